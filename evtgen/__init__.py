@@ -1,0 +1,28 @@
+"""evtgen: Catlass epilogue visitors from Python, proved on a CPU model. What a spec imports is here, nothing else is public."""
+
+from .frontend import Acc, Aux, RowVector, epilogue, ops
+from .ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
+from .types import ColumnMajor, RowMajor, bfloat16, float32, half, int8, int16, int32, uint8
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Acc",
+    "Aux",
+    "ColumnMajor",
+    "Epilogue",
+    "Gemm",
+    "RowMajor",
+    "RowVector",
+    "TopologicalVisitor",
+    "TreeVisitor",
+    "bfloat16",
+    "epilogue",
+    "float32",
+    "half",
+    "int8",
+    "int16",
+    "int32",
+    "ops",
+    "uint8",
+]

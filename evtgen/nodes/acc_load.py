@@ -1,0 +1,35 @@
+"""AccLoad: the accumulator, read from the GEMM's workspace block by local coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..types import ElementType
+from .base import Tensors, VisitorNode
+
+
+@dataclass(frozen=True)
+class AccLoad(VisitorNode):
+    """``VisitorAccLoad<Element>``: LOAD copies the tile of C from the workspace. Arguments ``{}``."""
+
+    T: ElementType
+
+    header = "visitor_acc_load.hpp"
+
+    @property
+    def element(self) -> ElementType:
+        return self.T
+
+    @property
+    def alias(self) -> str:
+        return "AccLoad"
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        return f"{fusion}VisitorAccLoad<{self.T.cpp}>"
+
+    def ub_bytes(self, compute_length: int) -> int:
+        return compute_length * self.T.size
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        return tensors.acc

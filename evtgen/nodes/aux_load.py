@@ -1,0 +1,55 @@
+"""AuxLoad: a user's M×N tensor, read by global coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..types import ElementType, Layout, RowMajor
+from .base import Tensor, Tensors, VisitorNode, pascal
+
+
+@dataclass(frozen=True)
+class AuxLoad(VisitorNode):
+    """``VisitorAuxLoad<Element, Layout>``: LOAD copies the tile of ``name``. Arguments ``{ptr_aux, layout}``.
+
+    With ``null_default`` a null pointer is allowed and stands for a tensor full of the default; the arguments then
+    have a third field, ``null_default``. The default is filled in by COMPUTE, since no vector instruction runs in LOAD.
+    """
+
+    name: str
+    T: ElementType
+    layout: Layout = RowMajor
+    null_default: float | int | None = None
+
+    header = "visitor_aux_load.hpp"
+
+    @property
+    def element(self) -> ElementType:
+        return self.T
+
+    @property
+    def tensor(self) -> Tensor:
+        return Tensor(self.name, self.T, ("M", "N"), self.layout, output=False)
+
+    @property
+    def alias(self) -> str:
+        return f"AuxLoad{pascal(self.name)}"
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        opt_in = "" if self.null_default is None else ", true"
+        return f"{fusion}VisitorAuxLoad<{self.T.cpp}, {self.layout.cpp}{opt_in}>"
+
+    def ub_bytes(self, compute_length: int) -> int:
+        return compute_length * self.T.size
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        return () if self.null_default is None else (("Duplicate", self.T),)
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        array = tensors.inputs.get(self.name)
+        if array is not None:
+            return array
+        import numpy as np
+
+        return np.full(tensors.acc.shape, self.null_default, dtype=self.T.numpy)

@@ -1,0 +1,50 @@
+"""AuxStore: its input, written to a user's M×N tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..types import ElementType, Layout, RowMajor
+from .base import Tensor, Tensors, VisitorNode, pascal
+
+
+@dataclass(frozen=True)
+class AuxStore(VisitorNode):
+    """``VisitorAuxStore<Element, Layout>``: STORE writes the tile to ``name`` straight from its input's buffer.
+
+    Arguments ``{ptr_aux, layout}``. Returns its input, so it can sit anywhere in a graph.
+    """
+
+    name: str
+    T: ElementType
+    layout: Layout = RowMajor
+
+    header = "visitor_aux_store.hpp"
+    min_inputs = 1
+    max_inputs = 1
+    forwards = True
+    writes = True
+
+    @property
+    def element(self) -> ElementType:
+        return self.T
+
+    @property
+    def input_element(self) -> ElementType:
+        return self.T
+
+    @property
+    def tensor(self) -> Tensor:
+        return Tensor(self.name, self.T, ("M", "N"), self.layout, output=True)
+
+    @property
+    def alias(self) -> str:
+        return f"AuxStore{pascal(self.name)}"
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        return f"{fusion}VisitorAuxStore<{self.T.cpp}, {self.layout.cpp}>"
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        tensors.outputs[self.name] = inputs[0]
+        return inputs[0]

@@ -1,0 +1,106 @@
+"""What every visitor node says of itself. The checker, the lowering, the templates and the reference ask nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from ..arch import Architecture
+from ..ir import Node
+from ..types import ElementType, Layout
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor in GM that a node reads or writes.
+
+    Attributes:
+        name: field of the arguments struct, unique in the epilogue.
+        element: element type.
+        shape: ``("M", "N")`` or ``("1", "N")``, of the problem.
+        layout: layout in GM.
+        output: whether the epilogue writes it.
+        initial: what the caller fills it with before the launch (the identity of a reduction); None when unneeded.
+    """
+
+    name: str
+    element: ElementType
+    shape: tuple[str, str]
+    layout: Layout
+    output: bool
+    initial: float | int | None = None
+
+
+@dataclass
+class Tensors:
+    """What the reference reads and writes: arrays by tensor name, and the accumulator, (M, N) each."""
+
+    acc: Any
+    inputs: dict[str, Any]
+    outputs: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class VisitorNode(Node):
+    """A visitor node, mirrored by one class template of the framework.
+
+    Attributes:
+        header: the emitted header that holds the template.
+        min_inputs, max_inputs: how many inputs it takes; None is any number.
+        forwards: its output is its (first) input itself, in the same buffer.
+        writes: it writes GM, so its visit is an effect.
+    """
+
+    header: ClassVar[str]
+    min_inputs: ClassVar[int] = 0
+    max_inputs: ClassVar[int | None] = 0
+    forwards: ClassVar[bool] = False
+    writes: ClassVar[bool] = False
+
+    @property
+    def element(self) -> ElementType:
+        """Element type of the output."""
+        raise NotImplementedError
+
+    @property
+    def input_element(self) -> ElementType | None:
+        """Element type that each input must have; None takes any."""
+        return None
+
+    @property
+    def tensor(self) -> Tensor | None:
+        """The tensor in GM that its arguments name."""
+        return None
+
+    @property
+    def alias(self) -> str:
+        """A short C++ name for the node in its epilogue's header; made unique by the lowering."""
+        raise NotImplementedError
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        """The C++ type. ``fusion`` is the prefix of the framework's names, ``functor`` the epilogue's own functor."""
+        raise NotImplementedError
+
+    def ub_bytes(self, compute_length: int) -> int:
+        """Bytes of UB of one buffer for tiles of up to ``compute_length`` elements; a multiple of 32."""
+        return 0
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        """The AscendC calls it makes and the element type of each, for the checker; casts are checked apart."""
+        return ()
+
+    def unsupported(self, arch: Architecture) -> tuple[str, ElementType] | None:
+        """The first of :meth:`calls` that ``arch`` does not have."""
+        for call, element in self.calls():
+            if element not in arch.calls.get(call, ()):
+                return call, element
+        return None
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        """The output as a numpy array (M, N) of the output's dtype; writes outputs into ``tensors``."""
+        raise NotImplementedError
+
+
+def pascal(name: str) -> str:
+    """``row_out`` → ``RowOut``; a name that is one capital or already mixed stays as it is."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_") if part)

@@ -1,0 +1,49 @@
+"""Cast: from one element type to another, in a round mode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..types import ElementType
+from .base import Tensors, VisitorNode, pascal
+
+
+@dataclass(frozen=True)
+class Cast(VisitorNode):
+    """``VisitorCast<To, From, RoundMode>``: COMPUTE casts its input. With ``to == from_`` it hands its input on.
+
+    Arguments ``{}``. Which pairs and modes exist is the architecture's (AscendC, Cast).
+    """
+
+    to: ElementType
+    from_: ElementType
+    round: str = "CAST_NONE"
+
+    header = "visitor_cast.hpp"
+    min_inputs = 1
+    max_inputs = 1
+
+    @property
+    def element(self) -> ElementType:
+        return self.to
+
+    @property
+    def input_element(self) -> ElementType:
+        return self.from_
+
+    @property
+    def alias(self) -> str:
+        return f"CastTo{pascal(self.to.name)}"
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        mode = "" if self.round == "CAST_NONE" else f", AscendC::RoundMode::{self.round}"
+        return f"{fusion}VisitorCast<{self.to.cpp}, {self.from_.cpp}{mode}>"
+
+    def ub_bytes(self, compute_length: int) -> int:
+        return 0 if self.to == self.from_ else compute_length * self.to.size
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        from ..numeric import cast
+
+        return cast(inputs[0], self.to, self.round)

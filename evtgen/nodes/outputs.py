@@ -1,0 +1,35 @@
+"""Outputs: one root for stores and reductions that have none in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..types import ElementType, float32
+from .base import Tensors, VisitorNode
+
+
+@dataclass(frozen=True)
+class Outputs(VisitorNode):
+    """``VisitorOutputs``: takes any number of inputs of any types, does nothing with them. Arguments ``{}``.
+
+    It is the root of a graph whose outputs are unrelated; nothing can read it.
+    """
+
+    header = "visitor_outputs.hpp"
+    min_inputs = 1
+    max_inputs = None
+
+    @property
+    def element(self) -> ElementType:
+        return float32
+
+    @property
+    def alias(self) -> str:
+        return "Outputs"
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        return f"{fusion}VisitorOutputs"
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        return None

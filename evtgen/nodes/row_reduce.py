@@ -1,0 +1,75 @@
+"""RowReduce: the tile's rows reduced to one, and that one added atomically to a user's 1×N tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..ops import OPERATORS, Operator
+from ..types import ElementType, Layout, RowMajor
+from .base import Tensor, Tensors, VisitorNode, pascal
+
+
+@dataclass(frozen=True)
+class RowReduce(VisitorNode):
+    """``VisitorRowReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the rows to 1×N, STORE joins it to GM atomically.
+
+    Arguments ``{ptr_row_out, layout, identity}``, the layout of shape (1, N). The caller fills the output before the
+    launch, with ``identity`` for a plain reduction. Returns its input.
+    """
+
+    name: str
+    op: str
+    T: ElementType
+    identity: float | int = 0
+    layout: Layout = RowMajor
+
+    header = "visitor_row_reduce.hpp"
+    min_inputs = 1
+    max_inputs = 1
+    forwards = True
+    writes = True
+
+    @property
+    def operator(self) -> Operator | None:
+        """The declaration of ``op``; None when there is no such operator."""
+        return OPERATORS.get(self.op)
+
+    @property
+    def element(self) -> ElementType:
+        return self.T
+
+    @property
+    def input_element(self) -> ElementType:
+        return self.T
+
+    @property
+    def tensor(self) -> Tensor:
+        return Tensor(self.name, self.T, ("1", "N"), self.layout, output=True, initial=self.identity)
+
+    @property
+    def alias(self) -> str:
+        return f"RowReduce{pascal(self.name)}"
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        return f"{fusion}VisitorRowReduce<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
+
+    def ub_bytes(self, compute_length: int) -> int:
+        # Half a tile: the first halving of the rows leaves the input as it is and writes here; one row needs none.
+        return compute_length // 2 * self.T.size
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        return tuple((call.name, self.T) for call in self.operator.sequence) if self.operator else ()
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        import numpy as np
+
+        operator = self.operator
+        assert operator is not None
+        ufunc = {"Add": np.add, "Max": np.maximum, "Min": np.minimum}[operator.atomic or ""]
+        # The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
+        wide = np.float64 if self.T.kind == "float" else np.int64
+        reduced = ufunc.reduce(inputs[0].astype(wide), axis=0, keepdims=True)
+        joined = ufunc(reduced, wide(self.identity))
+        tensors.outputs[self.name] = joined.astype(inputs[0].dtype)
+        return inputs[0]
