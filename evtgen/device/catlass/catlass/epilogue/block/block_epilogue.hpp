@@ -1,0 +1,17 @@
+// BlockEpilogue: what happens to one block of C on the vector cores. The primary template only; the specialisation comes
+// with the epilogue.
+#ifndef CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_HPP
+#define CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_HPP
+
+#include "catlass/catlass.hpp"
+
+namespace Catlass::Epilogue::Block {
+
+template <class DispatchPolicy, class... Args>
+class BlockEpilogue {
+    static_assert(DEPENDENT_FALSE<DispatchPolicy>, "no epilogue for this dispatch policy and these arguments");
+};
+
+}  // namespace Catlass::Epilogue::Block
+
+#endif  // CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_HPP

@@ -1,0 +1,25 @@
+// Policies that select a BlockEpilogue. The visitor's own policy is not here: Catlass v1.0 to v1.5 have none, so
+// generated headers bring it.
+#ifndef CATLASS_EPILOGUE_DISPATCH_POLICY_HPP
+#define CATLASS_EPILOGUE_DISPATCH_POLICY_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+
+namespace Catlass::Epilogue {
+
+/// D = f(C, X).
+struct EpilogueAtlasA2ElemWiseOneSource {
+    using ArchTag = Arch::AtlasA2;
+    static constexpr uint32_t OPERANDS_NUM = 3;
+};
+
+/// D = f(C).
+struct EpilogueAtlasA2ElemWiseNoSource {
+    using ArchTag = Arch::AtlasA2;
+    static constexpr uint32_t OPERANDS_NUM = 2;
+};
+
+}  // namespace Catlass::Epilogue
+
+#endif  // CATLASS_EPILOGUE_DISPATCH_POLICY_HPP

@@ -1,0 +1,155 @@
+// BlockMmad: one block of C = A * B on the cube core.
+//
+// The stand-in computes the product on the CPU and records a single instruction on the FIX pipe: it reads the block's
+// rows and columns of A and B in GM and writes its part of C. What it does not model is the inside of the cube core:
+// L1 and L0 buffers, the flags between MTE2, MTE1, M and FIX, and the order in which the hardware sums.
+#ifndef CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP
+#define CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP
+
+#include <type_traits>
+
+#include "catlass/arch/resource.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/helper.hpp"
+#include "catlass/gemm/tile/tile_copy.hpp"
+#include "catlass/gemm/tile/tile_mmad.hpp"
+#include "catlass/gemm_coord.hpp"
+#include "catlass/layout/layout.hpp"
+#include "cube/multiply.hpp"
+#include "machine/record.hpp"
+
+namespace Catlass::Gemm::Block {
+
+template <class DispatchPolicy, class L1TileShape, class L0TileShape, class AType, class BType, class CType,
+          class BiasType = void,
+          class TileCopy = Gemm::Tile::TileCopy<typename DispatchPolicy::ArchTag, AType, BType, CType, BiasType>,
+          class TileMmad = Gemm::Tile::TileMmad<typename DispatchPolicy::ArchTag, AType, BType, BiasType>>
+struct BlockMmad {
+    static_assert(DEPENDENT_FALSE<DispatchPolicy>, "the stand-in has no BlockMmad for this dispatch policy");
+};
+
+namespace standin {
+
+/// A matrix in GM with its element strides.
+template <class Element, class Layout>
+cube::Matrix<Element> MatrixOf(Element *data, Layout const &layout)
+{
+    static_assert(std::is_same_v<Layout, layout::RowMajor> || std::is_same_v<Layout, layout::ColumnMajor>,
+                  "the stand-in multiplies row-major and column-major matrices");
+    return {data, layout.stride(0), layout.stride(1)};
+}
+
+/// The bytes of a rows x columns part of a matrix, as runs along its contiguous dimension.
+template <class Element, class Layout>
+machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uint32_t columns)
+{
+    constexpr bool BY_ROWS = std::is_same_v<Layout, layout::RowMajor>;
+    uint64_t const runs = BY_ROWS ? rows : columns;
+    uint64_t const length = BY_ROWS ? columns : rows;
+    return machine::Rows(machine::Space::GM, data, runs, length * sizeof(Element),
+                         static_cast<uint64_t>(layout.stride(BY_ROWS ? 0 : 1)) * sizeof(Element));
+}
+
+/// What one launch of a block does; small and trivially copyable, so that recording it allocates nothing.
+template <class Accumulator, class A, class B, class C>
+struct Product {
+    cube::Matrix<A const> a;
+    cube::Matrix<B const> b;
+    cube::Matrix<C> c;
+    uint32_t m;
+    uint32_t n;
+    uint32_t k;
+
+    void operator()() const { cube::Multiply<Accumulator>(a, b, c, m, n, k); }
+};
+
+}  // namespace standin
+
+template <bool ENABLE_UNIT_FLAG_, class L1TileShape_, class L0TileShape_, class AType_, class BType_, class CType_,
+          class BiasType_, class TileCopy_, class TileMmad_>
+struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_, CType_, BiasType_,
+                 TileCopy_, TileMmad_> {
+public:
+    using DispatchPolicy = MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>;
+    using ArchTag = typename DispatchPolicy::ArchTag;
+    using L1TileShape = L1TileShape_;
+    using L0TileShape = L0TileShape_;
+    using ElementA = typename AType_::Element;
+    using LayoutA = typename AType_::Layout;
+    using ElementB = typename BType_::Element;
+    using LayoutB = typename BType_::Layout;
+    using ElementC = typename CType_::Element;
+    using LayoutC = typename CType_::Layout;
+    using TileMmad = TileMmad_;
+    using ElementAccumulator =
+        typename Gemm::helper::ElementAccumulatorSelector<ElementA, ElementB>::ElementAccumulator;
+
+    static constexpr bool ENABLE_UNIT_FLAG = DispatchPolicy::ENABLE_UNIT_FLAG;
+    static constexpr uint32_t STAGES = DispatchPolicy::STAGES;
+    static constexpr uint32_t L1A_SIZE = L1TileShape::M * L1TileShape::K * sizeof(ElementA);
+    static constexpr uint32_t L1B_SIZE = L1TileShape::N * L1TileShape::K * sizeof(ElementB);
+    static constexpr uint32_t L0A_TILE_SIZE = L0TileShape::M * L0TileShape::K * sizeof(ElementA);
+    static constexpr uint32_t L0B_TILE_SIZE = L0TileShape::K * L0TileShape::N * sizeof(ElementB);
+    static constexpr uint32_t L0C_TILE_SIZE = L0TileShape::M * L0TileShape::N * sizeof(ElementAccumulator);
+
+    static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
+    static_assert((L1A_SIZE + L1B_SIZE) * STAGES <= ArchTag::L1_SIZE, "the L1 tiles do not fit L1");
+    static_assert(L0A_TILE_SIZE * STAGES <= ArchTag::L0A_SIZE, "the L0 tile of A does not fit L0A");
+    static_assert(L0B_TILE_SIZE * STAGES <= ArchTag::L0B_SIZE, "the L0 tile of B does not fit L0B");
+    static_assert(L0C_TILE_SIZE <= ArchTag::L0C_SIZE, "the L0 tile of C does not fit L0C");
+    static_assert(L1TileShape::M == L0TileShape::M && L1TileShape::N == L0TileShape::N,
+                  "the L1 and L0 tiles must agree in m and n");
+    static_assert(L0TileShape::K <= L1TileShape::K, "the L0 tile must not be deeper than the L1 tile");
+
+    /// Tiles are whole 32-byte blocks in every dimension.
+    template <class Element>
+    static constexpr bool IsBlockAligned(uint32_t elements)
+    {
+        return elements * sizeof(Element) % BYTE_PER_C0 == 0;
+    }
+    static_assert(IsBlockAligned<ElementA>(L1TileShape::M), "the tile's m is not a multiple of 32 bytes");
+    static_assert(IsBlockAligned<ElementB>(L1TileShape::N), "the tile's n is not a multiple of 32 bytes");
+    static_assert(IsBlockAligned<ElementA>(L1TileShape::K) && IsBlockAligned<ElementB>(L1TileShape::K) &&
+                      IsBlockAligned<ElementA>(L0TileShape::K) && IsBlockAligned<ElementB>(L0TileShape::K),
+                  "the tile's k is not a multiple of 32 bytes");
+
+    // The accumulator leaves the cube as it is, or rounded to half or bfloat16; anything else needs a dequantisation.
+    static_assert(std::is_same_v<ElementC, ElementAccumulator> ||
+                      (std::is_same_v<ElementAccumulator, float> &&
+                       (std::is_same_v<ElementC, half> || std::is_same_v<ElementC, bfloat16_t>)),
+                  "the accumulator cannot be stored as ElementC");
+    static_assert(std::is_void_v<BiasType_>, "this policy has no bias");
+    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t>), "no unit flag with int8");
+
+    CATLASS_DEVICE
+    BlockMmad(Arch::Resource<ArchTag> &, uint32_t = 0) {}
+
+    /// C = A * B for one block. The tensors start at the block; the layouts are those of the whole matrices.
+    CATLASS_DEVICE
+    void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
+                    AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
+                    AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC, GemmCoord const &actualShape,
+                    machine::Site site = machine::Here())
+    {
+        ElementA const *a = gmA.GetPhyAddr();
+        ElementB const *b = gmB.GetPhyAddr();
+        ElementC *c = gmC.GetPhyAddr();
+        uint32_t const m = actualShape.m();
+        uint32_t const n = actualShape.n();
+        uint32_t const k = actualShape.k();
+
+        machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
+        instruction.Reads(standin::RegionOf(a, layoutA, m, k))
+            .Reads(standin::RegionOf(b, layoutB, k, n))
+            .Writes(standin::RegionOf(c, layoutC, m, n))
+            .Work(uint64_t{m} * n * k)
+            .Act(standin::Product<ElementAccumulator, ElementA, ElementB, ElementC>{
+                standin::MatrixOf(a, layoutA), standin::MatrixOf(b, layoutB), standin::MatrixOf(c, layoutC), m, n, k});
+        machine::Record(std::move(instruction));
+    }
+};
+
+}  // namespace Catlass::Gemm::Block
+
+#endif  // CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP
