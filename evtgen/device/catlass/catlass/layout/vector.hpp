@@ -13,7 +13,7 @@ struct VectorLayout : public detail::Strided<1> {
     CATLASS_HOST_DEVICE VectorLayout(Index size = 0) : VectorLayout(MakeCoord(size), MakeCoord(LongIndex(1))) {}
     CATLASS_HOST_DEVICE VectorLayout(Shape shape, Stride stride) : Strided(shape, stride) {}
 
-    // No MakeLayoutInUb: in Catlass v1.3 to v1.6.0 it compares where it should round, so nothing may use it.
+    // No MakeLayoutInUb: in Catlass v1.3 to v1.6.3 it compares where it should round, so nothing may use it.
 
     CATLASS_HOST_DEVICE LongIndex GetOffset(TensorCoord const &coord) const { return stride_[0] * coord[0]; }
 
