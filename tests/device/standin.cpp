@@ -226,13 +226,12 @@ bool GoldenAgrees()
 }
 
 static_assert(std::is_empty_v<tla::tuple<tla::Int<1>, tla::Int<2>>>);
-static_assert(tla::get<1>(tla::MakeTuple(1, 2.5f)) == 2.5f);
+static_assert(tla::get<1>(tla::tuple<int, float>(1, 2.5f)) == 2.5f);
 static_assert(tla::transform_apply(
-                  tla::MakeTuple(1, 2, 3), [](int i) { return i * i; }, [](auto... i) { return (i + ...); }) == 14);
+                  tla::tuple<int, int, int>(1, 2, 3), [](int i) { return i * i; }, [](auto... i) { return (i + ...); }) == 14);
 static_assert(std::is_same_v<tla::tuple_seq<tla::tuple<int, int>>, tla::seq<0, 1>>);
 static_assert(RoundUp<16>(17) == 32 && RoundUp(17, 16) == 32 && RoundDown<16>(17) == 16 && CeilDiv<16>(17) == 2);
-static_assert(decltype(CeilDiv(tla::Int<17>{}, tla::Int<16>{}))::value == 2);
-static_assert(decltype(tla::Product{}(tla::MakeTuple(tla::Int<4>{}, tla::Int<5>{})))::value == 20);
+static_assert(decltype(tla::Product{}(tla::tuple<tla::Int<4>, tla::Int<5>>{}))::value == 20);
 
 int main(int argc, char const **argv)
 {

@@ -1,5 +1,5 @@
 // Functions over tuples and over nested tuples of integers, no more of them than Catlass v1.0 to v1.5 have:
-// transform_apply takes one tuple, and there is no for_each.
+// transform_apply takes one tuple, and there is no for_each, no transform and no MakeTuple.
 #ifndef TLA_INT_TUPLE_HPP
 #define TLA_INT_TUPLE_HPP
 
@@ -24,12 +24,6 @@ CATLASS_HOST_DEVICE constexpr auto Unpack(T &&t, F &&f, seq<I...>)
     return f(get<I>(static_cast<T &&>(t))...);
 }
 
-template <class T0, class T1, class F, int... I>
-CATLASS_HOST_DEVICE constexpr auto TransformPair(T0 const &t0, T1 const &t1, F &&f, seq<I...>)
-{
-    return MakeTuple(f(get<I>(t0), get<I>(t1))...);
-}
-
 }  // namespace detail
 
 /// f(t0, t1, …)
@@ -47,18 +41,6 @@ CATLASS_HOST_DEVICE constexpr auto transform_apply(T &&t, F &&f, G &&g)
         return detail::TransformApply(static_cast<T &&>(t), f, g, tuple_seq<T>{});
     } else {
         return g(f(static_cast<T &&>(t)));
-    }
-}
-
-/// The tuple of f(a0, b0), f(a1, b1), …
-template <class T0, class T1, class F>
-CATLASS_HOST_DEVICE constexpr auto transform(T0 const &t0, T1 const &t1, F &&f)
-{
-    if constexpr (is_tuple<T0>::value) {
-        static_assert(tuple_size<T0>::value == tuple_size<T1>::value, "tuples of different lengths");
-        return detail::TransformPair(t0, t1, f, tuple_seq<T0>{});
-    } else {
-        return f(t0, t1);
     }
 }
 
@@ -107,17 +89,6 @@ struct Product {
         }
     }
 };
-
-/// Element-wise sum of nested tuples of one shape.
-template <class IntTupleA, class IntTupleB>
-CATLASS_HOST_DEVICE constexpr auto Add(IntTupleA const &a, IntTupleB const &b)
-{
-    if constexpr (is_tuple<IntTupleA>::value && is_tuple<IntTupleB>::value) {
-        return transform(a, b, [](auto const &x, auto const &y) { return Add(x, y); });
-    } else {
-        return tla::add(a, b);
-    }
-}
 
 }  // namespace tla
 

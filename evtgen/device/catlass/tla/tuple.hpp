@@ -97,12 +97,6 @@ struct HasTupleSize<T, std::void_t<decltype(tuple_size<T>::value)>> : true_type 
 template <class T>
 struct is_tuple : detail::HasTupleSize<T>::type {};
 
-template <class... T>
-CATLASS_HOST_DEVICE constexpr tuple<T...> MakeTuple(T const &...t)
-{
-    return {t...};
-}
-
 }  // namespace tla
 
 #endif  // TLA_TUPLE_HPP

@@ -35,7 +35,6 @@ struct integral_constant : C<v> {
 
 template <int v>
 using Int = C<v>;
-using _0 = Int<0>;
 using _64 = Int<64>;
 using _128 = Int<128>;
 using _256 = Int<256>;
@@ -125,7 +124,6 @@ TLA_CONSTANT_BINARY(>>)
 
 TLA_CONSTANT_FUNCTION(max)
 TLA_CONSTANT_FUNCTION(min)
-TLA_CONSTANT_FUNCTION(add)
 
 #undef TLA_CONSTANT_FUNCTION
 

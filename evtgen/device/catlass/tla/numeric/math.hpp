@@ -26,12 +26,6 @@ CATLASS_HOST_DEVICE constexpr auto min(T const &t, U const &u)
     return u > t ? t : u;
 }
 
-template <class T, class U, TLA_REQUIRES(detail::ARE_NUMBERS<T, U>)>
-CATLASS_HOST_DEVICE constexpr auto add(T const &t, U const &u)
-{
-    return t + u;
-}
-
 }  // namespace tla
 
 #endif  // TLA_NUMERIC_MATH_HPP

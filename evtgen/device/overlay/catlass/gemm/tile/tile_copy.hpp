@@ -1,0 +1,2 @@
+// The cube's tile copies, which only a checkout's own BlockMmad would use.
+#include "../../../../catlass/catlass/gemm/tile/tile_copy.hpp"
