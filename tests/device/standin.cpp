@@ -216,7 +216,8 @@ bool GoldenAgrees()
                                      layoutD);
     std::vector<float> actual(15);
     cube::Multiply<float>(cube::Matrix<fp16_t const>{a.data(), 1, 3}, cube::Matrix<fp16_t const>{b.data(), 5, 1},
-                          cube::Matrix<float>{actual.data(), 5, 1}, 3, 5, 7);
+                          cube::Matrix<float>{actual.data(), 5, 1}, 3, 5, 7,
+                          [](float &target, float sum) { target = sum; });
     for (size_t i = 0; i < actual.size(); ++i) {
         actual[i] += static_cast<float>(x[i]);
     }

@@ -72,9 +72,10 @@ inline void PackStrip(Acc* packed, Element const* data, int64_t lineStride, int6
 
 }  // namespace detail
 
-/// c = a * b, summed in Acc in ascending k, and converted to the type of c once, at the end.
-template <class Acc, class A, class B, class C>
-inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t m, uint32_t n, uint32_t k)
+/// a * b, summed in Acc in ascending k; `store(target, sum)` puts each sum into its element of c, once, at the end.
+template <class Acc, class A, class B, class C, class Store>
+inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t m, uint32_t n, uint32_t k,
+                     Store store)
 {
     using namespace detail;
     uint32_t const rowStrips = (m + kRows - 1) / kRows;
@@ -103,7 +104,7 @@ inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t
     for (uint32_t row = 0; row < m; ++row) {
         for (uint32_t column = 0; column < n; ++column) {
             size_t const tile = size_t{column / kColumns} * rowStrips + row / kRows;
-            c.At(row, column) = static_cast<C>(sums[tile * kTile + row % kRows * kColumns + column % kColumns]);
+            store(c.At(row, column), sums[tile * kTile + row % kRows * kColumns + column % kColumns]);
         }
     }
 }

@@ -7,6 +7,7 @@
 #define CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP
 
 #include <type_traits>
+#include <utility>
 
 #include "catlass/arch/resource.hpp"
 #include "catlass/catlass.hpp"
@@ -51,7 +52,7 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
                          static_cast<uint64_t>(layout.stride(BY_ROWS ? 0 : 1)) * sizeof(Element));
 }
 
-/// What one launch of a block does; small and trivially copyable, so that recording it allocates nothing.
+/// What the instruction does; small and trivially copyable, so that recording it allocates nothing.
 template <class Accumulator, class A, class B, class C>
 struct Product {
     cube::Matrix<A const> a;
@@ -60,8 +61,28 @@ struct Product {
     uint32_t m;
     uint32_t n;
     uint32_t k;
+    machine::Combine combine;
 
-    void operator()() const { cube::Multiply<Accumulator>(a, b, c, m, n, k); }
+    void operator()() const
+    {
+        cube::Multiply<Accumulator>(a, b, c, m, n, k, [this](C &target, Accumulator sum) {
+            C const value = static_cast<C>(sum);
+            switch (combine) {
+                case machine::Combine::Store:
+                    target = value;
+                    break;
+                case machine::Combine::Add:
+                    target = static_cast<C>(target + value);
+                    break;
+                case machine::Combine::Max:
+                    target = target < value ? value : target;
+                    break;
+                case machine::Combine::Min:
+                    target = value < target ? value : target;
+                    break;
+            }
+        });
+    }
 };
 
 }  // namespace standin
@@ -139,13 +160,16 @@ public:
         uint32_t const n = actualShape.n();
         uint32_t const k = actualShape.k();
 
+        machine::Combine const combine = machine::CurrentAtomic();
         machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
+        instruction.combine = combine;
         instruction.Reads(standin::RegionOf(a, layoutA, m, k))
             .Reads(standin::RegionOf(b, layoutB, k, n))
             .Writes(standin::RegionOf(c, layoutC, m, n))
             .Work(uint64_t{m} * n * k)
             .Act(standin::Product<ElementAccumulator, ElementA, ElementB, ElementC>{
-                standin::MatrixOf(a, layoutA), standin::MatrixOf(b, layoutB), standin::MatrixOf(c, layoutC), m, n, k});
+                standin::MatrixOf(a, layoutA), standin::MatrixOf(b, layoutB), standin::MatrixOf(c, layoutC), m, n, k,
+                combine});
         machine::Record(std::move(instruction));
     }
 };
