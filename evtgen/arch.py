@@ -29,7 +29,7 @@ class Architecture:
         ub_reserved: bytes of it that the framework keeps in mixed kernels.
         event_ids: ids of a flag that user code may use, counted from 0.
         max_block_count: blocks that one DataCopyPad can copy.
-        mmad_policy: Catlass's dispatch policy of the block matmul in front.
+        mmad_policy: Catlass's dispatch policy of the block matmul in front; ``{unit_flag}`` is ``false`` for int8 operands.
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
@@ -90,7 +90,7 @@ AtlasA2 = Architecture(
     ub_reserved=256 + 8 * 1024,
     event_ids=6,
     max_block_count=4095,
-    mmad_policy="Gemm::MmadAtlasA2Pingpong<true>",
+    mmad_policy="Gemm::MmadAtlasA2Pingpong<{unit_flag}>",
     calls=_ATLAS_A2_CALLS,
     casts=_ATLAS_A2_CASTS,
     atomics=(int8, int16, half, bfloat16, int32, float32),
@@ -103,7 +103,7 @@ Ascend950 = Architecture(
     ub_reserved=256,
     event_ids=6,
     max_block_count=4095,
-    mmad_policy="Gemm::MmadPingpong<Arch::Ascend950, true>",
+    mmad_policy="Gemm::MmadPingpong<Arch::Ascend950, {unit_flag}>",
     calls={
         **_ATLAS_A2_CALLS,
         **{name: (*_ARITHMETIC, bfloat16) for name in ("Add", "Sub", "Mul", "Max", "Min", "Adds", "Muls")},

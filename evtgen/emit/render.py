@@ -1,0 +1,394 @@
+"""Templates to text: the framework, an epilogue's header, an example directory.
+
+Emission decides nothing: everything it writes is read off the :class:`~evtgen.lower.plan.Plan`, the declarations in
+:mod:`evtgen.ops` and the node kinds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import ops
+from ..ir import consumers
+from ..lower.plan import Indexed, Plan, Tree, indexed, node_of
+from ..nodes import NODE_KINDS, AuxLoad, Compute, RowReduce, Tensor, VisitorNode
+from ..nodes.base import pascal
+from ..types import ElementType
+from .format import format_files
+from .golden import golden_name, host_type, statements
+
+if TYPE_CHECKING:
+    import jinja2
+
+FUSION_DIRECTORY = "catlass/epilogue/fusion"
+
+
+@dataclass(frozen=True)
+class Framework:
+    """Where the framework lives.
+
+    Attributes:
+        namespace: C++ namespace of the fusion headers, inside ``Catlass``.
+        directory: their directory below the include root. In another directory than Catlass's own the block epilogue
+            and the kernel go there too, so that nothing of Catlass's is written over.
+    """
+
+    namespace: str = "Catlass::Epilogue::Fusion"
+    directory: str = FUSION_DIRECTORY
+
+    @property
+    def prefix(self) -> str:
+        """How code in ``Catlass::Epilogue`` and below spells a name of the framework."""
+        return f"{self.namespace.removeprefix('Catlass::Epilogue::')}::"
+
+    @property
+    def block_header(self) -> str:
+        return self._beside("catlass/epilogue/block", "block_epilogue_visitor.hpp")
+
+    @property
+    def kernel_header(self) -> str:
+        return self._beside("catlass/gemm/kernel", "matmul_visitor.hpp")
+
+    def _beside(self, directory: str, name: str) -> str:
+        return f"{directory if self.directory == FUSION_DIRECTORY else self.directory}/{name}"
+
+
+def framework_files(fw: Framework) -> dict[str, str]:
+    """The framework: path below the include root → text."""
+    nodes = sorted({kind.header for kind in NODE_KINDS.values()})
+    parts = ["visitor_impl_base.hpp", "visitor_impl.hpp", "tree_visitor.hpp", "topological_visitor.hpp"]
+    headers = [*parts, "operations.hpp", *nodes]
+    targets = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in [*headers, "fusion.hpp"]}
+    targets["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
+    targets["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
+    operators = [_operator_view(op) for op in ops.OPERATORS.values()]
+    files = {
+        path: _render(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
+        for source, path in targets.items()
+    }
+    return format_files(files)
+
+
+def epilogue_files(plan: Plan, fw: Framework) -> dict[str, str]:
+    """The header of one epilogue: ``{"<name>.hpp": text}``."""
+    path = f"{plan.name}.hpp"
+    return format_files({path: _render("epilogue/epilogue.hpp.j2", guard=_guard(path), **_view(plan, fw))})
+
+
+def example_files(plan: Plan, fw: Framework) -> dict[str, str]:
+    """An example directory in Catlass's style: path below the examples directory → text."""
+    view = _view(plan, fw)
+    return format_files(
+        {
+            f"{plan.name}/{name}": _render(f"example/{template}", **view)
+            for name, template in (
+                (f"{plan.name}.cpp", "example.cpp.j2"),
+                ("CMakeLists.txt", "CMakeLists.txt.j2"),
+                ("README.md", "README.md.j2"),
+            )
+        }
+    )
+
+
+def cpp_type(plan: Plan, fw: Framework) -> str:
+    """The C++ type of the whole graph, in the node aliases of the header, on one line."""
+    return _type(indexed(plan.epilogue.root), plan, fw.prefix)
+
+
+def arguments_nest(plan: Plan) -> Any:
+    """The nest of ``EVT::Arguments``: tensor names, ``()`` for a node without arguments."""
+
+    def leaf(index: int) -> Any:
+        tensor = node_of(plan.steps[index]).tensor
+        return () if tensor is None else tensor.name
+
+    return _nest(indexed(plan.epilogue.root), leaf)
+
+
+def _nest(part: Indexed, leaf: Callable[[int], Any]) -> Any:
+    if isinstance(part, int):
+        return leaf(part)
+    if isinstance(part, Tree):
+        return (*(_nest(child, leaf) for child in part.children), leaf(part.op))
+    return tuple(_nest(op, leaf) for op in part.ops)
+
+
+def _type(part: Indexed, plan: Plan, fusion: str) -> str:
+    if isinstance(part, int):
+        return plan.aliases[part]
+    if isinstance(part, Tree):
+        children = (_type(child, plan, fusion) for child in part.children)
+        return f"{fusion}TreeVisitor<{', '.join((plan.aliases[part.op], *children))}>"
+    edges = ", ".join(f"tla::seq<{', '.join(map(str, edge))}>" for edge in part.edges)
+    inner = ", ".join(_type(op, plan, fusion) for op in part.ops)
+    return f"{fusion}TopologicalVisitor<tla::tuple<{edges}>, {inner}>"
+
+
+def _arguments_type(part: Indexed, plan: Plan) -> str:
+    nest = _nest(part, lambda index: f"{plan.aliases[index]}::Arguments")
+    return _braced(nest, "tla::tuple<", ">")
+
+
+def _arguments_value(part: Indexed, plan: Plan) -> str:
+    def leaf(index: int) -> str:
+        tensor = node_of(plan.steps[index]).tensor
+        fields = ", ".join(field.name for field in _fields(plan, index)) if tensor else ""
+        return f"{plan.aliases[index]}::Arguments{{{fields}}}"
+
+    return _braced(_nest(part, leaf), "{", "}")
+
+
+def _braced(nest: Any, left: str, right: str) -> str:
+    if isinstance(nest, str):
+        return nest
+    return f"{left}{', '.join(_braced(item, left, right) for item in nest)}{right}"
+
+
+@dataclass(frozen=True)
+class _Field:
+    """A field of the arguments struct with its default."""
+
+    type: str
+    name: str
+    default: str
+    comment: str
+
+
+def _fields(plan: Plan, index: int) -> list[_Field]:
+    """Fields of the arguments struct that one node owns, in the order of its own Arguments."""
+    node = node_of(plan.steps[index])
+    tensor = node.tensor
+    if tensor is None:
+        return []
+    name, element = tensor.name, tensor.element.cpp
+    fields = [
+        _Field("GM_ADDR", name, "nullptr", _describe(tensor)),
+        _Field(tensor.layout.cpp, f"layout{pascal(name)}", "", ""),
+    ]
+    if tensor.initial is not None:
+        value = _element_literal(tensor.initial, tensor.element)
+        fields.append(_Field(element, f"identity{pascal(name)}", value, f"the caller fills {name} with it"))
+    default = node.null_default if isinstance(node, AuxLoad) else None
+    if default is not None:
+        value = _element_literal(default, tensor.element)
+        fields.append(_Field(element, f"nullDefault{pascal(name)}", value, f"stands for {name} where that is null"))
+    return fields
+
+
+def _element_literal(value: float | int, element: ElementType) -> str:
+    """A constant of an element type: 16-bit floats have no literals of their own."""
+    literal = scalar_cpp(value)
+    return literal if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({literal})"
+
+
+def _describe(tensor: Tensor) -> str:
+    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {' x '.join(tensor.shape)}"
+
+
+@dataclass(frozen=True)
+class _Alias:
+    """A node's line in the header."""
+
+    name: str
+    cpp: str
+    comment: str
+
+
+@dataclass(frozen=True)
+class _Functor:
+    """An operator with its constant bound, as the header defines it."""
+
+    name: str
+    operator: str
+    operands: tuple[str, ...]
+    scalar: str
+
+
+def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
+    """What the templates of one epilogue see."""
+    root = indexed(plan.epilogue.root)
+    functors: dict[tuple[str, str], _Functor] = {}
+    names: dict[int, str] = {}
+    for index, step in enumerate(plan.steps):
+        node = step.node
+        if isinstance(node, Compute) and node.scalar is not None:
+            assert node.operator is not None
+            key = (node.op, scalar_cpp(node.scalar))
+            name = f"{node.op}Constant{len(functors) + 1 if len(functors) else ''}"
+            functor = functors.setdefault(key, _Functor(name, node.op, node.operator.operands, key[1]))
+            names[index] = functor.name
+    nodes = [
+        _Alias(alias, node.cpp(fw.prefix, names.get(index)), "")
+        for index, (alias, node) in enumerate(plan.nodes())
+    ]
+    edges = None
+    if not isinstance(root, int | Tree):
+        edges = [
+            (f"tla::seq<{', '.join(map(str, edge))}>", f"{number}: {_label(op, plan)}")
+            for number, (edge, op) in enumerate(zip(root.edges, root.ops, strict=True))
+        ]
+        inner = ", ".join(_type(op, plan, fw.prefix) for op in root.ops)
+        evt = f"{fw.prefix}TopologicalVisitor<Edges, {inner}>"
+    else:
+        evt = _type(root, plan, fw.prefix)
+    gemm = plan.epilogue.gemm
+    policy = plan.arch.mmad_policy.format(unit_flag="false" if gemm.a.name == "int8" else "true")
+    return {
+        "plan": plan,
+        "fw": fw,
+        "nodes": nodes,
+        "functors": list(functors.values()),
+        "edges": edges,
+        "evt": evt,
+        "arguments_type": _arguments_type(root, plan),
+        "arguments_value": _arguments_value(root, plan),
+        "fields": [field for index in range(len(plan.steps)) for field in _fields(plan, index)],
+        "gemm": gemm,
+        "mmad_policy": policy,
+        "formula": formula(plan),
+        "golden": statements(plan),
+        "host_type": host_type,
+        "pascal": pascal,
+        "literal": scalar_cpp,
+    }
+
+
+def _label(part: Indexed, plan: Plan) -> str:
+    """What a comment calls a part of a topological visitor."""
+    if isinstance(part, int):
+        return plan.aliases[part]
+    return plan.aliases[part.op if isinstance(part, Tree) else _root(part)]
+
+
+def _root(part: Indexed) -> int:
+    while not isinstance(part, int):
+        part = part.op if isinstance(part, Tree) else part.ops[-1]
+    return part
+
+
+def scalar_cpp(value: float | int) -> str:
+    """A Python number as a C++ literal: ``2``, ``0.5f``, ``-INFINITY``."""
+    if isinstance(value, int):
+        return str(value)
+    text = repr(float(value))
+    if text in ("inf", "-inf"):
+        return text.replace("inf", "INFINITY")
+    return f"{text}f"
+
+
+def formula(plan: Plan) -> list[str]:
+    """The graph as text, for comments and READMEs: ``D = half(float(C) + float(X))``. A shared value has its own line."""
+    shared = {index for index, users in enumerate(consumers(plan.steps)) if len(users) > 1}
+    texts: dict[int, str] = {}
+    lines = []
+    for index in plan.order:
+        node = node_of(plan.steps[index])
+        inputs = [texts[i] for i in plan.steps[index].inputs]
+        if node.writes and node.tensor is not None:
+            lines.append(_assignment(node, node.tensor, inputs[0]))
+        if node.forwards:
+            texts[index] = inputs[0]
+        elif node.tensor is not None:
+            texts[index] = node.tensor.name
+        elif isinstance(node, Compute) and node.operator is not None:
+            texts[index] = _infix(node, inputs)
+        elif inputs:
+            texts[index] = f"{node.element.cpp}({_bare(inputs[0])})"
+        else:
+            texts[index] = "C"
+        if index in shared and inputs and not node.forwards:
+            name = golden_name(plan.aliases[index])
+            lines.append(f"{name} = {_bare(texts[index])}")
+            texts[index] = name
+    return lines
+
+
+def _assignment(node: VisitorNode, tensor: Tensor, value: str) -> str:
+    if isinstance(node, RowReduce) and node.operator is not None:
+        reduced = {"Add": "sum", "Max": "max", "Min": "min"}[node.operator.atomic or "Add"]
+        joined = f"{reduced} of the rows of {_bare(value)}"
+        return f"{tensor.name} += {joined}" if reduced == "sum" else f"{tensor.name} = {reduced}({tensor.name}, {joined})"
+    return f"{tensor.name} = {_bare(value)}"
+
+
+def _infix(node: Compute, inputs: list[str]) -> str:
+    assert node.operator is not None
+    expression = node.operator.golden.replace("std::", "").replace(".0f", "")
+    scalar = "" if node.scalar is None else f"{node.scalar:g}"
+    text = expression.format(*inputs, scalar=scalar)
+    for more in inputs[node.operator.inputs :]:
+        text = expression.format(text, more)
+    return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
+
+
+def _bare(text: str) -> str:
+    """Without the parentheses around the whole of it."""
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1] if text.startswith("(") else text
+
+
+@dataclass(frozen=True)
+class _OperatorView:
+    """An operator as the template of ``operations.hpp`` writes it."""
+
+    cpp: str
+    summary: str
+    operands: tuple[str, ...]
+    scalar: bool
+    variadic: bool
+    atomic: str | None
+    calls: list[tuple[str, bool]]
+    fold: str
+
+
+def _operator_view(op: ops.Operator) -> _OperatorView:
+    calls = [(_call(call), barrier) for call, barrier in zip(op.sequence, op.barriers(), strict=True)]
+    fold = _call(ops.Call(op.sequence[0].name, ("dst", "dst", "more"))) if op.variadic else ""
+    expression = op.golden.replace("std::", "").replace("1.0f", "1").replace("0.0f", "0")
+    summary = "dst = " + expression.format(*op.operands, scalar="scalar")
+    if op.variadic:
+        summary += ", and so on for more inputs"
+    return _OperatorView(op.cpp, summary, op.operands, op.scalar, op.variadic, op.atomic, calls, fold)
+
+
+def _call(call: ops.Call) -> str:
+    args = [f"static_cast<Element>({arg})" if re.fullmatch(r"-?\d.*", arg) else arg for arg in call.args]
+    return f"AscendC::{call.name}({', '.join(args)}, count)"
+
+
+def _guard(path: str) -> str:
+    return re.sub(r"[^0-9A-Za-z]", "_", path).upper()
+
+
+def _render(template: str, **context: Any) -> str:
+    return _environment().get_template(template).render(**context)
+
+
+def templates() -> Path:
+    """The templates: inside an installed package, or beside it in a checkout."""
+    package = Path(__file__).parent.parent
+    installed = package / "templates"
+    return installed if installed.is_dir() else package.parent / "templates"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
