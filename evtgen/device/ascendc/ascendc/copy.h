@@ -1,0 +1,178 @@
+// Data movement between global memory and UB, and within UB.
+#ifndef EVTGEN_ASCENDC_COPY_H
+#define EVTGEN_ASCENDC_COPY_H
+
+#include "../../machine/copy.hpp"
+#include "../../machine/vector.hpp"
+#include "tensor.h"
+
+namespace AscendC {
+
+namespace detail {
+
+template <typename T>
+machine::CopySide Side(LocalTensor<T> const& tensor, uint64_t stride)
+{
+    return {tensor.GetPhyAddr(), SpaceOf(tensor.GetPosition()), stride};
+}
+
+template <typename T>
+machine::CopySide Side(GlobalTensor<T> const& tensor, uint64_t stride)
+{
+    return {const_cast<T*>(tensor.GetPhyAddr()), machine::Space::GM, stride};
+}
+
+/// The pipe of a plain copy: MTE2 into the core, MTE3 out of it, V within UB.
+template <typename Dst, typename Src>
+machine::Pipe CopyPipe(Dst const& dst, Src const& src)
+{
+    if (src.space == machine::Space::GM) {
+        return machine::Pipe::MTE2;
+    }
+    return dst.space == machine::Space::UB && src.space == machine::Space::UB ? machine::Pipe::V : machine::Pipe::MTE3;
+}
+
+/// `count` elements, rounded down to whole data blocks as the hardware does.
+template <typename T, typename Dst, typename Src>
+void CopyContiguous(Dst const& dst, Src const& src, uint32_t count, Site site)
+{
+    uint64_t const bytes = uint64_t{count} * sizeof(T);
+    uint64_t const whole = bytes / ONE_BLK_SIZE * ONE_BLK_SIZE;
+    machine::CopySide const to = Side(dst, whole);
+    machine::CopySide const from = Side(src, whole);
+    machine::Pipe const pipe = CopyPipe(to, from);
+    if (whole != bytes) {
+        machine::ReportRounded("DataCopy", pipe, bytes, site);
+    }
+    machine::CopyShape shape{};
+    shape.blocks = 1;
+    shape.bytes = static_cast<uint32_t>(whole);
+    shape.elementBytes = sizeof(T);
+    machine::RecordCopy("DataCopy", pipe, to, from, shape, machine::ElementTypeOf<T>::value, site);
+}
+
+template <typename T, typename Dst, typename Src>
+void CopyBlocks(Dst const& dst, Src const& src, DataCopyParams const& params, Site site)
+{
+    if (params.blockCount > 4095) {
+        machine::RefuseParameter("DataCopy", "blockCount is at most 4095", site);
+        return;
+    }
+    // The two spellings of a gap name one field.
+    uint32_t const srcGap = params.srcStride != 0 ? params.srcStride : params.srcGap;
+    uint32_t const dstGap = params.dstStride != 0 ? params.dstStride : params.dstGap;
+    machine::CopyShape shape{};
+    shape.blocks = params.blockCount;
+    shape.bytes = uint32_t{params.blockLen} * ONE_BLK_SIZE;
+    shape.elementBytes = sizeof(T);
+    machine::CopySide const to = Side(dst, (uint64_t{params.blockLen} + dstGap) * ONE_BLK_SIZE);
+    machine::CopySide const from = Side(src, (uint64_t{params.blockLen} + srcGap) * ONE_BLK_SIZE);
+    machine::RecordCopy("DataCopy", CopyPipe(to, from), to, from, shape, machine::ElementTypeOf<T>::value, site);
+}
+
+inline bool CheckExt(DataCopyExtParams const& params, uint32_t elementBytes, Site site)
+{
+    if (params.blockCount > 4095) {
+        return machine::RefuseParameter("DataCopyPad", "blockCount is at most 4095", site);
+    }
+    if (params.blockLen > 2097151) {
+        return machine::RefuseParameter("DataCopyPad", "blockLen is at most 2097151 bytes", site);
+    }
+    if (params.blockLen % elementBytes != 0) {
+        return machine::RefuseParameter("DataCopyPad", "blockLen is not a multiple of the element", site);
+    }
+    return true;
+}
+
+}  // namespace detail
+
+/// GM to UB, any length. A block that does not end on 32 bytes is padded; unless the program chooses the padding's value,
+/// what is there is undefined (DataCopyPad page, GM to UB).
+template <typename T>
+inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
+    const DataCopyPadExtParams<T>& padParams, Site site = Here())
+{
+    if (!detail::CheckExt(dataCopyParams, sizeof(T), site)) {
+        return;
+    }
+    machine::CopyShape shape{};
+    shape.blocks = dataCopyParams.blockCount;
+    shape.bytes = dataCopyParams.blockLen;
+    shape.left = padParams.leftPadding * sizeof(T);
+    shape.right = padParams.rightPadding * sizeof(T);
+    if (shape.left > ONE_BLK_SIZE || shape.right > ONE_BLK_SIZE) {
+        machine::RefuseParameter("DataCopyPad", "a side's padding is at most 32 bytes", site);
+        return;
+    }
+    shape.filled = (shape.left + shape.bytes + shape.right + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
+    shape.padDefined = padParams.isPad && (padParams.leftPadding != 0 || padParams.rightPadding != 0);
+    shape.padValue = machine::ScalarBits(padParams.paddingValue);
+    shape.elementBytes = sizeof(T);
+    machine::RecordCopy("DataCopyPad", machine::Pipe::MTE2,
+        detail::Side(dst, shape.filled + static_cast<uint64_t>(dataCopyParams.dstStride) * ONE_BLK_SIZE),
+        detail::Side(src, shape.bytes + static_cast<uint64_t>(dataCopyParams.srcStride)), shape,
+        machine::ElementTypeOf<T>::value, site);
+}
+
+/// UB to GM, any length; writes exactly its bytes.
+template <typename T>
+inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
+    Site site = Here())
+{
+    if (!detail::CheckExt(dataCopyParams, sizeof(T), site)) {
+        return;
+    }
+    machine::CopyShape shape{};
+    shape.blocks = dataCopyParams.blockCount;
+    shape.bytes = dataCopyParams.blockLen;
+    shape.elementBytes = sizeof(T);
+    uint64_t const padded = (uint64_t{shape.bytes} + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
+    machine::RecordCopy("DataCopyPad", machine::Pipe::MTE3,
+        detail::Side(dst, shape.bytes + static_cast<uint64_t>(dataCopyParams.dstStride)),
+        detail::Side(src, padded + static_cast<uint64_t>(dataCopyParams.srcStride) * ONE_BLK_SIZE), shape,
+        machine::ElementTypeOf<T>::value, site);
+}
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count, Site site = Here())
+{
+    detail::CopyContiguous<T>(dst, src, count, site);
+}
+
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, Site site = Here())
+{
+    detail::CopyContiguous<T>(dst, src, count, site);
+}
+
+/// Within UB, on V: the byte count is rounded down to 32 (DataCopy page, UB to UB).
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, Site site = Here())
+{
+    detail::CopyContiguous<T>(dst, src, count, site);
+}
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams,
+    Site site = Here())
+{
+    detail::CopyBlocks<T>(dst, src, repeatParams, site);
+}
+
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams,
+    Site site = Here())
+{
+    detail::CopyBlocks<T>(dst, src, repeatParams, site);
+}
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams,
+    Site site = Here())
+{
+    detail::CopyBlocks<T>(dst, src, repeatParams, site);
+}
+
+}  // namespace AscendC
+
+#endif  // EVTGEN_ASCENDC_COPY_H

@@ -1,0 +1,44 @@
+// Keywords of the device language, which mean nothing to a host compiler.
+#ifndef EVTGEN_ASCENDC_MACROS_H
+#define EVTGEN_ASCENDC_MACROS_H
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#ifndef CATLASS_ARCH
+#define CATLASS_ARCH 2201
+#endif
+
+#define __aicore__
+#define __global__
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __fbuf__
+#define __biasbuf__
+#define __host_aicore__
+#define __forceinline__ inline
+#define __mix__(...)
+#define __vector__
+#define __cube__
+#define __simd_vf__
+#define __no_simd_vf_fusion__
+
+#define GM_ADDR __gm__ uint8_t*
+
+/// In a kernel that both kinds of core run: which kind runs now.
+#define ASCEND_IS_AIC (::machine::CurrentRole() == ::machine::Role::AIC)
+#define ASCEND_IS_AIV (::machine::CurrentRole() == ::machine::Role::AIV)
+
+// Device code calls these without a namespace.
+using std::max;
+using std::min;
+using std::size_t;
+
+#endif  // EVTGEN_ASCENDC_MACROS_H

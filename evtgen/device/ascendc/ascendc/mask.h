@@ -1,0 +1,59 @@
+// The vector mask: which lanes of a repeat work. It belongs to the core and is used by calls with isSetMask = false.
+#ifndef EVTGEN_ASCENDC_MASK_H
+#define EVTGEN_ASCENDC_MASK_H
+
+#include "../../machine/vector.hpp"
+#include "types.h"
+
+namespace AscendC {
+
+inline void SetMaskNorm() { machine::SetMaskCounts(false); }
+inline void SetMaskCount() { machine::SetMaskCounts(true); }
+/// All lanes.
+inline void ResetMask() { machine::SetMask(~uint64_t{0}, ~uint64_t{0}); }
+
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
+{
+    machine::SetMask(maskHigh, maskLow);
+}
+
+/// Normal mode: the first `len` lanes of each repeat. Counter mode: `len` elements in all.
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+inline void SetVectorMask(int32_t len)
+{
+    if constexpr (mode == MaskMode::COUNTER) {
+        machine::SetMask(0, static_cast<uint64_t>(len));
+    } else {
+        machine::Lanes const lanes = machine::Lanes::First(static_cast<uint64_t>(len), 1, sizeof(T));
+        machine::SetMask(lanes.mask[1], lanes.mask[0]);
+    }
+}
+
+namespace detail {
+
+template <bool isSetMask>
+machine::Lanes BitLanes(uint64_t const mask[], uint32_t repeat, uint32_t elementBytes)
+{
+    if constexpr (isSetMask) {
+        return machine::Lanes::Masked(mask, repeat, elementBytes);
+    } else {
+        return machine::Lanes::OfCore(repeat, elementBytes);
+    }
+}
+
+template <bool isSetMask>
+machine::Lanes FirstLanes(uint64_t mask, uint32_t repeat, uint32_t elementBytes)
+{
+    if constexpr (isSetMask) {
+        return machine::Lanes::First(mask, repeat, elementBytes);
+    } else {
+        return machine::Lanes::OfCore(repeat, elementBytes);
+    }
+}
+
+}  // namespace detail
+
+}  // namespace AscendC
+
+#endif  // EVTGEN_ASCENDC_MASK_H

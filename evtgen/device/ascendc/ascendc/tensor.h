@@ -1,0 +1,140 @@
+// LocalTensor and GlobalTensor: typed views of core-local and global memory.
+#ifndef EVTGEN_ASCENDC_TENSOR_H
+#define EVTGEN_ASCENDC_TENSOR_H
+
+#include "../../machine/memory.hpp"
+#include "../../machine/scalar.hpp"
+#include "types.h"
+
+namespace AscendC {
+
+namespace detail {
+
+template <typename T>
+T FromBits(uint64_t bits)
+{
+    T value;
+    __builtin_memcpy(&value, &bits, sizeof(T));
+    return value;
+}
+
+template <typename T>
+uint64_t ToBits(T value)
+{
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+
+}  // namespace detail
+
+template <typename T>
+class LocalTensor {
+public:
+    using PrimType = T;
+
+    LocalTensor() = default;
+    /// A tensor of `tileSize` elements at byte `addr` of the memory that `pos` lies in.
+    LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
+        : address_(static_cast<uint8_t*>(machine::LocalAddress(static_cast<uint8_t>(detail::SpaceOf(pos)), addr,
+              uint64_t{tileSize} * sizeof(T)))),
+          bytes_(tileSize * sizeof(T)), position_(pos)
+    {}
+
+    T GetValue(uint32_t index, Site site = Here()) const
+    {
+        return detail::FromBits<T>(machine::ReadScalar(space(), address_ + uint64_t{index} * sizeof(T), sizeof(T), site));
+    }
+    template <typename U>
+    void SetValue(uint32_t index, U value, Site site = Here()) const
+    {
+        machine::WriteScalar(space(), address_ + uint64_t{index} * sizeof(T), detail::ToBits(static_cast<T>(value)),
+            sizeof(T), site);
+    }
+
+    LocalTensor operator[](uint32_t offset) const
+    {
+        LocalTensor view = *this;
+        view.address_ = address_ + uint64_t{offset} * sizeof(T);
+        view.bytes_ = bytes_ > uint64_t{offset} * sizeof(T) ? static_cast<uint32_t>(bytes_ - uint64_t{offset} * sizeof(T)) : 0;
+        return view;
+    }
+
+    template <typename U>
+    LocalTensor<U> ReinterpretCast() const
+    {
+        return LocalTensor<U>::View(address_, bytes_, position_);
+    }
+
+    __ubuf__ T* GetPhyAddr() const { return reinterpret_cast<T*>(address_); }
+    __ubuf__ T* GetPhyAddr(uint32_t offset) const { return reinterpret_cast<T*>(address_) + offset; }
+    TPosition GetPosition() const { return position_; }
+    uint32_t GetSize() const { return bytes_ / sizeof(T); }
+    uint32_t GetLength() const { return bytes_; }
+    void SetSize(uint32_t elements) { bytes_ = elements * sizeof(T); }
+    void SetBufferLen(uint32_t elements) { bytes_ = elements * sizeof(T); }
+    template <typename U>
+    void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset)
+    {
+        *this = View(reinterpret_cast<uint8_t*>(src.GetPhyAddr()) + uint64_t{offset} * sizeof(T), src.GetLength(),
+            src.GetPosition());
+    }
+
+    static LocalTensor View(void* address, uint32_t bytes, TPosition position)
+    {
+        LocalTensor view;
+        view.address_ = static_cast<uint8_t*>(address);
+        view.bytes_ = bytes;
+        view.position_ = position;
+        return view;
+    }
+
+private:
+    machine::Space space() const { return detail::SpaceOf(position_); }
+
+    uint8_t* address_ = nullptr;
+    uint32_t bytes_ = 0;
+    TPosition position_ = TPosition::VECCALC;
+};
+
+template <typename T>
+class GlobalTensor {
+public:
+    using PrimType = T;
+
+    void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize)
+    {
+        address_ = buffer;
+        size_ = bufferSize;
+    }
+    void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
+
+    T GetValue(uint64_t offset, Site site = Here()) const
+    {
+        return detail::FromBits<T>(machine::ReadScalar(machine::Space::GM, address_ + offset, sizeof(T), site));
+    }
+    void SetValue(uint64_t offset, T value, Site site = Here())
+    {
+        machine::WriteScalar(machine::Space::GM, address_ + offset, detail::ToBits(value), sizeof(T), site);
+    }
+
+    GlobalTensor operator[](uint64_t offset) const
+    {
+        GlobalTensor view;
+        view.address_ = address_ + offset;
+        view.size_ = size_ > offset ? size_ - offset : 0;
+        return view;
+    }
+
+    const __gm__ T* GetPhyAddr() const { return address_; }
+    __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + offset; }
+    uint64_t GetSize() const { return size_; }
+
+private:
+    T* address_ = nullptr;
+    uint64_t size_ = 0;
+};
+
+}  // namespace AscendC
+
+#endif  // EVTGEN_ASCENDC_TENSOR_H

@@ -1,0 +1,17 @@
+// AscendC's one public header, for host compilers: calls have the documented signatures and record instructions on the
+// CPU model. CATLASS_ARCH chooses the architecture: 2201 (Atlas A2/A3, the default) or 3510 (Ascend950).
+#ifndef EVTGEN_ASCENDC_KERNEL_OPERATOR_H
+#define EVTGEN_ASCENDC_KERNEL_OPERATOR_H
+
+#include "ascendc/macros.h"
+#include "ascendc/types.h"
+#include "ascendc/tensor.h"
+#include "ascendc/pipe.h"
+#include "ascendc/sync.h"
+#include "ascendc/atomic.h"
+#include "ascendc/mask.h"
+#include "ascendc/copy.h"
+#include "ascendc/arith.h"
+#include "ascendc/cast.h"
+
+#endif  // EVTGEN_ASCENDC_KERNEL_OPERATOR_H

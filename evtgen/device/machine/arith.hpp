@@ -1,0 +1,37 @@
+// The arithmetic of vector instructions on contiguous elements, by operation and element type.
+#ifndef EVTGEN_MACHINE_ARITH_HPP
+#define EVTGEN_MACHINE_ARITH_HPP
+
+#include <cstddef>
+
+#include "half.hpp"
+
+namespace machine {
+
+enum class Op : uint8_t {
+    // two sources
+    Add, Sub, Mul, Div, Max, Min, And, Or, AddRelu, SubRelu,
+    // two sources and the destination: dst += a * b, dst = dst * a + b, its relu
+    MulAddDst, FusedMulAdd, FusedMulAddRelu,
+    // one source
+    Relu, Abs, Exp, Ln, Sqrt, Rsqrt, Reciprocal, Not, Copy,
+    // one source and a scalar; Axpy also reads the destination: dst += a * s
+    Adds, Muls, Maxs, Mins, LeakyRelu, Axpy, ShiftLeft, ShiftRight,
+    // a scalar alone
+    Fill,
+};
+
+/// `scalar` points to one element of the type; operands an operation does not have are null. Exact for + - * / sqrt,
+/// max, min and relu in every type; exp and ln are the C library's in float, rounded once. Max and min follow numpy: a
+/// NaN wins. Integers wrap.
+using ArithFn = void (*)(void* dst, void const* a, void const* b, void const* scalar, size_t count);
+
+/// Null if the type does not have the operation.
+ArithFn FindArith(Op op, ElementType type);
+
+/// dst(float) += a(half) * s(half) and the like: Axpy and MulAddDst with sources narrower than the destination.
+ArithFn FindMixed(Op op, ElementType dst, ElementType src);
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_ARITH_HPP

@@ -1,0 +1,62 @@
+#include "config.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace machine {
+
+namespace {
+
+std::string Variable(char const* name)
+{
+    char const* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+[[noreturn]] void Refuse(char const* name, std::string const& value, char const* allowed)
+{
+    std::fprintf(stderr, "%s=%s: expected %s\n", name, value.c_str(), allowed);
+    std::exit(2);
+}
+
+Config Load()
+{
+    Config config;
+    config.report = Variable("EVTGEN_MODEL_REPORT");
+    config.trace = Variable("EVTGEN_MODEL_TRACE");
+    std::string const checks = Variable("EVTGEN_MODEL_CHECKS");
+    if (!checks.empty() && checks != "all" && checks != "off") {
+        Refuse("EVTGEN_MODEL_CHECKS", checks, "all or off");
+    }
+    config.checks = checks != "off";
+    config.strict = Variable("EVTGEN_MODEL_STRICT") == "1";
+    std::string const schedule = Variable("EVTGEN_MODEL_SCHEDULE");
+    if (schedule == "late") {
+        config.schedule = Schedule::Late;
+    } else if (schedule.rfind("random:", 0) == 0) {
+        config.schedule = Schedule::Random;
+        config.seed = std::strtoull(schedule.c_str() + 7, nullptr, 10);
+    } else if (!schedule.empty() && schedule != "recorded") {
+        Refuse("EVTGEN_MODEL_SCHEDULE", schedule, "recorded, late or random:SEED");
+    }
+    std::string const cores = Variable("EVTGEN_MODEL_CORES");
+    if (!cores.empty()) {
+        char* end = nullptr;
+        unsigned long const count = std::strtoul(cores.c_str(), &end, 10);
+        if (*end != '\0' || count == 0 || count > 64) {
+            Refuse("EVTGEN_MODEL_CORES", cores, "a number from 1 to 64");
+        }
+        config.cores = static_cast<uint32_t>(count);
+    }
+    return config;
+}
+
+}  // namespace
+
+Config const& GetConfig()
+{
+    static Config const config = Load();
+    return config;
+}
+
+}  // namespace machine

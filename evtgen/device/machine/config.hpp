@@ -1,0 +1,28 @@
+// What the environment asks of the machine, so that programs nobody prepared can be checked.
+#ifndef EVTGEN_MACHINE_CONFIG_HPP
+#define EVTGEN_MACHINE_CONFIG_HPP
+
+#include <cstdint>
+#include <string>
+
+namespace machine {
+
+/// Which of the orders that the flags allow the executor takes.
+enum class Schedule : uint8_t { Recorded, Late, Random };
+
+struct Config {
+    std::string report;            // EVTGEN_MODEL_REPORT: path of the JSON report; empty: findings go to stderr
+    std::string trace;             // EVTGEN_MODEL_TRACE: path of the Chrome trace; empty: none
+    bool checks = true;            // EVTGEN_MODEL_CHECKS=all|off
+    bool strict = false;           // EVTGEN_MODEL_STRICT=0|1: warnings become errors
+    Schedule schedule = Schedule::Recorded;  // EVTGEN_MODEL_SCHEDULE=recorded|late|random:SEED
+    uint64_t seed = 0;
+    uint32_t cores = 20;           // EVTGEN_MODEL_CORES: cube cores
+};
+
+/// Read once, at first use.
+Config const& GetConfig();
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_CONFIG_HPP

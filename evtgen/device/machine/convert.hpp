@@ -1,0 +1,29 @@
+// Bulk conversion between element types, in every round mode.
+#ifndef EVTGEN_MACHINE_CONVERT_HPP
+#define EVTGEN_MACHINE_CONVERT_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include "half.hpp"
+
+namespace machine {
+
+void HalfToFloat(float* dst, uint16_t const* src, size_t count);
+void FloatToHalf(uint16_t* dst, float const* src, size_t count);
+
+/// None means Rint where precision is lost. Round is half away from zero; Odd sets the last bit when inexact.
+enum class Rounding : uint8_t { None, Rint, Floor, Ceil, Round, Trunc, Odd };
+
+using ConvertFn = void (*)(void* dst, void const* src, size_t count, Rounding rounding);
+
+/// The conversion from `src` to `dst`; null if there is none. Integers saturate, NaN becomes 0.
+ConvertFn FindConvert(ElementType dst, ElementType src);
+
+/// One value, for scalars and tests.
+uint16_t RoundToHalf(float value, Rounding rounding);
+uint16_t RoundToBfloat(float value, Rounding rounding);
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_CONVERT_HPP

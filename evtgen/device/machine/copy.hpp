@@ -1,0 +1,39 @@
+// Recording copies: strided rectangles between global memory and a core, or within a core.
+#ifndef EVTGEN_MACHINE_COPY_HPP
+#define EVTGEN_MACHINE_COPY_HPP
+
+#include <cstdint>
+
+#include "half.hpp"
+#include "record.hpp"
+
+namespace machine {
+
+/// One side of a copy; the starts of its blocks are `stride` bytes apart.
+struct CopySide {
+    void* data;
+    Space space;
+    uint64_t stride;
+};
+
+struct CopyShape {
+    uint32_t blocks;       // how many runs
+    uint32_t bytes;        // of data in each
+    uint32_t left = 0;     // bytes put in front of each block on the destination
+    uint32_t right = 0;    // and behind it, up to `filled`
+    uint32_t filled = 0;   // bytes each destination block takes in all; 0: exactly left + bytes + right
+    bool padDefined = false;  // the program chose the padding; otherwise it is undefined
+    uint64_t padValue = 0;    // element
+    uint32_t elementBytes = 1;
+};
+
+/// `combine` and `type` are those of an atomic store; Combine::Store otherwise.
+void RecordCopy(char const* name, Pipe pipe, CopySide const& dst, CopySide const& src, CopyShape const& shape,
+    ElementType type, Site site);
+
+/// A byte count that the hardware rounds down to 32.
+void ReportRounded(char const* name, Pipe pipe, uint64_t bytes, Site site);
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_COPY_HPP

@@ -1,0 +1,34 @@
+// The machine's own view of global memory: which allocation an address belongs to, with its shadow and history.
+#ifndef EVTGEN_MACHINE_GLOBAL_HPP
+#define EVTGEN_MACHINE_GLOBAL_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include "history.hpp"
+#include "shadow.hpp"
+
+namespace machine {
+
+struct Allocation {
+    explicit Allocation(size_t bytes) : bytes(bytes), shadow(bytes), history(bytes) {}
+    uint8_t* raw = nullptr;   // start of the leading guard zone
+    uint8_t* base = nullptr;
+    size_t bytes;
+    uint32_t number = 0;      // counts allocations, for messages
+    BitShadow shadow;
+    History history;
+
+    bool Contains(void const* p) const { return p >= base && p < base + bytes; }
+    size_t Offset(void const* p) const { return static_cast<size_t>(static_cast<uint8_t const*>(p) - base); }
+};
+
+/// The allocation that holds `pointer`; null if none does.
+Allocation* FindAllocation(void const* pointer);
+/// The allocation whose bytes or guard zones hold `pointer`; null if none does.
+Allocation* FindAllocationNear(void const* pointer);
+void ClearGlobalHistories();
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_GLOBAL_HPP

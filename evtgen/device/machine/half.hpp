@@ -1,0 +1,111 @@
+// IEEE binary16 and bfloat16 as values: arithmetic is done in float and rounded once, which is exact for + - * / sqrt.
+#ifndef EVTGEN_MACHINE_HALF_HPP
+#define EVTGEN_MACHINE_HALF_HPP
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace machine {
+
+inline float BitsToFloat(uint32_t bits)
+{
+    float value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+inline uint32_t FloatToBits(float value)
+{
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+/// Half to float; written without branches so that loops over it vectorise.
+inline float HalfBitsToFloat(uint16_t half)
+{
+    uint32_t const magnitude = half & 0x7fffu;
+    uint32_t const sign = static_cast<uint32_t>(half & 0x8000u) << 16;
+    float const scaled = BitsToFloat(magnitude << 13) * BitsToFloat(0x77800000u);  // 2^112 moves the exponent bias
+    uint32_t bits = FloatToBits(scaled);
+    bits = magnitude >= 0x7c00u ? (0x7f800000u | (magnitude << 13)) : bits;
+    return BitsToFloat(bits | sign);
+}
+
+/// Float to half, round to nearest even; overflow gives infinity.
+inline uint16_t FloatToHalfBits(float value)
+{
+    uint32_t const bits = FloatToBits(value);
+    uint32_t const sign = (bits >> 16) & 0x8000u;
+    uint32_t const magnitude = bits & 0x7fffffffu;
+    uint32_t const normal = (magnitude + 0xc8000fffu + ((magnitude >> 13) & 1u)) >> 13;
+    uint32_t const small = FloatToBits(BitsToFloat(magnitude) + 0.5f) - 0x3f000000u;
+    uint32_t const special = magnitude > 0x7f800000u ? 0x7e00u | ((magnitude >> 13) & 0x1ffu) : 0x7c00u;
+    uint32_t const finite = magnitude < 0x38800000u ? small : normal;
+    return static_cast<uint16_t>(sign | (magnitude >= 0x47800000u ? special : finite));
+}
+
+inline float BfloatBitsToFloat(uint16_t bits) { return BitsToFloat(static_cast<uint32_t>(bits) << 16); }
+
+/// Float to bfloat16, round to nearest even; NaN stays NaN.
+inline uint16_t FloatToBfloatBits(float value)
+{
+    uint32_t const bits = FloatToBits(value);
+    uint32_t const rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+    uint32_t const nan = ((bits >> 16) & 0x8000u) | 0x7fc0u;
+    return static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
+}
+
+/// A 16-bit float whose arithmetic rounds after every operator, as the device does.
+template <float (*Decode)(uint16_t), uint16_t (*Encode)(float)>
+struct Float16 {
+    uint16_t bits;
+
+    Float16() = default;
+    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    Float16(T value) : bits(Encode(static_cast<float>(value)))
+    {}
+    static Float16 FromBits(uint16_t bits)
+    {
+        Float16 value;
+        value.bits = bits;
+        return value;
+    }
+    operator float() const { return Decode(bits); }
+
+    Float16& operator+=(Float16 other) { return *this = Float16(float(*this) + float(other)); }
+    Float16& operator-=(Float16 other) { return *this = Float16(float(*this) - float(other)); }
+    Float16& operator*=(Float16 other) { return *this = Float16(float(*this) * float(other)); }
+    Float16& operator/=(Float16 other) { return *this = Float16(float(*this) / float(other)); }
+    friend Float16 operator+(Float16 a, Float16 b) { return a += b; }
+    friend Float16 operator-(Float16 a, Float16 b) { return a -= b; }
+    friend Float16 operator*(Float16 a, Float16 b) { return a *= b; }
+    friend Float16 operator/(Float16 a, Float16 b) { return a /= b; }
+    friend Float16 operator-(Float16 a) { return FromBits(static_cast<uint16_t>(a.bits ^ 0x8000u)); }
+};
+
+using Half = Float16<HalfBitsToFloat, FloatToHalfBits>;
+using Bfloat16 = Float16<BfloatBitsToFloat, FloatToBfloatBits>;
+static_assert(std::is_trivially_copyable_v<Half> && sizeof(Half) == 2);
+
+/// Element types as the machine names them.
+enum class ElementType : uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, Count };
+
+template <class T> struct ElementTypeOf;
+template <> struct ElementTypeOf<int8_t> { static constexpr ElementType value = ElementType::I8; };
+template <> struct ElementTypeOf<uint8_t> { static constexpr ElementType value = ElementType::U8; };
+template <> struct ElementTypeOf<int16_t> { static constexpr ElementType value = ElementType::I16; };
+template <> struct ElementTypeOf<uint16_t> { static constexpr ElementType value = ElementType::U16; };
+template <> struct ElementTypeOf<int32_t> { static constexpr ElementType value = ElementType::I32; };
+template <> struct ElementTypeOf<uint32_t> { static constexpr ElementType value = ElementType::U32; };
+template <> struct ElementTypeOf<int64_t> { static constexpr ElementType value = ElementType::I64; };
+template <> struct ElementTypeOf<uint64_t> { static constexpr ElementType value = ElementType::U64; };
+template <> struct ElementTypeOf<Half> { static constexpr ElementType value = ElementType::F16; };
+template <> struct ElementTypeOf<Bfloat16> { static constexpr ElementType value = ElementType::BF16; };
+template <> struct ElementTypeOf<float> { static constexpr ElementType value = ElementType::F32; };
+template <> struct ElementTypeOf<double> { static constexpr ElementType value = ElementType::F64; };
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_HALF_HPP

@@ -1,0 +1,177 @@
+// Who touched which bytes last: the happens-before check's memory of one address space.
+#ifndef EVTGEN_MACHINE_HISTORY_HPP
+#define EVTGEN_MACHINE_HISTORY_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "clock.hpp"
+
+namespace machine {
+
+enum class Touch : uint8_t { Read, Write, Atomic };
+
+/// One instruction's access, as later ones remember it.
+struct Access {
+    uint32_t index = 0;  // position on its pipe, from 1; 0: no access
+    uint32_t call = 0;   // which call (an interned name and site)
+    uint16_t core = 0;
+    Pipe pipe = Pipe::S;
+    Touch touch = Touch::Read;
+    uint32_t bytes = 0;  // all that the instruction writes, to know an output that was overwritten whole
+};
+
+/// Two accesses to the same bytes that nothing orders.
+struct Conflict {
+    Access earlier;
+    uint64_t first;
+    uint64_t last;
+};
+
+class History {
+public:
+    explicit History(uint64_t bytes) : pages_((bytes + kPage - 1) / kPage) {}
+
+    /// Notes that `access` touches [first, first + count). `ordered(earlier)` says whether an access is known to be over;
+    /// what is not is added to `conflicts`. `lost` counts bytes overwritten unread, for the writer seen last.
+    struct LostWrite {
+        Access writer;
+        uint64_t bytes = 0;
+        uint64_t first = 0;
+    };
+    template <class Ordered>
+    void Note(uint64_t first, uint64_t count, Access const& access, Ordered const& ordered,
+        std::vector<Conflict>& conflicts, std::vector<LostWrite>& lost)
+    {
+        uint64_t const end = first + count;
+        while (first < end) {
+            uint64_t const page = first / kPage;
+            uint64_t const stop = std::min(end, (page + 1) * kPage);
+            if (page < pages_.size()) {
+                auto const begin = static_cast<uint32_t>(first - page * kPage);
+                auto const finish = static_cast<uint32_t>(stop - page * kPage);
+                NotePage(pages_[page], page * kPage, begin, finish, access, ordered, conflicts, lost);
+                used_ = true;
+            }
+            first = stop;
+        }
+    }
+
+    /// Forgets everything: between launches all is ordered.
+    void Clear()
+    {
+        if (used_) {
+            for (auto& page : pages_) {
+                page.clear();
+            }
+        }
+        used_ = false;
+    }
+
+private:
+    static constexpr uint64_t kPage = 4096;
+
+    struct Segment {
+        uint32_t begin;
+        uint32_t end;
+        Access write;                // the last plain write
+        bool unread;                 // nobody has read what it wrote
+        std::vector<Access> shared;  // reads and atomics since, the latest per core and pipe
+    };
+    using Page = std::vector<Segment>;
+
+    /// Makes `at` a boundary between segments.
+    static void Split(Page& page, size_t i, uint32_t at)
+    {
+        page.insert(page.begin() + static_cast<std::ptrdiff_t>(i) + 1, page[i]);
+        page[i].end = at;
+        page[i + 1].begin = at;
+    }
+
+    template <class Ordered>
+    static void NoteSegment(Segment& s, uint64_t base, Access const& access, Ordered const& ordered,
+        std::vector<Conflict>& conflicts, std::vector<LostWrite>& lost)
+    {
+        if (s.write.index != 0 && !ordered(s.write)) {
+            conflicts.push_back({s.write, base + s.begin, base + s.end - 1});
+        }
+        for (Access const& other : s.shared) {
+            if (other.touch == access.touch && access.touch != Touch::Write) {
+                continue;  // reads do not disturb reads, nor atomics atomics
+            }
+            if (!ordered(other)) {
+                conflicts.push_back({other, base + s.begin, base + s.end - 1});
+            }
+        }
+        if (access.touch == Touch::Write) {
+            if (s.unread && s.write.index != 0) {
+                NoteLost(s, base, lost);
+            }
+            s.write = access;
+            s.unread = true;
+            s.shared.clear();
+            return;
+        }
+        s.unread = false;
+        for (Access& other : s.shared) {
+            if (other.core == access.core && other.pipe == access.pipe && other.touch == access.touch) {
+                other = access;
+                return;
+            }
+        }
+        s.shared.push_back(access);
+    }
+
+    static void NoteLost(Segment const& s, uint64_t base, std::vector<LostWrite>& lost)
+    {
+        for (LostWrite& known : lost) {
+            if (known.writer.index == s.write.index && known.writer.pipe == s.write.pipe &&
+                known.writer.core == s.write.core) {
+                known.bytes += s.end - s.begin;
+                return;
+            }
+        }
+        lost.push_back({s.write, s.end - s.begin, base + s.begin});
+    }
+
+    template <class Ordered>
+    static void NotePage(Page& page, uint64_t base, uint32_t begin, uint32_t end, Access const& access,
+        Ordered const& ordered, std::vector<Conflict>& conflicts, std::vector<LostWrite>& lost)
+    {
+        if (page.size() == 1 && page[0].begin == begin && page[0].end == end) {
+            NoteSegment(page[0], base, access, ordered, conflicts, lost);
+            return;
+        }
+        size_t i = static_cast<size_t>(std::partition_point(page.begin(), page.end(),
+            [begin](Segment const& s) { return s.end <= begin; }) - page.begin());
+        if (i < page.size() && page[i].begin < begin) {
+            Split(page, i, begin);
+            ++i;
+        }
+        size_t const firstTouched = i;
+        uint32_t at = begin;
+        while (at < end) {
+            if (i == page.size() || page[i].begin > at) {
+                uint32_t const stop = i == page.size() ? end : std::min(end, page[i].begin);
+                page.insert(page.begin() + static_cast<std::ptrdiff_t>(i), Segment{at, stop, {}, false, {}});
+            } else if (page[i].end > end) {
+                Split(page, i, end);
+            }
+            NoteSegment(page[i], base, access, ordered, conflicts, lost);
+            at = page[i].end;
+            ++i;
+        }
+        if (access.touch == Touch::Write && i - firstTouched > 1) {  // all of them say the same now
+            page[firstTouched].end = end;
+            page.erase(page.begin() + static_cast<std::ptrdiff_t>(firstTouched) + 1,
+                page.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
+    std::vector<Page> pages_;
+    bool used_ = false;
+};
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_HISTORY_HPP

@@ -1,0 +1,30 @@
+// Running a kernel: one fiber per core, streams executed as they are recorded, checks on the way.
+#ifndef EVTGEN_MACHINE_LAUNCH_HPP
+#define EVTGEN_MACHINE_LAUNCH_HPP
+
+#include <cstdint>
+#include <functional>
+
+#include "arch.hpp"
+
+namespace machine {
+
+enum class KernelKind : uint8_t { Mix, AicOnly, AivOnly };
+
+/// Runs `body` once per core and returns when all is done. Mix: `blockDim` groups of one cube core and two vector cores.
+void Launch(char const* kernelName, uint32_t blockDim, KernelKind kind, std::function<void(Role)> const& body);
+
+/// The core that is running; outside a launch, a single vector core.
+Role CurrentRole();
+uint32_t BlockIdx();      // cube core: its group; vector core: counts vector cores
+uint32_t BlockNum();      // the blockDim of the launch
+uint32_t SubBlockIdx();   // 0 or 1 within a group
+uint32_t SubBlockNum();   // vector cores per group; 1 on a cube core
+bool InLaunch();
+
+/// Number of cube cores that the model pretends to have (EVTGEN_MODEL_CORES, 20).
+uint32_t CubeCores();
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_LAUNCH_HPP

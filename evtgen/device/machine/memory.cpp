@@ -1,0 +1,173 @@
+#include "memory.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "config.hpp"
+#include "global.hpp"
+#include "report.hpp"
+
+namespace machine {
+
+namespace {
+
+constexpr size_t kGuard = 4096;
+constexpr size_t kAlign = 512;
+
+struct Registry {
+    std::map<uint8_t const*, std::unique_ptr<Allocation>> byBase;
+    Allocation* last = nullptr;
+    uint32_t count = 0;
+};
+
+Registry& TheRegistry()
+{
+    static Registry* registry = new Registry;  // never destroyed: programs free memory in their own destructors
+    return *registry;
+}
+
+Finding HostFinding(Fault fault, char const* call, std::string detail)
+{
+    Finding finding;
+    finding.fault = fault;
+    finding.call.name = call;
+    finding.call.site = {"host", 0};
+    finding.detail = std::move(detail);
+    return finding;
+}
+
+/// The allocation of a host transfer, or null after a report.
+Allocation* HostRange(void const* pointer, size_t bytes, char const* call)
+{
+    Allocation* found = FindAllocation(pointer);
+    if (found == nullptr) {
+        Report(HostFinding(Fault::GmUnallocated, call, std::to_string(bytes) + " bytes"));
+        return nullptr;
+    }
+    if (found->Offset(pointer) + bytes > found->bytes) {
+        Report(HostFinding(Fault::GmOutOfBounds, call, std::to_string(bytes) + " bytes at offset " +
+            std::to_string(found->Offset(pointer)) + " of " + std::to_string(found->bytes)));
+        return nullptr;
+    }
+    return found;
+}
+
+}  // namespace
+
+void* AllocateGlobal(size_t bytes)
+{
+    Registry& registry = TheRegistry();
+    auto allocation = std::make_unique<Allocation>(bytes);
+    size_t const total = (bytes + 2 * kGuard + kAlign - 1) / kAlign * kAlign;
+    allocation->raw = static_cast<uint8_t*>(std::aligned_alloc(kAlign, total));
+    if (allocation->raw == nullptr) {
+        return nullptr;
+    }
+    allocation->base = allocation->raw + kGuard;
+    allocation->number = registry.count++;
+    void* const base = allocation->base;
+    registry.byBase.emplace(allocation->base, std::move(allocation));
+    return base;
+}
+
+void FreeGlobal(void* pointer)
+{
+    Registry& registry = TheRegistry();
+    auto const found = registry.byBase.find(static_cast<uint8_t*>(pointer));
+    if (found == registry.byBase.end()) {
+        if (pointer != nullptr) {
+            Report(HostFinding(Fault::GmUnallocated, "free", ""));
+        }
+        return;
+    }
+    std::free(found->second->raw);
+    registry.last = nullptr;
+    registry.byBase.erase(found);
+}
+
+void WriteGlobal(void* destination, void const* source, size_t bytes)
+{
+    if (bytes == 0) {
+        return;
+    }
+    if (Allocation* const target = HostRange(destination, bytes, "write to device")) {
+        std::memcpy(destination, source, bytes);
+        target->shadow.Set(target->Offset(destination), bytes, true);
+    }
+}
+
+void FillGlobal(void* destination, int value, size_t bytes)
+{
+    if (bytes == 0) {
+        return;
+    }
+    if (Allocation* const target = HostRange(destination, bytes, "fill on device")) {
+        std::memset(destination, value, bytes);
+        target->shadow.Set(target->Offset(destination), bytes, true);
+    }
+}
+
+void ReadGlobal(void* destination, void const* source, size_t bytes)
+{
+    if (bytes == 0) {
+        return;
+    }
+    Allocation* const from = HostRange(source, bytes, "read from device");
+    if (from == nullptr) {
+        return;
+    }
+    std::memcpy(destination, source, bytes);
+    size_t const first = from->Offset(source);
+    size_t const bad = from->shadow.FindUndefined(first, bytes);
+    if (GetConfig().checks && bad != first + bytes) {
+        Finding finding = HostFinding(Fault::UndefinedToHost, "read from device",
+            "byte " + std::to_string(bad) + " of allocation " + std::to_string(from->number));
+        finding.memory = true;
+        finding.first = bad;
+        finding.last = bad;
+        Report(finding);
+    }
+}
+
+Allocation* FindAllocation(void const* pointer)
+{
+    Registry& registry = TheRegistry();
+    if (registry.last != nullptr && registry.last->Contains(pointer)) {
+        return registry.last;
+    }
+    Allocation* const near = FindAllocationNear(pointer);
+    if (near == nullptr || !near->Contains(pointer)) {
+        return nullptr;
+    }
+    registry.last = near;
+    return near;
+}
+
+Allocation* FindAllocationNear(void const* pointer)
+{
+    auto const* const p = static_cast<uint8_t const*>(pointer);
+    Registry& registry = TheRegistry();
+    auto after = registry.byBase.upper_bound(p);
+    if (after != registry.byBase.begin()) {
+        Allocation& before = *std::prev(after)->second;
+        if (p < before.base + before.bytes + kGuard) {
+            return &before;
+        }
+    }
+    if (after != registry.byBase.end() && p >= after->second->raw) {
+        return after->second.get();
+    }
+    return nullptr;
+}
+
+void ClearGlobalHistories()
+{
+    for (auto& [base, allocation] : TheRegistry().byBase) {
+        allocation->history.Clear();
+    }
+}
+
+}  // namespace machine

@@ -1,0 +1,23 @@
+// Global memory: host memory that the machine tracks, with guard zones and one definedness bit per byte.
+#ifndef EVTGEN_MACHINE_MEMORY_HPP
+#define EVTGEN_MACHINE_MEMORY_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+namespace machine {
+
+void* AllocateGlobal(size_t bytes);
+void FreeGlobal(void* pointer);
+/// Host to GM; the bytes become defined.
+void WriteGlobal(void* destination, void const* source, size_t bytes);
+/// GM to host; undefined bytes are a fault.
+void ReadGlobal(void* destination, void const* source, size_t bytes);
+void FillGlobal(void* destination, int value, size_t bytes);
+
+/// Core-local memory of the running core: the address of byte `offset` of `space`. Marks [offset, offset+bytes) allocated.
+void* LocalAddress(uint8_t space, uint64_t offset, uint64_t bytes);
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_MEMORY_HPP

@@ -1,0 +1,198 @@
+// Checks of single instructions: bounds, alignment, overlap, memory nobody wrote; and the default shadow.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "config.hpp"
+#include "core.hpp"
+#include "global.hpp"
+
+namespace machine {
+
+namespace {
+
+constexpr uint64_t kBlock = 32;
+
+void ReportMemory(Core& core, Instruction const& instruction, Fault fault, Space space, uint64_t first, uint64_t last,
+    std::string detail)
+{
+    Finding finding;
+    finding.fault = fault;
+    finding.call = core.MakeCall(instruction);
+    finding.detail = std::move(detail);
+    finding.memory = true;
+    finding.space = space;
+    finding.first = first;
+    finding.last = last;
+    Report(finding);
+}
+
+void CheckGlobal(Core& core, Instruction& instruction, Region const& region)
+{
+    Allocation const* const allocation = FindAllocationNear(region.base);
+    if (allocation == nullptr) {
+        ReportMemory(core, instruction, Fault::GmUnallocated, Space::GM, 0, 0, region.base == nullptr ? "null pointer" : "");
+        instruction.faulty = true;
+        return;
+    }
+    auto const offset = static_cast<int64_t>(static_cast<uint8_t const*>(region.base) - allocation->base);
+    auto const end = offset + static_cast<int64_t>(region.Extent());
+    if (offset < 0 || end > static_cast<int64_t>(allocation->bytes)) {
+        ReportMemory(core, instruction, Fault::GmOutOfBounds, Space::GM, static_cast<uint64_t>(std::max<int64_t>(offset, 0)),
+            static_cast<uint64_t>(end) - 1, "bytes " + std::to_string(offset) + " to " + std::to_string(end - 1) +
+            " of allocation " + std::to_string(allocation->number) + ", which has " + std::to_string(allocation->bytes));
+        instruction.faulty = true;
+    }
+}
+
+void CheckLocal(Core& core, Instruction& instruction, Region const& region)
+{
+    LocalMemory* const memory = core.LocalOf(region.base);
+    if (memory == nullptr || memory->Offset(region.base) + region.Extent() > memory->bytes) {
+        uint64_t const first = memory == nullptr ? 0 : memory->Offset(region.base);
+        ReportMemory(core, instruction, memory == nullptr && region.base == nullptr ? Fault::LocalUnallocated
+            : Fault::LocalOutOfBounds, region.space, first, first + region.Extent() - 1,
+            memory == nullptr ? "outside the memory altogether" : "bytes " + std::to_string(first) + " to " +
+            std::to_string(first + region.Extent() - 1) + " of " + std::to_string(memory->bytes));
+        instruction.faulty = true;
+        return;
+    }
+    uint64_t const first = memory->Offset(region.base);
+    uint64_t const end = first + region.Extent();
+    std::string const range = "bytes " + std::to_string(first) + " to " + std::to_string(end - 1);
+    if (end > memory->allocated) {
+        ReportMemory(core, instruction, Fault::LocalUnallocated, memory->space, first, end - 1, range);
+    }
+    if (memory->space == Space::UB && end > Arch().ubUsable) {
+        ReportMemory(core, instruction, Fault::UbReserved, memory->space, first, end - 1,
+            range + ", usable are " + std::to_string(Arch().ubUsable));
+    }
+    if (first % kBlock != 0 && instruction.pipe != Pipe::S) {
+        ReportMemory(core, instruction, Fault::Misaligned, memory->space, first, end - 1, range);
+    }
+}
+
+/// Operands of one vector instruction overlap fully or not at all.
+void CheckOverlap(Core& core, Instruction const& instruction)
+{
+    if (instruction.pipe != Pipe::V) {
+        return;
+    }
+    for (size_t w = 0; w < instruction.writeCount; ++w) {
+        Region const& to = instruction.writes[w];
+        auto const* const toBegin = static_cast<uint8_t const*>(to.base);
+        for (size_t r = 0; r < instruction.readCount; ++r) {
+            Region const& from = instruction.reads[r];
+            auto const* const begin = static_cast<uint8_t const*>(from.base);
+            bool const meets = begin < toBegin + to.Extent() && toBegin < begin + from.Extent();
+            bool const interleaved = to.blocks > 1 || from.blocks > 1 || to.outer > 1 || from.outer > 1;
+            if (meets && begin != toBegin && !interleaved) {
+                uint64_t const first = core.LocalOf(to.base)->Offset(to.base);
+                ReportMemory(core, instruction, Fault::PartialOverlap, to.space, first, first + to.Extent() - 1, "");
+            }
+        }
+    }
+}
+
+/// A whole operand that nothing ever wrote. Parts may be unwritten: padding is.
+void CheckWritten(Core& core, Instruction const& instruction, Region const& region)
+{
+    if (region.space == Space::GM) {
+        Allocation* const allocation = FindAllocation(region.base);
+        uint64_t const at = allocation->Offset(region.base);
+        if (!allocation->shadow.Get(at) && allocation->shadow.NoneSet(at, region.length)) {
+            ReportMemory(core, instruction, Fault::NeverWritten, Space::GM, at, at + region.length - 1,
+                "allocation " + std::to_string(allocation->number));
+        }
+        return;
+    }
+    LocalMemory* const memory = core.LocalOf(region.base);
+    uint64_t const at = memory->Offset(region.base);
+    uint8_t const* const states = memory->states.get() + at;
+    if (states[0] == kNeverWritten &&
+        std::all_of(states, states + region.length, [](uint8_t state) { return state == kNeverWritten; })) {
+        ReportMemory(core, instruction, Fault::NeverWritten, region.space, at, at + region.length - 1, "");
+    }
+}
+
+bool AllDefined(Core& core, Region const& region)
+{
+    bool defined = true;
+    region.ForEachRun([&](uint8_t* run, uint64_t length) {
+        if (region.space == Space::GM) {
+            Allocation* const allocation = FindAllocation(run);
+            defined = defined && allocation->shadow.AllSet(allocation->Offset(run), length);
+        } else {
+            LocalMemory* const memory = core.LocalOf(run);
+            defined = defined && AllZero(memory->states.get() + memory->Offset(run), length);
+        }
+    });
+    return defined;
+}
+
+void AllOrNothing(Core& core, Instruction const& instruction)
+{
+    bool defined = true;
+    for (size_t i = 0; i < instruction.readCount; ++i) {
+        defined = AllDefined(core, instruction.reads[i]) && defined;
+    }
+    for (size_t i = 0; i < instruction.writeCount; ++i) {
+        Region const& region = instruction.writes[i];
+        if (region.space == Space::GM && !defined) {
+            Allocation* const allocation = FindAllocation(region.base);
+            uint64_t const at = allocation->Offset(region.base);
+            ReportMemory(core, instruction, Fault::UndefinedStored, Space::GM, at, at + region.Extent() - 1,
+                "an operand holds undefined bytes");
+        }
+        region.ForEachRun([&](uint8_t* run, uint64_t length) {
+            if (region.space == Space::GM) {
+                Allocation* const allocation = FindAllocation(run);
+                allocation->shadow.Set(allocation->Offset(run), length, true);  // reported once
+            } else {
+                LocalMemory* const memory = core.LocalOf(run);
+                std::memset(memory->states.get() + memory->Offset(run), defined ? kDefined : kUndefined, length);
+            }
+        });
+    }
+}
+
+}  // namespace
+
+void CheckOperands(Core& core, Instruction& instruction)
+{
+    auto const check = [&](Region const& region) {
+        if (region.space == Space::GM) {
+            CheckGlobal(core, instruction, region);
+        } else {
+            CheckLocal(core, instruction, region);
+        }
+    };
+    for (size_t i = 0; i < instruction.readCount; ++i) {
+        check(instruction.reads[i]);
+    }
+    for (size_t i = 0; i < instruction.writeCount; ++i) {
+        Region const& region = instruction.writes[i];
+        check(region);
+        if (region.space != Space::GM && !instruction.faulty) {
+            LocalMemory* const memory = core.LocalOf(region.base);
+            memory->touched = std::max(memory->touched, memory->Offset(region.base) + region.Extent());
+        }
+    }
+    if (GetConfig().checks && !instruction.faulty) {
+        CheckOverlap(core, instruction);
+    }
+}
+
+void RunShadow(Core& core, Instruction& instruction)
+{
+    for (size_t i = 0; i < instruction.readCount; ++i) {
+        CheckWritten(core, instruction, instruction.reads[i]);
+    }
+    if (instruction.shadow) {
+        instruction.shadow();
+    } else {
+        AllOrNothing(core, instruction);
+    }
+}
+
+}  // namespace machine

@@ -1,0 +1,145 @@
+// The happens-before check: every access against those that touched the same bytes before.
+#include <map>
+#include <tuple>
+
+#include "core.hpp"
+#include "global.hpp"
+
+namespace machine {
+
+namespace {
+
+struct InternedCalls {
+    std::map<std::tuple<char const*, char const*, uint32_t>, uint32_t> numbers;
+    std::vector<std::pair<char const*, Site>> calls;
+    // The last one, since loops record the same call again and again.
+    char const* name = nullptr;
+    Site site = {nullptr, 0};
+    uint32_t number = 0;
+};
+
+InternedCalls& Calls()
+{
+    static InternedCalls calls;
+    return calls;
+}
+
+/// Pipes whose instructions never overtake each other's memory accesses.
+bool OrdersItself(Pipe pipe)
+{
+    return pipe == Pipe::S || pipe == Pipe::M || (pipe == Pipe::V && Arch().vectorOrdersItself);
+}
+
+Fault FaultOf(Access const& earlier, Access const& later)
+{
+    enum { Raw, War, Waw } const kind = later.touch == Touch::Read     ? Raw
+                                        : earlier.touch == Touch::Read ? War
+                                                                       : Waw;
+    if (earlier.core != later.core) {
+        return kind == Raw ? Fault::CoresRaw : kind == War ? Fault::CoresWar : Fault::CoresWaw;
+    }
+    if (earlier.pipe != later.pipe) {
+        return kind == Raw ? Fault::FlagRaw : kind == War ? Fault::FlagWar : Fault::FlagWaw;
+    }
+    if (earlier.pipe != Pipe::V) {
+        return Fault::CopyOverlap;
+    }
+    return kind == Raw ? Fault::BarrierRaw : kind == War ? Fault::BarrierWar : Fault::BarrierWaw;
+}
+
+}  // namespace
+
+uint32_t InternCall(char const* name, Site site)
+{
+    InternedCalls& calls = Calls();
+    if (calls.name == name && calls.site.file == site.file && calls.site.line == site.line) {
+        return calls.number;
+    }
+    auto const [found, fresh] = calls.numbers.emplace(std::make_tuple(name, site.file, site.line),
+        static_cast<uint32_t>(calls.calls.size()));
+    if (fresh) {
+        calls.calls.emplace_back(name, site);
+    }
+    calls.name = name;
+    calls.site = site;
+    calls.number = found->second;
+    return calls.number;
+}
+
+Call CallOf(Access const& access)
+{
+    auto const& [name, site] = Calls().calls[access.call];
+    return {site, name, access.pipe, access.core};
+}
+
+void Core::NoteRegion(Region const& region, Access access, Instruction const& instruction)
+{
+    Clock const& clock = clocks[static_cast<size_t>(instruction.pipe)];
+    auto const ordered = [&](Access const& earlier) {
+        if (earlier.core == access.core && earlier.pipe == access.pipe &&
+            (earlier.index == access.index || OrdersItself(access.pipe))) {
+            return true;
+        }
+        return clock.Get(earlier.core, earlier.pipe) >= earlier.index;
+    };
+    Allocation* const allocation = region.space == Space::GM ? FindAllocation(region.base) : nullptr;
+    LocalMemory* const local = region.space == Space::GM ? nullptr : LocalOf(region.base);
+    History& history = allocation != nullptr ? allocation->history : local->history;
+    auto const* const start = allocation != nullptr ? allocation->base : local->data.get();
+    static std::vector<Conflict> conflicts;  // kept between calls for their capacity
+    static std::vector<History::LostWrite> lost;
+    conflicts.clear();
+    lost.clear();
+    region.ForEachRun([&](uint8_t* run, uint64_t length) {
+        history.Note(static_cast<uint64_t>(run - start), length, access, ordered, conflicts, lost);
+    });
+    for (Conflict const& conflict : conflicts) {
+        Finding finding;
+        finding.fault = FaultOf(conflict.earlier, access);
+        finding.call = MakeCall(instruction);
+        finding.other = CallOf(conflict.earlier);
+        finding.detail = std::string(SpaceName(region.space)) + " bytes " + std::to_string(conflict.first) + " to " +
+                         std::to_string(conflict.last);
+        finding.memory = true;
+        finding.space = region.space;
+        finding.first = conflict.first;
+        finding.last = conflict.last;
+        Report(finding);
+    }
+    for (History::LostWrite const& write : lost) {
+        if (write.bytes < write.writer.bytes) {
+            continue;  // somebody used a part of it
+        }
+        Finding finding;
+        finding.fault = Fault::LostWrite;
+        finding.call = MakeCall(instruction);
+        finding.other = CallOf(write.writer);
+        finding.memory = true;
+        finding.space = region.space;
+        finding.first = write.first;
+        finding.last = write.first + write.bytes - 1;
+        Report(finding);
+    }
+}
+
+void Core::CheckOrder(Instruction const& instruction)
+{
+    Access access;
+    access.index = position[static_cast<size_t>(instruction.pipe)];
+    access.call = InternCall(instruction.name, instruction.site);
+    access.core = static_cast<uint16_t>(index);
+    access.pipe = instruction.pipe;
+    access.touch = Touch::Read;
+    for (size_t i = 0; i < instruction.readCount; ++i) {
+        NoteRegion(instruction.reads[i], access, instruction);
+    }
+    for (size_t i = 0; i < instruction.writeCount; ++i) {
+        Region const& region = instruction.writes[i];
+        bool const atomic = region.space == Space::GM && instruction.combine != Combine::Store;
+        access.touch = atomic ? Touch::Atomic : Touch::Write;
+        access.bytes = static_cast<uint32_t>(region.Size());
+        NoteRegion(region, access, instruction);
+    }
+}
+
+}  // namespace machine

@@ -1,0 +1,156 @@
+// The one door into the machine: a device call does not act, it records an instruction on its core's stream.
+//
+//   machine::Instruction i(machine::Pipe::FIX, "BlockMmad", site);
+//   i.Reads(machine::Rows(machine::Space::GM, a, m, k * sizeof(half), lda * sizeof(half)));
+//   i.Writes(machine::Rows(machine::Space::GM, c, m, n * sizeof(half), ldc * sizeof(half)));
+//   i.Work(m * n * k);                        // multiply-accumulates on M and FIX, bytes on MTE*, repeats on V
+//   i.Act([=] { Multiply(a, b, c, m, n, k); });
+//   machine::Record(std::move(i));
+#ifndef EVTGEN_MACHINE_RECORD_HPP
+#define EVTGEN_MACHINE_RECORD_HPP
+
+#include <cstdint>
+#include <utility>
+
+#include "arch.hpp"
+#include "task.hpp"
+
+namespace machine {
+
+/// Where in the user's C++ a device call stands.
+struct Site {
+    char const* file;
+    uint32_t line;
+};
+
+/// As a trailing default argument, `Site site = Here()` is the place of the call that leaves it out.
+constexpr Site Here(char const* file = __builtin_FILE(), uint32_t line = __builtin_LINE()) { return Site{file, line}; }
+
+/// A strided rectangle of bytes: `blocks` runs of `length` bytes, the starts `stride` bytes apart; and `outer` of those
+/// rectangles, `outerStride` bytes apart.
+struct Region {
+    void* base = nullptr;
+    Space space = Space::GM;
+    uint32_t blocks = 1;
+    uint64_t length = 0;
+    uint64_t stride = 0;
+    uint32_t outer = 1;
+    uint64_t outerStride = 0;
+
+    bool Empty() const { return blocks == 0 || length == 0 || outer == 0; }
+    /// Bytes from base to one past the last byte.
+    uint64_t Extent() const
+    {
+        return Empty() ? 0 : (outer - 1) * outerStride + (blocks - 1) * stride + length;
+    }
+    /// Bytes touched.
+    uint64_t Size() const { return length * blocks * outer; }
+
+    /// Calls f(pointer, bytes) for every run.
+    template <class F>
+    void ForEachRun(F&& f) const
+    {
+        for (uint32_t o = 0; o < outer; ++o) {
+            auto* run = static_cast<uint8_t*>(base) + o * outerStride;
+            for (uint32_t b = 0; b < blocks; ++b, run += stride) {
+                f(run, length);
+            }
+        }
+    }
+};
+
+/// `rows` runs of `length` bytes that start `stride` bytes apart; runs that touch become one.
+Region Rows(Space space, void const* base, uint64_t rows, uint64_t length, uint64_t stride);
+
+/// `length` contiguous bytes.
+inline Region Bytes(Space space, void const* base, uint64_t length) { return Rows(space, base, 1, length, length); }
+
+enum class Kind : uint8_t { Data, SetFlag, WaitFlag, Barrier, BarrierAll, CrossSet, Gate };
+
+/// How a GM write combines with what is there.
+enum class Combine : uint8_t { Store, Add, Max, Min };
+
+class Instruction {
+public:
+    static constexpr size_t kMaxReads = 4;
+    static constexpr size_t kMaxWrites = 2;
+
+    Instruction() = default;
+    Instruction(Pipe pipe, char const* name, Site site) : pipe(pipe), name(name), site(site) {}
+
+    Instruction& Reads(Region const& region)
+    {
+        if (!region.Empty()) {
+            reads[readCount++] = region;
+        }
+        return *this;
+    }
+    Instruction& Writes(Region const& region)
+    {
+        if (!region.Empty()) {
+            writes[writeCount++] = region;
+        }
+        return *this;
+    }
+    /// The amount that the cost table prices: repeats of 256 bytes on V, bytes on MTE1/2/3, multiply-accumulates on M and FIX.
+    Instruction& Work(uint64_t amount)
+    {
+        work = amount;
+        return *this;
+    }
+    /// What the instruction does to memory when it runs.
+    template <class F>
+    Instruction& Act(F function)
+    {
+        action.Set(std::move(function));
+        return *this;
+    }
+    /// What it does to definedness. Without one: if a byte read is undefined, every byte written is.
+    template <class F>
+    Instruction& Shadow(F function)
+    {
+        shadow.Set(std::move(function));
+        return *this;
+    }
+
+    Pipe pipe = Pipe::S;
+    Kind kind = Kind::Data;
+    Combine combine = Combine::Store;
+    Pipe other = Pipe::S;     // the pipe that a flag goes to (SetFlag) or comes from (WaitFlag)
+    uint8_t mode = 0;         // of a cross-core flag
+    uint8_t readCount = 0;
+    uint8_t writeCount = 0;
+    bool faulty = false;      // a bounds check failed: the action must not run
+    int32_t flag = 0;         // flag id
+    char const* name = "";
+    Site site = {"", 0};
+    uint64_t work = 0;
+    uint64_t sequence = 0;    // position in its core's stream
+    Region reads[kMaxReads];
+    Region writes[kMaxWrites];
+    Task action;
+    Task shadow;
+};
+
+/// Appends to the stream of the core that is running. Outside a launch this is a fault.
+void Record(Instruction&& instruction);
+
+/// Runs the stream until everything recorded on `pipe` has run: a scalar read needs its value now.
+void Force(Pipe pipe);
+
+void RecordSetFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site);
+void RecordWaitFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site);
+void RecordBarrier(Pipe pipe, Site site);
+void RecordBarrierAll(Site site);
+/// Mode 0 joins all cores of one kind, 1 the vector cores of a group, 2 the cube core of a group and its vector cores.
+void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site);
+void RecordCrossWait(uint16_t id, Site site);
+
+/// How GM writes of this core combine from now on, and the element type they must have (ElementType as a number).
+void SetAtomic(Combine combine, uint8_t elementType, Site site);
+Combine CurrentAtomic();
+uint8_t CurrentAtomicType();
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_RECORD_HPP

@@ -1,0 +1,64 @@
+// Findings: each fault once per pair of call sites, with a count, and the JSON report that holds them.
+#ifndef EVTGEN_MACHINE_REPORT_HPP
+#define EVTGEN_MACHINE_REPORT_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record.hpp"
+
+namespace machine {
+
+enum class Fault : uint8_t {
+#define EVT_FAULT(code, name, severity, title, advice) name,
+#include "faults.def"
+#undef EVT_FAULT
+};
+
+/// A call as a report names it.
+struct Call {
+    Site site = {"", 0};
+    char const* name = "";
+    Pipe pipe = Pipe::S;
+    int32_t core = -1;  // index in the launch; -1: the host
+};
+
+struct Finding {
+    Fault fault;
+    Call call;              // the call at fault, or the later one of a pair
+    Call other = {};        // the earlier one of a pair; its name is empty if there is none
+    std::string detail = {};  // what happened, in a sentence
+    bool memory = false;    // the next three mean something
+    Space space = Space::GM;
+    uint64_t first = 0;     // first and last byte, from the start of the space or of the allocation
+    uint64_t last = 0;
+};
+
+void Report(Finding const& finding);
+
+/// How many findings count as errors so far.
+uint64_t ErrorCount();
+
+/// Numbers of one launch.
+struct LaunchStats {
+    std::string kernel;
+    uint32_t blockDim = 0;
+    uint64_t instructions = 0;
+    uint64_t makespan = 0;              // cycles, by the cost model
+    uint64_t busy[kPipes] = {};         // cycles, summed over cores
+    uint64_t count[kPipes] = {};        // instructions, summed over cores
+    uint32_t cores = 0;
+};
+
+void AddLaunch(LaunchStats const& stats);
+
+/// Human names for cores, given per launch: "core 3 (AIV 1.0)".
+void NameCores(std::vector<std::string> names);
+
+/// Writes the report, if one is asked for. Also done at exit.
+void WriteReport();
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_REPORT_HPP

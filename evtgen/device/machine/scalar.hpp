@@ -1,0 +1,22 @@
+// Scalar accesses to tensors, core-local buffers, and what the machine tells kernels about them.
+#ifndef EVTGEN_MACHINE_SCALAR_HPP
+#define EVTGEN_MACHINE_SCALAR_HPP
+
+#include <cstdint>
+
+#include "record.hpp"
+
+namespace machine {
+
+/// Reads `bytes` (1, 2, 4 or 8) on S. Runs the stream until the value is known.
+uint64_t ReadScalar(Space space, void const* address, uint32_t bytes, Site site);
+void WriteScalar(Space space, void* address, uint64_t value, uint32_t bytes, Site site);
+
+/// Takes `bytes` of a local space behind what was taken before; reports when the space is full.
+void* AllocateLocal(Space space, uint64_t bytes, Site site);
+/// Forgets what was taken, as a new pipe object does.
+void ResetLocal();
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_SCALAR_HPP

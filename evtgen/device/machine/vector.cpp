@@ -1,0 +1,173 @@
+#include "vector.hpp"
+
+#include "core.hpp"
+#include "lanes.hpp"
+#include "shadow.hpp"
+
+namespace machine {
+
+namespace {
+
+uint8_t* At(Operand const& operand, uint64_t offset)
+{
+    return operand.data == nullptr ? nullptr : static_cast<uint8_t*>(operand.data) + offset;
+}
+
+bool Refuse(Fault fault, char const* name, char const* detail, Site site)
+{
+    Finding finding;
+    finding.fault = fault;
+    finding.call = {site, name, Pipe::V, CurrentCore() == nullptr ? -1 : static_cast<int32_t>(CurrentCore()->index)};
+    finding.detail = detail;
+    Report(finding);
+    return false;
+}
+
+}  // namespace
+
+Lanes Lanes::Count(int64_t count)
+{
+    Lanes lanes;
+    lanes.count = count > 0 ? static_cast<uint32_t>(count) : 0;
+    return lanes;
+}
+
+Lanes Lanes::Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementBytes)
+{
+    Lanes lanes;
+    lanes.perRepeat = kRepeatBytes / elementBytes;
+    if (lanes.perRepeat > 128) {
+        lanes.perRepeat = 128;
+    }
+    lanes.repeat = repeat;
+    lanes.mask[0] = mask[0];
+    lanes.mask[1] = lanes.perRepeat > 64 ? mask[1] : 0;
+    if (lanes.perRepeat < 64) {
+        lanes.mask[0] &= (uint64_t{1} << lanes.perRepeat) - 1;
+    }
+    return lanes;
+}
+
+Lanes Lanes::First(uint64_t mask, uint32_t repeat, uint32_t elementBytes)
+{
+    uint64_t const bits[2] = {mask >= 64 ? ~uint64_t{0} : (uint64_t{1} << mask) - 1,
+        mask >= 128 ? ~uint64_t{0} : mask > 64 ? (uint64_t{1} << (mask - 64)) - 1 : 0};
+    return Masked(bits, repeat, elementBytes);
+}
+
+Lanes Lanes::OfCore(uint32_t repeat, uint32_t elementBytes)
+{
+    Core const* const core = CurrentCore();
+    if (core == nullptr) {
+        return {};
+    }
+    return core->maskCounts ? Count(static_cast<int64_t>(core->mask[0])) : Masked(core->mask, repeat, elementBytes);
+}
+
+void SetMask(uint64_t high, uint64_t low)
+{
+    if (Core* const core = CurrentCore()) {
+        core->mask[0] = low;
+        core->mask[1] = high;
+    }
+}
+
+void SetMaskCounts(bool counts)
+{
+    if (Core* const core = CurrentCore()) {
+        core->maskCounts = counts;
+    }
+}
+
+uint64_t Lanes::Repeats(uint32_t bytes) const
+{
+    return repeat != 0 ? repeat : (uint64_t{count} * bytes + kRepeatBytes - 1) / kRepeatBytes;
+}
+
+Region RegionOf(Operand const& operand, Lanes const& lanes)
+{
+    if (operand.data == nullptr || lanes.Empty()) {
+        return {};
+    }
+    if (lanes.repeat == 0) {
+        return Bytes(Space::UB, operand.data, uint64_t{lanes.count} * operand.size);
+    }
+    uint32_t const first = static_cast<uint32_t>(
+        lanes.mask[0] != 0 ? __builtin_ctzll(lanes.mask[0]) : 64 + __builtin_ctzll(lanes.mask[1]));
+    uint32_t const last = static_cast<uint32_t>(
+        lanes.mask[1] != 0 ? 127 - __builtin_clzll(lanes.mask[1]) : 63 - __builtin_clzll(lanes.mask[0]));
+    uint32_t const perBlock = kBlockBytes / operand.size;
+    uint32_t const blocks = last / perBlock - first / perBlock + 1;
+    uint64_t const repeatBytes = uint64_t{operand.repeatStride} * kBlockBytes;
+    if (operand.blockStride == 1 || blocks == 1) {
+        return Rows(Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
+            uint64_t{last - first + 1} * operand.size, repeatBytes);
+    }
+    // Whole blocks, a stride apart, once per repeat. The mask's ragged ends are counted as touched.
+    uint32_t const firstBlock = first / perBlock * perBlock;
+    Region region = Rows(Space::UB, At(operand, LaneOffset(operand, 0, firstBlock)), blocks, kBlockBytes,
+        uint64_t{operand.blockStride} * kBlockBytes);
+    region.outer = repeatBytes == 0 ? 1 : lanes.repeat;
+    region.outerStride = repeatBytes;
+    return region;
+}
+
+void RecordArith(char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
+    Lanes const& lanes, bool readsDst, Site site)
+{
+    if (lanes.Empty()) {
+        return;  // a count of zero is a no-op
+    }
+    Instruction instruction(Pipe::V, name, site);
+    Region const written = RegionOf(dst, lanes);
+    instruction.Writes(written).Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
+    if (readsDst) {
+        instruction.Reads(written);
+    }
+    instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size));
+    instruction.Act([=] {
+        ForEachLaneRun(lanes, dst, a, b, [&](uint64_t d, uint64_t x, uint64_t y, size_t count) {
+            fn(At(dst, d), At(a, x), At(b, y), &scalar, count);
+        });
+    });
+    instruction.Shadow([=] {
+        ForEachLaneRun(lanes, dst, a, b, [&](uint64_t d, uint64_t x, uint64_t y, size_t count) {
+            ShadowLanes(At(dst, d), dst.size, At(a, x), a.size, At(b, y), b.size, count, readsDst);
+        });
+    });
+    Record(std::move(instruction));
+}
+
+void RecordConvert(char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding,
+    Lanes const& lanes, Site site)
+{
+    if (lanes.Empty()) {
+        return;
+    }
+    Instruction instruction(Pipe::V, name, site);
+    instruction.Writes(RegionOf(dst, lanes)).Reads(RegionOf(src, lanes));
+    instruction.Work(lanes.Repeats(dst.size > src.size ? dst.size : src.size));
+    instruction.Act([=] {
+        ForEachLaneRun(lanes, dst, src, Operand{}, [&](uint64_t d, uint64_t s, uint64_t, size_t count) {
+            fn(At(dst, d), At(src, s), count, rounding);
+        });
+    });
+    instruction.Shadow([=] {
+        ForEachLaneRun(lanes, dst, src, Operand{}, [&](uint64_t d, uint64_t s, uint64_t, size_t count) {
+            ShadowLanes(At(dst, d), dst.size, At(src, s), src.size, nullptr, 0, count, false);
+        });
+    });
+    Record(std::move(instruction));
+}
+
+bool RefuseParameter(char const* name, char const* detail, Site site)
+{
+    return Refuse(Fault::BadParameter, name, detail, site);
+}
+
+bool RefuseRounding(char const* name, char const* detail, Site site)
+{
+    return Refuse(Fault::BadRoundMode, name, detail, site);
+}
+
+}  // namespace machine

@@ -1,0 +1,75 @@
+// Recording vector instructions: lanes chosen by a count or by mask and repeats, arithmetic by a function on runs of them.
+#ifndef EVTGEN_MACHINE_VECTOR_HPP
+#define EVTGEN_MACHINE_VECTOR_HPP
+
+#include <cstdint>
+
+#include "arith.hpp"
+#include "convert.hpp"
+#include "record.hpp"
+
+namespace machine {
+
+constexpr uint32_t kBlockBytes = 32;    // a data block
+constexpr uint32_t kRepeatBytes = 256;  // what one repeat handles
+
+/// A tensor operand: where it starts, bytes per element, and its strides in data blocks (mask form only).
+struct Operand {
+    void* data = nullptr;
+    uint16_t size = 0;
+    uint16_t blockStride = 1;
+    uint16_t repeatStride = 8;
+};
+
+/// Which elements an instruction works on. `repeat` 0 is the count form: `count` contiguous elements. Otherwise `repeat`
+/// times the elements whose bit is set in `mask`, of `perRepeat` per repeat.
+struct Lanes {
+    uint32_t count = 0;
+    uint32_t repeat = 0;
+    uint32_t perRepeat = 0;
+    uint64_t mask[2] = {0, 0};
+
+    static Lanes Count(int64_t count);
+    static Lanes Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementBytes);
+    /// The first `mask` elements of each repeat.
+    static Lanes First(uint64_t mask, uint32_t repeat, uint32_t elementBytes);
+    /// By the mask of the running core; in counter mode the mask is a number of elements and repeats do not matter.
+    static Lanes OfCore(uint32_t repeat, uint32_t elementBytes);
+    bool Empty() const { return repeat == 0 ? count == 0 : (mask[0] | mask[1]) == 0; }
+    /// Repeats that the hardware takes, for `bytes` per element.
+    uint64_t Repeats(uint32_t bytes) const;
+};
+
+/// The running core's vector mask.
+void SetMask(uint64_t high, uint64_t low);
+void SetMaskCounts(bool counts);
+
+/// The bytes of an operand that the lanes touch.
+Region RegionOf(Operand const& operand, Lanes const& lanes);
+
+/// dst = fn(a, b, scalar); absent operands have null data. `readsDst`: the instruction also reads what it writes.
+void RecordArith(char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
+    Lanes const& lanes, bool readsDst, Site site);
+
+/// dst = convert(src) under a round mode.
+void RecordConvert(char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding,
+    Lanes const& lanes, Site site);
+
+/// Reports a parameter outside its range at the running core. Always false, so that callers can return it.
+bool RefuseParameter(char const* name, char const* detail, Site site);
+/// A cast without this round mode.
+bool RefuseRounding(char const* name, char const* detail, Site site);
+
+/// Bits of an element, for instructions that carry a scalar.
+template <class T>
+uint64_t ScalarBits(T value)
+{
+    static_assert(sizeof(T) <= sizeof(uint64_t));
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof(T));
+    return bits;
+}
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_VECTOR_HPP
