@@ -1,0 +1,145 @@
+"""The program that runs epilogues on the CPU model: its text, the files it reads, and one run of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..emit.render import _render
+from ..lower.plan import Plan, node_of
+from ..nodes import AuxLoad, Tensor
+from ..nodes.base import pascal
+from ..numeric import Array, dtype
+from ..types import ElementType
+from .report import Shape
+from .toolchain import Program
+
+TIMEOUT = 1800
+"""Seconds after which a run is given up; the model itself ends deadlocks at once."""
+
+
+@dataclass(frozen=True)
+class Operands:
+    """What one run reads: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by tensor name."""
+
+    a: Array
+    b: Array
+    inputs: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run left: outputs by tensor name, C, the model's report, and why it failed if it did."""
+
+    outputs: dict[str, Array]
+    accumulator: Array | None
+    report: dict[str, Any]
+    error: str | None
+
+
+def source(plans: Sequence[Plan]) -> str:
+    """The C++ text of a program that runs any of ``plans``."""
+    return _render("verify/harness.cpp.j2", plans=plans, pascal=pascal, nullable={p.name: nullable(p) for p in plans})
+
+
+def nullable(plan: Plan) -> tuple[str, ...]:
+    """The tensors that may be null."""
+    nodes = (node_of(step) for step in plan.steps)
+    return tuple(node.name for node in nodes if isinstance(node, AuxLoad) and node.null_default is not None)
+
+
+def operands(plan: Plan, shape: Shape, seed: int, data: str) -> Operands:
+    """Random operands, the same for the same arguments.
+
+    ``data`` is ``"int"``, whole numbers from −5 to 5 (0 to 5 in unsigned types), or ``"normal"``, the standard normal
+    distribution, three times as wide and rounded in integer types.
+    """
+    m, n, k = shape
+    rng = np.random.default_rng([seed, m, n, k])
+
+    def draw(size: tuple[int, int], element: ElementType) -> Array:
+        if data == "int":
+            values = rng.integers(0 if element.name.startswith("u") else -5, 6, size, dtype=np.int8)
+            return values.astype(dtype(element))
+        values = rng.standard_normal(size, dtype=np.float32)
+        if element.kind == "int":
+            values = np.abs(np.rint(3 * values)) if element.name.startswith("u") else np.rint(3 * values)
+        return values.astype(dtype(element))
+
+    gemm = plan.epilogue.gemm
+    a, b = draw((m, k), gemm.a), draw((k, n), gemm.b)
+    return Operands(a, b, {t.name: draw(_size(t, shape), t.element) for t in plan.tensors if not t.output})
+
+
+def write_operands(plan: Plan, shape: Shape, given: Operands, directory: Path, null: Sequence[str] = ()) -> None:
+    """The files of one run; the tensors in ``null`` get none, and initialised outputs get their initial value."""
+    given.a.tofile(directory / "gemm.A.bin")
+    given.b.tofile(directory / "gemm.B.bin")
+    for tensor in plan.tensors:
+        if tensor.name in null:
+            continue
+        if not tensor.output:
+            array = given.inputs[tensor.name]
+        elif tensor.initial is not None:
+            array = np.full(_size(tensor, shape), tensor.initial, dtype(tensor.element))
+        else:
+            continue
+        np.ravel(array, order=_order(tensor)).tofile(directory / f"{tensor.name}.bin")
+
+
+def run(
+    program: Program, plan: Plan, shape: Shape, inputs: Path, outputs: Path, environment: Mapping[str, str]
+) -> Run:
+    """Run ``program`` on the files in ``inputs``, once, leaving what it writes in ``outputs``."""
+    outputs.mkdir(parents=True, exist_ok=True)
+    report_path = outputs / "report.json"
+    command = [str(program.path), plan.name, *map(str, shape), str(inputs), str(outputs)]
+    settings = {**os.environ, **environment, "EVTGEN_MODEL_REPORT": str(report_path)}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=settings, timeout=TIMEOUT, check=False)
+        status, words = done.returncode, done.stderr
+    except subprocess.TimeoutExpired:
+        status, words = -1, f"not done after {TIMEOUT} seconds"
+    report = _read_report(report_path)
+    tensors = {t.name: _read(outputs / f"{t.name}.out.bin", t.element, _size(t, shape), _order(t)) for t in plan.tensors if t.output}
+    found = {name: array for name, array in tensors.items() if array is not None}
+    accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, shape[:2], "C")
+    error = None
+    # A program that the model stopped because of what it found has said so in its report.
+    reported = any(hazard.get("severity") == "error" for hazard in report.get("hazards", ()))
+    if len(found) < len(tensors) or accumulator is None or (status != 0 and not reported):
+        error = f"the program ended with status {status}" + "".join(f"\n  {line}" for line in words.splitlines()[-12:])
+    return Run(found, accumulator, report, error)
+
+
+def _size(tensor: Tensor, shape: Shape) -> tuple[int, int]:
+    m, n, _ = shape
+    return (m if tensor.shape[0] == "M" else 1, n)
+
+
+def _order(tensor: Tensor) -> Any:
+    """numpy's name for the order of the elements in memory."""
+    return "F" if tensor.layout.name == "ColumnMajor" else "C"
+
+
+def _read(path: Path, element: ElementType, size: tuple[int, int], order: Any) -> Array | None:
+    try:
+        array = np.fromfile(path, dtype(element))
+    except OSError:
+        return None
+    return array.reshape(size, order=order) if array.size == size[0] * size[1] else None
+
+
+def _read_report(path: Path) -> dict[str, Any]:
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return report if isinstance(report, dict) else {}
