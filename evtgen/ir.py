@@ -6,6 +6,7 @@ graph only holds what was written. It knows no C++ and no numpy; what a node mea
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from typing import Any, Union
 
 from .types import ElementType, half
 
-_PACKAGE = str(Path(__file__).parent)
+_PACKAGE = str(Path(__file__).parent) + os.sep
 
 
 @dataclass(frozen=True)

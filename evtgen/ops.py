@@ -140,3 +140,12 @@ BY_NAME: dict[str, Operator] = {op.name: op for op in _ALL}
 
 REDUCTIONS: dict[str, Operator] = {"add": BY_NAME["add"], "max": BY_NAME["maximum"], "min": BY_NAME["minimum"]}
 """What ``ops.row_reduce`` calls the operators that have an atomic."""
+
+
+def __getattr__(name: str) -> Any:
+    """In a spec, ``ops.exp(x)`` is the operator called ``exp`` on values of a traced function."""
+    if name.startswith("_"):  # the import system asks for __path__
+        raise AttributeError(name)
+    from .frontend.functions import function
+
+    return function(name)

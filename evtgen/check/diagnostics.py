@@ -1,0 +1,117 @@
+"""Diagnostics: what is wrong, where in the user's spec, and what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+import linecache
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import Location
+
+_BOLD, _RED, _YELLOW, _BLUE, _RESET = "\033[1m", "\033[31m", "\033[33m", "\033[34m", "\033[0m"
+
+WRONG_INPUT = 2
+"""Exit status: what the user wrote is wrong."""
+
+WRONG_ENVIRONMENT = 3
+"""Exit status: something the machine should have is missing."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding.
+
+    Attributes:
+        code: stable, ``EVT`` and three digits.
+        severity: ``"error"`` or ``"warning"``.
+        message: one sentence in the user's words.
+        location: the user's line; None when there is none.
+        help: what to do about it; may have several lines.
+    """
+
+    code: str
+    severity: str
+    message: str
+    location: Location | None = None
+    help: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data; ``file`` and ``line`` are None where unknown, ``text`` is the line (or the JSON path)."""
+        location = self.location
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "file": location.file if location else None,
+            "line": location.line if location and location.line else None,
+            "text": source_text(location) if location else None,
+            "help": self.help,
+        }
+
+
+class EvtgenError(Exception):
+    """What stops a command: its diagnostics and the exit status that goes with them (2 wrong input, 3 environment)."""
+
+    def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], status: int = WRONG_INPUT) -> None:
+        self.diagnostics = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
+        self.status = status
+        super().__init__("\n".join(f"{d.code}: {d.message}" for d in self.diagnostics))
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether any of them is an error, not a warning."""
+    return any(d.severity == "error" for d in diagnostics)
+
+
+def source_text(location: Location) -> str:
+    """The source line at ``location``, without its indentation; for a spec without lines, the place it holds."""
+    return location.text or linecache.getline(location.file, location.line).strip()
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that ``name`` most looks like, regardless of case; None when nothing comes close."""
+    by_lower = {k.lower(): k for k in known}
+    match = difflib.get_close_matches(str(name).lower(), by_lower, n=1, cutoff=0.5)
+    return by_lower[match[0]] if match else None
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """A help text for an unknown name: the nearest known one, or all of them."""
+    known = sorted(known)
+    best = nearest(name, known)
+    listed = ", ".join(known)
+    return f"did you mean {best}?" if best else f"known are {listed}"
+
+
+def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
+    """The diagnostics as text for people, one after the other, each with its line of the spec and its help."""
+
+    def paint(text: str, style: str) -> str:
+        return f"{style}{text}{_RESET}" if color else text
+
+    blocks = []
+    for d in diagnostics:
+        style = _RED if d.severity == "error" else _YELLOW
+        lines = [paint(f"{d.severity}[{d.code}]", _BOLD + style) + paint(f": {d.message}", _BOLD)]
+        if d.location is not None:
+            at = _display_path(d.location.file) + (f":{d.location.line}" if d.location.line else "")
+            text = source_text(d.location)
+            lines.append(f"  {paint('-->', _BLUE)} {at}" + (f"    {text}" if text else ""))
+        if d.help:
+            first, *rest = d.help.splitlines()
+            lines.append(f"  {paint('help', _BLUE)}: {first}")
+            lines += [f"        {more}" for more in rest]
+        blocks.append("\n".join(lines))
+    return "\n".join(blocks)
+
+
+def _display_path(file: str) -> str:
+    """Relative to the working directory when the file is below it."""
+    try:
+        relative = os.path.relpath(file)
+    except ValueError:  # another drive
+        return file
+    return file if relative.startswith("..") else relative

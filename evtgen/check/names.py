@@ -1,0 +1,146 @@
+"""Rules of names: tensors become members of a struct, epilogues become namespaces and files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..ir import Location
+from ..nodes import AuxLoad, RowReduce, VisitorNode
+from ..nodes.base import pascal
+from . import reserved
+from .facts import Facts, Finding
+from .registry import rule
+
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
+    """(what, name, location) of the epilogue and of each tensor."""
+    if isinstance(facts.epilogue.name, str):
+        yield "epilogue", facts.epilogue.name, facts.epilogue.location
+    for place in facts.sound():
+        if place.node.tensor is not None:
+            yield "tensor", place.node.tensor.name, place.location
+
+
+@rule("EVT045", "Two tensors have one name")
+def duplicate_tensor(facts: Facts) -> Iterator[Finding]:
+    """The name of a load, store or reduction names a field of the arguments struct, so it is unique in its epilogue, inputs
+    and outputs together. To read one tensor twice, load it once and share the node in a `TopologicalVisitor`; to read
+    and write one, give it two names and the same pointer."""
+    seen: dict[str, str] = {}
+    for place in facts.sound():
+        tensor = place.node.tensor
+        if tensor is None:
+            continue
+        if tensor.name in seen:
+            yield Finding(
+                f'{place.label}: the name "{tensor.name}" is already that of {seen[tensor.name]}',
+                place.location,
+                "give it another name, or share one node in a TopologicalVisitor",
+            )
+        seen.setdefault(tensor.name, place.label)
+
+
+@rule("EVT046", "A name is not a C++ identifier")
+def identifier(facts: Facts) -> Iterator[Finding]:
+    """Names of epilogues and tensors are written into C++ as they are: letters, digits and underscores of ASCII, not
+    starting with a digit, and at most 200 of them, since an epilogue's name is a file's name as well."""
+    for what, name, location in _names(facts):
+        if not _IDENTIFIER.fullmatch(name):
+            better = re.sub(r"\W", "_", name, flags=re.ASCII) or "x"
+            better = f"_{better}" if better[0].isdigit() else better
+            yield Finding(
+                f'the {what} name "{name}" is not a C++ identifier',
+                location,
+                f'for example "{better.strip("_") if better.strip("_")[:1].isalpha() else "x" + better}"',
+            )
+        elif len(name) > 200:
+            yield Finding(f'the {what} name "{name[:20]}..." has {len(name)} characters, 200 are allowed', location)
+
+
+@rule("EVT047", "A name is a C++ keyword")
+def keyword(facts: Facts) -> Iterator[Finding]:
+    """Keywords of C++17 and C++20, the alternative tokens (`and`, `or`, …) among them, cannot name anything."""
+    for what, name, location in _names(facts):
+        if name in reserved.KEYWORDS:
+            yield Finding(f'the {what} name "{name}" is a C++ keyword', location, f'for example "{name}_"')
+
+
+@rule("EVT048", "A name is reserved")
+def reserved_name(facts: Facts) -> Iterator[Finding]:
+    """C++ keeps for its implementations every name with a double underscore, every name that starts with an underscore and
+    a capital, and, in the global namespace, where epilogues go, every name that starts with an underscore. Macros of the
+    C library are replaced wherever they stand."""
+    for what, name, location in _names(facts):
+        if not _IDENTIFIER.fullmatch(name):
+            continue
+        if "__" in name or re.match(r"_[A-Z]", name) or (what == "epilogue" and name.startswith("_")):
+            yield Finding(
+                f'the {what} name "{name}" is reserved by C++',
+                location,
+                "take out underscores in front, and double ones",
+            )
+        elif name in reserved.MACROS or name.startswith(("CATLASS_", "ASCENDC_")):
+            yield Finding(f'the {what} name "{name}" is that of a macro', location, "choose another name")
+
+
+@rule("EVT049", "A name collides with generated code")
+def collision(facts: Facts) -> Iterator[Finding]:
+    """An epilogue is a namespace beside `Catlass` and the C library's functions, so it cannot be called like one of those.
+    A tensor `row_out` becomes the fields `row_out` and `layoutRowOut` (and `identityRowOut`, `nullDefaultRowOut`) of the
+    arguments struct: two tensors must not lead to one field, and none may be called like what the header declares.
+    `A`, `B` and `C` are the GEMM's."""
+    epilogue = facts.epilogue
+    taken = reserved.NAMESPACES | reserved.TYPES | reserved.EXAMPLE | reserved.C_LIBRARY
+    if isinstance(epilogue.name, str) and epilogue.name in taken:
+        yield Finding(
+            f'the epilogue name "{epilogue.name}" collides with generated code, where that is something else',
+            epilogue.location,
+            f'for example "{epilogue.name}_evt"',
+        )
+    used: dict[str, str] = {}
+    names: set[str] = set()
+    for place in facts.sound():
+        tensor = place.node.tensor
+        # A name that occurs twice, or that is no name, has its own rule.
+        if tensor is None or tensor.name in names or not _IDENTIFIER.fullmatch(tensor.name):
+            continue
+        names.add(tensor.name)
+        if pascal(tensor.name) in reserved.OPERANDS:
+            yield Finding(
+                f'{place.label}: "{tensor.name}" is the GEMM\'s own in generated code',
+                place.location,
+                'choose another name, such as "X" for an input or "D" for an output',
+            )
+            continue
+        for name in fields_of(place.node):
+            if name in reserved.NAMESPACES | reserved.TYPES | reserved.MEMBERS:
+                yield Finding(
+                    f'{place.label}: "{name}" is something else in the arguments struct',
+                    place.location,
+                    "choose another name",
+                )
+            elif name in used:
+                yield Finding(
+                    f"{place.label} and {used[name]} would both have a field {name} in the arguments struct",
+                    place.location,
+                    "choose names that differ in more than capitals and underscores",
+                )
+                break
+            used[name] = place.label
+
+
+def fields_of(node: VisitorNode) -> list[str]:
+    """The fields that a node's tensor has in the arguments struct."""
+    tensor = node.tensor
+    if tensor is None:
+        return []
+    suffix = pascal(tensor.name)
+    names = [tensor.name, f"layout{suffix}"]
+    if isinstance(node, RowReduce):
+        names.append(f"identity{suffix}")
+    if isinstance(node, AuxLoad) and node.null_default is not None:
+        names.append(f"nullDefault{suffix}")
+    return names

@@ -1,0 +1,225 @@
+"""Rules of layouts, options and resources: what the architecture and the templates have room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ..arch import ARCHITECTURES
+from ..ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor, Visitor
+from ..lower.auto_cast import insert_casts
+from ..lower.budget import GRANULE, budget, fitting_length, ub_used
+from ..nodes import VisitorNode
+from ..types import LAYOUTS, RowMajor
+from .diagnostics import suggest
+from .facts import Facts, Finding, describe
+from .registry import rule
+
+
+@rule("EVT038", "There is no such architecture")
+def unknown_architecture(facts: Facts) -> Iterator[Finding]:
+    """`arch` names one of the architectures that evtgen knows. Atlas A2 and A3 have one vector core and are both
+    `AtlasA2`."""
+    arch = facts.epilogue.arch
+    if isinstance(arch, str) and arch not in ARCHITECTURES:
+        yield Finding(f'there is no architecture "{arch}"', facts.epilogue.location, suggest(arch, ARCHITECTURES))
+
+
+@rule("EVT050", "There is no such layout")
+def unknown_layout(facts: Facts) -> Iterator[Finding]:
+    """Layouts are `RowMajor` and `ColumnMajor`, by their Catlass names."""
+    for place in facts.sound():
+        tensor = place.node.tensor
+        if tensor is not None and tensor.layout not in LAYOUTS.values():
+            yield Finding(
+                f'{place.label}: there is no layout "{tensor.layout}"',
+                place.location,
+                suggest(tensor.layout.name, LAYOUTS),
+            )
+
+
+@rule("EVT051", "The layout of a vector is not (1, N)")
+def vector_layout(facts: Facts) -> Iterator[Finding]:
+    """A row vector, and the result of a row reduction, is a `RowMajor` matrix of one row: layout (1, N)."""
+    yield from _layouts(facts, "1", "a row vector has a RowMajor layout of shape (1, N)")
+
+
+@rule("EVT052", "The layout of a tensor is not supported")
+def tensor_layout(facts: Facts) -> Iterator[Finding]:
+    """Tiles are copied row by row, so the tensors of loads and stores are `RowMajor`; a leading dimension larger than the
+    row is fine."""
+    yield from _layouts(facts, "M", "only RowMajor tensors can be loaded and stored")
+
+
+def _layouts(facts: Facts, rows: str, why: str) -> Iterator[Finding]:
+    for place in facts.sound():
+        tensor = place.node.tensor
+        if (
+            tensor is not None
+            and tensor.shape[0] == rows
+            and tensor.layout != RowMajor
+            and tensor.layout in LAYOUTS.values()
+        ):
+            yield Finding(f"{place.label}: {why}, but this is {tensor.layout}", place.location, "write RowMajor")
+
+
+@rule("EVT053", "The compute length is wrong")
+def compute_length(facts: Facts) -> Iterator[Finding]:
+    """`compute_length` counts the elements of one node's tile buffer. It is a positive multiple of 32, so that tiles of
+    every element type end on a data block of 32 bytes, or `"auto"` for the largest that fits."""
+    length = facts.epilogue.compute_length
+    if isinstance(length, str) and length != "auto":
+        yield Finding(
+            f'compute_length is a number or "auto", but is "{length}"', facts.epilogue.location, 'write "auto"'
+        )
+    elif _is_int(length) and (length <= 0 or length % GRANULE):
+        below = max(length // GRANULE * GRANULE, GRANULE)
+        yield Finding(
+            f"compute_length must be a positive multiple of {GRANULE}, but is {length}",
+            facts.epilogue.location,
+            f"write {below}, or leave it out for the largest that fits",
+        )
+
+
+@rule("EVT054", "The epilogue does not fit UB")
+def ub_budget(facts: Facts) -> Iterator[Finding]:
+    """Every node that makes a value has buffers of `compute_length` elements in the vector core's UB, as many as
+    `buffers` says. Together they must fit what the architecture leaves to a kernel. The help shows what each node
+    takes."""
+    epilogue = facts.epilogue
+    buffers, length = epilogue.buffers, epilogue.compute_length
+    # With no sane number of buffers or elements there is nothing to add up; those have their own rules.
+    if not _is_int(buffers) or buffers < 1 or not all(place.sound for place in facts.places):
+        return
+    if length != "auto" and not (_is_int(length) and length > 0 and length % GRANULE == 0):
+        return
+    nodes = _nodes(facts)
+    fits = fitting_length(nodes, facts.arch, buffers)
+    wanted = max(fits, GRANULE) if length == "auto" else int(length)
+    used = ub_used(nodes, wanted, buffers)
+    if used <= facts.arch.ub_usable:
+        return
+    if length == "auto":
+        message = f"{epilogue.name} does not fit UB: {GRANULE} elements, the least there is, take {used} bytes"
+    else:
+        message = f"compute_length={length} does not fit UB: it takes {used} bytes"
+    advice = [f"compute_length={fits} fits"] if fits else []
+    advice += ["fewer buffers or fewer nodes take less"] if buffers > 1 else ["fewer nodes take less"]
+    rows = sorted(budget(nodes, wanted, buffers), key=lambda row: -row[1])
+    lines = [f"{share:>10} bytes  {describe(node)}" for node, share in rows[:40]]
+    if len(rows) > 40:
+        lines.append(f"{sum(share for _, share in rows[40:]):>10} bytes  {len(rows) - 40} more nodes")
+    yield Finding(
+        f"{message}, {facts.arch.name} has {facts.arch.ub_usable}",
+        epilogue.location,
+        "\n".join(["; ".join(advice), *lines]),
+    )
+
+
+def _nodes(facts: Facts) -> list[VisitorNode]:
+    """The nodes that will take UB, the casts that are to be inserted among them."""
+    final = Facts(cast_form(facts))
+    return [place.node for place in final.places]
+
+
+def cast_form(facts: Facts) -> Epilogue:
+    """The epilogue with the casts that ``auto_cast`` inserts; as it is when its structure is not sound enough."""
+    epilogue = facts.epilogue
+    sound = not facts.malformed and all(place.sound for place in facts.places)
+    whole = all(
+        len(level.visitor.edges) == len(level.visitor.ops) and level.edges == [list(e) for e in level.visitor.edges]
+        and level.visitor.ops
+        for level in facts.levels
+    )
+    if epilogue.auto_cast is not True or not sound or not whole:
+        return epilogue
+    return insert_casts(replace(epilogue, arch=facts.arch.name))
+
+
+@rule("EVT055", "The number of buffers is wrong")
+def buffers(facts: Facts) -> Iterator[Finding]:
+    """Each buffer has an event id of its own, so there are as many as the architecture leaves to user code: 1 to 6."""
+    count = facts.epilogue.buffers
+    if _is_int(count) and not 1 <= count <= facts.arch.event_ids:
+        yield Finding(
+            f"buffers is 1 to {facts.arch.event_ids} on {facts.arch.name}, but is {count}", facts.epilogue.location
+        )
+
+
+@rule("EVT056", "The tiles of the GEMM are wrong")
+def gemm_tiles(facts: Facts) -> Iterator[Finding]:
+    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals. The tile in L0 has the m and n of the
+    tile in L1 and at most its k. The swizzle is (offset, direction) with an offset of at least 1 and direction 0 or 1."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    if not isinstance(gemm, Gemm):
+        return
+    shapes = {"l1": gemm.l1, "l0": gemm.l0}
+    triples = [_is_ints(shape, 3) for shape in shapes.values()]
+    for (name, shape), triple in zip(shapes.items(), triples, strict=True):
+        if triple and any(side <= 0 or side % 16 for side in shape):
+            yield Finding(f"the sides of gemm.{name} are positive multiples of 16, but it is {shape}", location)
+    if all(triples):
+        if gemm.l0[:2] != gemm.l1[:2]:
+            yield Finding(
+                f"gemm.l0 has the m and n of gemm.l1, but they are {gemm.l0} and {gemm.l1}",
+                location,
+                f"write l0={(*gemm.l1[:2], gemm.l0[2])}",
+            )
+        if gemm.l0[2] > gemm.l1[2]:
+            yield Finding(f"the k of gemm.l0 is at most that of gemm.l1, but they are {gemm.l0} and {gemm.l1}", location)
+    if _is_ints(gemm.swizzle, 2) and (gemm.swizzle[0] < 1 or gemm.swizzle[1] not in (0, 1)):
+        yield Finding(
+            f"gemm.swizzle is (offset, direction), offset at least 1 and direction 0 or 1, but is {gemm.swizzle}",
+            location,
+        )
+
+
+@rule("EVT057", "The arguments are in another order")
+def arguments_order(facts: Facts) -> Iterator[Finding]:
+    """`arguments=` is the nest of `EVT::Arguments` as you believe it to be: a tensor's name for a node that has one, `()`
+    for any other. A tree lists its children in order and then its op; a topological visitor lists its ops in order. With
+    `auto_cast=True` the inserted casts count as well."""
+    given = facts.epilogue.arguments
+    if given is None or facts.malformed:
+        return
+    required = required_nest(cast_form(facts).root)
+    if _tuples(given) != required:
+        yield Finding(
+            "arguments= does not have the order that the template has",
+            facts.epilogue.location,
+            f"required: {nest_text(required)}\nwritten:  {nest_text(_tuples(given))}",
+        )
+
+
+def required_nest(visitor: Visitor) -> Any:
+    """The nest of ``EVT::Arguments``: names, ``()`` and tuples of them."""
+    if isinstance(visitor, TreeVisitor):
+        return (*(required_nest(child) for child in visitor.children), required_nest(visitor.op))
+    if isinstance(visitor, TopologicalVisitor):
+        return tuple(required_nest(op) for op in visitor.ops)
+    assert isinstance(visitor, Node)
+    return getattr(visitor, "name", ()) if getattr(visitor, "tensor", None) else ()
+
+
+def _tuples(nest: Any, depth: int = 0) -> Any:
+    """Lists as tuples; below the deepest nest that a graph can have, as it is."""
+    if isinstance(nest, (list, tuple)) and depth <= 250:
+        return tuple(_tuples(item, depth + 1) for item in nest)
+    return nest
+
+
+def nest_text(nest: Any) -> str:
+    """A nest as one line: names without quotes."""
+    if isinstance(nest, tuple):
+        items = ", ".join(nest_text(item) for item in nest)
+        return f"({items},)" if len(nest) == 1 else f"({items})"
+    return nest if isinstance(nest, str) else repr(nest)
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_ints(value: object, count: int) -> bool:
+    return isinstance(value, tuple) and len(value) == count and all(_is_int(v) for v in value)

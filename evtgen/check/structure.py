@@ -1,0 +1,259 @@
+"""Rules of shape: what is in the graph, who reads whom, and where the root is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
+
+from ..ir import Node
+from ..nodes import Compute, Outputs
+from .facts import Facts, Finding, Level, Place, option_findings
+from .registry import declare, rule
+
+TOO_LARGE = declare(
+    "EVT030",
+    "The graph is nested too deep or too large",
+    """Visitors may be nested 200 levels deep. Each level costs a C++ compiler several levels of template instantiation,
+    and compilers stop at about 900. A `TopologicalVisitor` holds any number of nodes on one level. The limit of 20000
+    nodes is met when visitor objects are used again and again in a tree, where each use is a node of its own.""",
+)
+
+
+@rule("EVT020", "A value has the wrong type")
+def malformed(facts: Facts) -> Iterator[Finding]:
+    """A field of a node, an option of the epilogue or an entry of the graph is of a type that cannot be meant: a string
+    where an element type belongs (`"half"` for `half`), a class where a node belongs (`AccLoad` for `AccLoad(half)`),
+    an edge that is no integer."""
+    yield from option_findings(facts.epilogue)
+    yield from facts.malformed
+
+
+@rule("EVT022", "The graph has a cycle")
+def cycle(facts: Facts) -> Iterator[Finding]:
+    """In a `TopologicalVisitor` every op must be computable from ops that do not need it. The message shows the ops of
+    the cycle with their indices."""
+    for level in facts.levels:
+        edges = {i: set(e) for i, e in enumerate(level.edges)}
+        while found := _cycle(edges):
+            names = " → ".join(level.name(facts, i) for i in (*found, found[0]))
+            yield Finding(
+                f"the graph has a cycle: {names}",
+                level.location(found[0]),
+                "edges[i] lists the ops that op i reads; take one of these edges out",
+            )
+            for index in found:
+                edges.pop(index)
+
+
+def _cycle(edges: dict[int, set[int]]) -> list[int] | None:
+    """One cycle, each op before the one that reads it; None without one."""
+    try:
+        TopologicalSorter({i: [e for e in needs if e in edges] for i, needs in edges.items()}).prepare()
+    except CycleError as error:
+        return list(error.args[1][:-1])
+    return None
+
+
+@rule("EVT023", "An edge points outside the visitor")
+def edge_range(facts: Facts) -> Iterator[Finding]:
+    """`edges[i]` holds indices of `ops`, counted from 0; negative ones mean nothing. An op of an outer or a nested visitor
+    cannot be read by index."""
+    for level in facts.levels:
+        count = len(level.visitor.ops)
+        for index, edges in enumerate(level.visitor.edges[:count]):
+            for edge in edges:
+                if isinstance(edge, int) and not isinstance(edge, bool) and not 0 <= edge < count:
+                    yield Finding(
+                        f"op {level.name(facts, index)} reads op {edge}, but the ops are 0 to {count - 1}",
+                        level.location(index),
+                    )
+
+
+@rule("EVT024", "A TopologicalVisitor is incomplete")
+def topological_size(facts: Facts) -> Iterator[Finding]:
+    """A `TopologicalVisitor` has one entry in `edges` for each of its `ops`, and at least two ops: a single node needs
+    no visitor around it."""
+    for level in facts.levels:
+        visitor = level.visitor
+        if len(visitor.edges) != len(visitor.ops):
+            yield Finding(
+                f"a TopologicalVisitor has {len(visitor.edges)} edges for {len(visitor.ops)} ops",
+                visitor.location,
+                "write one tuple of indices for each op, () for an op without inputs",
+            )
+        if len(visitor.ops) < 2:
+            yield Finding(
+                f"a TopologicalVisitor needs at least 2 ops, but has {len(visitor.ops)}",
+                visitor.location,
+                "write the node itself" if visitor.ops else None,
+            )
+
+
+@rule("EVT025", "The root is not last")
+def root_last(facts: Facts) -> Iterator[Finding]:
+    """The last op of a `TopologicalVisitor` is its root: what a visit returns and what drives all other ops. So nothing
+    in the visitor may read it, and it must be the op that the stores and reductions lead to."""
+    for level in facts.levels:
+        root = misplaced_root(facts, level)
+        last = len(level.edges) - 1
+        if root is not None:
+            yield Finding(
+                f"the last op is {level.name(facts, last)}, but the root is {level.name(facts, root)}",
+                level.location(root),
+                "move the root to the end of ops and adapt the indices in edges",
+            )
+
+
+def misplaced_root(facts: Facts, level: Level) -> int | None:
+    """The op that should be last, where it is clear that the last one is not the root."""
+    if not level.edges:
+        return None
+    last = len(level.edges) - 1
+    read = {e for edges in level.edges for e in edges}
+    sinks = [i for i in range(last) if i not in read]
+    writers = [i for i in sinks if _writes(facts, level, i)]
+    if last in read:
+        best = writers or sinks
+        return best[-1] if best else None
+    return writers[-1] if writers and not _writes(facts, level, last) else None
+
+
+def _writes(facts: Facts, level: Level, op: int) -> bool:
+    """Whether a store or reduction is among what an op computes; Outputs count as they join them."""
+    for index in _reached(level.edges, op):
+        place = level.places[index]
+        for inner in _cone(facts, place):
+            if inner.node.writes:
+                return True
+    return False
+
+
+def _cone(facts: Facts, place: int | None) -> Iterator[Place]:
+    seen: set[int] = set()
+    stack = [] if place is None else [place]
+    while stack:
+        index = stack.pop()
+        if index not in seen:
+            seen.add(index)
+            yield facts.places[index]
+            stack += [producer for _, producer in facts.places[index].inputs]
+
+
+def _reached(edges: Sequence[Sequence[int]], root: int) -> set[int]:
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        index = stack.pop()
+        if index not in seen:
+            seen.add(index)
+            stack += edges[index]
+    return seen
+
+
+@rule("EVT026", "The root never reaches a node")
+def unreachable(facts: Facts) -> Iterator[Finding]:
+    """A visit starts at the root and goes on to what it reads; an op that nobody on that way reads would never run. In a
+    traced function it is a parameter that no output uses."""
+    for level in facts.levels:
+        if not level.edges:
+            continue
+        root = misplaced_root(facts, level)
+        reached = _reached(level.edges, len(level.edges) - 1 if root is None else root)
+        if root is not None:
+            reached.add(len(level.edges) - 1)
+        for index in range(len(level.edges)):
+            if index in reached:
+                continue
+            if facts.epilogue.traced:
+                name = getattr(level.visitor.ops[index], "name", None) or level.name(facts, index)
+                yield Finding(
+                    f"no output uses the parameter {name}", level.location(index), "use it, or take it out"
+                )
+            else:
+                yield Finding(
+                    f"the root never reaches op {level.name(facts, index)}",
+                    level.location(index),
+                    "let an op that leads to the root read it, join unrelated outputs with Outputs(), or take it out",
+                )
+
+
+@rule("EVT027", "A node has the wrong number of inputs")
+def arity(facts: Facts) -> Iterator[Finding]:
+    """Loads take no input, casts, stores and reductions one, an operator as many as it is declared with; operators that
+    are associative (`Plus`, `Multiplies`, `Maximum`, `Minimum`) take more, too."""
+    for place in facts.places:
+        low, high = _arity(place.node)
+        if place.given < low and not (place.given == 0 and place.node.writes) or high is not None and place.given > high:
+            takes = f"{low}" if low == high else f"at least {low}" if high is None else f"{low} to {high}"
+            plural = "" if takes == "1" else "s"
+            yield Finding(
+                f"{place.label} takes {'no' if takes == '0' else takes} input{plural}, but has {place.given or 'none'}",
+                place.location,
+            )
+
+
+def _arity(node: Node) -> tuple[int, int | None]:
+    operator = node.operator if isinstance(node, Compute) and isinstance(node.op, str) else None
+    if operator is not None:
+        return operator.inputs, None if operator.variadic else operator.inputs
+    return getattr(node, "min_inputs", 0), getattr(node, "max_inputs", None)
+
+
+@rule("EVT028", "A store has no input")
+def store_without_input(facts: Facts) -> Iterator[Finding]:
+    """A store or reduction writes what it reads from another node. On its own, as a leaf of a tree or with empty edges,
+    there is nothing to write."""
+    for place in facts.places:
+        if place.node.writes and place.given == 0:
+            yield Finding(
+                f"{place.label} has no input, so there is nothing to write",
+                place.location,
+                "put it over a node: TreeVisitor(store, node), or name the node's index in edges",
+            )
+
+
+@rule("EVT029", "The epilogue has no output")
+def no_output(facts: Facts) -> Iterator[Finding]:
+    """An epilogue that holds neither a store nor a reduction computes something and throws it away."""
+    if facts.places and not any(place.node.writes for place in facts.places):
+        yield Finding(
+            f"{facts.epilogue.name} has no store and no reduction, so nothing is written",
+            facts.epilogue.location,
+            'put an AuxStore("D", ...) at the root',
+        )
+
+
+@rule("EVT031", "A nested visitor is given inputs")
+def nested_inputs(facts: Facts) -> Iterator[Finding]:
+    """A visitor inside a `TopologicalVisitor` is complete in itself: it brings its own loads, and its entry in `edges` is
+    empty."""
+    for level in facts.levels:
+        for index, (op, edges) in enumerate(zip(level.visitor.ops, level.visitor.edges, strict=False)):
+            if edges and not isinstance(op, Node):
+                yield Finding(
+                    f"op {index} is a nested {type(op).__name__}, which takes no inputs, but its edges are {edges}",
+                    level.location(index),
+                    "write () for it, and make what it should read an op of the outer visitor",
+                )
+
+
+@rule("EVT032", "A TreeVisitor has no children")
+def tree_without_children(facts: Facts) -> Iterator[Finding]:
+    """`TreeVisitor(op, children...)` needs at least one child; a node without inputs stands for itself."""
+    for tree in facts.trees:
+        if not tree.children:
+            label = getattr(type(tree.op), "__name__", "the node")
+            yield Finding("a TreeVisitor has no children", tree.location, f"write the {label} itself, or give it inputs")
+
+
+@rule("EVT033", "Outputs is not the root")
+def outputs_inside(facts: Facts) -> Iterator[Finding]:
+    """`Outputs()` joins stores and reductions that have nothing in common into one root. It has no value, so nothing can
+    read it, and it stands nowhere but at the root of the whole graph."""
+    for index, place in enumerate(facts.places):
+        if not isinstance(place.node, Outputs):
+            continue
+        if index in facts.read:
+            yield Finding("Outputs() has no value, but another node reads it", place.location, "make it the root")
+        elif index != facts.root and not any(misplaced_root(facts, level) is not None for level in facts.levels):
+            yield Finding("Outputs() stands inside the graph", place.location, "make it the root")

@@ -1,0 +1,230 @@
+"""Rules of element types, operators and constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..lower.auto_cast import cast_path
+from ..nodes import AccLoad, AuxLoad, Cast, Compute, RowReduce
+from ..ops import OPERATORS
+from ..types import ROUND_MODES, ElementType, float32
+from .diagnostics import suggest
+from .facts import Facts, Finding, Place
+from .registry import rule
+from .values import holds
+
+
+@rule("EVT021", "Element types do not match")
+def mismatch(facts: Facts) -> Iterator[Finding]:
+    """A node takes inputs of its own element type; the C++ says so in a `static_assert`. Put a `Cast` between, or let
+    `auto_cast=True` insert the casts: one where the architecture has that cast, two by way of float32 where it has not."""
+    for place in facts.sound():
+        expected = place.node.input_element
+        for number, producer in place.inputs:
+            source = facts.places[producer]
+            actual = source.element
+            if expected is None or actual is None or actual == expected:
+                continue
+            path = cast_path(facts.arch, actual, expected)
+            if facts.epilogue.auto_cast and path:
+                continue
+            several = place.node.max_inputs != 1
+            takes = f"{expected} inputs, but input {number}" if several else f"{expected}, but its input"
+            yield Finding(
+                f"{place.label} takes {takes} is {actual}",
+                place.location,
+                _cast_help(facts, source, actual, path),
+            )
+
+
+def _cast_help(facts: Facts, source: Place, actual: ElementType, path: list[Cast] | None) -> str:
+    """The cast to write, in the words of the front end that the spec was written in."""
+    if not path:
+        return f"{facts.arch.name} has no cast from {actual} that leads there"
+    if facts.epilogue.traced:
+        name = getattr(source.node, "name", None) if source.node.tensor else None
+        casts = "".join(f".cast({step.to})" for step in path)
+        return f"insert {name or ''}{casts}{'' if name else ' after it'}, or build with auto_cast=True"
+    text = source.label
+    for step in path:
+        mode = "" if step.round == "CAST_NONE" else f', round="{step.round}"'
+        text = f"TreeVisitor(Cast({step.to}, {step.from_}{mode}), {text})"
+    steps = [f"Cast({s.to}, {s.from_}{'' if s.round == 'CAST_NONE' else ', ' + chr(34) + s.round + chr(34)})" for s in path]
+    if facts.levels or source.given:
+        return f"insert {' and then '.join(steps)} between them, or build with auto_cast=True"
+    return f"write {text}, or build with auto_cast=True"
+
+
+@rule("EVT034", "The architecture does not have this cast")
+def cast_pair(facts: Facts) -> Iterator[Finding]:
+    """`AscendC::Cast` exists for certain pairs of element types only. What is missing can be had in two steps by way of
+    float32 where both of those exist; a `Cast` to the type that its input already has is no instruction and always
+    legal."""
+    for place in facts.sound():
+        node = place.node
+        if isinstance(node, Cast) and node.to != node.from_ and (node.from_, node.to) not in facts.arch.casts:
+            path = cast_path(facts.arch, node.from_, node.to)
+            targets = ", ".join(str(to) for source, to in facts.arch.casts if source == node.from_)
+            help = f"{node.from_} can be cast to {targets}" if targets else f"nothing can be cast from {node.from_}"
+            if path:
+                help = f"cast {node.from_} to {path[0].to} first, and that to {node.to}"
+            yield Finding(f"{facts.arch.name} has no cast from {node.from_} to {node.to}", place.location, help)
+
+
+@rule("EVT035", "The cast does not have this round mode")
+def round_mode(facts: Facts) -> Iterator[Finding]:
+    """Each pair of element types has its own round modes. Widening casts lose nothing and have `CAST_NONE` only; some
+    narrowing ones have every mode but `CAST_NONE`."""
+    for place in facts.sound():
+        node = place.node
+        if not isinstance(node, Cast):
+            continue
+        if node.round not in ROUND_MODES:
+            yield Finding(
+                f'"{node.round}" is not a round mode', place.location, suggest(node.round, ROUND_MODES)
+            )
+            continue
+        modes = facts.arch.casts.get((node.from_, node.to))
+        if modes and node.round not in modes:
+            yield Finding(
+                f"the cast from {node.from_} to {node.to} does not have {node.round} on {facts.arch.name}",
+                place.location,
+                f"it has {', '.join(modes)}",
+            )
+
+
+@rule("EVT036", "The operator does not take this type")
+def operator_type(facts: Facts) -> Iterator[Finding]:
+    """Every AscendC call takes certain element types. An operator takes those that all calls of its sequence take;
+    `evtgen ops` prints the table. There is no bfloat16 arithmetic on AtlasA2: compute in float32 and cast back."""
+    for place in facts.sound():
+        if isinstance(place.node, AuxLoad):
+            continue
+        missing = place.node.unsupported(facts.arch)
+        if missing is None:
+            continue
+        call, element = missing
+        operator = place.node.operator if isinstance(place.node, (Compute, RowReduce)) else None
+        known = operator.types(facts.arch) if operator else facts.arch.calls.get(call, ())
+        help = f"it takes {', '.join(map(str, known)) or 'nothing there'}"
+        if float32 in known and element != float32:
+            help += "; cast the inputs to float32 and the result back"
+        yield Finding(f"{place.label}: {call} does not take {element} on {facts.arch.name}", place.location, help)
+
+
+@rule("EVT037", "There is no such operator")
+def unknown_operator(facts: Facts) -> Iterator[Finding]:
+    """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
+    for place in facts.sound():
+        if isinstance(place.node, (Compute, RowReduce)) and place.node.operator is None:
+            by_python = {op.name: op.cpp for op in OPERATORS.values()}
+            named = by_python.get(place.node.op)
+            help = f'did you mean "{named}"?' if named else suggest(place.node.op, OPERATORS)
+            yield Finding(f'{place.label}: there is no operator "{place.node.op}"', place.location, help)
+
+
+@rule("EVT039", "The constant of an operator is wrong")
+def scalar(facts: Facts) -> Iterator[Finding]:
+    """An operator that is declared with a constant (`Adds`, `Muls`, …) needs one, no other takes one. It must be a finite
+    value of the element type that is computed in: an integer for integer types, and small enough."""
+    for place in facts.sound():
+        node = place.node
+        if not isinstance(node, Compute) or node.operator is None:
+            continue
+        if node.operator.scalar and node.scalar is None:
+            yield Finding(f"{place.label} needs a scalar", place.location, f'Compute("{node.op}", {node.T}, scalar=...)')
+        elif not node.operator.scalar and node.scalar is not None:
+            other = f"{node.op}s"
+            yield Finding(f"{place.label} takes no scalar", place.location, suggest(other, _with_scalar()))
+        elif node.scalar is not None and not holds(node.T, node.scalar, finite=True):
+            yield Finding(f"{place.label}: the scalar {node.scalar} is not a finite value of {node.T}", place.location)
+
+
+def _with_scalar() -> list[str]:
+    return [op.cpp for op in OPERATORS.values() if op.scalar]
+
+
+@rule("EVT040", "The reduction has no atomic write")
+def reduction_atomic(facts: Facts) -> Iterator[Finding]:
+    """Cores join their parts of a reduction in GM with an atomic write, which exists for add, max and min, and for some
+    element types."""
+    atomic = [op.cpp for op in OPERATORS.values() if op.atomic]
+    for place in facts.sound():
+        node = place.node
+        if not isinstance(node, RowReduce) or node.operator is None:
+            continue
+        if node.operator.atomic is None:
+            yield Finding(
+                f'{place.label}: "{node.op}" has no atomic write, so cores cannot join their parts',
+                place.location,
+                f"a reduction can use {', '.join(atomic)}",
+            )
+        elif node.T not in facts.arch.atomics:
+            yield Finding(
+                f"{place.label}: {facts.arch.name} has no atomic write of {node.T}",
+                place.location,
+                f"it has {', '.join(map(str, facts.arch.atomics))}",
+            )
+
+
+@rule("EVT041", "The type cannot hold the identity")
+def identity(facts: Facts) -> Iterator[Finding]:
+    """The output of a reduction is filled with `identity` before the launch, so that must be a value of its element type.
+    Float types hold infinities, the identities of max and min; no type holds NaN as an identity."""
+    for place in facts.sound():
+        if isinstance(place.node, RowReduce) and not holds(place.node.T, place.node.identity):
+            yield Finding(
+                f"{place.label}: {place.node.T} cannot hold the identity {place.node.identity}", place.location
+            )
+
+
+@rule("EVT042", "The default of a null pointer is wrong")
+def null_default(facts: Facts) -> Iterator[Finding]:
+    """With `null_default` a null pointer stands for a tensor full of that value. It must be a value of the element type,
+    and `AscendC::Duplicate`, which fills the tile, must take that type."""
+    for place in facts.sound():
+        node = place.node
+        if not isinstance(node, AuxLoad) or node.null_default is None:
+            continue
+        missing = node.unsupported(facts.arch)
+        if missing is not None:
+            yield Finding(
+                f"{place.label}: {missing[0]} does not take {missing[1]} on {facts.arch.name}, so there is no default",
+                place.location,
+                f"it takes {', '.join(map(str, facts.arch.calls.get(missing[0], ())))}",
+            )
+        if not holds(node.T, node.null_default):
+            yield Finding(f"{place.label}: {node.T} cannot hold the default {node.null_default}", place.location)
+
+
+@rule("EVT043", "The accumulator is not what the GEMM writes")
+def accumulator_type(facts: Facts) -> Iterator[Finding]:
+    """`AccLoad(T)` reads what the GEMM left in its workspace, so `T` is `Gemm.c`. With `c=None` the GEMM writes what the
+    `AccLoad` says."""
+    c = facts.epilogue.gemm.c if hasattr(facts.epilogue.gemm, "c") else None
+    if not isinstance(c, ElementType):
+        return
+    for place in facts.sound():
+        if isinstance(place.node, AccLoad) and place.node.T != c:
+            yield Finding(
+                f"{place.label} reads {place.node.T}, but the GEMM writes {c}",
+                place.location,
+                f"write AccLoad({c}) and cast it, or Gemm(c={place.node.T})",
+            )
+
+
+@rule("EVT044", "The accumulator is read with two types")
+def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
+    """All `AccLoad` nodes of an epilogue read the same bytes, so they have one element type. A `Cast` gives another."""
+    first: Place | None = None
+    for place in facts.sound():
+        if not isinstance(place.node, AccLoad):
+            continue
+        if first is None:
+            first = place
+        elif place.element != first.element:
+            yield Finding(
+                f"{place.label} reads the accumulator that {first.label} reads as {first.element}",
+                place.location,
+                f"write AccLoad({first.element}) and cast it",
+            )

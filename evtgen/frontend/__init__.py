@@ -1,0 +1,8 @@
+"""The two ways to write an epilogue, and how spec files are read."""
+
+from __future__ import annotations
+
+from .. import ops
+from .trace import Acc, Aux, RowVector, epilogue
+
+__all__ = ["Acc", "Aux", "RowVector", "epilogue", "ops"]

@@ -1,0 +1,119 @@
+"""The functions that ``ops`` has in a spec: one for each declared operator, and the reductions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+from ..check import frontend_codes as codes
+from ..check.diagnostics import EvtgenError, nearest, suggest
+from ..check.values import limits
+from ..ir import caller
+from ..ops import BY_NAME, OPERATORS, REDUCTIONS, Operator
+from ..types import float32
+from .value import Graph, Number, Reduction, Value, binary, is_number, number, operand
+
+_ARITHMETIC = ("add", "subtract", "multiply", "divide")
+
+
+class UnknownFunction(EvtgenError, AttributeError):
+    """``ops`` has no such function. An AttributeError, too, so that ``hasattr`` works."""
+
+
+def function(name: str) -> Callable[..., Any]:
+    """The function called ``name``; raises EVT010 with the nearest name."""
+    if name == "row_reduce":
+        return row_reduce
+    if name in BY_NAME:
+        return _operator_function(BY_NAME[name])
+    known = [*BY_NAME, "row_reduce"]
+    spelled = OPERATORS.get(name)
+    help = f"did you mean {spelled.name}?" if spelled else suggest(name, known)
+    raise UnknownFunction(codes.UNKNOWN_NAME(f"there is no ops.{name}", caller(), help))
+
+
+def _operator_function(operator: Operator) -> Callable[..., Value]:
+    def call(*operands: Any, scalar: Number | None = None) -> Value:
+        what = f"ops.{operator.name}"
+        values = list(operands)
+        if operator.scalar and scalar is None and len(values) == operator.inputs + 1:
+            scalar = values.pop()
+        if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
+            takes = f"{'at least ' if operator.variadic else ''}{operator.inputs} value{'s' * (operator.inputs > 1)}"
+            takes += " and a constant" if operator.scalar else ""
+            raise codes.ARGUMENT.error(f"{what} takes {takes}, but was given {len(operands)}", caller())
+        if operator.scalar and not is_number(scalar):
+            raise codes.ARGUMENT.error(f"{what} takes a Python number as its constant", caller(), f"{what}(x, 2.0)")
+        if not operator.scalar and scalar is not None:
+            raise codes.ARGUMENT.error(f"{what} takes no constant", caller())
+        graph = _graph(values, what)
+        if any(is_number(v) for v in values):
+            return _with_numbers(operator, values, what)
+        tiles = [operand(graph, v, what) for v in values]
+        return graph.compute(operator, tiles, None if scalar is None else number(scalar))
+
+    call.__name__ = call.__qualname__ = operator.name
+    return call
+
+
+def _with_numbers(operator: Operator, values: list[Any], what: str) -> Value:
+    """An operator where some operands are numbers: by the operator with a constant that belongs to it."""
+    if operator.name in _ARITHMETIC and len(values) == 2:
+        return binary(operator.name, *values)
+    constant_form = BY_NAME.get(f"{operator.name}_scalar")
+    if constant_form is None or not operator.variadic:
+        raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())
+
+    def join(left: Any, right: Any) -> Value:
+        tile, constant = (left, right) if isinstance(left, Value) else (right, left)
+        graph = tile.graph
+        if is_number(constant):
+            return graph.compute(constant_form, [tile], number(constant))
+        return graph.compute(operator, [operand(graph, left, what), operand(graph, right, what)])
+
+    # Values first: two numbers cannot be joined, and the order does not matter to an associative operator.
+    return reduce(join, sorted(values, key=is_number))
+
+
+def _graph(values: list[Any], what: str) -> Graph:
+    for value in values:
+        if isinstance(value, Value):
+            return value.graph
+    raise codes.OPERAND.error(f"{what} is given no value of this function", caller())
+
+
+def row_reduce(value: Any, op: Any = "add", *, identity: Any = None) -> Reduction:
+    """The 1×N reduction of a value over its rows, an output: ``{"row_out": ops.row_reduce(x, "add", identity=0.0)}``.
+
+    Args:
+        value: a tile value; its element type is that of the output.
+        op: ``"add"``, ``"max"`` or ``"min"``.
+        identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
+            highest value of the type (an infinity for floats).
+    """
+    graph = _graph([value], "ops.row_reduce")
+    operator = REDUCTIONS.get(op) if isinstance(op, str) else None
+    if operator is None:
+        best = nearest(str(op), REDUCTIONS)
+        help = f'did you mean "{best}"?' if best else "known are " + ", ".join(f'"{n}"' for n in REDUCTIONS)
+        raise codes.UNKNOWN_NAME.error(f"there is no row reduction {op!r}", caller(), help)
+    if identity is not None and not is_number(identity):
+        raise codes.ARGUMENT.error("the identity of ops.row_reduce is a Python number", caller())
+    T = value.T
+    if graph.auto_cast and T not in operator.types(graph.arch) and float32 in operator.types(graph.arch):
+        T = float32
+    start = number(identity) if identity is not None else _identity(operator, T)
+    reduction = Reduction(value, operator, start, T, caller())
+    graph.reductions.append(reduction)
+    return reduction
+
+
+def _identity(operator: Operator, T: Any) -> Number:
+    if operator.atomic == "Add":
+        return 0 if T.kind == "int" else 0.0
+    if T.kind == "float":
+        return -math.inf if operator.atomic == "Max" else math.inf
+    low, high = limits(T)
+    return low if operator.atomic == "Max" else high

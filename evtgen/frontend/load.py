@@ -1,0 +1,139 @@
+"""Spec files: Python modules and JSON documents, read into epilogues."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import traceback
+import types
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ..check import frontend_codes as codes
+from ..check.diagnostics import Diagnostic, EvtgenError
+from ..ir import Epilogue, Location
+from .trace import collecting
+
+_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+
+
+def load(paths: Sequence[Path]) -> list[Epilogue]:
+    """The epilogues of all spec files, in order of definition.
+
+    A ``.py`` file is run as a module, with its directory on ``sys.path``; every :class:`~evtgen.ir.Epilogue` in its
+    namespace counts, once. A ``.json`` file holds the explicit form (see :mod:`evtgen.frontend.schema`). What a spec
+    prints goes to stderr.
+
+    Raises:
+        EvtgenError: with everything that is wrong in all of the files (EVT001 to EVT013), status 2.
+    """
+    epilogues: list[Epilogue] = []
+    wrong: list[Diagnostic] = []
+    for path in map(Path, paths):
+        try:
+            if path.suffix == ".json":
+                from .json_form import read
+
+                epilogues += read(_text(path), str(path))
+            elif path.suffix == ".py":
+                epilogues += _python(path)
+            else:
+                _text(path)
+                raise codes.UNREADABLE.error(f"{path} is neither a .py nor a .json file", Location(str(path), 0))
+        except EvtgenError as error:
+            wrong += error.diagnostics
+    if wrong:
+        raise EvtgenError(wrong)
+    return epilogues
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        why = f"cannot be read: {error.strerror}" if path.exists() else "does not exist"
+    except UnicodeDecodeError:
+        why = "is not UTF-8 text"
+    raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0))
+
+
+def _python(path: Path) -> list[Epilogue]:
+    text = _text(path)
+    file = str(path)
+    try:
+        code = compile(text, file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:  # ValueError: a null byte
+        raise EvtgenError(user_error(error, file)) from None
+    # Two specs of one file name are two modules.
+    digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
+    module = types.ModuleType(f"evtgen_spec_{digest}_{path.stem}")
+    module.__file__ = file
+    failures: list[Diagnostic] = []
+    with _importing(path, module):
+        token = collecting.set(failures)
+        try:
+            exec(code, module.__dict__)
+        except EvtgenError as error:
+            failures += error.diagnostics
+        except (Exception, SystemExit) as error:
+            failures.append(user_error(error, file))
+        finally:
+            collecting.reset(token)
+    if failures:
+        raise EvtgenError(failures)
+    found = [thing for thing in vars(module).values() if isinstance(thing, Epilogue)]
+    if not found:
+        raise codes.EMPTY.error(
+            f"{path} has no epilogue", Location(file, 0), "bind an Epilogue, or a function under @epilogue, to a name"
+        )
+    return list({id(epilogue): epilogue for epilogue in found}.values())
+
+
+@contextlib.contextmanager
+def _importing(path: Path, module: types.ModuleType) -> Iterator[None]:
+    """Run a spec: its directory first on ``sys.path``, its helpers forgotten afterwards, its prints on stderr.
+
+    Another spec may have helpers of the same names, and a changed helper must be read again.
+    """
+    directory = str(path.resolve().parent)
+    before = set(sys.modules)
+    sys.path.insert(0, directory)
+    sys.modules[module.__name__] = module
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        sys.modules.pop(module.__name__, None)
+        with contextlib.suppress(ValueError):
+            sys.path.remove(directory)
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and _is_users(file, directory):
+                del sys.modules[name]
+
+
+def user_error(error: BaseException, file: str) -> Diagnostic:
+    """An exception of a spec as a diagnostic: its own words, at the innermost line of the user's files."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return codes.SYNTAX(f"{type(error).__name__}: {error.msg}", Location(error.filename, error.lineno))
+    if isinstance(error, ValueError) and error.__traceback__ is None:
+        return codes.SYNTAX(str(error), Location(file, 0))
+    directory = str(Path(file).resolve().parent)
+    location = Location(file, 0)
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.lineno and (frame.filename == file or _is_users(frame.filename, directory)):
+            location = Location(frame.filename, frame.lineno)
+    text = str(error)
+    if isinstance(error, RecursionError):
+        text = "maximum recursion depth exceeded"
+    return codes.RAISED(f"{type(error).__name__}: {text}" if text else type(error).__name__, location)
+
+
+def _is_users(file: str, directory: str) -> bool:
+    """Whether a file is below the spec's directory and neither evtgen's nor an installed package's."""
+    file = str(Path(file).resolve())
+    if file.startswith(_PACKAGE) or "site-packages" in file or "dist-packages" in file:
+        return False
+    return file.startswith(directory + os.sep)

@@ -1,0 +1,156 @@
+"""The outputs of a traced function: where its stores and reductions go in the graph.
+
+A store hands its input on, so it is put right behind the value that it stores, and whoever else reads the value reads it
+through the store. Outputs that have a value in common so become one chain, as a person would write it: ``D`` is stored,
+and the reduction reads it from the store. Only outputs with nothing in common are joined by an ``Outputs`` root.
+"""
+
+from __future__ import annotations
+
+import dis
+import linecache
+from types import CodeType
+from typing import Any
+
+from ..check import frontend_codes as codes
+from ..check.diagnostics import Diagnostic, EvtgenError
+from ..ir import Location, TopologicalVisitor
+from ..lower.auto_cast import cast_path
+from ..nodes import AuxStore, Outputs, RowReduce, VisitorNode
+from .value import Entry, Graph, Reduction, Value
+
+
+def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
+    """The whole graph: what the function made, without what no output needs, and its outputs.
+
+    Raises:
+        EvtgenError: the function returned no dict of values (EVT012), or dropped a reduction (EVT013).
+    """
+    outputs = _outputs(graph, returned, code)
+    chained: dict[int, list[VisitorNode]] = {}
+    apart: list[tuple[int, VisitorNode]] = []
+    for source, node in outputs:
+        # Where a store casts what it writes, other readers still want the value as it was computed.
+        if node.input_element == graph.entries[source].node.element or not graph.auto_cast:
+            chained.setdefault(source, []).append(node)
+        else:
+            apart.append((source, node))
+    entries: list[Entry] = []
+    final: list[int] = []
+    live = _live(graph, [source for source, _ in outputs])
+    for index, entry in enumerate(graph.entries):
+        if index not in live:
+            final.append(-1)
+            continue
+        entries.append(Entry(entry.node, tuple(final[i] for i in entry.inputs)))
+        for node in chained.get(index, ()):
+            entries.append(Entry(node, (len(entries) - 1,)))
+        final.append(len(entries) - 1)
+    for source, node in apart:
+        index = final[source]
+        path = cast_path(graph.arch, graph.entries[source].node.element, _element(node), node.location)
+        for cast in path or ():
+            entries.append(Entry(cast, (index,)))
+            index = len(entries) - 1
+        entries.append(Entry(node, (index,)))
+    return _rooted(entries, _location(code, None))
+
+
+def _element(node: VisitorNode) -> Any:
+    return node.input_element
+
+
+def _rooted(entries: list[Entry], location: Location) -> TopologicalVisitor:
+    """One root: the only output that nobody reads, moved to the end, or an Outputs node over several."""
+    read = {i for entry in entries for i in entry.inputs}
+    tips = [i for i, entry in enumerate(entries) if i not in read and entry.node.writes]
+    if len(tips) > 1:
+        entries = [*entries, Entry(Outputs(location=location), tuple(tips))]
+    elif tips[0] != len(entries) - 1:
+        # Only unused parameters, which nobody reads, can come after it.
+        order = [i for i in range(len(entries)) if i != tips[0]] + tips
+        place = {old: new for new, old in enumerate(order)}
+        entries = [Entry(entries[i].node, tuple(place[j] for j in entries[i].inputs)) for i in order]
+    return TopologicalVisitor([e.inputs for e in entries], [e.node for e in entries], location=location)
+
+
+def _live(graph: Graph, sources: list[int]) -> set[int]:
+    """What the outputs need. Tensors stay even if unused, for the checker to name: they are arguments."""
+    live = {i for i, entry in enumerate(graph.entries) if entry.node.tensor is not None}
+    stack = list(sources)
+    live -= set(stack)
+    seen: set[int] = set()
+    while stack:
+        index = stack.pop()
+        if index not in seen:
+            seen.add(index)
+            stack += graph.entries[index].inputs
+    return live | seen
+
+
+def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, VisitorNode]]:
+    """(index of the value, output node), in the order of the dict."""
+    name = code.co_name
+    where = _location(code, None)
+    form = 'for example return {"D": value}'
+    if not isinstance(returned, dict):
+        raise codes.RETURN.error(f"{name} returns {_kind(returned)}, not a dict of its outputs", where, form)
+    if not returned:
+        raise codes.RETURN.error(f"{name} returns no output", where, form)
+    wrong: list[Diagnostic] = []
+    outputs: list[tuple[int, VisitorNode]] = []
+    for key, value in returned.items():
+        location = _location(code, key)
+        if not isinstance(key, str):
+            wrong.append(codes.RETURN(f"an output of {name} is called {key!r}, which is no string", location, form))
+        elif isinstance(value, Value) and value.graph is graph:
+            outputs.append((value.index, AuxStore(key, value.T, location=location)))
+        elif isinstance(value, Reduction) and value.value.graph is graph:
+            value.returned = True
+            node = RowReduce(key, value.operator.cpp, value.T, value.identity, location=value.location)
+            outputs.append((value.value.index, node))
+        else:
+            foreign = isinstance(value, (Value, Reduction))
+            what = "a value of another function" if foreign else _kind(value)
+            wrong.append(codes.RETURN(f'the output "{key}" of {name} is {what}', location, form))
+    wrong += [
+        codes.LOST_REDUCTION(f"a reduction in {name} is not returned", r.location, 'return {"row_out": …} with it')
+        for r in graph.reductions
+        if not r.returned
+    ]
+    if wrong:
+        raise EvtgenError(wrong)
+    return outputs
+
+
+def _kind(thing: Any) -> str:
+    if thing is None:
+        return "nothing"
+    if isinstance(thing, Value):
+        return "a value"
+    return "a reduction" if isinstance(thing, Reduction) else f"a {type(thing).__name__}"
+
+
+def _location(code: CodeType, key: Any) -> Location:
+    """The line of the last ``return``, or the line below it that holds the key of an output."""
+    lines = [line for _, line in dis.findlinestarts(code) if line]
+    start = end = max(lines, default=code.co_firstlineno)
+    for instruction in dis.get_instructions(code):
+        line = _line(instruction)
+        if line:
+            current = line
+        if instruction.opname in ("RETURN_VALUE", "RETURN_CONST"):
+            start = current
+    if isinstance(key, str):
+        for line in range(start, end + 1):
+            text = linecache.getline(code.co_filename, line)
+            if f'"{key}"' in text or f"'{key}'" in text:
+                return Location(code.co_filename, line)
+    return Location(code.co_filename, start)
+
+
+def _line(instruction: dis.Instruction) -> int | None:
+    """The line on which an instruction starts; the field changed its meaning in Python 3.13."""
+    line = getattr(instruction, "line_number", None)
+    starts = instruction.starts_line
+    return line if line is not None else starts if isinstance(starts, int) and not isinstance(starts, bool) else None

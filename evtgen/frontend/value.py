@@ -1,0 +1,237 @@
+"""Values of a traced function: each operator on them adds a node to the graph."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ..arch import Architecture, cast_mode
+from ..check import frontend_codes as codes
+from ..ir import Location, caller
+from ..lower.auto_cast import cast_path
+from ..nodes import Cast, Compute, VisitorNode
+from ..ops import BY_NAME, Operator
+from ..types import ElementType, float32
+
+Number = float | int
+
+
+@dataclass
+class Entry:
+    """A node of the graph in the making: its inputs are indices of earlier entries."""
+
+    node: VisitorNode
+    inputs: tuple[int, ...]
+
+
+@dataclass(eq=False)
+class Reduction:
+    """What ``ops.row_reduce`` gives: an output without a name yet."""
+
+    value: Value
+    operator: Operator
+    identity: Number
+    T: ElementType
+    location: Location | None
+    returned: bool = False
+
+
+class Graph:
+    """The nodes that a function made so far, in order."""
+
+    def __init__(self, arch: Architecture, auto_cast: bool) -> None:
+        self.arch = arch
+        self.auto_cast = auto_cast
+        self.entries: list[Entry] = []
+        self.reductions: list[Reduction] = []
+
+    def add(self, node: VisitorNode, inputs: Sequence[Value], T: ElementType) -> Value:
+        """Add a node; ``T`` is what the user takes its element type to be."""
+        self.entries.append(Entry(node, tuple(v.index for v in inputs)))
+        return Value(self, len(self.entries) - 1, T)
+
+    def common(self, types: Sequence[ElementType]) -> ElementType:
+        """The type in which operands meet.
+
+        Without ``auto_cast`` it is that of the first, and the checker reports the others. With it: the common type of
+        equal ones, the wider of two integers, else float32 (so half and bfloat16, or an integer and a float, meet there).
+        """
+        first, *rest = types
+        if not self.auto_cast:
+            return first
+        for T in rest:
+            if T == first:
+                continue
+            if T.kind == first.kind == "int" and T.size != first.size:
+                first = max(T, first, key=lambda t: t.size)
+            else:
+                first = float32
+        return first
+
+    def compute(self, operator: Operator, operands: Sequence[Value], scalar: Number | None = None) -> Value:
+        """An operator on values.
+
+        With ``auto_cast`` what the operator does not have on the architecture is computed in float32; the value keeps the
+        operands' type for the user (bfloat16 + bfloat16 is bfloat16), so a store casts back to it.
+        """
+        T = self.common([v.T for v in operands])
+        computed = self.common([v.element for v in operands])
+        types = operator.types(self.arch)
+        if self.auto_cast and computed not in types and float32 in types and cast_path(self.arch, computed, float32):
+            computed = float32
+        node = Compute(operator.cpp, computed, scalar, location=caller())
+        return self.add(node, operands, T)
+
+
+class Value:
+    """A tile of the epilogue, M×N.
+
+    Attributes:
+        T: its element type as the function sees it.
+        element: the type that its node yields; with ``auto_cast`` it may be wider than ``T``.
+    """
+
+    __slots__ = ("T", "graph", "index")
+    __array_ufunc__ = None  # numpy numbers leave operators to us
+    __hash__ = object.__hash__
+
+    def __init__(self, graph: Graph, index: int, T: ElementType) -> None:
+        self.graph = graph
+        self.index = index
+        self.T = T
+
+    def __repr__(self) -> str:
+        return f"value {self.index} ({self.T})"
+
+    @property
+    def element(self) -> ElementType:
+        return self.graph.entries[self.index].node.element
+
+    def cast(self, T: ElementType, round: str | None = None) -> Value:
+        """The value in another element type; casting to the type that it has changes nothing.
+
+        ``round`` is a mode of ``AscendC::RoundMode``. Left out, it is to nearest with ties to even, in the spelling that
+        this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist.
+        """
+        if not isinstance(T, ElementType):
+            raise codes.ARGUMENT.error(f"cast takes an element type, but was given {T!r}", caller(), "cast(float32)")
+        if round is not None and not isinstance(round, str):
+            raise codes.ARGUMENT.error(
+                f"cast takes the name of a round mode, but was given {round!r}", caller(), 'cast(T, round="CAST_RINT")'
+            )
+        source = self.element
+        if T == source:
+            return self if T == self.T else Value(self.graph, self.index, T)
+        mode = round or cast_mode(self.graph.arch, source, T)
+        if mode is None and self.graph.auto_cast:
+            value = self
+            for node in cast_path(self.graph.arch, source, T, caller()) or [Cast(T, source, location=caller())]:
+                value = self.graph.add(node, (value,), T)
+            return value
+        return self.graph.add(Cast(T, source, mode or "CAST_NONE", location=caller()), (self,), T)
+
+    def __add__(self, other: Any) -> Value:
+        return binary("add", self, other)
+
+    def __radd__(self, other: Any) -> Value:
+        return binary("add", other, self)
+
+    def __sub__(self, other: Any) -> Value:
+        return binary("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Value:
+        return binary("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Value:
+        return binary("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Value:
+        return binary("multiply", other, self)
+
+    def __truediv__(self, other: Any) -> Value:
+        return binary("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Value:
+        return binary("divide", other, self)
+
+    def __neg__(self) -> Value:
+        return self.graph.compute(BY_NAME["negative"], [self])
+
+    def __pos__(self) -> Value:
+        return self
+
+    def __abs__(self) -> Value:
+        return self.graph.compute(BY_NAME["absolute"], [self])
+
+    def __bool__(self) -> NoReturn:
+        raise codes.CONDITION.error(
+            "a value stands for a whole tensor, so it cannot be a condition",
+            caller(),
+            "conditions can only use Python values; ops.maximum and ops.minimum choose elementwise",
+        )
+
+    def _compare(self, other: Any) -> NoReturn:
+        raise codes.CONDITION.error(
+            "a value stands for a whole tensor, so it cannot be compared",
+            caller(),
+            "ops.maximum and ops.minimum choose elementwise",
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compare
+    __eq__ = __ne__ = _compare  # type: ignore[assignment]
+
+
+def is_number(thing: object) -> bool:
+    """Whether it is a real number, numpy's included; True and False are none."""
+    return isinstance(thing, numbers.Real) and not isinstance(thing, bool)
+
+
+def number(thing: Any) -> Number:
+    """A real number as Python's own int or float."""
+    return int(thing) if isinstance(thing, numbers.Integral) else float(thing)
+
+
+def operand(graph: Graph, thing: Any, what: str) -> Value:
+    """``thing`` as a value of ``graph``; raises EVT009 for anything else."""
+    if isinstance(thing, Value) and thing.graph is graph:
+        return thing
+    if isinstance(thing, Value):
+        raise codes.OPERAND.error(
+            f"{what} is given a value of another function", caller(), "a helper can take the value as a parameter"
+        )
+    if isinstance(thing, Reduction):
+        raise codes.OPERAND.error(
+            f"{what} is given a reduction, which is an output and has no tile", caller(), "return it under a name"
+        )
+    raise codes.OPERAND.error(
+        f"{what} is given {_show(thing)}, which is neither a value of this function nor a number", caller()
+    )
+
+
+def _show(thing: object) -> str:
+    text = f'"{thing[:40]}"' if isinstance(thing, str) else f"a {type(thing).__name__}"
+    return text
+
+
+def binary(name: str, left: Any, right: Any) -> Value:
+    """``add``, ``subtract``, ``multiply`` or ``divide`` of two values, or of a value and a number.
+
+    Numbers take the instructions with a constant: ``x - c`` adds ``-c``, ``c - x`` multiplies by -1 and adds.
+    """
+    graph = left.graph if isinstance(left, Value) else right.graph
+    what = f"{name}()"
+    if is_number(right):
+        value, constant = operand(graph, left, what), number(right)
+        if name == "subtract":
+            name, constant = "add", -constant
+        return graph.compute(BY_NAME[f"{name}_scalar"], [value], constant)
+    if is_number(left):
+        value, constant = operand(graph, right, what), number(left)
+        if name == "subtract":
+            negated = graph.compute(BY_NAME["multiply_scalar"], [value], -1)
+            return graph.compute(BY_NAME["add_scalar"], [negated], constant)
+        name = "divide_into" if name == "divide" else name
+        return graph.compute(BY_NAME[f"{name}_scalar"], [value], constant)
+    return graph.compute(BY_NAME[name], [operand(graph, left, what), operand(graph, right, what)])

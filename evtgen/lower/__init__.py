@@ -1,0 +1,1 @@
+"""The passes, each Epilogue → Epilogue, and the last one Epilogue → Plan."""

@@ -1,0 +1,114 @@
+"""Casts where types need them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..arch import ARCHITECTURES, Architecture, cast_mode
+from ..ir import Epilogue, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
+from ..nodes import Cast, VisitorNode
+from ..types import ElementType, float32
+
+
+def cast_path(
+    arch: Architecture, source: ElementType, to: ElementType, location: Location | None = None
+) -> list[Cast] | None:
+    """The casts from one type to another: one where ``arch`` has it, else two by way of float32; None without either.
+
+    The round mode is to nearest, ties to even: ``CAST_NONE`` where the pair has it, else ``CAST_RINT``.
+    """
+    for path in ((source, to), (source, float32, to)):
+        modes = [cast_mode(arch, a, b) for a, b in zip(path, path[1:], strict=False)]
+        if all(modes):
+            return [
+                Cast(b, a, str(mode), location=location)
+                for a, b, mode in zip(path, path[1:], modes, strict=False)
+            ]
+    return None
+
+
+def insert_casts(epilogue: Epilogue) -> Epilogue:
+    """The epilogue with a cast wherever a node's input has another element type than the node takes.
+
+    Only with ``auto_cast``; the graph must be free of structural errors. A mismatch that no cast mends is left for the
+    checker. In a :class:`~evtgen.ir.TopologicalVisitor` consumers that need the same cast of one op share it.
+
+    What an operator computes in is not decided here: an explicit ``Compute`` says it, and for a traced function
+    :mod:`evtgen.frontend.trace` has promoted mixed inputs.
+    """
+    if not epilogue.auto_cast:
+        return epilogue
+    arch = ARCHITECTURES[epilogue.arch]
+    return replace(epilogue, root=_visitor(epilogue.root, arch))
+
+
+def output_element(visitor: Visitor) -> ElementType | None:
+    """Element type of what a visitor returns; None for what is no node."""
+    while not isinstance(visitor, Node):
+        visitor = visitor.op if isinstance(visitor, TreeVisitor) else visitor.ops[-1]
+    return visitor.element if isinstance(visitor, VisitorNode) else None
+
+
+def _needed(arch: Architecture, consumer: Visitor, producer: Visitor) -> list[Cast]:
+    """The casts that must stand between two ops."""
+    expected = consumer.input_element if isinstance(consumer, VisitorNode) else None
+    actual = output_element(producer)
+    if expected is None or actual is None or expected == actual:
+        return []
+    return cast_path(arch, actual, expected, consumer.location) or []
+
+
+def _visitor(visitor: Visitor, arch: Architecture) -> Visitor:
+    if isinstance(visitor, TreeVisitor):
+        children = []
+        for child in visitor.children:
+            new = _visitor(child, arch)
+            for cast in _needed(arch, visitor.op, child):
+                new = TreeVisitor(cast, new, location=cast.location)
+            children.append(new)
+        return TreeVisitor(visitor.op, *children, location=visitor.location)
+    if isinstance(visitor, TopologicalVisitor):
+        return _topological(visitor, arch)
+    return visitor
+
+
+def _topological(visitor: TopologicalVisitor, arch: Architecture) -> TopologicalVisitor:
+    """Each op is followed by the casts that its consumers need."""
+    casts: list[dict[ElementType, list[Cast]]] = [{} for _ in visitor.ops]
+    for consumer, edges in zip(visitor.ops, visitor.edges, strict=True):
+        for edge in edges:
+            path = _needed(arch, consumer, visitor.ops[edge])
+            if path:
+                casts[edge].setdefault(path[-1].to, path)
+    ops: list[Visitor] = []
+    edges_of: list[tuple[int, ...]] = []
+    placed: list[int] = []
+    cast_of: list[dict[ElementType, int]] = []
+    for op, wanted in zip(visitor.ops, casts, strict=True):
+        placed.append(len(ops))
+        ops.append(_visitor(op, arch))
+        edges_of.append(())
+        made: dict[ElementType, int] = {}
+        for path in wanted.values():
+            source = placed[-1]
+            for cast in path:
+                # A path by way of float32 takes the cast to float32 that another consumer already has.
+                if cast.to not in made:
+                    ops.append(cast)
+                    edges_of.append((source,))
+                    made[cast.to] = len(ops) - 1
+                source = made[cast.to]
+        cast_of.append(made)
+    for consumer, edges, index in zip(visitor.ops, visitor.edges, placed, strict=True):
+        edges_of[index] = tuple(
+            cast_of[edge].get(_expected(consumer), placed[edge]) if _needed(arch, consumer, visitor.ops[edge]) else placed[edge]
+            for edge in edges
+        )
+    return TopologicalVisitor(edges_of, ops, location=visitor.location)
+
+
+def _expected(consumer: Visitor) -> ElementType:
+    assert isinstance(consumer, VisitorNode)
+    element = consumer.input_element
+    assert element is not None
+    return element
