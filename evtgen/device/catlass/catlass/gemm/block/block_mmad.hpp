@@ -155,7 +155,7 @@ public:
     {
         ElementA const *a = gmA.GetPhyAddr();
         ElementB const *b = gmB.GetPhyAddr();
-        ElementC *c = gmC.GetPhyAddr();
+        ElementC *c = gmC.GetPhyAddr(0);
         uint32_t const m = actualShape.m();
         uint32_t const n = actualShape.n();
         uint32_t const k = actualShape.k();
