@@ -35,7 +35,8 @@ ConstructorInitializerIndentWidth: 4
 ContinuationIndentWidth: 4
 CommentPragmas: '^ .*'
 ReflowComments: false
-SortIncludes: Never
+SortIncludes: CaseSensitive
+IncludeBlocks: Preserve
 SpacesBeforeTrailingComments: 2
 """
 """Google's style with Catlass's settings: 120 columns, 4 spaces, ``Type const&``, a function's brace on its own line."""

@@ -1,0 +1,186 @@
+"""The emitted C++ compiles without a warning, and refuses by itself what the checker would have refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.lower.plan import lower
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen.ops import OPERATORS
+from evtgen.types import bfloat16, float32, half
+
+from .cpp import check_syntax, compilers, write
+
+INSTANTIATE = """
+template <class Kernel>
+void Instantiate(typename Kernel::Params const& params)
+{
+    Kernel kernel;
+    kernel.template operator()<AscendC::AIC>(params);
+    kernel.template operator()<AscendC::AIV>(params);
+}
+"""
+
+
+def every_operator() -> Epilogue:
+    """One chain through every operator that half has."""
+    value: object = AccLoad(half)
+    for op in OPERATORS.values():
+        node = Compute(op.cpp, half, scalar=2.0) if op.scalar else Compute(op.cpp, half)
+        more = [AuxLoad(f"X{op.cpp}", half)] if op.inputs == 2 else []
+        value = TreeVisitor(node, value, *more)
+    return Epilogue("every_operator", TreeVisitor(AuxStore("D", half), value))
+
+
+def everything() -> Epilogue:
+    """Every node kind, nested both ways, with 16- and 32-bit types."""
+    return Epilogue(
+        "everything",
+        TopologicalVisitor(
+            [(), (), (), (0, 1), (3, 2), (4,), (4,), (6,), (7,), (5, 8)],
+            [
+                TreeVisitor(Cast(float32, half), AccLoad(half)),
+                TopologicalVisitor([(), (0,)], [AuxLoad("X", bfloat16), Cast(float32, bfloat16)]),
+                RowBroadcast("row", float32),
+                Compute("Plus", float32),
+                Compute("Minimum", float32),
+                RowReduce("row_out", "Plus", float32),
+                Cast(bfloat16, float32, "CAST_RINT"),
+                Cast(bfloat16, bfloat16),
+                AuxStore("D", bfloat16),
+                Outputs(),
+            ],
+        ),
+        buffers=3,
+    )
+
+
+def stored_accumulator() -> Epilogue:
+    return Epilogue("stored", TreeVisitor(AuxStore("D", half), AccLoad(half)))
+
+
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+@pytest.mark.parametrize("cxx", compilers())
+def test_no_warnings(tmp_path: Path, cxx: str, standard: str) -> None:
+    fw = Framework()
+    write(tmp_path, framework_files(fw))
+    source = INSTANTIATE
+    for epilogue in (every_operator(), everything(), stored_accumulator()):
+        write(tmp_path, epilogue_files(lower(epilogue), fw))
+        source = f'#include "{epilogue.name}.hpp"\n{source}'
+        source += f"template void Instantiate<{epilogue.name}::Kernel>({epilogue.name}::Kernel::Params const&);\n"
+    result = check_syntax(cxx, tmp_path, source, standard)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_every_header_stands_alone(tmp_path: Path, cxx: str) -> None:
+    files = framework_files(Framework())
+    write(tmp_path, files)
+    for path in files:
+        result = check_syntax(cxx, tmp_path, f'#include "{path}"\n')
+        assert result.returncode == 0, f"{path}:\n{result.stderr}"
+
+
+PRELUDE = """
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+using namespace Catlass;
+using namespace Catlass::Epilogue::Fusion;
+using Load = VisitorAccLoad<half>;
+using X = VisitorAuxLoad<half, layout::RowMajor>;
+using Add = VisitorCompute<Plus, half>;
+using D = VisitorAuxStore<half, layout::RowMajor>;
+template <class Visitor>
+void Visit()
+{
+    Arch::Resource<Arch::AtlasA2> resource;
+    uint32_t offset = 0;
+    Visitor visitor{typename Visitor::Params{}};
+    auto callbacks = visitor.get_callbacks(resource, offset, tla::Int<64>{});
+    callbacks.visit(MatrixCoord{0u, 0u}, MatrixCoord{0u, 0u}, MatrixCoord{1u, 1u}, 16, VisitStage::COMPUTE);
+}
+"""
+
+REFUSED = {
+    "Compute of another type": ("Visit<TreeVisitor<VisitorCompute<Plus, float>, Load, X>>", "insert a VisitorCast"),
+    "Store of another type": (
+        "Visit<TreeVisitor<VisitorAuxStore<float, layout::RowMajor>, Load>>",
+        "VisitorAuxStore: insert a VisitorCast",
+    ),
+    "Cast from another type": ("Visit<TreeVisitor<VisitorCast<half, float>, Load>>", "must be of ElementFrom"),
+    "column-major store": (
+        "Visit<TreeVisitor<VisitorAuxStore<half, layout::ColumnMajor>, Load>>",
+        "VisitorAuxStore writes row-major tensors",
+    ),
+    "cycle": (
+        "Visit<TopologicalVisitor<tla::tuple<tla::seq<1>, tla::seq<0>, tla::seq<1>>, D, D, D>>",
+        "The edges form a cycle",
+    ),
+    "input out of range": (
+        "Visit<TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<7>>, Load, D>>",
+        "An input is not the index of an op",
+    ),
+    "op that nobody reads": (
+        "Visit<TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<>, tla::seq<0>>, Load, X, D>>",
+        "An op is the input of no other",
+    ),
+    "edges of another number": (
+        "Visit<TopologicalVisitor<tla::tuple<tla::seq<>>, Load, D>>",
+        "One sequence of inputs per op",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def framework(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("include")
+    write(root, framework_files(Framework()))
+    return root
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_cpp_refuses(framework: Path, name: str) -> None:
+    call, message = REFUSED[name]
+    result = check_syntax("g++", framework, f"{PRELUDE}\nvoid Test() {{ {call}(); }}\n")
+    assert result.returncode != 0
+    assert message in result.stderr
+
+
+def test_cpp_accepts_the_near_miss(framework: Path) -> None:
+    calls = [
+        "Visit<TreeVisitor<D, TreeVisitor<Add, Load, X>>>",
+        "Visit<TopologicalVisitor<tla::tuple<tla::seq<2>, tla::seq<0>, tla::seq<>, tla::seq<1>>, D, D, Load, D>>",
+    ]
+    result = check_syntax("g++", framework, f"{PRELUDE}\nvoid Test() {{ {'(); '.join(calls)}(); }}\n")
+    assert result.returncode == 0, result.stderr
+
+
+BARRIERS = """
+static_assert(!TreeVisitor<Add, Load, X>::HAS_BARRIER);
+static_assert(TreeVisitor<Add, TreeVisitor<Add, Load, X>, X>::HAS_BARRIER);
+static_assert(!TreeVisitor<D, TreeVisitor<Add, Load, X>>::HAS_BARRIER);
+static_assert(TreeVisitor<D, TreeVisitor<Add, Load, X>>::PENDING);
+using Row = VisitorRowReduce<Plus, half, layout::RowMajor>;
+static_assert(!TreeVisitor<Row, Load>::HAS_BARRIER);
+static_assert(!TreeVisitor<Row, TreeVisitor<Add, Load, X>>::PENDING);
+using Cached = TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0, 0>, tla::seq<0, 0>, tla::seq<1, 2>>, Load, Add, Add, Add>;
+static_assert(Cached::HAS_BARRIER);
+static_assert(TreeVisitor<D, Load>::STORES_LOADED);
+static_assert(TreeVisitor<D, TreeVisitor<D, X>>::STORES_LOADED);
+static_assert(!TreeVisitor<D, TreeVisitor<Add, Load, X>>::STORES_LOADED);
+static_assert(TreeVisitor<D, TreeVisitor<VisitorCast<half, half>, Load>>::STORES_LOADED);
+static_assert(TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0>>, Load, D>::STORES_LOADED);
+static_assert(VisitorAccLoad<float>::STRIDE_ALIGN == 8 && TreeVisitor<Add, Load, X>::STRIDE_ALIGN == 16);
+static_assert(TreeVisitor<Row, TreeVisitor<Add, Load, X>>::UbBytes(64) == 64 * 2 * 3 + 32 * 2);
+"""
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_what_cpp_knows_of_order_and_space(framework: Path, cxx: str) -> None:
+    result = check_syntax(cxx, framework, f"{PRELUDE}\n{BARRIERS}")
+    assert result.returncode == 0, result.stderr
