@@ -1,0 +1,192 @@
+"""The way through the house: load, check, lower, emit, write. The command line prints what these return."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .check import check
+from .check.diagnostics import Diagnostic, EvtgenError, has_errors
+from .emit import codes
+from .emit.files import Difference, FileSet, Written, up_to_date, write
+from .ir import Epilogue
+
+if TYPE_CHECKING:
+    from .emit.render import Framework
+    from .verify import Options, Result
+
+DEFAULT_NAMESPACE = "Catlass::Epilogue::Fusion"
+DEFAULT_DIRECTORY = "catlass/epilogue/fusion"
+"""Where the framework goes unless asked otherwise; said here too so that ``check`` need not import the emitter."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec file and the epilogues in it, in order of definition."""
+
+    path: Path
+    epilogues: tuple[Epilogue, ...]
+
+
+@dataclass
+class Checked:
+    """Specs that were loaded and checked, and all that is to be said about them."""
+
+    specs: list[Spec] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether no diagnostic is an error."""
+        return not has_errors(self.diagnostics)
+
+    @property
+    def epilogues(self) -> list[Epilogue]:
+        """The epilogues of all specs, in order."""
+        return [epilogue for spec in self.specs for epilogue in spec.epilogues]
+
+    def require(self) -> Checked:
+        """Itself; raises EvtgenError with every diagnostic when one is an error."""
+        if not self.ok:
+            raise EvtgenError(self.diagnostics, 2)
+        return self
+
+
+def load_and_check(paths: Sequence[Path]) -> Checked:
+    """Load every spec and check every epilogue. What a spec does wrong, failing to load included, is a diagnostic."""
+    from .frontend.load import load
+
+    result = Checked()
+    # A spec named twice is one spec.
+    for path in dict.fromkeys(paths):
+        try:
+            epilogues = tuple(load([path]))
+        except EvtgenError as error:
+            result.diagnostics += error.diagnostics
+            continue
+        result.specs.append(Spec(path, epilogues))
+        for epilogue in epilogues:
+            result.diagnostics += check(epilogue)
+    result.diagnostics += _clashes(result.epilogues)
+    return result
+
+
+def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:
+    """EVT083: epilogues that would be written to one header."""
+    counts = Counter(epilogue.name for epilogue in epilogues)
+    seen: set[str] = set()
+    problems = []
+    for epilogue in epilogues:
+        if epilogue.name in seen:
+            name = epilogue.name
+            message = f"{name} is the name of {counts[name]} epilogues; each writes {name}.hpp"
+            help_ = "give it another name=, or build the specs into different directories"
+            problems.append(codes.SAME_NAME(message, epilogue.location, help_))
+        seen.add(epilogue.name)
+    return problems
+
+
+@dataclass(frozen=True)
+class Request:
+    """What ``evtgen build`` is asked for.
+
+    Attributes:
+        specs: the spec files.
+        output: the include root.
+        examples: where example directories go; None for none.
+        namespace, directory: C++ namespace and include path of the framework.
+    """
+
+    specs: tuple[Path, ...]
+    output: Path
+    examples: Path | None = None
+    namespace: str = DEFAULT_NAMESPACE
+    directory: str = DEFAULT_DIRECTORY
+
+
+def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:
+    """Write the framework and each epilogue's files; returns what was done and the warnings. Raises EvtgenError."""
+    sets, warnings = render(request)
+    return write(sets, force=force), warnings
+
+
+def compare(request: Request) -> tuple[list[Difference], list[Diagnostic]]:
+    """What :func:`build` would change, and the warnings. Raises EvtgenError."""
+    sets, warnings = render(request)
+    return up_to_date(sets), warnings
+
+
+def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
+    """The files of a build in memory, one set per root, and the warnings. Raises EvtgenError."""
+    framework = _framework(request)
+    checked = load_and_check(request.specs).require()
+    from .emit.render import epilogue_files, example_files, framework_files
+    from .lower.plan import lower
+
+    headers = dict(framework_files(framework))
+    examples: dict[str, str] = {}
+    origin: dict[str, Path] = {}
+    example_origin: dict[str, Path] = {}
+    for spec in checked.specs:
+        for epilogue in spec.epilogues:
+            plan = lower(epilogue)
+            made = epilogue_files(plan, framework)
+            headers.update(made)
+            origin.update(dict.fromkeys(made, spec.path))
+            if request.examples is not None:
+                made = example_files(plan, framework)
+                examples.update(made)
+                example_origin.update(dict.fromkeys(made, spec.path))
+    if request.examples is None:
+        return [FileSet(request.output, headers, origin, request.specs)], checked.diagnostics
+    if request.examples.resolve() == request.output.resolve():
+        merged = FileSet(request.output, {**headers, **examples}, {**origin, **example_origin}, request.specs)
+        return [merged], checked.diagnostics
+    sets = [
+        FileSet(request.output, headers, origin, request.specs),
+        FileSet(request.examples, examples, example_origin, request.specs),
+    ]
+    return sets, checked.diagnostics
+
+
+def _framework(request: Request) -> Framework:
+    """The framework's names, refused (EVT085) when they are no C++ namespace or no path below the include root."""
+    problems = []
+    if not re.fullmatch(r"Catlass(::[A-Za-z_]\w*)+", request.namespace, re.ASCII):
+        message = f"--namespace {request.namespace!r} is not a C++ namespace below Catlass"
+        problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
+    path = Path(request.directory)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        message = f"--fusion-dir {request.directory!r} is not a directory below the include root"
+        problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
+    if problems:
+        raise EvtgenError(problems, 2)
+    from .emit.render import Framework
+
+    return Framework(namespace=request.namespace, directory=path.as_posix())
+
+
+def verify(
+    paths: Sequence[Path], shapes: Sequence[str], options: Options, progress: Callable[[str], None]
+) -> tuple[list[Result], list[Diagnostic]]:
+    """Verify every epilogue of the specs at every shape (``"MxNxK"``, none for the default ones); see
+    :func:`evtgen.verify.verify`. Returns the warnings too. Raises EvtgenError."""
+    sizes = [parse_shape(text) for text in shapes]
+    checked = load_and_check(paths).require()
+    from .lower.plan import lower
+    from .verify import DEFAULT_SHAPES, verify
+
+    plans = [lower(epilogue) for epilogue in checked.epilogues]
+    return verify(plans, sizes or DEFAULT_SHAPES, options, progress), checked.diagnostics
+
+
+def parse_shape(text: str) -> tuple[int, int, int]:
+    """``"87x198x120"`` as (M, N, K). Raises EvtgenError (EVT086)."""
+    match = re.fullmatch(r"([1-9]\d{0,8})[x*,]([1-9]\d{0,8})[x*,]([1-9]\d{0,8})", text.strip(), re.ASCII)
+    if match is None:
+        raise codes.NOT_A_SHAPE.error(f"{text!r} is not a shape M x N x K", help="write it like 256x512x1024")
+    return int(match[1]), int(match[2]), int(match[3])

@@ -1,0 +1,78 @@
+"""What can go wrong around the files that a build writes, and with the machine that it runs on."""
+
+from __future__ import annotations
+
+from ..check.registry import declare
+
+NOT_OURS = declare(
+    "EVT080",
+    "A file was edited, or is not evtgen's",
+    """A build overwrites only what an earlier build wrote and nobody has changed since. Keep your copy elsewhere and
+    remove the file, or overwrite it with `--force`. Nothing was written.""",
+)
+IN_THE_WAY = declare(
+    "EVT081",
+    "Something is in the way",
+    """Where a file has to go there is a directory, or one of its directories is a file. Nothing overwrites that, not
+    even `--force`: move it away, or choose another output directory.""",
+)
+LEAVES_ROOT = declare(
+    "EVT082",
+    "A path leaves the output directory",
+    """A symbolic link below the output directory leads out of it. Remove the link, or build where it leads to.""",
+)
+SAME_NAME = declare(
+    "EVT083",
+    "Two epilogues have one name",
+    """Each epilogue becomes the header `<name>.hpp`, so its name is unique among the specs of one output directory.""",
+)
+MANIFEST_BROKEN = declare(
+    "EVT084",
+    "The manifest cannot be read",
+    """`.evtgen-manifest.json` is damaged, or of a newer evtgen. Remove it: what is there then counts as foreign, and
+    `--force` takes it over.""",
+)
+NO_PLACE = declare(
+    "EVT085",
+    "The framework cannot go there",
+    """`--namespace` is a C++ namespace below `Catlass`, `--fusion-dir` a relative path below the include root.""",
+)
+NOT_A_SHAPE = declare(
+    "EVT086",
+    "The shape is not M x N x K",
+    """`--shape` takes three whole numbers from 1 up, as in `--shape 256x512x1024`.""",
+)
+declare(
+    "EVT090",
+    "There is no C++ compiler",
+    """`verify` compiles C++17. Install g++ or clang++, or name yours with `--cxx`. Exit status 3, as for all codes
+    from 090 to 099.""",
+)
+declare(
+    "EVT091",
+    "The compiler cannot compile the CPU model",
+    """It is too old, or its installation is incomplete. Use g++ 9 or clang++ 10, or later.""",
+)
+declare(
+    "EVT092",
+    "The cache cannot be written",
+    """Compiled programs are kept in `$EVTGEN_CACHE`, by default `~/.cache/evtgen`. Set it to a directory that can be
+    written.""",
+)
+declare(
+    "EVT093",
+    "The Catlass directory is not one",
+    """`--catlass` takes a Catlass checkout, or the `include` directory in it.""",
+)
+CANNOT_WRITE = declare(
+    "EVT095",
+    "The files cannot be written",
+    """The system refused to read or write below the output directory: permissions, a read-only or a full disk. What had
+    been written was put back.""",
+)
+INTERNAL = declare(
+    "EVT099",
+    "Internal error",
+    """A fault in evtgen, not in your spec. Run again with `EVTGEN_DEBUG=1` and report the spec together with what is
+    printed.""",
+)

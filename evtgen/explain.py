@@ -1,0 +1,93 @@
+"""What a plan and the operator table look like to a reader, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .check.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from .lower.plan import Plan
+
+
+def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
+    """Each epilogue of the specs as :func:`describe` puts it, and the warnings. Raises EvtgenError."""
+    from .build import load_and_check
+
+    checked = load_and_check(paths).require()
+    from .lower.plan import lower
+
+    return [describe(lower(epilogue)) for epilogue in checked.epilogues], checked.diagnostics
+
+
+def describe(plan: Plan) -> dict[str, Any]:
+    """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes."""
+    from .emit.render import Framework, arguments_nest, cpp_type, formula
+
+    fw = Framework()
+    share = dict(plan.ub)
+    nodes = []
+    for index in plan.order:
+        alias, step = plan.aliases[index], plan.steps[index]
+        node = dict(plan.nodes())[alias]
+        nodes.append(
+            {
+                "node": alias,
+                "type": node.cpp(fw.prefix),
+                "element": node.element.name,
+                "inputs": [plan.aliases[i] for i in step.inputs],
+                "tensor": node.tensor.name if node.tensor else None,
+                "ub": share.get(alias, 0),
+            }
+        )
+    return {
+        "epilogue": plan.name,
+        "arch": plan.arch.name,
+        "formula": formula(plan),
+        "nodes": nodes,
+        "evt": cpp_type(plan, fw),
+        "arguments": arguments_nest(plan),
+        "tensors": [
+            {
+                "name": tensor.name,
+                "dtype": tensor.element.name,
+                "shape": list(tensor.shape),
+                "layout": tensor.layout.name,
+                "output": tensor.output,
+            }
+            for tensor in plan.tensors
+        ],
+        "compute_length": plan.compute_length,
+        "buffers": plan.epilogue.buffers,
+        "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
+    }
+
+
+def nest_text(nest: Any) -> str:
+    """A nest of Arguments as C++ braces: ``{{}, {X}, {}}``; a name stands for that tensor's own arguments."""
+    if isinstance(nest, str):
+        return f"{{{nest}}}"
+    return f"{{{', '.join(nest_text(item) for item in nest)}}}"
+
+
+def operators() -> list[dict[str, Any]]:
+    """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
+    from .arch import ARCHITECTURES
+    from .ops import OPERATORS
+
+    return [
+        {
+            "name": op.name,
+            "cpp": op.cpp,
+            "inputs": op.inputs,
+            "variadic": op.variadic,
+            "scalar": op.scalar,
+            "atomic": op.atomic,
+            "calls": [f"{call.name}({', '.join(call.args)}, count)" for call in op.sequence],
+            "types": {name: [t.name for t in op.types(arch)] for name, arch in ARCHITECTURES.items()},
+            "ulp": op.ulp,
+        }
+        for op in OPERATORS.values()
+    ]
