@@ -55,8 +55,8 @@ Config Load()
 
 Config const& GetConfig()
 {
-    static Config const config = Load();
-    return config;
+    static Config const* const config = new Config(Load());  // never destroyed: the report is written at exit
+    return *config;
 }
 
 }  // namespace machine

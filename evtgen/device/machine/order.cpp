@@ -107,8 +107,8 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         Report(finding);
     }
     for (History::LostWrite const& write : lost) {
-        if (write.bytes < write.writer.bytes) {
-            continue;  // somebody used a part of it
+        if (write.bytes < write.writer.bytes || !conflicts.empty()) {
+            continue;  // somebody used a part of it, or the order of the two is the real fault
         }
         Finding finding;
         finding.fault = Fault::LostWrite;

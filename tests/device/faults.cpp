@@ -1,0 +1,710 @@
+// For every fault the machine knows: a smallest program that must be flagged with its code, and a near miss that must not.
+//   faults --list        prints "case code" per line; code "clean" for a near miss
+//   faults CASE          runs one
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "../../evtgen/device/machine/memory.hpp"
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+namespace {
+
+constexpr uint32_t kCount = 256;  // elements of a tile
+GM_ADDR gmA;
+GM_ADDR gmB;
+GM_ADDR gmD;
+
+struct Tile {
+    LocalTensor<float> a;
+    LocalTensor<float> b;
+    LocalTensor<float> c;
+    GlobalTensor<float> ga;
+    GlobalTensor<float> gb;
+    GlobalTensor<float> gd;
+
+    Tile()
+    {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> buf;
+        pipe.InitBuffer(buf, 3 * kCount * sizeof(float));
+        a = buf.Get<float>();
+        b = a[kCount];
+        c = a[2 * kCount];
+        ga.SetGlobalBuffer(reinterpret_cast<float*>(gmA));
+        gb.SetGlobalBuffer(reinterpret_cast<float*>(gmB));
+        gd.SetGlobalBuffer(reinterpret_cast<float*>(gmD));
+    }
+};
+
+template <HardEvent event>
+void Sync(int32_t id = 0)
+{
+    SetFlag<event>(id);
+    WaitFlag<event>(id);
+}
+
+using K = HardEvent;
+
+struct Case {
+    char const* name;
+    char const* code;
+    uint32_t blockDim;
+    machine::KernelKind kind;
+    void (*body)();
+};
+
+std::vector<Case>& Cases()
+{
+    static std::vector<Case> cases;
+    return cases;
+}
+
+struct Register {
+    explicit Register(Case const& c) { Cases().push_back(c); }
+};
+
+#define CASE_ON(name, code, cores, kind)                                                  \
+    void name();                                                                          \
+    Register register_##name(Case{#name, code, cores, machine::KernelKind::kind, name});  \
+    void name()
+#define CASE(name, code) CASE_ON(name, code, 1, AivOnly)
+
+// ---- addresses
+
+CASE(gm_null, "EVT101")
+{
+    Tile t;
+    t.ga.SetGlobalBuffer(nullptr);
+    DataCopy(t.a, t.ga, kCount);
+}
+CASE(gm_allocated, "clean")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+}
+CASE(gm_past_end, "EVT102")
+{
+    Tile t;
+    DataCopy(t.a, t.ga[8], kCount);
+}
+CASE(gm_up_to_end, "clean")
+{
+    Tile t;
+    DataCopy(t.a, t.ga[8], kCount - 8);
+}
+CASE(gm_rows_past_end, "EVT102")
+{
+    Tile t;
+    DataCopyPad(t.a, t.ga, DataCopyExtParams(5, 128, 128, 0, 0), DataCopyPadExtParams<float>());
+}
+CASE(ub_past_end, "EVT103")
+{
+    Tile t;
+    Duplicate(t.a[192 * 256 - 8], 0.0f, 16);
+}
+CASE(ub_unallocated, "EVT104")
+{
+    Tile t;
+    Duplicate(t.c, 0.0f, kCount + 8);
+}
+CASE(ub_allocated, "clean")
+{
+    Tile t;
+    Duplicate(t.c, 0.0f, kCount);
+}
+CASE(ub_reserved, "EVT105")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, 192 * 1024);
+    Duplicate(buf.Get<float>()[(192 * 1024 - 256 - 8 * 1024) / 4], 0.0f, 8);
+}
+CASE(ub_usable, "clean")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, 192 * 1024);
+    Duplicate(buf.Get<float>()[(192 * 1024 - 256 - 8 * 1024) / 4 - 8], 0.0f, 8);
+}
+CASE(ub_misaligned, "EVT106")
+{
+    Tile t;
+    Duplicate(t.a[4], 0.0f, 8);
+}
+CASE(ub_aligned, "clean")
+{
+    Tile t;
+    Duplicate(t.a[8], 0.0f, 8);
+}
+
+// ---- definedness
+
+CASE(operand_never_written, "EVT107")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Add(t.c, t.a, t.b, kCount);
+}
+CASE(operand_written, "clean")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Duplicate(t.b, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Add(t.c, t.a, t.b, kCount);
+}
+CASE(gm_never_written, "EVT107")
+{
+    Tile t;
+    DataCopy(t.a, t.gd, kCount);
+}
+
+/// Three floats loaded: the other five of the block are padding.
+void LoadThree(Tile& t, DataCopyPadExtParams<float> const& pad)
+{
+    DataCopyPad(t.a, t.ga, DataCopyExtParams(1, 12, 0, 0, 0), pad);
+    Sync<K::MTE2_V>();
+    Adds(t.b, t.a, 1.0f, 8);
+    Sync<K::V_MTE3>();
+}
+CASE(padding_stored, "EVT108")
+{
+    Tile t;
+    LoadThree(t, DataCopyPadExtParams<float>());
+    DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 16, 0, 0, 0));
+}
+CASE(padding_computed_not_stored, "clean")
+{
+    Tile t;
+    LoadThree(t, DataCopyPadExtParams<float>());
+    DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 12, 0, 0, 0));
+}
+CASE(padding_with_value_stored, "clean")
+{
+    Tile t;
+    LoadThree(t, DataCopyPadExtParams<float>(true, 0, 5, 0.0f));
+    DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 32, 0, 0, 0));
+}
+CASE(atomic_on_uninitialised, "EVT109")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    SetAtomicAdd<float>();
+    DataCopy(t.gd, t.a, kCount);
+    SetAtomicNone();
+}
+CASE(atomic_of_padding, "EVT109")
+{
+    Tile t;
+    LoadThree(t, DataCopyPadExtParams<float>());
+    SetAtomicAdd<float>();
+    DataCopyPad(t.gb, t.b, DataCopyExtParams(1, 16, 0, 0, 0));
+    SetAtomicNone();
+}
+CASE(atomic_on_initialised, "clean")
+{
+    Tile t;
+    LoadThree(t, DataCopyPadExtParams<float>());
+    SetAtomicAdd<float>();
+    DataCopyPad(t.gb, t.b, DataCopyExtParams(1, 12, 0, 0, 0));
+    SetAtomicNone();
+}
+CASE(scalar_of_padding, "EVT110")
+{
+    Tile t;
+    DataCopyPad(t.a, t.ga, DataCopyExtParams(1, 12, 0, 0, 0), DataCopyPadExtParams<float>());
+    Sync<K::MTE2_S>();
+    (void)t.a.GetValue(3);
+}
+CASE(scalar_of_data, "clean")
+{
+    Tile t;
+    DataCopyPad(t.a, t.ga, DataCopyExtParams(1, 12, 0, 0, 0), DataCopyPadExtParams<float>());
+    Sync<K::MTE2_S>();
+    (void)t.a.GetValue(2);
+}
+CASE(host_reads_unwritten, "EVT111") { Tile t; }
+CASE(host_reads_written, "clean")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(t.gd, t.a, kCount);
+}
+
+// ---- one instruction
+
+CASE(operands_overlap_in_part, "EVT112")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Adds(t.a[8], t.a, 1.0f, 64);
+}
+CASE(operands_overlap_fully, "clean")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Adds(t.a, t.a, 1.0f, 64);
+}
+CASE(copy_rounds_down, "EVT113")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    DataCopy(t.b, t.a, 13);
+}
+CASE(copy_whole_blocks, "clean")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    DataCopy(t.b, t.a, 16);
+}
+CASE(too_many_blocks, "EVT114")
+{
+    Tile t;
+    DataCopyPad(t.a, t.ga, DataCopyExtParams(4096, 4, 0, 0, 0), DataCopyPadExtParams<float>());
+}
+CASE(cast_without_that_mode, "EVT116")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Cast(t.b.ReinterpretCast<bfloat16_t>(), t.a, RoundMode::CAST_NONE, kCount);
+}
+CASE(cast_with_mode, "clean")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Cast(t.b.ReinterpretCast<bfloat16_t>(), t.a, RoundMode::CAST_RINT, kCount);
+}
+CASE_ON(vector_work_on_cube_core, "EVT117", 1, AicOnly)
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+}
+
+// ---- order within a core
+
+CASE(lost_write, "EVT115")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Duplicate(t.a, 2.0f, kCount);
+}
+CASE(read_between_writes, "clean")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Adds(t.b, t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Duplicate(t.a, 2.0f, kCount);
+}
+CASE(load_then_compute_unordered, "EVT120")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    Adds(t.b, t.a, 1.0f, kCount);
+}
+CASE(load_then_compute, "clean")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    Sync<K::MTE2_V>();
+    Adds(t.b, t.a, 1.0f, kCount);
+}
+CASE(load_then_compute_by_barrier_all, "clean")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    PipeBarrier<PIPE_ALL>();
+    Adds(t.b, t.a, 1.0f, kCount);
+}
+CASE(load_then_compute_wrong_event, "EVT120")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    Sync<K::MTE2_MTE3>();
+    Adds(t.b, t.a, 1.0f, kCount);
+}
+CASE(compute_then_store_unordered, "EVT120")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    DataCopy(t.gd, t.a, kCount);
+}
+CASE(store_then_load_back_unordered, "EVT120")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(t.gd, t.a, kCount);
+    DataCopy(t.b, t.gd, kCount);
+}
+CASE(refill_while_computing, "EVT121")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    Sync<K::MTE2_V>();
+    Adds(t.b, t.a, 1.0f, kCount);
+    DataCopy(t.a, t.gb, kCount);
+}
+CASE(refill_after_computing, "clean")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    Sync<K::MTE2_V>();
+    Adds(t.b, t.a, 1.0f, kCount);
+    Sync<K::V_MTE2>();
+    DataCopy(t.a, t.gb, kCount);
+}
+/// D = C: MTE3 stores the buffer that MTE2 refills.
+void StoreLoaded(Tile& t, bool ordered)
+{
+    DataCopy(t.a, t.ga, kCount);
+    Sync<K::MTE2_MTE3>();
+    DataCopy(t.gd, t.a, kCount);
+    if (ordered) {
+        Sync<K::MTE3_MTE2>();
+    }
+    DataCopy(t.a, t.gb, kCount);
+}
+CASE(stored_accumulator_refilled, "EVT121")
+{
+    Tile t;
+    StoreLoaded(t, false);
+}
+CASE(stored_accumulator_waited_for, "clean")
+{
+    Tile t;
+    StoreLoaded(t, true);
+}
+CASE(load_over_result, "EVT122")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    DataCopy(t.a, t.ga, kCount / 2);
+}
+CASE(vector_after_vector_raw, "EVT123")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Adds(t.b, t.a, 1.0f, kCount);
+}
+CASE(vector_after_vector_war, "EVT124")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Adds(t.b, t.a, 1.0f, kCount);
+    Duplicate(t.a, 2.0f, kCount);
+}
+CASE(vector_after_vector_waw, "EVT125")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Duplicate(t.a, 2.0f, kCount / 2);
+}
+CASE(loads_overlap, "EVT126")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    DataCopy(t.a, t.gb, kCount / 2);
+}
+CASE(loads_overlap_with_barrier, "clean")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    PipeBarrier<PIPE_MTE2>();
+    DataCopy(t.a, t.gb, kCount / 2);
+}
+CASE(stores_overlap, "EVT126")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(t.gd, t.a, kCount);
+    DataCopy(t.gd, t.a, kCount / 2);
+}
+
+// ---- order between cores
+
+CASE_ON(cores_read_what_others_write, "EVT127", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        return;
+    }
+    Tile t;
+    if (GetSubBlockIdx() == 0) {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.gb, t.a, kCount);
+    } else {
+        DataCopy(t.a, t.gb, kCount);
+    }
+}
+CASE_ON(cores_overwrite_what_others_read, "EVT128", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        return;
+    }
+    Tile t;
+    if (GetSubBlockIdx() == 0) {
+        DataCopy(t.a, t.gb, kCount);
+    } else {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.gb, t.a, kCount);
+    }
+}
+CASE_ON(cores_joined_by_flag, "clean", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        return;
+    }
+    Tile t;
+    if (GetSubBlockIdx() == 0) {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.gb, t.a, kCount);
+    }
+    CrossCoreSetFlag<1, PIPE_MTE3>(0);
+    CrossCoreWaitFlag(0);
+    if (GetSubBlockIdx() == 1) {
+        DataCopy(t.a, t.gb, kCount);
+    }
+}
+CASE_ON(cores_joined_by_flag_of_wrong_pipe, "EVT127", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        return;
+    }
+    Tile t;
+    if (GetSubBlockIdx() == 0) {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.gb, t.a, kCount);
+    }
+    CrossCoreSetFlag<1, PIPE_MTE2>(0);
+    CrossCoreWaitFlag(0);
+    if (GetSubBlockIdx() == 1) {
+        DataCopy(t.a, t.gb, kCount);
+    }
+}
+CASE_ON(cores_write_the_same, "EVT129", 2, AivOnly)
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(t.gd, t.a, kCount);
+}
+CASE_ON(cores_write_their_own, "clean", 2, AivOnly)
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(t.gd[static_cast<uint32_t>(GetBlockIdx()) * kCount / 2], t.a, kCount / 2);
+}
+CASE_ON(cores_add_atomically, "clean", 2, AivOnly)
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    SetAtomicAdd<float>();
+    DataCopy(t.gb, t.a, kCount);
+    SetAtomicNone();
+}
+CASE_ON(all_cores_joined, "clean", 3, AivOnly)
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    if (GetBlockIdx() == 0) {
+        DataCopy(t.gd, t.a, kCount);
+    }
+    CrossCoreSetFlag<0, PIPE_MTE3>(0);
+    CrossCoreWaitFlag(0);
+    DataCopy(t.b, t.gd, kCount);
+}
+
+// ---- flags
+
+CASE(flag_set_twice, "EVT130")
+{
+    SetFlag<K::MTE2_V>(0);
+    SetFlag<K::MTE2_V>(0);
+    WaitFlag<K::MTE2_V>(0);
+}
+CASE(flag_set_again_unordered, "EVT130")
+{
+    Sync<K::MTE2_V>();
+    Sync<K::MTE2_V>();
+}
+CASE(flag_set_again_ordered, "clean")
+{
+    Sync<K::MTE2_V>();
+    Sync<K::V_MTE2>();
+    Sync<K::MTE2_V>();
+}
+CASE(flags_of_two_ids, "clean")
+{
+    SetFlag<K::MTE2_V>(0);
+    SetFlag<K::MTE2_V>(1);
+    WaitFlag<K::MTE2_V>(0);
+    WaitFlag<K::MTE2_V>(1);
+}
+CASE(flag_left_raised, "EVT131") { SetFlag<K::MTE2_V>(0); }
+CASE(wait_without_set, "EVT132") { WaitFlag<K::MTE2_V>(0); }
+CASE(wait_for_other_id, "EVT132")
+{
+    SetFlag<K::MTE2_V>(0);
+    WaitFlag<K::MTE2_V>(1);
+}
+CASE(wait_before_set, "clean")
+{
+    WaitFlag<K::MTE2_V>(0);  // another pipe sets it: S has issued both
+    SetFlag<K::MTE2_V>(0);
+}
+CASE(wait_on_scalar_before_set, "EVT132")
+{
+    WaitFlag<K::MTE2_S>(0);  // S issues nothing more
+    SetFlag<K::MTE2_S>(0);
+}
+CASE(circular_wait, "EVT132")
+{
+    WaitFlag<K::MTE2_V>(0);
+    SetFlag<K::V_MTE2>(0);
+    WaitFlag<K::V_MTE2>(0);
+    WaitFlag<K::MTE3_MTE2>(0);
+    SetFlag<K::MTE2_V>(0);
+    WaitFlag<K::V_MTE3>(0);
+    SetFlag<K::MTE3_MTE2>(0);
+    SetFlag<K::V_MTE3>(0);
+}
+CASE(scalar_read_never_comes, "EVT132")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    WaitFlag<K::V_S>(0);
+    (void)t.a.GetValue(0);
+}
+CASE(flag_id_out_of_range, "EVT133") { Sync<K::MTE2_V>(8); }
+CASE(flag_id_reserved, "EVT134") { Sync<K::MTE2_V>(6); }
+CASE(flag_id_last, "clean") { Sync<K::MTE2_V>(5); }
+CASE_ON(cross_flag_too_deep, "EVT135", 1, Mix)
+{
+    for (int i = 0; i < 16; ++i) {
+        if ASCEND_IS_AIC {
+            CrossCoreSetFlag<2, PIPE_FIX>(0);
+        } else {
+            CrossCoreWaitFlag(0);
+        }
+    }
+}
+CASE_ON(cross_flag_as_deep_as_it_goes, "clean", 1, Mix)
+{
+    for (int i = 0; i < 15; ++i) {
+        if ASCEND_IS_AIC {
+            CrossCoreSetFlag<2, PIPE_FIX>(0);
+        } else {
+            CrossCoreWaitFlag(0);
+        }
+    }
+}
+CASE_ON(cross_flag_left, "EVT136", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        CrossCoreSetFlag<2, PIPE_FIX>(0);
+    }
+}
+CASE_ON(cross_wait_without_set, "EVT132", 1, Mix)
+{
+    if ASCEND_IS_AIV {
+        CrossCoreWaitFlag(0);
+    }
+}
+CASE_ON(cross_set_by_one_of_two, "EVT132", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        CrossCoreWaitFlag(0);
+    } else if (GetSubBlockIdx() == 0) {
+        CrossCoreSetFlag<2, PIPE_MTE3>(0);
+    }
+}
+CASE_ON(cross_set_by_both, "clean", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        CrossCoreWaitFlag(0);
+    } else {
+        CrossCoreSetFlag<2, PIPE_MTE3>(0);
+    }
+}
+CASE_ON(cross_flag_id_out_of_range, "EVT137", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        CrossCoreSetFlag<2, PIPE_FIX>(16);
+    }
+}
+CASE(event_of_missing_pipe, "EVT138") { Sync<K::M_FIX>(); }
+
+// ---- atomics
+
+CASE(atomic_left_on, "EVT140") { SetAtomicAdd<float>(); }
+CASE(atomic_switched_off, "clean")
+{
+    SetAtomicAdd<float>();
+    SetAtomicNone();
+}
+CASE(atomic_of_other_type, "EVT141")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    SetAtomicAdd<half>();
+    DataCopy(t.gb, t.a, kCount);
+    SetAtomicNone();
+}
+
+CASE_ON(call_on_host, "EVT142", 0, AivOnly) { SetFlag<K::MTE2_V>(0); }
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 2) {
+        return 2;
+    }
+    for (Case const& c : Cases()) {
+        if (std::strcmp(argv[1], "--list") == 0) {
+            std::printf("%s %s\n", c.name, c.code);
+        } else if (std::strcmp(argv[1], c.name) == 0) {
+            std::vector<float> host(kCount, 1.0f);
+            size_t const bytes = kCount * sizeof(float);
+            gmA = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
+            gmB = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
+            gmD = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
+            machine::WriteGlobal(gmA, host.data(), bytes);
+            machine::WriteGlobal(gmB, host.data(), bytes);
+            if (c.blockDim == 0) {
+                c.body();
+            } else {
+                machine::Launch(c.name, c.blockDim, c.kind, [&c](machine::Role) { c.body(); });
+            }
+            if (std::strncmp(c.name, "host_", 5) == 0) {
+                machine::ReadGlobal(host.data(), gmD, bytes);
+            }
+            return 0;
+        }
+    }
+    return std::strcmp(argv[1], "--list") == 0 ? 0 : 2;
+}

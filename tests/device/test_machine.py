@@ -1,0 +1,279 @@
+"""The CPU model against itself: every fault is found and no near miss is flagged; every result has numpy's bits."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+HERE = Path(__file__).parent
+DEVICE = HERE.parents[1] / "evtgen" / "device"
+CODES = dict(re.findall(r"EVT_FAULT\((EVT\d+), (\w+)", (DEVICE / "machine" / "faults.def").read_text()))
+CASES = re.findall(r'^CASE(?:_ON)?\((\w+), "(\w+)"', (HERE / "faults.cpp").read_text(), re.M)
+
+Array = NDArray[Any]
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Compiles a program of this directory against the machine, which is compiled once."""
+    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    output = tmp_path_factory.mktemp("machine")
+    flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
+
+    def compile_all(sources: list[Path], *more: str) -> None:
+        command = [compiler, *flags, *more, *map(str, sources)]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=output, check=False)
+        assert result.returncode == 0, result.stderr
+
+    compile_all(sorted((DEVICE / "machine").glob("*.cpp")), "-c")
+    objects = sorted(output.glob("*.o"))
+    programs: dict[str, Path] = {}
+
+    def program(name: str) -> Path:
+        if name not in programs:
+            target = output / name
+            compile_all([HERE / f"{name}.cpp", *objects], f"-I{DEVICE / 'ascendc'}", "-o", str(target))
+            programs[name] = target
+        return programs[name]
+
+    program.refuses = lambda source: _errors(compiler, flags, output, source)  # type: ignore[attr-defined]
+    return program
+
+
+def _errors(compiler: str, flags: list[str], output: Path, source: str) -> str:
+    path = output / "refused.cpp"
+    path.write_text(source)
+    command = [compiler, *flags, "-fsyntax-only", f"-I{DEVICE / 'ascendc'}", str(path)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode != 0, "this should not compile"
+    return result.stderr
+
+
+def report_of(program: Path, *arguments: str, report: Path, **variables: str) -> dict[str, Any]:
+    environment = {**os.environ, "EVTGEN_MODEL_REPORT": str(report), **variables}
+    run = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=30)
+    assert run.returncode == 0, run.stderr
+    return json.loads(report.read_text()) if report.exists() else {"hazards": []}
+
+
+@pytest.mark.parametrize(("case", "code"), CASES)
+def test_fault(build: Any, tmp_path: Path, case: str, code: str) -> None:
+    found = report_of(build("faults"), case, report=tmp_path / "r.json", EVTGEN_MODEL_STRICT="1")["hazards"]
+    if code == "clean":
+        assert found == []
+        return
+    mine = [hazard for hazard in found if hazard["code"] == code]
+    assert mine, found
+    for hazard in mine:
+        assert hazard["severity"] == "error"
+        assert hazard["count"] >= 1
+        assert hazard["message"] and hazard["pipe"]
+        for site in hazard["sites"]:
+            assert code == "EVT111" or (site["file"].endswith("faults.cpp") and site["line"] > 0)
+
+
+def test_every_fault_has_a_case() -> None:
+    assert set(CODES) - {code for _, code in CASES} == set()
+
+
+@pytest.mark.parametrize("schedule", ["late", "random:1", "random:2", "random:3"])
+def test_near_misses_in_other_orders(build: Any, tmp_path: Path, schedule: str) -> None:
+    for case, code in CASES:
+        if code == "clean":
+            report = report_of(build("faults"), case, report=tmp_path / f"{case}.json", EVTGEN_MODEL_SCHEDULE=schedule)
+            assert report["hazards"] == [], case
+
+
+def test_vector_order_is_a_warning_unless_strict(build: Any, tmp_path: Path) -> None:
+    found = report_of(build("faults"), "vector_after_vector_raw", report=tmp_path / "r.json")["hazards"]
+    assert [(hazard["code"], hazard["severity"]) for hazard in found] == [("EVT123", "warning")]
+
+
+def test_checks_off_says_nothing(build: Any, tmp_path: Path) -> None:
+    report = report_of(build("faults"), "loads_overlap", report=tmp_path / "r.json", EVTGEN_MODEL_CHECKS="off")
+    assert report["hazards"] == []
+    assert report["stats"]["instructions"] == 2
+
+
+# ---- what must not compile
+
+REFUSED = {
+    "Add does not take": "Add(t.ReinterpretCast<bfloat16_t>(), t.ReinterpretCast<bfloat16_t>(), t.ReinterpretCast<bfloat16_t>(), 16);",
+    "Div does not take": "Div(t.ReinterpretCast<int32_t>(), t.ReinterpretCast<int32_t>(), t.ReinterpretCast<int32_t>(), 16);",
+    "PipeBarrier<PIPE_S> does not exist": "PipeBarrier<PIPE_S>();",
+    "Cast does not have this pair": "Cast(t.ReinterpretCast<half>(), t.ReinterpretCast<bfloat16_t>(), RoundMode::CAST_RINT, 16);",
+    "atomics take": "SetAtomicAdd<uint8_t>();",
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_refused_at_compile_time(build: Any, message: str) -> None:
+    source = f'#include "kernel_operator.h"\nusing namespace AscendC;\nvoid F(LocalTensor<float> t) {{ (void)t; {REFUSED[message]} }}\n'
+    assert message in build.refuses(source)
+
+
+# ---- exactness
+
+ALL16 = np.arange(65536, dtype=np.uint16)
+EDGES = np.array([0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 65504, 65519, 65520, 65536, -65536, 1e-8, 6e-8, 3e38, np.inf, -np.inf,
+                  np.nan, 32767.5, -32768.5, 2147483647.0, -2147483648.0, 3e9, 127.5, 255.5, 1e-45, -1e-45], np.float32)
+
+
+def same_bits(got: Array, want: Array) -> None:
+    """Equal bit for bit; any NaN equals any NaN."""
+    nan = np.isnan(want.astype(np.float32))
+    unsigned = np.dtype(f"u{want.itemsize}")
+    different = (got.view(unsigned) != want.view(unsigned)) & ~(nan & np.isnan(got.astype(np.float32)))
+    assert not different.any(), (np.flatnonzero(different)[:5], got[different][:5], want[different][:5])
+
+
+def run_exact(program: Path, tmp_path: Path, arguments: list[str], inputs: list[Array], dtype: Any) -> Array:
+    for index, values in enumerate(inputs):
+        (tmp_path / f"{index}.bin").write_bytes(values.tobytes())
+    files = [str(tmp_path / f"{index}.bin") for index in range(len(inputs))]
+    subprocess.run([program, *arguments, *files, str(tmp_path / "out.bin")], check=True, capture_output=True, timeout=60)
+    return np.frombuffer((tmp_path / "out.bin").read_bytes(), dtype)
+
+
+def pairs(dtype: Any) -> tuple[Array, Array]:
+    rng = np.random.default_rng(7)
+    if dtype == np.float32:
+        bits = rng.integers(0, 2**32, 200_000, dtype=np.uint32).view(np.float32)
+        return np.concatenate([bits, np.repeat(EDGES, len(EDGES))]), np.concatenate([rng.permutation(bits), np.tile(EDGES, len(EDGES))])
+    if np.issubdtype(dtype, np.integer):
+        info = np.iinfo(dtype)
+        return rng.integers(info.min, info.max, 70_000, dtype=dtype), rng.integers(info.min, info.max, 70_000, dtype=dtype)
+    return np.tile(ALL16, 4).view(dtype), np.concatenate([rng.permutation(ALL16) for _ in range(4)]).view(dtype)
+
+
+NUMPY = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Max": np.maximum, "Min": np.minimum,
+         "Relu": lambda a, b: np.maximum(a, a.dtype.type(0)), "Sqrt": lambda a, b: np.sqrt(a), "Abs": lambda a, b: np.abs(a)}
+TYPES = {"half": np.float16, "float": np.float32, "int32": np.int32, "int16": np.int16, "bf16": ml_dtypes.bfloat16}
+FLOAT_ONLY = {"Div", "Sqrt", "Abs"}
+
+
+@pytest.mark.parametrize("type_name", TYPES)
+@pytest.mark.parametrize("op", NUMPY)
+def test_arithmetic_has_numpys_bits(build: Any, tmp_path: Path, op: str, type_name: str) -> None:
+    if type_name == "bf16" and op not in {"Add", "Sub", "Mul", "Div"}:
+        pytest.skip("a value of bfloat16_t has four operators")
+    if type_name.startswith("int") and (op in FLOAT_ONLY or (op == "Relu" and type_name == "int16")):
+        pytest.skip("not an integer operation of this type")
+    dtype = TYPES[type_name]
+    a, b = pairs(dtype)
+    with np.errstate(all="ignore"):
+        want = NUMPY[op](a, b)
+    got = run_exact(build("exact"), tmp_path, [op, type_name], [a, b], dtype)
+    if op in {"Max", "Min", "Relu"}:  # numpy's choice between +0 and -0 varies with its vector code
+        with np.errstate(invalid="ignore"):
+            got, want = got + dtype(0), want + dtype(0)
+    same_bits(got, want)
+
+
+MODES = {"NONE": 0, "RINT": 1, "FLOOR": 2, "CEIL": 3, "ROUND": 4, "TRUNC": 5, "ODD": 6}
+FIVE = ["RINT", "FLOOR", "CEIL", "ROUND", "TRUNC"]
+CASTS = {
+    ("half", "float"): ["NONE"], ("bf16", "float"): ["NONE"], ("int8", "half"): ["NONE"], ("int16", "float"): ["NONE"],
+    ("int32", "int16"): ["NONE"], ("float", "half"): [*FIVE, "ODD", "NONE"], ("float", "bf16"): FIVE,
+    ("float", "int16"): FIVE, ("float", "int32"): FIVE, ("half", "int8"): [*FIVE, "NONE"], ("half", "uint8"): [*FIVE, "NONE"],
+    ("half", "int16"): FIVE, ("half", "int32"): FIVE, ("bf16", "int32"): FIVE, ("int16", "half"): [*FIVE, "NONE"],
+    ("int32", "float"): [*FIVE, "NONE"],
+}
+DTYPES = {**TYPES, "int8": np.int8, "uint8": np.uint8}
+
+
+def cast_inputs(source: str) -> Array:
+    rng = np.random.default_rng(11)
+    if source == "float":
+        near = rng.normal(size=50_000).astype(np.float32) * np.float32(200)
+        ties = (rng.integers(-70000, 70000, 20_000) / 2).astype(np.float32)
+        bits = rng.integers(0, 2**32, 50_000, dtype=np.uint32).view(np.float32)
+        halves = ALL16.view(np.float16).astype(np.float32)
+        with np.errstate(all="ignore"):
+            above = np.nextafter(ALL16.view(np.float16), np.float16(np.inf)).astype(np.float32)
+            between = np.float32(0.5) * (halves + above)
+        return np.concatenate([near, ties, bits, halves, between, EDGES])
+    if source in {"half", "bf16", "int16"}:
+        return ALL16.view(DTYPES[source])
+    if source == "int8":
+        return np.arange(-128, 128, dtype=np.int8)
+    return rng.integers(-2**31, 2**31, 100_000, dtype=np.int64).astype(np.int32)
+
+
+def round_whole(values: Array, mode: str) -> Array:
+    whole = {"FLOOR": np.floor, "CEIL": np.ceil, "TRUNC": np.trunc,
+             "ROUND": lambda v: np.copysign(np.floor(np.abs(v) + 0.5), v)}.get(mode, np.rint)(values)
+    return np.asarray(whole)
+
+
+def round_to(values: Array, dtype: Any, mode: str) -> Array:
+    """Values in float64 to a narrower float type, from its two neighbours."""
+    nearest = values.astype(dtype)
+    if mode in {"NONE", "RINT"}:
+        return nearest
+    info = ml_dtypes.finfo(dtype)
+    back = nearest.astype(np.float64)
+    exact = (back == values) | ~np.isfinite(values)
+    up = np.where(back >= values, nearest, np.nextafter(nearest, dtype(np.inf)))
+    down = np.where(back <= values, nearest, np.nextafter(nearest, dtype(-np.inf)))
+    up, down = up.astype(dtype), down.astype(dtype)
+    toward_zero = np.where(values < 0, up, down).astype(dtype)
+    away = np.where(values < 0, down, up).astype(dtype)
+    if mode == "ODD":
+        odd = (toward_zero.view(np.uint16) & 1).astype(bool)
+        chosen = np.where(odd, toward_zero, np.where(np.isinf(away.astype(np.float64)), toward_zero, away))
+    elif mode == "ROUND":
+        # Beyond the largest finite value, the neighbour is counted as if the exponent went on.
+        ceiling = float(info.max) + (float(info.max) - float(np.nextafter(dtype(info.max), dtype(0))))
+        far = np.where(np.isinf(away.astype(np.float64)), np.copysign(ceiling, values), away.astype(np.float64))
+        closer = np.abs(values - toward_zero.astype(np.float64)) < np.abs(far - values)
+        chosen = np.where(closer, toward_zero, away)
+    else:
+        chosen = {"FLOOR": down, "CEIL": up, "TRUNC": toward_zero}[mode]
+    return np.where(exact, nearest, chosen).astype(dtype)
+
+
+@pytest.mark.parametrize(("source", "target", "mode"),
+                         [(source, target, mode) for (source, target), modes in CASTS.items() for mode in modes])
+def test_cast_has_the_defined_bits(build: Any, tmp_path: Path, source: str, target: str, mode: str) -> None:
+    values = cast_inputs(source)
+    dtype = np.dtype(DTYPES[target])
+    with np.errstate(all="ignore"):
+        wide = values.astype(np.float64)
+        if np.issubdtype(dtype, np.integer):
+            info = np.iinfo(dtype)
+            want = np.nan_to_num(np.clip(round_whole(wide, mode), info.min, info.max), nan=0).astype(np.int64).astype(dtype)
+        elif dtype == np.float32 and source != "int32":
+            want = wide.astype(np.float32)
+        elif dtype == np.float32 and mode not in {"NONE", "RINT"}:
+            want = round_float32(wide, mode)
+        else:
+            want = round_to(wide, dtype.type, mode)
+    got = run_exact(build("exact"), tmp_path, ["cast", source, target, str(MODES[mode])], [values], dtype)
+    if np.issubdtype(dtype, np.integer):
+        np.testing.assert_array_equal(got, want)
+    else:
+        same_bits(got, want)
+
+
+def round_float32(values: Array, mode: str) -> Array:
+    nearest = values.astype(np.float32)
+    back = nearest.astype(np.float64)
+    up = np.where(back >= values, nearest, np.nextafter(nearest, np.float32(np.inf)))
+    down = np.where(back <= values, nearest, np.nextafter(nearest, np.float32(-np.inf)))
+    if mode in {"FLOOR", "CEIL"}:
+        return np.asarray(down if mode == "FLOOR" else up)
+    toward_zero, away = np.where(values < 0, up, down), np.where(values < 0, down, up)
+    if mode == "TRUNC":
+        return np.asarray(toward_zero)
+    return np.where(np.abs(values - toward_zero) < np.abs(away - values), toward_zero, away).astype(np.float32)
