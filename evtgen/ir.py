@@ -66,7 +66,8 @@ class TreeVisitor:
 
 @dataclass(frozen=True)
 class TopologicalVisitor:
-    """``TopologicalVisitor<edges, ops...>``: ``edges[i]`` are the indices of the inputs of ``ops[i]``; the last is the root.
+    """``TopologicalVisitor<edges, ops...>``: ``edges[i]`` are the indices of the inputs of ``ops[i]``; the last is
+    the root.
 
     Each op is visited once per visit, however many others use its output. A nested visitor is complete in itself
     and takes no inputs.
@@ -84,7 +85,7 @@ class TopologicalVisitor:
         object.__setattr__(self, "location", location or caller())
 
 
-Visitor = Union[Node, TreeVisitor, TopologicalVisitor]
+Visitor = Union[Node, TreeVisitor, TopologicalVisitor]  # noqa: UP007
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ RULES: tuple[Rule, ...] = tuple(TABLE[code] for code in sorted(TABLE))
 
 
 def check(epilogue: Epilogue) -> list[Diagnostic]:
-    """Everything that is wrong with an epilogue, in the order of the spec's lines. Raises nothing, whatever the graph."""
+    """Everything that is wrong with an epilogue, in the order of the spec's lines. Raises nothing, whatever the
+    graph."""
     too_large = measure(epilogue.root)
     if too_large is not None:
-        return [structure.TOO_LARGE.diagnostic(too_large)]
+        return [TABLE["EVT030"].diagnostic(too_large)]
     facts = Facts(epilogue)
     found = [
         rule.diagnostic(finding) for rule in RULES if rule.function is not None for finding in rule.function(facts)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Iterator
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Any
 
 from ..arch import ARCHITECTURES, Architecture, AtlasA2
 from ..ir import Epilogue, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
+from ..lower.auto_cast import insert_casts
 from ..nodes import VisitorNode
 from ..types import ElementType
 
@@ -98,6 +99,21 @@ class Facts:
         """The architecture; for an unknown one, which has its own rule, the first."""
         name = self.epilogue.arch
         return ARCHITECTURES.get(name, AtlasA2) if isinstance(name, str) else AtlasA2
+
+    @cached_property
+    def with_casts(self) -> Epilogue:
+        """The epilogue with the casts that ``auto_cast`` inserts; as it is where its structure is not sound enough."""
+        whole = all(
+            level.visitor.ops and tuple(map(tuple, level.edges)) == level.visitor.edges for level in self.levels
+        )
+        if self.epilogue.auto_cast is not True or self.malformed or not whole:
+            return self.epilogue
+        return insert_casts(replace(self.epilogue, arch=self.arch.name))
+
+    @cached_property
+    def final(self) -> Epilogue:
+        """The same, but as it is where the casts make the graph too large to be looked at."""
+        return self.epilogue if measure(self.with_casts.root) else self.with_casts
 
     def sound(self) -> Iterator[Place]:
         """The places whose nodes have fields of the right types."""
@@ -203,7 +219,7 @@ def describe(node: Any) -> str:
     return f"{type(node).__name__}({', '.join(shown)})"
 
 
-def fits(value: Any, hint: Any) -> bool:
+def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
     """Whether a value has the type of an annotation; a bool is no number here, an int is a float."""
     if hint is Any:
         return True
@@ -227,7 +243,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 @cache
-def hints(kind: type) -> dict[str, Any]:
+def hints(kind: Any) -> dict[str, Any]:
     """The annotations of a dataclass's fields, evaluated, without the location."""
     # Names that the graph's module needs only for its annotations.
     names = {"Visitor": Visitor}
@@ -236,7 +252,8 @@ def hints(kind: type) -> dict[str, Any]:
 
 
 def _values(thing: Any) -> Iterator[tuple[str, Any, Any]]:
-    for name, hint in hints(type(thing)).items():
+    kind: Any = type(thing)
+    for name, hint in hints(kind).items():
         yield name, hint, getattr(thing, name)
 
 

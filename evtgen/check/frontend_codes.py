@@ -17,13 +17,14 @@ SYNTAX = declare(
 RAISED = declare(
     "EVT003",
     "The spec raised an exception",
-    """A spec is run to find its epilogues. The message is the exception's own, the line is the innermost one of yours.""",
+    """A spec is run to find its epilogues. The message is the exception's
+    own, the line is the innermost one of yours.""",
 )
 EMPTY = declare(
     "EVT004",
     "The spec has no epilogue",
-    """Every `Epilogue` that is bound to a name of the module is built. This module has none: none was made, or each sits in
-    a list or a function.""",
+    """Every `Epilogue` that is bound to a name of the module is built. This
+    module has none: none was made, or each sits in a list or a function.""",
 )
 NOT_JSON = declare(
     "EVT005",
@@ -33,8 +34,8 @@ NOT_JSON = declare(
 JSON_FORM = declare(
     "EVT006",
     "The JSON has another form",
-    """A JSON spec holds `{"evtgen": 1, "epilogues": [...]}`. `evtgen schema` prints its JSON Schema. The place is the path
-    from the top of the document.""",
+    """A JSON spec holds `{"evtgen": 1, "epilogues": [...]}`. `evtgen schema`
+    prints its JSON Schema. The place is the path from the top of the document.""",
 )
 PARAMETER = declare(
     "EVT007",
@@ -45,31 +46,34 @@ PARAMETER = declare(
 CONDITION = declare(
     "EVT008",
     "A value is used as a condition",
-    """A traced function runs once, with values that stand for whole tensors, so there is no number to compare or to branch
-    on. Conditions on Python values are fine; elementwise choices are written with `ops.maximum`, `ops.minimum` and the
-    like.""",
+    """A traced function runs once, with values that stand for whole
+    tensors, so there is no number to compare or to branch on. Conditions on Python values are fine; elementwise
+    choices are written with `ops.maximum`, `ops.minimum` and the like.""",
 )
 OPERAND = declare(
     "EVT009",
     "An operand is not a value of this function",
-    """Operators take the parameters of the function that is being traced, what was computed from them, and Python numbers.
-    A value that was kept from another function belongs to another graph.""",
+    """Operators take the parameters of the function that is
+    being traced, what was computed from them, and Python numbers. A value that was kept from another function belongs
+    to another graph.""",
 )
 UNKNOWN_NAME = declare(
     "EVT010",
     "There is no such function",
-    """`ops` has a function for each operator that `evtgen ops` lists, and `ops.row_reduce(value, "add" | "max" | "min")`.""",
+    """`ops` has a function for each operator that `evtgen ops` lists, and
+    `ops.row_reduce(value, "add" | "max" | "min")`.""",
 )
 ARGUMENT = declare(
     "EVT011",
     "A function is called with wrong arguments",
-    """An operator takes as many values as it is declared with, and a constant where it is declared with one. `cast` takes an
-    element type and a round mode.""",
+    """An operator takes as many values as it is declared with,
+    and a constant where it is declared with one. `cast` takes an element type and a round mode.""",
 )
 RETURN = declare(
     "EVT012",
     "The function returns something else than outputs",
-    """A traced function returns a dict that names its outputs: `{"D": value}`, with a value or a reduction for each name.""",
+    """A traced function returns a dict that names its
+    outputs: `{"D": value}`, with a value or a reduction for each name.""",
 )
 LOST_REDUCTION = declare(
     "EVT013",

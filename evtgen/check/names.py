@@ -26,9 +26,9 @@ def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
 
 @rule("EVT045", "Two tensors have one name")
 def duplicate_tensor(facts: Facts) -> Iterator[Finding]:
-    """The name of a load, store or reduction names a field of the arguments struct, so it is unique in its epilogue, inputs
-    and outputs together. To read one tensor twice, load it once and share the node in a `TopologicalVisitor`; to read
-    and write one, give it two names and the same pointer."""
+    """The name of a load, store or reduction names a field of the arguments struct, so it is unique in its epilogue,
+    inputs and outputs together. To read one tensor twice, load it once and share the node in a `TopologicalVisitor`;
+    to read and write one, give it two names and the same pointer."""
     seen: dict[str, str] = {}
     for place in facts.sound():
         tensor = place.node.tensor
@@ -70,9 +70,9 @@ def keyword(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT048", "A name is reserved")
 def reserved_name(facts: Facts) -> Iterator[Finding]:
-    """C++ keeps for its implementations every name with a double underscore, every name that starts with an underscore and
-    a capital, and, in the global namespace, where epilogues go, every name that starts with an underscore. Macros of the
-    C library are replaced wherever they stand."""
+    """C++ keeps for its implementations every name with a double underscore, every name that starts with an
+    underscore and a capital, and, in the global namespace, where epilogues go, every name that starts with an
+    underscore. Macros of the C library are replaced wherever they stand."""
     for what, name, location in _names(facts):
         if not _IDENTIFIER.fullmatch(name):
             continue
@@ -88,10 +88,10 @@ def reserved_name(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT049", "A name collides with generated code")
 def collision(facts: Facts) -> Iterator[Finding]:
-    """An epilogue is a namespace beside `Catlass` and the C library's functions, so it cannot be called like one of those.
-    A tensor `row_out` becomes the fields `row_out` and `layoutRowOut` (and `identityRowOut`, `nullDefaultRowOut`) of the
-    arguments struct: two tensors must not lead to one field, and none may be called like what the header declares.
-    `A`, `B` and `C` are the GEMM's."""
+    """An epilogue is a namespace beside `Catlass` and the C library's functions, so it cannot be called like one of
+    those. A tensor `row_out` becomes the fields `row_out` and `layoutRowOut` (and `identityRowOut`,
+    `nullDefaultRowOut`) of the arguments struct: two tensors must not lead to one field, and none may be called like
+    what the header declares. `A`, `B` and `C` are the GEMM's."""
     epilogue = facts.epilogue
     taken = reserved.NAMESPACES | reserved.TYPES | reserved.EXAMPLE | reserved.C_LIBRARY
     if isinstance(epilogue.name, str) and epilogue.name in taken:

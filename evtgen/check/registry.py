@@ -33,7 +33,8 @@ class Rule:
 
     def diagnostic(self, finding: Finding) -> Diagnostic:
         """The finding under this rule's code."""
-        return Diagnostic(self.code, self.severity, finding.message, finding.location, finding.help)
+        location = finding.location if isinstance(finding.location, Location) else None
+        return Diagnostic(self.code, self.severity, finding.message, location, finding.help)
 
     def __call__(self, message: str, location: Location | None = None, help: str | None = None) -> Diagnostic:
         """A diagnostic under this rule's code."""

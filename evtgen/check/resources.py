@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..arch import ARCHITECTURES
-from ..ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor, Visitor
-from ..lower.auto_cast import insert_casts
+from ..ir import Gemm, Node, TopologicalVisitor, TreeVisitor, Visitor
 from ..lower.budget import GRANULE, budget, fitting_length, ub_used
-from ..nodes import VisitorNode
 from ..types import LAYOUTS, RowMajor
 from .diagnostics import suggest
 from .facts import Facts, Finding, describe
@@ -47,8 +44,8 @@ def vector_layout(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT052", "The layout of a tensor is not supported")
 def tensor_layout(facts: Facts) -> Iterator[Finding]:
-    """Tiles are copied row by row, so the tensors of loads and stores are `RowMajor`; a leading dimension larger than the
-    row is fine."""
+    """Tiles are copied row by row, so the tensors of loads and stores are `RowMajor`; a leading dimension larger than
+    the row is fine."""
     yield from _layouts(facts, "M", "only RowMajor tensors can be loaded and stored")
 
 
@@ -94,7 +91,7 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
         return
     if length != "auto" and not (_is_int(length) and length > 0 and length % GRANULE == 0):
         return
-    nodes = _nodes(facts)
+    nodes = [place.node for place in Facts(facts.final).places]
     fits = fitting_length(nodes, facts.arch, buffers)
     wanted = max(fits, GRANULE) if length == "auto" else int(length)
     used = ub_used(nodes, wanted, buffers)
@@ -117,26 +114,6 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     )
 
 
-def _nodes(facts: Facts) -> list[VisitorNode]:
-    """The nodes that will take UB, the casts that are to be inserted among them."""
-    final = Facts(cast_form(facts))
-    return [place.node for place in final.places]
-
-
-def cast_form(facts: Facts) -> Epilogue:
-    """The epilogue with the casts that ``auto_cast`` inserts; as it is when its structure is not sound enough."""
-    epilogue = facts.epilogue
-    sound = not facts.malformed and all(place.sound for place in facts.places)
-    whole = all(
-        len(level.visitor.edges) == len(level.visitor.ops) and level.edges == [list(e) for e in level.visitor.edges]
-        and level.visitor.ops
-        for level in facts.levels
-    )
-    if epilogue.auto_cast is not True or not sound or not whole:
-        return epilogue
-    return insert_casts(replace(epilogue, arch=facts.arch.name))
-
-
 @rule("EVT055", "The number of buffers is wrong")
 def buffers(facts: Facts) -> Iterator[Finding]:
     """Each buffer has an event id of its own, so there are as many as the architecture leaves to user code: 1 to 6."""
@@ -149,8 +126,9 @@ def buffers(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT056", "The tiles of the GEMM are wrong")
 def gemm_tiles(facts: Facts) -> Iterator[Finding]:
-    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals. The tile in L0 has the m and n of the
-    tile in L1 and at most its k. The swizzle is (offset, direction) with an offset of at least 1 and direction 0 or 1."""
+    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals. The tile in L0 has the m and n of
+    the tile in L1 and at most its k. The swizzle is (offset, direction) with an offset of at least 1 and direction 0
+    or 1."""
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     if not isinstance(gemm, Gemm):
         return
@@ -167,7 +145,9 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
                 f"write l0={(*gemm.l1[:2], gemm.l0[2])}",
             )
         if gemm.l0[2] > gemm.l1[2]:
-            yield Finding(f"the k of gemm.l0 is at most that of gemm.l1, but they are {gemm.l0} and {gemm.l1}", location)
+            yield Finding(
+                f"the k of gemm.l0 is at most that of gemm.l1, but they are {gemm.l0} and {gemm.l1}", location
+            )
     if _is_ints(gemm.swizzle, 2) and (gemm.swizzle[0] < 1 or gemm.swizzle[1] not in (0, 1)):
         yield Finding(
             f"gemm.swizzle is (offset, direction), offset at least 1 and direction 0 or 1, but is {gemm.swizzle}",
@@ -177,13 +157,13 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT057", "The arguments are in another order")
 def arguments_order(facts: Facts) -> Iterator[Finding]:
-    """`arguments=` is the nest of `EVT::Arguments` as you believe it to be: a tensor's name for a node that has one, `()`
-    for any other. A tree lists its children in order and then its op; a topological visitor lists its ops in order. With
-    `auto_cast=True` the inserted casts count as well."""
+    """`arguments=` is the nest of `EVT::Arguments` as you believe it to be: a tensor's name for a node that has one,
+    `()` for any other. A tree lists its children in order and then its op; a topological visitor lists its ops in
+    order. With `auto_cast=True` the inserted casts count as well."""
     given = facts.epilogue.arguments
     if given is None or facts.malformed:
         return
-    required = required_nest(cast_form(facts).root)
+    required = required_nest(facts.final.root)
     if _tuples(given) != required:
         yield Finding(
             "arguments= does not have the order that the template has",
@@ -217,7 +197,7 @@ def nest_text(nest: Any) -> str:
     return nest if isinstance(nest, str) else repr(nest)
 
 
-def _is_int(value: object) -> bool:
+def _is_int(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 

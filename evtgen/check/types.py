@@ -9,7 +9,7 @@ from ..nodes import AccLoad, AuxLoad, Cast, Compute, RowReduce
 from ..ops import OPERATORS
 from ..types import ROUND_MODES, ElementType, float32
 from .diagnostics import suggest
-from .facts import Facts, Finding, Place
+from .facts import Facts, Finding, Place, describe
 from .registry import rule
 from .values import holds
 
@@ -17,7 +17,8 @@ from .values import holds
 @rule("EVT021", "Element types do not match")
 def mismatch(facts: Facts) -> Iterator[Finding]:
     """A node takes inputs of its own element type; the C++ says so in a `static_assert`. Put a `Cast` between, or let
-    `auto_cast=True` insert the casts: one where the architecture has that cast, two by way of float32 where it has not."""
+    `auto_cast=True` insert the casts: one where the architecture has that cast, two by way of float32 where it has
+    not."""
     for place in facts.sound():
         expected = place.node.input_element
         for number, producer in place.inputs:
@@ -43,16 +44,10 @@ def _cast_help(facts: Facts, source: Place, actual: ElementType, path: list[Cast
         return f"{facts.arch.name} has no cast from {actual} that leads there"
     if facts.epilogue.traced:
         name = getattr(source.node, "name", None) if source.node.tensor else None
-        casts = "".join(f".cast({step.to})" for step in path)
-        return f"insert {name or ''}{casts}{'' if name else ' after it'}, or build with auto_cast=True"
-    text = source.label
-    for step in path:
-        mode = "" if step.round == "CAST_NONE" else f', round="{step.round}"'
-        text = f"TreeVisitor(Cast({step.to}, {step.from_}{mode}), {text})"
-    steps = [f"Cast({s.to}, {s.from_}{'' if s.round == 'CAST_NONE' else ', ' + chr(34) + s.round + chr(34)})" for s in path]
-    if facts.levels or source.given:
-        return f"insert {' and then '.join(steps)} between them, or build with auto_cast=True"
-    return f"write {text}, or build with auto_cast=True"
+        written = (name or "") + "".join(f".cast({step.to})" for step in path) + ("" if name else " on that input")
+    else:
+        written = " and then ".join(describe(step) for step in path) + " on that input"
+    return f"insert {written}, or build with auto_cast=True"
 
 
 @rule("EVT034", "The architecture does not have this cast")
@@ -80,9 +75,7 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
         if not isinstance(node, Cast):
             continue
         if node.round not in ROUND_MODES:
-            yield Finding(
-                f'"{node.round}" is not a round mode', place.location, suggest(node.round, ROUND_MODES)
-            )
+            yield Finding(f'"{node.round}" is not a round mode', place.location, suggest(node.round, ROUND_MODES))
             continue
         modes = facts.arch.casts.get((node.from_, node.to))
         if modes and node.round not in modes:
@@ -125,14 +118,16 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT039", "The constant of an operator is wrong")
 def scalar(facts: Facts) -> Iterator[Finding]:
-    """An operator that is declared with a constant (`Adds`, `Muls`, …) needs one, no other takes one. It must be a finite
-    value of the element type that is computed in: an integer for integer types, and small enough."""
+    """An operator that is declared with a constant (`Adds`, `Muls`, …) needs one, no other takes one. It must be a
+    finite value of the element type that is computed in: an integer for integer types, and small enough."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Compute) or node.operator is None:
             continue
         if node.operator.scalar and node.scalar is None:
-            yield Finding(f"{place.label} needs a scalar", place.location, f'Compute("{node.op}", {node.T}, scalar=...)')
+            yield Finding(
+                f"{place.label} needs a scalar", place.location, f'Compute("{node.op}", {node.T}, scalar=...)'
+            )
         elif not node.operator.scalar and node.scalar is not None:
             other = f"{node.op}s"
             yield Finding(f"{place.label} takes no scalar", place.location, suggest(other, _with_scalar()))
@@ -169,8 +164,8 @@ def reduction_atomic(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT041", "The type cannot hold the identity")
 def identity(facts: Facts) -> Iterator[Finding]:
-    """The output of a reduction is filled with `identity` before the launch, so that must be a value of its element type.
-    Float types hold infinities, the identities of max and min; no type holds NaN as an identity."""
+    """The output of a reduction is filled with `identity` before the launch, so that must be a value of its element
+    type. Float types hold infinities, the identities of max and min; no type holds NaN as an identity."""
     for place in facts.sound():
         if isinstance(place.node, RowReduce) and not holds(place.node.T, place.node.identity):
             yield Finding(
@@ -180,8 +175,8 @@ def identity(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT042", "The default of a null pointer is wrong")
 def null_default(facts: Facts) -> Iterator[Finding]:
-    """With `null_default` a null pointer stands for a tensor full of that value. It must be a value of the element type,
-    and `AscendC::Duplicate`, which fills the tile, must take that type."""
+    """With `null_default` a null pointer stands for a tensor full of that value. It must be a value of the element
+    type, and `AscendC::Duplicate`, which fills the tile, must take that type."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, AuxLoad) or node.null_default is None:
@@ -199,13 +194,13 @@ def null_default(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT043", "The accumulator is not what the GEMM writes")
 def accumulator_type(facts: Facts) -> Iterator[Finding]:
-    """`AccLoad(T)` reads what the GEMM left in its workspace, so `T` is `Gemm.c`. With `c=None` the GEMM writes what the
-    `AccLoad` says."""
+    """`AccLoad(T)` reads what the GEMM left in its workspace, so `T` is `Gemm.c`. With `c=None` the GEMM writes what
+    the `AccLoad` says."""
     c = facts.epilogue.gemm.c if hasattr(facts.epilogue.gemm, "c") else None
     if not isinstance(c, ElementType):
         return
     for place in facts.sound():
-        if isinstance(place.node, AccLoad) and place.node.T != c:
+        if isinstance(place.node, AccLoad) and c != place.node.T:
             yield Finding(
                 f"{place.label} reads {place.node.T}, but the GEMM writes {c}",
                 place.location,

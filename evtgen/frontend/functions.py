@@ -74,7 +74,8 @@ def _with_numbers(operator: Operator, values: list[Any], what: str) -> Value:
         return graph.compute(operator, [operand(graph, left, what), operand(graph, right, what)])
 
     # Values first: two numbers cannot be joined, and the order does not matter to an associative operator.
-    return reduce(join, sorted(values, key=is_number))
+    joined: Value = reduce(join, sorted(values, key=is_number))
+    return joined
 
 
 def _graph(values: list[Any], what: str) -> Graph:

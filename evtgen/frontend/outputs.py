@@ -1,8 +1,9 @@
 """The outputs of a traced function: where its stores and reductions go in the graph.
 
-A store hands its input on, so it is put right behind the value that it stores, and whoever else reads the value reads it
-through the store. Outputs that have a value in common so become one chain, as a person would write it: ``D`` is stored,
-and the reduction reads it from the store. Only outputs with nothing in common are joined by an ``Outputs`` root.
+A store hands its input on, so it is put right behind the value that it stores, and whoever else reads the value reads
+it through the store. Outputs that have a value in common so become one chain, as a person would write it: ``D`` is
+stored, and the reduction reads it from the store. Only outputs with nothing in common are joined by an ``Outputs``
+root.
 """
 
 from __future__ import annotations

@@ -3,16 +3,21 @@
 1. ``@epilogue`` reads the annotations; each parameter becomes a load and a :class:`Value` that stands for it.
 2. The function runs. Every operator on values adds a node to the :class:`Graph` and gives a new value.
 3. The dict that it returns names the outputs: :mod:`evtgen.frontend.outputs` puts the stores and reductions in.
-4. The nodes, in the order in which they were made, become one flat ``TopologicalVisitor``. The lowering chooses the form.
+4. The nodes, in the order in which they were made, become one flat ``TopologicalVisitor``. The lowering chooses the
+   form.
 """
 
 from __future__ import annotations
 
+import dis
 import inspect
+import linecache
+import re
 import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from types import CodeType
 from typing import Any, overload
 
 from ..arch import ARCHITECTURES, AtlasA2
@@ -91,8 +96,8 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
     """Make an :class:`~evtgen.ir.Epilogue` of a function, as ``@epilogue`` or ``@epilogue(option=…)``.
 
     Args:
-        name: its name; that of the function by default.
-        arch, auto_cast, compute_length, buffers, gemm: as in :class:`~evtgen.ir.Epilogue`. With ``auto_cast`` operands of
+        name: its name; that of the function by default. arch, auto_cast, compute_length, buffers, gemm: as in
+        :class:`~evtgen.ir.Epilogue`. With ``auto_cast`` operands of
             different element types meet in the wider one, see :meth:`evtgen.frontend.value.Graph.common`.
 
     Raises:
@@ -125,7 +130,7 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 
 def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:
     code = function.__code__
-    location = Location(code.co_filename, code.co_firstlineno)
+    location = _line_of(code, rf"def\s+{code.co_name}\b")
     arch_name = options.get("arch", "AtlasA2")
     # An unknown architecture has its own rule; until then any will do.
     arch = ARCHITECTURES.get(arch_name, AtlasA2) if isinstance(arch_name, str) else AtlasA2
@@ -135,7 +140,8 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
     arguments: dict[str, Value] = {}
     positional: list[Value] = []
     for name, (parameter, default) in _parameters(function, names, location).items():
-        value = graph.add(_load(name, parameter, default, location), (), parameter.T)
+        line = _line_of(code, rf"\b{name}\s*:")
+        value = graph.add(_load(name, parameter, default, line), (), parameter.T)
         if parameter.kind == "Acc" and isinstance(gemm, Gemm) and gemm.c is None:
             gemm = replace(gemm, c=parameter.T)
         if inspect.signature(function).parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY:
@@ -190,6 +196,15 @@ def _parameters(
     if wrong:
         raise EvtgenError(wrong)
     return result
+
+
+def _line_of(code: CodeType, pattern: str) -> Location:
+    """The line of a function's head that holds ``pattern``; the decorator's line when none does."""
+    body = min((line for _, line in dis.findlinestarts(code) if line and line > code.co_firstlineno), default=0)
+    for line in range(code.co_firstlineno, max(body, code.co_firstlineno) + 1):
+        if re.search(pattern, linecache.getline(code.co_filename, line)):
+            return Location(code.co_filename, line)
+    return Location(code.co_filename, code.co_firstlineno)
 
 
 def _load(name: str, parameter: Parameter, default: Any, location: Location) -> VisitorNode:

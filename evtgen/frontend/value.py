@@ -56,13 +56,14 @@ class Graph:
         """The type in which operands meet.
 
         Without ``auto_cast`` it is that of the first, and the checker reports the others. With it: the common type of
-        equal ones, the wider of two integers, else float32 (so half and bfloat16, or an integer and a float, meet there).
+        equal ones, the wider of two integers, else float32 (so half and bfloat16, or an integer and a float, meet
+        there).
         """
         first, *rest = types
         if not self.auto_cast:
             return first
         for T in rest:
-            if T == first:
+            if first == T:
                 continue
             if T.kind == first.kind == "int" and T.size != first.size:
                 first = max(T, first, key=lambda t: t.size)
@@ -73,8 +74,8 @@ class Graph:
     def compute(self, operator: Operator, operands: Sequence[Value], scalar: Number | None = None) -> Value:
         """An operator on values.
 
-        With ``auto_cast`` what the operator does not have on the architecture is computed in float32; the value keeps the
-        operands' type for the user (bfloat16 + bfloat16 is bfloat16), so a store casts back to it.
+        With ``auto_cast`` what the operator does not have on the architecture is computed in float32; the value keeps
+        the operands' type for the user (bfloat16 + bfloat16 is bfloat16), so a store casts back to it.
         """
         T = self.common([v.T for v in operands])
         computed = self.common([v.element for v in operands])
@@ -112,8 +113,8 @@ class Value:
     def cast(self, T: ElementType, round: str | None = None) -> Value:
         """The value in another element type; casting to the type that it has changes nothing.
 
-        ``round`` is a mode of ``AscendC::RoundMode``. Left out, it is to nearest with ties to even, in the spelling that
-        this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist.
+        ``round`` is a mode of ``AscendC::RoundMode``. Left out, it is to nearest with ties to even, in the spelling
+        that this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist.
         """
         if not isinstance(T, ElementType):
             raise codes.ARGUMENT.error(f"cast takes an element type, but was given {T!r}", caller(), "cast(float32)")
@@ -122,7 +123,7 @@ class Value:
                 f"cast takes the name of a round mode, but was given {round!r}", caller(), 'cast(T, round="CAST_RINT")'
             )
         source = self.element
-        if T == source:
+        if source == T:
             return self if T == self.T else Value(self.graph, self.index, T)
         mode = round or cast_mode(self.graph.arch, source, T)
         if mode is None and self.graph.auto_cast:
@@ -180,7 +181,7 @@ class Value:
         )
 
     __lt__ = __le__ = __gt__ = __ge__ = _compare
-    __eq__ = __ne__ = _compare  # type: ignore[assignment]
+    __eq__ = __ne__ = _compare
 
 
 def is_number(thing: object) -> bool:

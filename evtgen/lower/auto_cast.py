@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from ..arch import ARCHITECTURES, Architecture, cast_mode
 from ..ir import Epilogue, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
@@ -18,11 +19,10 @@ def cast_path(
     The round mode is to nearest, ties to even: ``CAST_NONE`` where the pair has it, else ``CAST_RINT``.
     """
     for path in ((source, to), (source, float32, to)):
-        modes = [cast_mode(arch, a, b) for a, b in zip(path, path[1:], strict=False)]
+        modes = [cast_mode(arch, a, b) for a, b in pairwise(path)]
         if all(modes):
             return [
-                Cast(b, a, str(mode), location=location)
-                for a, b, mode in zip(path, path[1:], modes, strict=False)
+                Cast(b, a, str(mode), location=location) for (a, b), mode in zip(pairwise(path), modes, strict=True)
             ]
     return None
 
@@ -101,7 +101,9 @@ def _topological(visitor: TopologicalVisitor, arch: Architecture) -> Topological
         cast_of.append(made)
     for consumer, edges, index in zip(visitor.ops, visitor.edges, placed, strict=True):
         edges_of[index] = tuple(
-            cast_of[edge].get(_expected(consumer), placed[edge]) if _needed(arch, consumer, visitor.ops[edge]) else placed[edge]
+            cast_of[edge].get(_expected(consumer), placed[edge])
+            if _needed(arch, consumer, visitor.ops[edge])
+            else placed[edge]
             for edge in edges
         )
     return TopologicalVisitor(edges_of, ops, location=visitor.location)

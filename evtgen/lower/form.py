@@ -13,9 +13,9 @@ MAX_TREE_DEPTH = 32
 def choose_form(epilogue: Epilogue) -> Epilogue:
     """The epilogue in the form in which it will be emitted; only a traced one is changed.
 
-    A graph in which no value has two consumers, and which is at most 32 levels deep, becomes a ``TreeVisitor``. Any other
-    stays a ``TopologicalVisitor`` in the order of its definition, in which the largest subtrees that bring all their own
-    inputs, of 2 nodes or more and with no more than one consumer, are nested as trees.
+    A graph in which no value has two consumers, and which is at most 32 levels deep, becomes a ``TreeVisitor``. Any
+    other stays a ``TopologicalVisitor`` in the order of its definition, in which the largest subtrees that bring all
+    their own inputs, of 2 nodes or more and with no more than one consumer, are nested as trees.
     """
     root = epilogue.root
     if not epilogue.traced or not isinstance(root, TopologicalVisitor):

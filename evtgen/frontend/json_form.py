@@ -1,0 +1,216 @@
+"""The explicit form as JSON: reading it with a diagnostic for each thing that is wrong, and writing it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import MISSING, Field, fields
+from typing import TYPE_CHECKING, Any
+
+from ..check import frontend_codes as codes
+from ..check.diagnostics import Diagnostic, EvtgenError, nearest, suggest
+from ..check.facts import MAX_DEPTH
+from ..ir import Epilogue, Gemm, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
+from ..nodes import NODE_KINDS
+from ..types import ElementType, Layout
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+def read(text: str, file: str) -> list[Epilogue]:
+    """The epilogues of a JSON spec. Raises EvtgenError: EVT005 when it is no JSON, else EVT006 for all that is
+    wrong."""
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise codes.NOT_JSON.error(f"{error.msg}, in column {error.colno}", Location(file, error.lineno)) from None
+    except (RecursionError, ValueError) as error:  # ValueError: an integer of thousands of digits
+        why = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise codes.NOT_JSON.error(why, Location(file, 0)) from None
+    reader = _Reader(file)
+    epilogues = reader.spec(document)
+    if reader.wrong:
+        raise EvtgenError(reader.wrong)
+    return epilogues
+
+
+class _Reader:
+    """Reads a document part by part; ``wrong`` collects what does not fit, and such a part is None."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.wrong: list[Diagnostic] = []
+
+    def spec(self, document: Any) -> list[Epilogue]:
+        from .schema import Spec
+
+        values = self._validated(Spec, document, "")
+        if values is None:
+            return []
+        read = [self._epilogue(e, f"epilogues[{i}]") for i, e in enumerate(values["epilogues"])]
+        return [epilogue for epilogue in read if epilogue is not None]
+
+    def _epilogue(self, document: Any, at: str) -> Epilogue | None:
+        from .schema import epilogue_model
+
+        values = self._validated(epilogue_model(), document, at)
+        has_root = isinstance(document, dict) and "root" in document
+        root = self._visitor(document["root"], f"{at}.root", 0) if has_root else None
+        if values is None or root is None:
+            return None
+        if not isinstance(values["gemm"], Gemm):
+            values["gemm"] = Gemm(**{f.name: getattr(values["gemm"], f.name) for f in fields(Gemm)})
+        return Epilogue(**{**values, "root": root}, location=self._location(at))
+
+    def _visitor(self, document: Any, at: str, depth: int) -> Visitor | None:  # noqa: PLR0911
+        from .schema import node_model, visitor_tag
+
+        if depth > MAX_DEPTH:
+            self._say(f"the visitors are nested more than {MAX_DEPTH} levels deep", at, "write a topological visitor")
+            return None
+        tag = visitor_tag(document)
+        if tag == "tree" and "node" not in document:
+            return self._tree(document, at, depth)
+        if tag == "topological" and "node" not in document:
+            return self._topological(document, at, depth)
+        if tag is None:
+            form = '{"node": …}, {"tree": …} or {"topological": …}'
+            self._say(f"a visitor is {form}", at)
+            return None
+        if tag not in NODE_KINDS:
+            self._say(f'there is no node "{tag}"', at, suggest(tag, NODE_KINDS))
+            return None
+        values = self._validated(node_model(tag), document, at)
+        if values is None:
+            return None
+        values.pop("node")
+        return NODE_KINDS[tag](**values, location=self._location(at))
+
+    def _tree(self, document: Any, at: str, depth: int) -> Visitor | None:
+        from .schema import Tree, TreeForm
+
+        form = self._validated(TreeForm, document, at)
+        parts = form and self._validated(Tree, form["tree"], f"{at}.tree")
+        if not parts:
+            return None
+        op = self._visitor(parts["op"], f"{at}.tree.op", depth + 1)
+        children = [
+            self._visitor(child, f"{at}.tree.children[{i}]", depth + 1) for i, child in enumerate(parts["children"])
+        ]
+        if op is not None and not isinstance(op, Node):
+            self._say("the op of a tree is a node", f"{at}.tree.op")
+            return None
+        if op is None or any(child is None for child in children):
+            return None
+        return TreeVisitor(op, *(c for c in children if c is not None), location=self._location(at))
+
+    def _topological(self, document: Any, at: str, depth: int) -> Visitor | None:
+        from .schema import Topological, TopologicalForm
+
+        form = self._validated(TopologicalForm, document, at)
+        parts = form and self._validated(Topological, form["topological"], f"{at}.topological")
+        if not parts:
+            return None
+        ops = [self._visitor(op, f"{at}.topological.ops[{i}]", depth + 1) for i, op in enumerate(parts["ops"])]
+        if any(op is None for op in ops):
+            return None
+        return TopologicalVisitor(parts["edges"], [op for op in ops if op is not None], location=self._location(at))
+
+    def _validated(self, model: type[BaseModel], document: Any, at: str) -> dict[str, Any] | None:
+        """The fields of a part, by the model; None after saying what is wrong with it."""
+        from pydantic import ValidationError
+
+        try:
+            validated = model.model_validate(document)
+        except ValidationError as error:
+            known = [info.alias or name for name, info in model.model_fields.items()]
+            # A union reports each of its members; one message for each place is enough.
+            seen: set[str] = set()
+            for entry in error.errors(include_url=False):
+                place, message, help = _explain(dict(entry), known)
+                where = f"{at}{place}".lstrip(".")
+                if where not in seen:
+                    seen.add(where)
+                    self._say(message, where, help)
+            return None
+        return {name: getattr(validated, name) for name in model.model_fields}
+
+    def _say(self, message: str, at: str, help: str | None = None) -> None:
+        at = at or "the document"
+        self.wrong.append(codes.JSON_FORM(f"{at}: {message}", self._location(at), help))
+
+    def _location(self, at: str) -> Location:
+        return Location(self.file, 0, at)
+
+
+def _explain(entry: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str | None]:
+    """(place within the part, message, help) of one of pydantic's errors."""
+    from .schema import UnknownName
+
+    cause = entry.get("ctx", {}).get("error")
+    loc = [part for part in entry["loc"] if isinstance(part, int) or not part.startswith(("function-", "tuple["))]
+    loc = [part for i, part in enumerate(loc) if i == 0 or part not in ("int", "float", "str", "NoneType", "none")]
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
+    if isinstance(cause, UnknownName):
+        return place, str(cause).replace("'", '"'), suggest(cause.name, cause.known)
+    if entry["type"] == "extra_forbidden":
+        name = str(loc[-1])
+        best = nearest(name, known) if len(loc) == 1 else None
+        return place, f'there is no field "{name}"', f"did you mean {best}?" if best else None
+    if entry["type"] == "missing":
+        return place, "this field is missing", None
+    words = {
+        "model_type": "this is an object",
+        "model_attributes_type": "this is an object",
+        "literal_error": "this is 1",
+    }
+    return place, words.get(entry["type"], str(entry["msg"])), None
+
+
+def to_json(epilogues: Iterable[Epilogue]) -> dict[str, Any]:
+    """A JSON spec of epilogues, as plain data; values that are defaults are left out. A traced one becomes explicit."""
+    return {"evtgen": 1, "epilogues": [_epilogue_json(epilogue) for epilogue in epilogues]}
+
+
+def _epilogue_json(epilogue: Epilogue) -> dict[str, Any]:
+    result = {"name": epilogue.name, "root": _visitor_json(epilogue.root)}
+    for f in fields(Epilogue):
+        value = getattr(epilogue, f.name)
+        if f.name not in ("name", "root", "location", "traced") and not _is_default(f, value):
+            result[f.name] = _dataclass_json(value) if isinstance(value, Gemm) else _plain(value)
+    return result
+
+
+def _visitor_json(visitor: Visitor) -> dict[str, Any]:
+    if isinstance(visitor, TreeVisitor):
+        return {"tree": {"op": _visitor_json(visitor.op), "children": [_visitor_json(c) for c in visitor.children]}}
+    if isinstance(visitor, TopologicalVisitor):
+        edges = [list(e) for e in visitor.edges]
+        return {"topological": {"edges": edges, "ops": [_visitor_json(op) for op in visitor.ops]}}
+    return {"node": type(visitor).__name__, **_dataclass_json(visitor)}
+
+
+def _dataclass_json(thing: Any) -> dict[str, Any]:
+    return {
+        f.name.rstrip("_"): _plain(getattr(thing, f.name))
+        for f in fields(thing)
+        if f.name != "location" and not _is_default(f, getattr(thing, f.name))
+    }
+
+
+def _is_default(f: Field[Any], value: Any) -> bool:
+    # 0 and 0.0 are equal, but not the same constant.
+    if f.default is not MISSING:
+        return type(value) is type(f.default) and bool(value == f.default)
+    return f.default_factory is not MISSING and bool(value == f.default_factory())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (ElementType, Layout)):
+        return value.name
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value

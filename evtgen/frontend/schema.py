@@ -1,0 +1,173 @@
+"""The pydantic model of the explicit form, made from the dataclasses, so that a new node kind is in it by itself.
+
+A JSON spec is ``{"evtgen": 1, "epilogues": [{"name": …, "root": VISITOR, …}]}``. A visitor is a node,
+``{"node": "AuxLoad", "name": "X", "T": "half"}``, or ``{"tree": {"op": NODE, "children": [VISITOR, …]}}``, or
+``{"topological": {"edges": [[], [0, 1], …], "ops": [VISITOR, …]}}``. Element types and layouts go by their names.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from dataclasses import MISSING, fields
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
+
+from ..check.facts import hints
+from ..ir import Epilogue, Gemm
+from ..nodes import NODE_KINDS
+from ..types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout
+
+_STRICT = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True, populate_by_name=True)
+
+_NUMBERS = {"Infinity": float("inf"), "-Infinity": float("-inf"), "NaN": float("nan")}
+
+
+class UnknownName(ValueError):
+    """A name that is none of the known ones; carries both for the help text."""
+
+    def __init__(self, what: str, name: object, known: typing.Iterable[str]) -> None:
+        self.name = str(name)
+        self.known = list(known)
+        super().__init__(f"there is no {what} {name!r}")
+
+
+def _named(what: str, known: dict[str, Any]) -> Any:
+    """A field that holds one of the known things by its name."""
+
+    def look_up(name: object) -> Any:
+        if not isinstance(name, str) or name not in known:
+            raise UnknownName(what, name, known)
+        return known[name]
+
+    kind = type(next(iter(known.values())))
+    return Annotated[kind, BeforeValidator(look_up), WithJsonSchema({"type": "string", "enum": list(known)})]
+
+
+def _infinity(value: object) -> object:
+    """JSON has no infinities; they are written as strings."""
+    return _NUMBERS.get(value, value) if isinstance(value, str) else value
+
+
+_ELEMENT = _named("element type", ELEMENT_TYPES)
+_LAYOUT = _named("layout", LAYOUTS)
+_FLOAT = Annotated[
+    float,
+    BeforeValidator(_infinity),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"enum": list(_NUMBERS)}]}),
+]
+
+
+def _json_type(hint: Any) -> Any:  # noqa: PLR0911
+    """The annotation of a dataclass's field as that of the model's field."""
+    if hint is ElementType:
+        return _ELEMENT
+    if hint is Layout:
+        return _LAYOUT
+    if hint is float:
+        return _FLOAT
+    if hint is Gemm:
+        return _dataclass_model(Gemm)
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        # int before float, so that 1 stays 1.
+        parts = sorted(typing.get_args(hint), key=lambda part: part is float)
+        return typing.Union[tuple(_json_type(part) for part in parts)]  # noqa: UP007
+    if origin is tuple:
+        args = tuple(a if a is Ellipsis else _json_type(a) for a in typing.get_args(hint))
+        # JSON has lists only.
+        return Annotated[tuple[args], Field(strict=False)]  # type: ignore[valid-type]
+    return hint
+
+
+def _model_fields(kind: type, skip: tuple[str, ...] = ()) -> dict[str, Any]:
+    by_name = hints(kind)
+    result: dict[str, Any] = {}
+    for f in fields(kind):
+        if f.name not in by_name or f.name in skip:
+            continue
+        # from_ is from in JSON, where that is no keyword.
+        options: dict[str, Any] = {"alias": f.name.rstrip("_")}
+        if f.default is not MISSING:
+            options["default"] = f.default
+            if isinstance(f.default, (ElementType, Layout)):
+                options["json_schema_extra"] = {"default": f.default.name}
+        elif f.default_factory is not MISSING:
+            options["default_factory"] = f.default_factory
+        result[f.name] = (_json_type(by_name[f.name]), Field(**options))
+    return result
+
+
+@cache
+def _dataclass_model(kind: type) -> type[BaseModel]:
+    return create_model(kind.__name__, __config__=_STRICT, __doc__=_summary(kind), **_model_fields(kind))
+
+
+@cache
+def node_model(name: str) -> type[BaseModel]:
+    """The model of one node kind: ``"node"`` and the fields of the dataclass."""
+    kind = NODE_KINDS[name]
+    literal: Any = (Literal[name], ...)
+    return create_model(name, __config__=_STRICT, __doc__=_summary(kind), node=literal, **_model_fields(kind))
+
+
+def _summary(kind: type) -> str:
+    return (kind.__doc__ or "").split("\n\n")[0].replace("``", "")
+
+
+def visitor_tag(value: Any) -> str | None:
+    """Which form a visitor has: a node kind's name, ``"tree"`` or ``"topological"``; None for none of them."""
+    if isinstance(value, dict):
+        if "node" in value:
+            return str(value["node"])
+        return next((tag for tag in ("tree", "topological") if tag in value), None)
+    return None
+
+
+@cache
+def epilogue_model() -> type[BaseModel]:
+    """The model of an epilogue; its root is anything, since it is read level by level."""
+    fields_ = _model_fields(Epilogue, skip=("root", "traced"))
+    return create_model("Epilogue", __config__=_STRICT, __doc__=_summary(Epilogue), root=(Any, ...), **fields_)
+
+
+def _model(name: str, **fields_: Any) -> type[BaseModel]:
+    return create_model(name, __config__=_STRICT, **fields_)
+
+
+# The parts of a nest are read one by one too: pydantic's own recursion ends at about a hundred levels.
+Tree = _model("Tree", op=(Any, ...), children=(list[Any], ...))
+TreeForm = _model("TreeVisitor", tree=(Any, ...))
+Topological = _model("Topological", edges=(list[list[int]], ...), ops=(list[Any], ...))
+TopologicalForm = _model("TopologicalVisitor", topological=(Any, ...))
+Spec = _model("Spec", evtgen=(Literal[1], ...), epilogues=(Annotated[list[Any], Field(min_length=1)], ...))
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of JSON specs."""
+    parts: list[type[BaseModel]] = [node_model(name) for name in NODE_KINDS]
+    parts += [epilogue_model(), Tree, TreeForm, Topological, TopologicalForm]
+    definitions: dict[str, Any] = {}
+    for part in parts:
+        schema = part.model_json_schema()
+        definitions.update(schema.pop("$defs", {}))
+        definitions[part.__name__] = schema
+
+    def to(name: str) -> dict[str, Any]:
+        return {"$ref": f"#/$defs/{name}"}
+
+    # The models leave their parts open; here they are put together.
+    definitions["Node"] = {"oneOf": [to(name) for name in NODE_KINDS]}
+    definitions["Visitor"] = {"oneOf": [to(name) for name in (*NODE_KINDS, "TreeVisitor", "TopologicalVisitor")]}
+    definitions["Epilogue"]["properties"]["root"] = to("Visitor")
+    definitions["TreeVisitor"]["properties"]["tree"] = to("Tree")
+    definitions["TopologicalVisitor"]["properties"]["topological"] = to("Topological")
+    definitions["Tree"]["properties"]["op"] = to("Node")
+    definitions["Tree"]["properties"]["children"]["items"] = to("Visitor")
+    definitions["Topological"]["properties"]["ops"]["items"] = to("Visitor")
+    spec = Spec.model_json_schema()
+    spec["properties"]["epilogues"]["items"] = to("Epilogue")
+    spec["description"] = "An evtgen spec in the explicit form."
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **spec, "$defs": definitions}
