@@ -171,17 +171,14 @@ def _framework(request: Request) -> Framework:
 
 
 def verify(
-    paths: Sequence[Path], shapes: Sequence[str], options: Options, progress: Callable[[str], None]
+    paths: Sequence[Path], options: Options, progress: Callable[[str], None] | None = None
 ) -> tuple[list[Result], list[Diagnostic]]:
-    """Verify every epilogue of the specs at every shape (``"MxNxK"``, none for the default ones); see
-    :func:`evtgen.verify.verify`. Returns the warnings too. Raises EvtgenError."""
-    sizes = [parse_shape(text) for text in shapes]
+    """Verify every epilogue, see :func:`evtgen.verify.verify_plans`; also returns the warnings. Raises EvtgenError."""
     checked = load_and_check(paths).require()
     from .lower.plan import lower
-    from .verify import DEFAULT_SHAPES, verify
+    from .verify import verify_plans
 
-    plans = [lower(epilogue) for epilogue in checked.epilogues]
-    return verify(plans, sizes or DEFAULT_SHAPES, options, progress), checked.diagnostics
+    return verify_plans([lower(epilogue) for epilogue in checked.epilogues], options, progress), checked.diagnostics
 
 
 def parse_shape(text: str) -> tuple[int, int, int]:

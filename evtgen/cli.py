@@ -146,29 +146,19 @@ def verify(
         Path | None, typer.Option(metavar="DIR", help="Compile against this Catlass checkout, not the stand-in.")
     ] = None,
     schedules: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, help="Execution orders to run: as recorded, as late as possible, random ones."
-        ),
-    ] = 1,
+        int, typer.Option(metavar="N", min=0, help="Also run as late as possible and in N random orders, and compare.")
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """Build, compile, run on the CPU model and compare with numpy."""
 
     def run() -> Any:
-        from .build import verify
+        from .build import parse_shape, verify
         from .verify import Options
 
-        chosen = Options(
-            seed=seed,
-            data=data.value,
-            cxx=cxx,
-            headers_dir=headers,
-            catlass_dir=catlass,
-            strict=strict,
-            schedules=schedules,
-        )
-        return verify(specs, shape, chosen, show.progress if sys.stderr.isatty() else show.silent)
+        shapes = tuple(parse_shape(text) for text in shape)
+        chosen = Options(shapes, seed, data.value, cxx, headers, strict, catlass, schedules)
+        return verify(specs, chosen, show.progress if sys.stderr.isatty() else None)
 
     results, warnings = _call(run, as_json=as_json, as_array=True)
     if as_json:

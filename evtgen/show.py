@@ -39,10 +39,6 @@ def progress(text: str) -> None:
     sys.stderr.flush()
 
 
-def silent(text: str) -> None:
-    """No progress line."""
-
-
 def written(result: Written) -> None:
     """What a build did."""
     for path in result.written:

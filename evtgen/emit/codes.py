@@ -42,28 +42,6 @@ NOT_A_SHAPE = declare(
     "The shape is not M x N x K",
     """`--shape` takes three whole numbers from 1 up, as in `--shape 256x512x1024`.""",
 )
-declare(
-    "EVT090",
-    "There is no C++ compiler",
-    """`verify` compiles C++17. Install g++ or clang++, or name yours with `--cxx`. Exit status 3, as for all codes
-    from 090 to 099.""",
-)
-declare(
-    "EVT091",
-    "The compiler cannot compile the CPU model",
-    """It is too old, or its installation is incomplete. Use g++ 9 or clang++ 10, or later.""",
-)
-declare(
-    "EVT092",
-    "The cache cannot be written",
-    """Compiled programs are kept in `$EVTGEN_CACHE`, by default `~/.cache/evtgen`. Set it to a directory that can be
-    written.""",
-)
-declare(
-    "EVT093",
-    "The Catlass directory is not one",
-    """`--catlass` takes a Catlass checkout, or the `include` directory in it.""",
-)
 CANNOT_WRITE = declare(
     "EVT095",
     "The files cannot be written",

@@ -1,0 +1,55 @@
+# Everything below works on a machine with Python 3.10 or later, g++ and make; it sets up its own environment in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SPECS := $(sort $(wildcard examples/*.py))
+DEMO := $(filter examples/3%,$(SPECS))
+
+.PHONY: help demo test lint bench generated docs clean
+
+help:
+	@echo "make demo       build and verify the four examples, on this machine alone"
+	@echo "make test       lint, types and tests"
+	@echo "make bench      the benchmarks"
+	@echo "make generated  rewrite generated/ from the examples"
+	@echo "make docs       rewrite the generated pages of docs/"
+	@echo "make clean      remove what these made"
+
+$(VENV)/installed: pyproject.toml
+	@echo "setting up $(VENV) ..."
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/installed
+	@echo "Four matmul epilogues from $(dir $(firstword $(DEMO))): writing their C++ headers to build/demo ..."
+	@$(BIN)/evtgen build $(DEMO) -o build/demo/include --examples build/demo/examples | tail -n 1
+	@echo "Compiling the headers and running them on the CPU model of the NPU ..."
+	@$(BIN)/evtgen verify $(DEMO) --headers build/demo/include
+	@echo
+	@echo "Each line above is generated C++ that ran with every memory access and every flag watched: 'wrong' counts the"
+	@echo "elements that differ from numpy, 'hazards' the synchronisation that the code forgot."
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+bench: $(VENV)/installed-dev
+	@$(BIN)/python -m benchmarks
+
+generated: $(VENV)/installed
+	$(BIN)/evtgen build $(SPECS) -o generated/include --examples generated/examples
+
+docs: $(VENV)/installed
+	$(BIN)/python -m evtgen.docs docs
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
