@@ -1,5 +1,6 @@
 """The Catlass stand-in, compiled and run on the CPU model: a mixed kernel whose result numpy must agree with."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 DEVICE = Path(__file__).parents[2] / "evtgen" / "device"
-INCLUDES = [DEVICE / "catlass", DEVICE / "catlass" / "examples_common", DEVICE / "ascendc", DEVICE]
+STANDIN = [f"-I{DEVICE / path}" for path in ("catlass", "catlass/examples_common", "ascendc", ".")]
+FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-pthread", "-DCATLASS_ARCH=2201"]
 
 # name of the case: element types of A, B, D, and the memory order of A and B
 CASES = {
@@ -21,35 +23,84 @@ CASES = {
 }
 SHAPES = [(1, 1, 1), (3, 5, 7), (129, 257, 40), (300, 513, 520)]
 
+# What Catlass v1.0 to v1.5 cannot do, the stand-in must not do either.
+BEYOND_EVERY_RELEASE = {
+    "empty tuple": "tla::tuple<> empty;",
+    "for_each": "void f() { tla::for_each(tla::tuple<int>(1), [](int) {}); }",
+    "two tuples": "auto f = tla::transform_apply(tla::tuple<int>(1), tla::tuple<int>(2), [](int a, int b)"
+    " { return a + b; }, [](auto... i) { return (i + ...); });",
+    "mixed types": "auto f = RoundUp(uint32_t{1}, uint64_t{16});",
+    "vector in UB": "auto f = Catlass::layout::VectorLayout::MakeLayoutInUb<float>(Catlass::MakeCoord(8u));",
+}
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    compiler = shutil.which("g++") or shutil.which("clang++")
-    if compiler is None:
+
+def compiler() -> str:
+    found = shutil.which("g++") or shutil.which("clang++")
+    if found is None:
         pytest.skip("no C++ compiler")
-    output = tmp_path_factory.mktemp("standin") / "standin"
+    return found
+
+
+def build(output: Path, includes: list[str]) -> Path:
     sources = [Path(__file__).with_name("standin.cpp"), *sorted((DEVICE / "machine").glob("*.cpp"))]
-    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-DCATLASS_ARCH=2201"]
-    flags += [f"-I{directory}" for directory in INCLUDES]
-    result = subprocess.run([compiler, *flags, *sources, "-o", output], capture_output=True, text=True, check=False)
+    command = [compiler(), *FLAGS, "-O2", *includes, *sources, "-o", output]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     return output
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "x".join(map(str, shape)))
-@pytest.mark.parametrize("case", CASES)
-def test_matmul_and_copy(program: Path, tmp_path: Path, case: str, shape: tuple[int, int, int]) -> None:
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("standin") / "standin", STANDIN)
+
+
+def check(program: Path, directory: Path, case: str, shape: tuple[int, int, int]) -> None:
     element, result_element, order_a, order_b = CASES[case]
     m, n, k = shape
     rng = np.random.default_rng(0)
     # Small integers: every product and sum is exact in the accumulator, so the one rounding at the end must match.
     a = rng.integers(-5, 6, (m, k))
     b = rng.integers(-5, 6, (k, n))
-    (tmp_path / "a.bin").write_bytes(a.astype(element).tobytes(order_a))
-    (tmp_path / "b.bin").write_bytes(b.astype(element).tobytes(order_b))
+    (directory / "a.bin").write_bytes(a.astype(element).tobytes(order_a))
+    (directory / "b.bin").write_bytes(b.astype(element).tobytes(order_b))
 
-    run = subprocess.run([program, case, str(m), str(n), str(k), tmp_path], capture_output=True, text=True, check=False)
+    command = [program, case, str(m), str(n), str(k), directory]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
 
-    assert run.returncode == 0, run.stderr
-    d = np.frombuffer((tmp_path / "d.bin").read_bytes(), dtype=result_element).reshape(m, n)
+    assert (run.returncode, run.stderr) == (0, ""), run.stderr
+    d = np.frombuffer((directory / "d.bin").read_bytes(), dtype=result_element).reshape(m, n)
     np.testing.assert_array_equal(d, (a @ b).astype(np.float32).astype(result_element))
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "x".join(map(str, shape)))
+@pytest.mark.parametrize("case", CASES)
+def test_matmul_and_copy(program: Path, tmp_path: Path, case: str, shape: tuple[int, int, int]) -> None:
+    check(program, tmp_path, case, shape)
+
+
+def test_wrong_arguments_print_the_usage(program: Path, tmp_path: Path) -> None:
+    run = subprocess.run([program, "half", "1", "2", tmp_path], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+
+
+@pytest.mark.parametrize("code", BEYOND_EVERY_RELEASE.values(), ids=BEYOND_EVERY_RELEASE.keys())
+def test_no_more_than_every_release_has(tmp_path: Path, code: str) -> None:
+    source = tmp_path / "beyond.cpp"
+    headers = '#include "tla/int_tuple.hpp"\n#include "catlass/layout/layout.hpp"\n'
+    command = [compiler(), *FLAGS, "-fsyntax-only", *STANDIN, source]
+    source.write_text(headers)
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    source.write_text(headers + code)
+    assert subprocess.run(command, capture_output=True, check=False).returncode != 0
+
+
+def test_on_a_checkout(tmp_path: Path) -> None:
+    """The same kernel on a real Catlass: only its cube side and its launch come from the model."""
+    home = os.environ.get("CATLASS_HOME")
+    if home is None:
+        pytest.skip("CATLASS_HOME is not set")
+    # As system headers, the checkout's own warnings do not stop the build.
+    includes = [f"-I{DEVICE}/overlay", f"-isystem{home}/include", *STANDIN[1:]]
+    program = build(tmp_path / "standin", includes)
+    for case in CASES:
+        check(program, tmp_path, case, (300, 513, 520))
