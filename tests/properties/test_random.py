@@ -1,0 +1,54 @@
+"""Random valid epilogues, compiled in batches, run on the CPU model and compared with numpy."""
+
+from __future__ import annotations
+
+import pytest
+
+from evtgen.check import check
+from evtgen.ir import TopologicalVisitor, TreeVisitor, walk
+from evtgen.lower.plan import lower
+from evtgen.nodes import Cast, RowReduce
+from evtgen.verify import Options, failures, verify_plans
+
+from .graphs import random_epilogue
+
+BATCH = 16
+BATCHES = 5
+SHAPES = ((37, 150, 20), (5, 7, 3), (130, 300, 40))
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_random_epilogues_match_numpy(batch: int) -> None:
+    """Whole numbers in one batch, normal ones in the next; tails of rows and columns; no finding, no warning."""
+    epilogues = [random_epilogue(seed) for seed in range(batch * BATCH, (batch + 1) * BATCH)]
+    assert [str(d.message) for e in epilogues for d in check(e)] == []
+    options = Options(shapes=SHAPES, seed=batch, data=("int", "normal")[batch % 2], strict=True, batch=BATCH)
+    results = verify_plans([lower(e) for e in epilogues], options)
+    assert len(results) == BATCH * len(SHAPES)
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def test_the_same_seed_is_the_same_epilogue() -> None:
+    assert random_epilogue(7) == random_epilogue(7) != random_epilogue(8)
+
+
+def test_the_epilogues_are_as_varied_as_they_should_be() -> None:
+    """What the batches above are meant to cover is in them."""
+    epilogues = [random_epilogue(seed) for seed in range(BATCH * BATCHES)]
+    parts = [list(walk(e.root)) for e in epilogues]
+    nested = [
+        (type(outer), type(inner))
+        for visitors in parts
+        for outer in visitors
+        for inner in (getattr(outer, "children", None) or getattr(outer, "ops", ()))
+    ]
+    assert nested.count((TreeVisitor, TopologicalVisitor)) >= 5
+    assert nested.count((TopologicalVisitor, TreeVisitor)) >= 10
+    steps = [lower(e).steps for e in epilogues]
+    assert sum(len(s) >= 10 for s in steps) >= 20
+    shared = [len(i) != len(set(i)) for s in steps for i in [[x for step in s for x in step.inputs]]]
+    assert sum(shared) >= 30
+    assert sum(sum(step.node.writes for step in s) > 1 for s in steps) >= 30
+    assert sum(isinstance(v, Cast) for p in parts for v in p) >= 40
+    assert sum(isinstance(v, RowReduce) for p in parts for v in p) >= 30
+    assert sum(getattr(v, "null_default", None) is not None for p in parts for v in p) >= 5

@@ -1,0 +1,86 @@
+"""Comparisons and what a result makes of them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from evtgen.reference import Enclosure
+from evtgen.types import half
+from evtgen.verify import Comparison, Result, failures
+from evtgen.verify.compare import compare, compare_accumulator
+from evtgen.verify.session import ub_owner
+
+from . import seeds
+
+HALVES = np.array([[0.0, 1.0, np.nan], [2.0, -3.0, np.inf]], np.float16)
+
+
+def test_equal_tensors() -> None:
+    device = HALVES.copy()
+    device[0, 0] = -0.0
+    assert compare("D", "half", device, Enclosure(HALVES)) == Comparison("D", "half", 6, 0, 0.0, 0, 0.0)
+
+
+def test_a_difference_without_a_bound_is_a_mismatch() -> None:
+    device = HALVES.copy()
+    device[1, 1] = np.nextafter(np.float16(-3), np.float16(0))
+    result = compare("D", "half", device, Enclosure(HALVES))
+    assert (result.mismatches, result.max_ulp, result.first) == (1, 1, (1, 1, float(device[1, 1]), -3.0))
+    assert result.max_abs_error == 2.0**-9
+
+
+def test_within_the_bound_is_no_mismatch() -> None:
+    low, high = HALVES - np.float16(0.5), HALVES + np.float16(0.5)
+    device = HALVES + np.float16(0.25)
+    result = compare("D", "half", device, Enclosure(HALVES, low, high))
+    assert result.mismatches == 0 and result.bound == 0.5 and result.max_abs_error == 0.25
+    assert compare("D", "half", HALVES + np.float16(1), Enclosure(HALVES, low, high)).mismatches == 4
+
+
+def test_nan_against_a_number_is_infinitely_wrong_and_still_json() -> None:
+    device = HALVES.copy()
+    device[0, 1] = np.nan
+    result = compare("D", "half", device, Enclosure(HALVES))
+    assert result.mismatches == 1 and result.max_abs_error == np.inf
+    assert json.loads(json.dumps(result.to_json(), allow_nan=False))["max_abs_error"] is None
+
+
+def test_accumulator_blocks_report_rows_of_the_whole() -> None:
+    a, b = np.ones((5, 3), np.float16), np.ones((3, 1 << 20), np.float16)
+    c = (a @ b).astype(np.float16)
+    assert compare_accumulator(c, a, b, half).mismatches == 0
+    c[4, 7] = 9
+    result = compare_accumulator(c, a, b, half)
+    assert result.mismatches == 1 and result.first == (4, 7, 9.0, 3.0)
+
+
+def result(**changes: object) -> Result:
+    values: dict[str, object] = {"outputs": [Comparison("D", "half", 4, 0, 0.0, 0, 0.0)], **changes}
+    return Result("e", (2, 2, 2), 64, 128, 256, **values)  # type: ignore[arg-type]
+
+
+def test_what_makes_a_result_fail() -> None:
+    warning = {"code": "EVT123", "severity": "warning", "message": "m", "pipe": "V", "count": 2}
+    error = {**warning, "severity": "error"}
+    assert result().ok
+    assert result(hazards=[warning]).ok
+    assert not result(hazards=[warning], strict=True).ok
+    assert not result(hazards=[error]).ok
+    assert not result(outputs=[Comparison("D", "half", 4, 1, 1.0, 1, 0.0)]).ok
+    assert not result(outputs=[]).ok
+    assert not result(error="died").ok
+    assert not result(differing=["D"]).ok
+    assert result(float_atomics=["D"]).ok
+    assert failures(result()) == []
+    assert "EVT123" in failures(result(hazards=[error]))[0]
+
+
+def test_ub_bytes_have_owners() -> None:
+    plan = seeds.plan(seeds.ADD, compute_length=64)
+    share = 64 * 2
+    assert [ub_owner(plan, i * share) for i in range(7)] == [
+        "AccLoad, buffer 0", "AuxLoadX, buffer 0", "Plus, buffer 0",
+        "AccLoad, buffer 1", "AuxLoadX, buffer 1", "Plus, buffer 1", None,
+    ]  # fmt: skip

@@ -1,0 +1,102 @@
+"""The compiler that may be missing, and the cache that several processes fill at once."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from evtgen.check.diagnostics import EvtgenError
+from evtgen.verify import toolchain
+
+
+@pytest.fixture
+def compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> toolchain.Compiler:
+    """A compiler with an empty cache and a CPU model of one function."""
+    machine = tmp_path / "device" / "machine"
+    machine.mkdir(parents=True)
+    (machine / "answer.cpp").write_text("int Answer() { return 42; }\n")
+    monkeypatch.setattr(toolchain, "DEVICE", tmp_path / "device")
+    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "cache"))
+    return toolchain.find_compiler()
+
+
+MAIN = '#include "value.hpp"\nint Answer();\nint main() { return Answer() - kValue; }\n'
+
+
+def test_missing_compiler_is_status_3() -> None:
+    with pytest.raises(EvtgenError) as caught:
+        toolchain.find_compiler("no-such-compiler")
+    assert caught.value.status == 3
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "EVT090" and "apt-get install" in str(diagnostic.help)
+
+
+def test_cache_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("EVTGEN_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert toolchain.cache_directory() == tmp_path / "evtgen"
+    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "own"))
+    assert toolchain.cache_directory() == tmp_path / "own"
+
+
+def test_unwritable_cache_is_status_3(monkeypatch: pytest.MonkeyPatch, compiler: toolchain.Compiler, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "file"))
+    with pytest.raises(EvtgenError) as caught:
+        toolchain.machine_library(compiler)
+    assert caught.value.status == 3 and caught.value.diagnostics[0].code == "EVT092"
+
+
+def test_programs_are_built_once(monkeypatch: pytest.MonkeyPatch, compiler: toolchain.Compiler) -> None:
+    runs: list[str] = []
+    run = toolchain._run
+    monkeypatch.setattr(toolchain, "_run", lambda command, at: runs.append(command[-1]) or run(command, at))
+    first = toolchain.compile_program(compiler, MAIN, {"value.hpp": "constexpr int kValue = 42;\n"})
+    assert os.system(str(first.path)) == 0
+    built = len(runs)
+    assert toolchain.compile_program(compiler, MAIN, {"value.hpp": "constexpr int kValue = 42;\n"}) == first
+    assert len(runs) == built
+    other = toolchain.compile_program(compiler, MAIN, {"value.hpp": "constexpr int kValue = 41;\n"})
+    assert other.path != first.path and os.system(str(other.path)) != 0
+
+
+def test_a_header_in_an_include_root_is_part_of_the_key(compiler: toolchain.Compiler, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "value.hpp").write_text("constexpr int kValue = 42;\n")
+    first = toolchain.compile_program(compiler, MAIN, {}, include=[root])
+    (root / "value.hpp").write_text("constexpr int kValue = 41;\n")
+    assert toolchain.compile_program(compiler, MAIN, {}, include=[root]) != first
+
+
+def test_a_refusal_leaves_nothing_behind(compiler: toolchain.Compiler, tmp_path: Path) -> None:
+    with pytest.raises(toolchain.CompileFailure, match="kValue"):
+        toolchain.compile_program(compiler, MAIN, {"value.hpp": "\n"})
+    assert list((tmp_path / "cache" / "programs").iterdir()) == []
+
+
+def test_warnings_survive_the_cache(compiler: toolchain.Compiler) -> None:
+    header = {"value.hpp": "constexpr int kValue = 42;\ninline void F(int unused) {}\n"}
+    for _ in range(2):
+        program = toolchain.compile_program(compiler, MAIN, header)
+        assert len(program.warnings) == 1 and program.warnings[0].startswith("value.hpp:2")
+
+
+def test_racing_builds_end_with_one_entry(compiler: toolchain.Compiler, tmp_path: Path) -> None:
+    header = {"value.hpp": "constexpr int kValue = 42;\n"}
+    with ThreadPoolExecutor(4) as pool:
+        programs = list(pool.map(lambda _: toolchain.compile_program(compiler, MAIN, header), range(4)))
+    assert len(set(programs)) == 1
+    assert len(list((tmp_path / "cache" / "programs").iterdir())) == 1
+
+
+def test_old_entries_go(compiler: toolchain.Compiler, tmp_path: Path) -> None:
+    library = toolchain.machine_library(compiler)
+    stale = tmp_path / "cache" / "programs" / "stale"
+    stale.mkdir(parents=True)
+    os.utime(stale, (0, 0))
+    toolchain.compile_program(compiler, MAIN, {"value.hpp": "constexpr int kValue = 42;\n"})
+    assert not stale.exists() and library.exists()

@@ -1,0 +1,159 @@
+"""Verification from end to end: what is right is ok, and what is broken on purpose is found and named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from evtgen.check.diagnostics import EvtgenError
+from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.ir import Epilogue, TreeVisitor
+from evtgen.lower.plan import Plan
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
+from evtgen.types import half
+from evtgen.verify import Options, Result, failures, table, verify_plans
+
+from . import seeds
+
+SHAPES = ((87, 198, 120), (1, 1, 16), (3, 7, 5), (1, 3000, 16), (3000, 1, 16))
+COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
+BLOCK = "catlass/epilogue/block/block_epilogue_visitor.hpp"
+
+
+def shown(results: list[Result]) -> str:
+    return "\n".join(line for result in results for line in failures(result))
+
+
+@pytest.mark.parametrize("length", ["auto", 64])
+@pytest.mark.parametrize("data", ["int", "normal"])
+def test_the_examples_are_right(data: str, length: int | str) -> None:
+    plans = [seeds.plan(e, compute_length=length) for e in seeds.ALL]
+    results = verify_plans(plans, Options(shapes=SHAPES, data=data, strict=True, batch=2))
+    assert all(result.ok for result in results), shown(results)
+    assert len(results) == len(plans) * len(SHAPES)
+    for result in results:
+        assert not result.warnings
+        assert result.accumulator is not None
+        if data == "int":
+            compared = [*result.outputs, result.accumulator]
+            assert all(c.max_ulp == 0 and c.bound == 0 for c in compared)
+
+
+@pytest.mark.parametrize("cxx", COMPILERS)
+def test_each_compiler_accepts_the_headers_without_a_warning(cxx: str) -> None:
+    (result,) = verify_plans([seeds.plan(seeds.ROWS)], Options(shapes=((33, 50, 20),), cxx=cxx, strict=True))
+    assert result.ok, shown([result])
+    assert not result.warnings
+
+
+def test_json_has_the_documented_fields() -> None:
+    plan = seeds.plan(seeds.ADD)
+    (result,) = verify_plans([plan], Options(shapes=((87, 198, 120),)))
+    data = result.to_json()
+    assert data["epilogue"] == "add" and data["shape"] == [87, 198, 120] and data["ok"] is True
+    assert data["compute_length"] == plan.compute_length
+    assert data["ub"] == {"used": plan.ub_used, "limit": plan.ub_limit}
+    assert data["hazards"] == []
+    (output,) = data["outputs"]
+    expected = {"name": "D", "dtype": "half", "elements": 87 * 198, "mismatches": 0, "max_abs_error": 0.0, "max_ulp": 0}
+    assert expected.items() <= output.items()
+    assert table([result]).row_count == 1
+
+
+def test_schedules_agree() -> None:
+    plans = [seeds.plan(seeds.TOPOLOGICAL), seeds.plan(seeds.ROWS)]
+    results = verify_plans(plans, Options(shapes=((130, 70, 20),), data="normal", schedules=2, batch=2))
+    assert all(result.ok and result.schedules == 4 and not result.differing for result in results), shown(results)
+
+
+def test_null_pointers_are_run_too() -> None:
+    load = AuxLoad("X", half, null_default=2)
+    epilogue = Epilogue("nullable", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), load)))
+    (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),)))
+    assert result.ok, shown([result])
+    assert [comparison.null for comparison in result.outputs] == [(), ("X",)]
+
+
+def test_a_tensor_may_be_called_like_a_file_of_the_harness() -> None:
+    tree = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("report", half))
+    epilogue = Epilogue("names", TreeVisitor(RowReduce("m", "Maximum", half, -500), TreeVisitor(AuxStore("tensors", half), tree)))
+    (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),)))
+    assert result.ok, shown([result])
+
+
+def emitted(plan: Plan, root: Path, path: str, old: str, new: str) -> Path:
+    """An include root with the plan's headers, with one change."""
+    framework = Framework()
+    files = {**framework_files(framework), **epilogue_files(plan, framework)}
+    assert old in files[path]
+    files[path] = files[path].replace(old, new, 1)
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def broken(tmp_path: Path, path: str, old: str, new: str, **options: object) -> Result:
+    plan = seeds.plan(seeds.ADD)
+    root = emitted(plan, tmp_path, path, old, new)
+    (result,) = verify_plans([plan], Options(shapes=((40, 300, 8),), headers=root, **options))  # type: ignore[arg-type]
+    return result
+
+
+def test_wrong_numbers_are_found(tmp_path: Path) -> None:
+    result = broken(tmp_path, "catlass/epilogue/fusion/operations.hpp", "AscendC::Add(", "AscendC::Sub(")
+    assert not result.ok and not result.hazards
+    (output,) = result.outputs
+    assert output.mismatches > 0 and output.first is not None
+    assert "D is wrong in" in shown([result])
+
+
+def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
+    result = broken(tmp_path, BLOCK, "AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(stageId);", "")
+    assert not result.ok
+    race = next(hazard for hazard in result.hazards if hazard["code"] == "EVT120")
+    assert {"code", "severity", "message", "pipe", "count"} <= race.keys()
+    assert race["where"] in ("AccLoad, buffer 0", "AuxLoadX, buffer 0", "AccLoad, buffer 1", "AuxLoadX, buffer 1")
+    assert any(site["file"].endswith("operations.hpp") for site in race["sites"])
+    assert "--> " in shown([result]) and "AuxLoadX, buffer" in shown([result]) or "AccLoad, buffer" in shown([result])
+
+
+def test_a_header_that_does_not_compile_is_a_failure_with_the_compilers_words(tmp_path: Path) -> None:
+    result = broken(tmp_path, "add.hpp", "#include <type_traits>", "#include <no_such_header>")
+    assert not result.ok and result.error is not None and "no_such_header" in result.error
+
+
+def test_one_bad_header_does_not_take_the_others_of_its_batch_along(tmp_path: Path) -> None:
+    plans = [seeds.plan(seeds.ADD), seeds.plan(seeds.CAST)]
+    for plan in plans:
+        emitted(plan, tmp_path, f"{plan.name}.hpp", "#include", "#include")
+    (tmp_path / "cast.hpp").write_text("#error broken\n")
+    good, bad = verify_plans(plans, Options(shapes=((3, 7, 5),), headers=tmp_path, batch=2))
+    assert good.ok and not bad.ok and "broken" in str(bad.error)
+
+
+def test_compiler_warnings_are_reported_and_count_when_strict(tmp_path: Path) -> None:
+    edit = ("add.hpp", "struct Arguments {", "inline int Odd(int unused) { return 0; }\nstruct Arguments {")
+    lenient = broken(tmp_path, *edit)
+    assert lenient.ok and "unused parameter" in lenient.warnings[0]
+    assert not broken(tmp_path, *edit, strict=True).ok
+
+
+def test_missing_headers_are_named(tmp_path: Path) -> None:
+    with pytest.raises(EvtgenError, match=r"add\.hpp") as caught:
+        verify_plans([seeds.plan(seeds.ADD)], Options(headers=tmp_path))
+    assert caught.value.status == 2
+
+
+def test_a_directory_without_catlass_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EvtgenError) as caught:
+        verify_plans([seeds.plan(seeds.ADD)], Options(catlass=tmp_path))
+    assert [d.code for d in caught.value.diagnostics] == ["EVT093"]
+
+
+def test_progress_is_told() -> None:
+    said: list[str] = []
+    verify_plans([seeds.plan(seeds.ADD)], Options(shapes=((3, 7, 5),)), said.append)
+    assert said[-1] == "add at 3x7x5: ok"
