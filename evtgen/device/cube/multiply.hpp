@@ -1,6 +1,6 @@
 // Matrix multiplication on the CPU: what stands in for the cube unit.
 //
-// Both operands are repacked, converted to the accumulator's type, into panels as the inner loop reads them: A in strips
+// Both operands are converted to the accumulator's type and repacked as the inner loop reads them: A in strips
 // of four rows, B in strips of eight columns. The inner loop keeps 4x8 sums in registers. Vector types are the
 // compilers' own extension, which they lower to whatever the target has.
 #ifndef EVTGEN_CUBE_MULTIPLY_HPP
