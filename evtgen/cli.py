@@ -40,7 +40,7 @@ class Data(str, Enum):
     normal = "normal"
 
 
-Specs = Annotated[list[Path], typer.Argument(metavar="SPEC...", help="Spec files: Python modules or JSON.")]
+Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: Python modules or JSON.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Shapes = Annotated[
     list[str], typer.Option("--shape", metavar="MxNxK", help="Problem to run; repeatable. Default: small ones.")

@@ -65,7 +65,7 @@ def plan(described: dict[str, Any]) -> None:
     console = _console()
     console.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
-        console.print(f"  {line}", markup=False)
+        console.print(f"  {line}", markup=False, soft_wrap=True)
     table = _table("", "node", "type", "yields", "inputs", "tensor", "UB bytes")
     number = {node["node"]: str(index) for index, node in enumerate(described["nodes"])}
     for index, node in enumerate(described["nodes"]):
@@ -74,8 +74,8 @@ def plan(described: dict[str, Any]) -> None:
             str(index), node["node"], node["type"], node["element"], inputs, node["tensor"] or "", str(node["ub"] or "")
         )
     console.print(table)
-    console.print(f"EVT        {described['evt']}", markup=False)
-    console.print(f"Arguments  {nest_text(described['arguments'])}", markup=False)
+    console.print(f"EVT        {described['evt']}", markup=False, soft_wrap=True)
+    console.print(f"Arguments  {nest_text(described['arguments'])}", markup=False, soft_wrap=True)
     ub = described["ub"]
     console.print(
         f"UB         {ub['used']} of {ub['limit']} bytes: {described['buffers']} buffers of "
@@ -105,7 +105,7 @@ def results(found: Sequence[Result]) -> None:
     console.print(table(found))
     for result in found:
         for paragraph in failures(result):
-            console.print(paragraph, markup=False)
+            console.print(paragraph, markup=False, soft_wrap=True)
     console.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
 
 
@@ -115,7 +115,7 @@ def _console() -> Console:
     if color(sys.stdout):
         return Console(highlight=False)
     width = None if sys.stdout.isatty() else WIDTH
-    return Console(highlight=False, no_color=True, width=width, soft_wrap=False)
+    return Console(highlight=False, no_color=True, width=width)
 
 
 def _table(*columns: str) -> Table:
