@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..arch import ARCHITECTURES, Architecture, AtlasA2
-from ..ir import Epilogue, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
+from ..ir import Epilogue, Gemm, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
 from ..lower.auto_cast import insert_casts
 from ..nodes import VisitorNode
 from ..types import ElementType
@@ -260,7 +260,7 @@ def _values(thing: Any) -> Iterator[tuple[str, Any, Any]]:
 def option_findings(epilogue: Epilogue) -> Iterator[Finding]:
     """Options of an epilogue, or fields of its Gemm, that have the wrong type."""
     for owner, thing in (("", epilogue), ("gemm.", epilogue.gemm)):
-        if not hasattr(thing, "__dataclass_fields__"):
+        if not isinstance(thing, (Epilogue, Gemm)):
             continue
         for name, hint, value in _values(thing):
             if name != "root" and not fits(value, hint):

@@ -1,0 +1,296 @@
+"""Each rule flags what it should, at the user's line, and leaves its near miss alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from evtgen import (
+    ColumnMajor,
+    Epilogue,
+    Gemm,
+    RowMajor,
+    TopologicalVisitor,
+    TreeVisitor,
+    bfloat16,
+    float32,
+    half,
+    int8,
+    int16,
+    int32,
+)
+from evtgen.check import RULES, check
+from evtgen.check.diagnostics import Diagnostic, source_text
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen.types import Layout
+
+
+def ep(root: Any, **options: Any) -> Epilogue:
+    return Epilogue(options.pop("name", "spec"), root, **options)
+
+
+def store(child: Any, name: str = "D", T: Any = half) -> TreeVisitor:
+    return TreeVisitor(AuxStore(name, T), child)
+
+
+def plus(*children: Any, T: Any = half, op: str = "Plus") -> TreeVisitor:
+    return TreeVisitor(Compute(op, T), *children)
+
+
+def topo(edges: list[tuple[Any, ...]], *ops: Any) -> Epilogue:
+    return ep(TopologicalVisitor(edges, ops))
+
+
+def scaled(op: str, scalar: Any, T: Any = half) -> Epilogue:
+    return ep(store(TreeVisitor(Compute(op, T, scalar), AccLoad(T)), T=T))
+
+
+def reduced(op: str, T: Any = half, identity: Any = 0, layout: Any = RowMajor) -> Epilogue:
+    return ep(TreeVisitor(RowReduce("r", op, T, identity, layout), AccLoad(T)))
+
+
+def wide(count: int, **options: Any) -> Epilogue:
+    """A sum of ``count`` tensors."""
+    return ep(store(plus(AccLoad(half), *(AuxLoad(f"X{i}", half) for i in range(count)))), **options)
+
+
+def deep(levels: int) -> Epilogue:
+    visitor: Any = AccLoad(half)
+    for _ in range(levels - 1):
+        visitor = plus(visitor, op="Absolute")
+    return ep(store(visitor))
+
+
+def doubled(levels: int) -> Epilogue:
+    visitor: Any = AccLoad(half)
+    for _ in range(levels):
+        visitor = plus(visitor, visitor)
+    return ep(store(visitor))
+
+
+Case = tuple[str, Callable[[], Epilogue], str, Callable[[], Epilogue]]
+
+ACC, X, D, PLUS = AccLoad(half), AuxLoad("X", half), AuxStore("D", half), Compute("Plus", half)
+
+# code, what it flags, a part of the message, its near miss
+CASES: list[Case] = [
+    ("EVT020", lambda: ep(store(AccLoad("half"))), 'is "half"', lambda: ep(store(AccLoad(half)))),
+    ("EVT020", lambda: ep(store(AccLoad)), "AccLoad itself", lambda: ep(store(AccLoad(half)))),
+    ("EVT020", lambda: topo([(), (True,)], ACC, D), "an edge is True", lambda: topo([(), (0,)], ACC, D)),
+    ("EVT020", lambda: ep(store(ACC), buffers="2"), "buffers must be", lambda: ep(store(ACC), buffers=2)),
+    ("EVT020", lambda: ep(store(ACC), gemm=Gemm(l1=[1])), "gemm.l1 must be", lambda: ep(store(ACC), gemm=Gemm())),
+    ("EVT021", lambda: ep(store(AccLoad(float32))), "takes half, but its input is float32",
+     lambda: ep(store(AccLoad(float32)), auto_cast=True)),
+    ("EVT021", lambda: ep(store(plus(ACC, AuxLoad("X", float32)))), "half inputs, but input 1 is float32",
+     lambda: ep(store(plus(ACC, TreeVisitor(Cast(half, float32), AuxLoad("X", float32)))))),
+    ("EVT021", lambda: ep(store(AccLoad(int8), T=bfloat16), auto_cast=True), "takes bfloat16",
+     lambda: ep(store(AccLoad(int16), T=bfloat16), auto_cast=True)),
+    ("EVT022", lambda: topo([(), (0, 2), (1,), (2,)], ACC, PLUS, Compute("Absolute", half), D), "1: Compute",
+     lambda: topo([(), (0, 0), (1,), (2,)], ACC, PLUS, Compute("Absolute", half), D)),
+    ("EVT023", lambda: topo([(), (-1,)], ACC, D), "reads op -1", lambda: topo([(), (0,)], ACC, D)),
+    ("EVT023", lambda: topo([(), (2,)], ACC, D), "ops are 0 to 1", lambda: topo([(), (0,)], ACC, D)),
+    ("EVT024", lambda: topo([(), (0,), ()], ACC, D), "3 edges for 2 ops", lambda: topo([(), (0,)], ACC, D)),
+    ("EVT024", lambda: topo([()], ACC), "at least 2 ops", lambda: topo([(), (0,)], ACC, D)),
+    ("EVT025", lambda: topo([(), (2,), (0,)], ACC, D, Compute("Absolute", half)), "the root is 1: AuxStore",
+     lambda: topo([(), (0,), (1,)], ACC, Compute("Absolute", half), D)),
+    ("EVT025", lambda: topo([(), (0,), ()], ACC, D, X), "the root is 1: AuxStore",
+     lambda: topo([(), (0,), (1,)], ACC, D, AuxStore("E", half))),
+    ("EVT026", lambda: topo([(), (), (0,)], ACC, X, D), "never reaches op 1: AuxLoad",
+     lambda: topo([(), (), (0, 1), (2,)], ACC, X, PLUS, D)),
+    ("EVT027", lambda: ep(store(plus(ACC))), "at least 2 inputs, but has 1", lambda: ep(store(plus(ACC, X, X)))),
+    ("EVT027", lambda: ep(store(plus(ACC, X, X, op="Minus"))), "takes 2 inputs, but has 3",
+     lambda: ep(store(plus(ACC, X, op="Minus")))),
+    ("EVT027", lambda: topo([(1,), (0,)], ACC, D), "takes no inputs, but has 1", lambda: topo([(), (0,)], ACC, D)),
+    ("EVT028", lambda: ep(AuxStore("D", half)), "nothing to write", lambda: ep(store(ACC))),
+    ("EVT029", lambda: ep(plus(ACC, X)), "no store and no reduction", lambda: ep(store(plus(ACC, X)))),
+    ("EVT030", lambda: deep(202), "more than 200 levels", lambda: deep(199)),
+    ("EVT030", lambda: doubled(40), "more than 20000 nodes", lambda: doubled(5)),
+    ("EVT031", lambda: topo([(), (0,), (1,)], ACC, plus(ACC, X), D), "nested TreeVisitor, which takes no inputs",
+     lambda: topo([(), (0,)], plus(ACC, X), D)),
+    ("EVT032", lambda: ep(store(TreeVisitor(ACC))), "no children", lambda: ep(store(ACC))),
+    ("EVT033", lambda: ep(store(TreeVisitor(Outputs(), store(ACC, "E")))), "another node reads it",
+     lambda: ep(TreeVisitor(Outputs(), store(ACC), store(X, "E")))),
+    ("EVT034", lambda: ep(store(TreeVisitor(Cast(half, int32), AccLoad(int32)))), "no cast from int32 to half",
+     lambda: ep(store(TreeVisitor(Cast(float32, int32), AccLoad(int32)), T=float32))),
+    ("EVT035", lambda: ep(store(TreeVisitor(Cast(float32, half, "CAST_RINT"), ACC), T=float32)), "CAST_RINT",
+     lambda: ep(store(TreeVisitor(Cast(half, float32, "CAST_RINT"), AccLoad(float32))))),
+    ("EVT035", lambda: ep(store(TreeVisitor(Cast(half, float32, "RINT"), AccLoad(float32)))), "not a round mode",
+     lambda: ep(store(TreeVisitor(Cast(half, half), ACC)))),
+    ("EVT036", lambda: ep(store(plus(AccLoad(bfloat16), AuxLoad("X", bfloat16), T=bfloat16), T=bfloat16)),
+     "Add does not take bfloat16 on AtlasA2",
+     lambda: ep(store(plus(AccLoad(bfloat16), AuxLoad("X", bfloat16), T=bfloat16), T=bfloat16), arch="Ascend950")),
+    ("EVT036", lambda: ep(store(plus(ACC, RowBroadcast("r", int8)))), "Copy does not take int8",
+     lambda: ep(store(plus(ACC, RowBroadcast("r", half))))),
+    ("EVT037", lambda: ep(store(plus(ACC, X, op="Pluss"))), 'no operator "Pluss"',
+     lambda: ep(store(plus(ACC, X, op="Maximum")))),
+    ("EVT038", lambda: ep(store(ACC), arch="AtlasA3"), 'no architecture "AtlasA3"',
+     lambda: ep(store(ACC), arch="Ascend950")),
+    ("EVT039", lambda: scaled("Adds", None), "needs a scalar", lambda: scaled("Adds", 0.5)),
+    ("EVT039", lambda: scaled("Absolute", 1), "takes no scalar", lambda: scaled("Absolute", None)),
+    ("EVT039", lambda: scaled("Adds", float("inf")), "not a finite value", lambda: scaled("Adds", 65504)),
+    ("EVT039", lambda: scaled("Adds", 65536.0), "not a finite value of half", lambda: scaled("Adds", 65519.0)),
+    ("EVT039", lambda: scaled("Adds", 0.5, int32), "not a finite value of int32", lambda: scaled("Adds", 2.0, int32)),
+    ("EVT039", lambda: scaled("Adds", 32768, int16), "of int16", lambda: scaled("Adds", -32768, int16)),
+    ("EVT040", lambda: reduced("Multiplies"), "no atomic write", lambda: reduced("Maximum")),
+    ("EVT041", lambda: reduced("Plus", half, 1e6), "half cannot hold the identity", lambda: reduced("Plus", half, 0.1)),
+    ("EVT041", lambda: reduced("Plus", half, float("nan")), "cannot hold", lambda: reduced("Maximum", half, -float("inf"))),
+    ("EVT041", lambda: reduced("Plus", int32, 2**31), "cannot hold", lambda: reduced("Plus", int32, -(2**31))),
+    ("EVT042", lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor, 1e6)))), "half cannot hold the default",
+     lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor, 1.5))))),
+    ("EVT042", lambda: ep(store(AuxLoad("X", int8, RowMajor, 0), T=int8)), "Duplicate does not take int8",
+     lambda: ep(store(AuxLoad("X", int8), T=int8))),
+    ("EVT043", lambda: ep(store(ACC), gemm=Gemm(c=float32)), "reads half, but the GEMM writes float32",
+     lambda: ep(store(ACC), gemm=Gemm(c=half))),
+    ("EVT044", lambda: ep(store(plus(ACC, TreeVisitor(Cast(half, float32), AccLoad(float32))))), "reads as half",
+     lambda: ep(store(plus(ACC, AccLoad(half))))),
+    ("EVT045", lambda: ep(store(plus(ACC, AuxLoad("D", half)))), '"D" is already that of', lambda: ep(store(plus(ACC, X)))),
+    ("EVT046", lambda: ep(store(ACC, "D-out")), "not a C++ identifier", lambda: ep(store(ACC, "D_out"))),
+    ("EVT046", lambda: ep(store(ACC), name="2nd"), "not a C++ identifier", lambda: ep(store(ACC), name="nd2")),
+    ("EVT046", lambda: ep(store(ACC, "größe")), "not a C++ identifier", lambda: ep(store(ACC, "size"))),
+    ("EVT047", lambda: ep(store(ACC, "register")), "C++ keyword", lambda: ep(store(ACC, "Register"))),
+    ("EVT047", lambda: ep(store(ACC), name="requires"), "C++ keyword", lambda: ep(store(ACC), name="required")),
+    ("EVT048", lambda: ep(store(ACC, "_D")), "reserved by C++", lambda: ep(store(ACC, "_d"))),
+    ("EVT048", lambda: ep(store(ACC, "a__b")), "reserved by C++", lambda: ep(store(ACC, "a_b"))),
+    ("EVT048", lambda: ep(store(ACC), name="_spec"), "reserved by C++", lambda: ep(store(ACC), name="spec_")),
+    ("EVT048", lambda: ep(store(ACC, "NULL")), "macro", lambda: ep(store(ACC, "Null"))),
+    ("EVT049", lambda: ep(store(ACC), name="std"), "collides", lambda: ep(store(ACC), name="std_")),
+    ("EVT049", lambda: ep(store(ACC), name="exp"), "collides", lambda: ep(store(ACC), name="exp_evt")),
+    ("EVT049", lambda: ep(store(ACC, "half")), "something else", lambda: ep(store(ACC, "half_out"))),
+    ("EVT049", lambda: ep(store(ACC, "A")), "the GEMM's own", lambda: ep(store(ACC, "AA"))),
+    ("EVT049", lambda: ep(store(plus(ACC, AuxLoad("row_out", half)), "rowOut")), "field layoutRowOut",
+     lambda: ep(store(plus(ACC, AuxLoad("row_out", half)), "rowout"))),
+    ("EVT049", lambda: ep(store(plus(ACC, AuxLoad("layoutD", half)))), "field layoutD",
+     lambda: ep(store(plus(ACC, AuxLoad("layoutE", half))))),
+    ("EVT050", lambda: ep(store(plus(ACC, AuxLoad("X", half, Layout("RowMayor"))))), 'no layout "RowMayor"',
+     lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor))))),
+    ("EVT051", lambda: reduced("Plus", layout=ColumnMajor), "shape (1, N)", lambda: reduced("Plus", layout=RowMajor)),
+    ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, ColumnMajor)))), "only RowMajor",
+     lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor))))),
+    ("EVT053", lambda: ep(store(ACC), compute_length=100), "multiple of 32", lambda: ep(store(ACC), compute_length=96)),
+    ("EVT053", lambda: ep(store(ACC), compute_length="all"), '"auto"', lambda: ep(store(ACC), compute_length="auto")),
+    ("EVT053", lambda: ep(store(ACC), compute_length=0), "positive", lambda: ep(store(ACC), compute_length=32)),
+    ("EVT054", lambda: wide(1, compute_length=15712), "it takes 188544 bytes, AtlasA2 has 188160",
+     lambda: wide(1, compute_length=15680)),
+    ("EVT054", lambda: wide(1500), "does not fit UB", lambda: wide(1400)),
+    ("EVT055", lambda: ep(store(ACC), buffers=7), "1 to 6", lambda: ep(store(ACC), buffers=6)),
+    ("EVT055", lambda: ep(store(ACC), buffers=0), "1 to 6", lambda: ep(store(ACC), buffers=1)),
+    ("EVT056", lambda: ep(store(ACC), gemm=Gemm(l1=(128, 200, 256))), "multiples of 16",
+     lambda: ep(store(ACC), gemm=Gemm(l1=(128, 256, 128)))),
+    ("EVT056", lambda: ep(store(ACC), gemm=Gemm(l0=(64, 256, 64))), "the m and n of gemm.l1",
+     lambda: ep(store(ACC), gemm=Gemm(l0=(128, 256, 32)))),
+    ("EVT056", lambda: ep(store(ACC), gemm=Gemm(l1=(128, 256, 32))), "the k of gemm.l0",
+     lambda: ep(store(ACC), gemm=Gemm(l1=(128, 256, 64)))),
+    ("EVT056", lambda: ep(store(ACC), gemm=Gemm(swizzle=(0, 2))), "swizzle", lambda: ep(store(ACC), gemm=Gemm(swizzle=(4, 1)))),
+    ("EVT057", lambda: ep(store(plus(ACC, X)), arguments=("D", ((), "X", ()))), "order",
+     lambda: ep(store(plus(ACC, X)), arguments=[[(), "X", ()], "D"])),
+    ("EVT057", lambda: topo_with_arguments(("X", (), (), "D")), "order",
+     lambda: topo_with_arguments(((), "X", (), "D"))),
+]  # fmt: skip
+
+
+def topo_with_arguments(nest: Any) -> Epilogue:
+    return ep(TopologicalVisitor([(), (), (0, 1), (2,)], [ACC, X, PLUS, D]), arguments=nest)
+
+
+def found(epilogue: Epilogue, code: str) -> list[Diagnostic]:
+    return [d for d in check(epilogue) if d.code == code]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)])
+def test_flags(case: Case) -> None:
+    code, bad, message, _ = case
+    diagnostics = found(bad(), code)
+    assert diagnostics, check(bad())
+    assert any(message in d.message for d in diagnostics), [d.message for d in diagnostics]
+    for d in diagnostics:
+        assert d.location is not None and d.location.file == __file__
+        assert source_text(d.location)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)])
+def test_near_miss(case: Case) -> None:
+    code, _, _, good = case
+    assert not found(good(), code)
+
+
+def test_every_graph_rule_has_a_case() -> None:
+    assert {r.code for r in RULES if r.function} == {case[0] for case in CASES}
+
+
+def test_every_code_is_explained() -> None:
+    for rule in RULES:
+        assert rule.title and len(rule.explanation) > 40
+
+
+def test_clean_epilogues_have_no_diagnostics() -> None:
+    tree = ep(TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))))
+    assert check(tree) == []
+    assert check(topo([(), (), (0, 1), (2, 2), (3,)], ACC, X, PLUS, PLUS, D)) == []
+
+
+def test_the_line_is_that_of_the_node() -> None:
+    root = TreeVisitor(
+        AuxStore("D", half),
+        TreeVisitor(
+            Compute("Plus", half),
+            AccLoad(half),
+            AuxLoad("X", float32),
+        ),
+    )
+    (d,) = check(ep(root))
+    assert d.location is not None and source_text(d.location) == 'Compute("Plus", half),'
+    assert d.help == "insert Cast(half, float32) on that input, or build with auto_cast=True"
+
+
+def test_two_step_help() -> None:
+    (d,) = check(ep(store(AccLoad(int32))))
+    assert d.help is not None and d.help.startswith("insert Cast(float32, int32) and then Cast(half, float32)")
+
+
+def test_all_errors_at_once() -> None:
+    bad = ep(store(plus(AccLoad("half"), AuxLoad("register", float32)), "A"), arch="Atlas", buffers=9, name="std")
+    assert {d.code for d in check(bad)} == {"EVT020", "EVT021", "EVT038", "EVT047", "EVT049", "EVT055"}
+
+
+def test_suggestions() -> None:
+    def help_of(epilogue: Epilogue, code: str) -> str:
+        return found(epilogue, code)[0].help or ""
+
+    assert help_of(ep(store(ACC), arch="atlasa2"), "EVT038") == "did you mean AtlasA2?"
+    assert "Maximum" in help_of(ep(store(plus(ACC, X, op="maximum"))), "EVT037")
+    assert "Plus" in help_of(ep(store(plus(ACC, X, op="add"))), "EVT037")
+    assert help_of(ep(store(AccLoad("half"))), "EVT020") == "write half without quotes"
+    assert help_of(ep(store(AccLoad("hlf"))), "EVT020") == "did you mean half?"
+
+
+def test_budget_names_every_node() -> None:
+    (d,) = check(wide(1, compute_length=32000))
+    assert d.help is not None
+    for part in ("compute_length=15680 fits", "128000 bytes  AccLoad(half)", '128000 bytes  AuxLoad("X0", half)'):
+        assert part in d.help
+
+
+def test_inserted_casts_count_in_the_budget() -> None:
+    mixed = store(plus(AccLoad(half), AuxLoad("X", half), T=float32), T=float32)
+    assert found(ep(mixed, auto_cast=True, compute_length=7840), "EVT054")
+    assert not check(ep(mixed, auto_cast=True, compute_length=5856))
+
+
+def test_inserted_casts_count_in_depth() -> None:
+    visitor: Any = AccLoad(half)
+    for level in range(150):
+        visitor = TreeVisitor(Compute("Absolute", (float32, half)[level % 2]), visitor)
+    assert [d.code for d in check(ep(store(visitor), auto_cast=True))] == ["EVT030"]
+
+
+def test_arguments_help_shows_both_nests() -> None:
+    (d,) = found(ep(store(plus(ACC, X)), arguments=("D", ((), "X", ()))), "EVT057")
+    assert d.help == "required: (((), X, ()), D)\nwritten:  (D, ((), X, ()))"
+
+
+def test_cycle_is_printed() -> None:
+    cyclic = topo([(), (0, 2), (1,), (2,)], ACC, PLUS, Compute("Absolute", half), D)
+    (d,) = found(cyclic, "EVT022")
+    assert d.message.count("→") == 2 and "2: Compute" in d.message
