@@ -24,7 +24,8 @@ def dtype(element: ElementType) -> np.dtype[Any]:
     if element.numpy == "bfloat16":
         import ml_dtypes
 
-        return np.dtype(ml_dtypes.bfloat16)
+        brain: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+        return brain
     return np.dtype(element.numpy)
 
 
@@ -60,7 +61,7 @@ def ulp_distance(a: Array, b: Array) -> NDArray[np.int64]:
         raise TypeError(f"ulp distance between {a.dtype} and {b.dtype}")
     if a.dtype.kind in "iu":
         return np.abs(a.astype(np.int64) - b.astype(np.int64))
-    distance = np.abs(_ordered(a) - _ordered(b))
+    distance: NDArray[np.int64] = np.abs(_ordered(a) - _ordered(b))
     nan_a, nan_b = np.isnan(a), np.isnan(b)
     distance[nan_a | nan_b] = np.iinfo(np.int64).max
     distance[nan_a & nan_b] = 0
@@ -82,11 +83,16 @@ def unit_roundoff(element: ElementType) -> float:
 
 def largest(element: ElementType) -> float:
     """The largest finite value of ``element``."""
-    import ml_dtypes
-
     if element.kind == "int":
         return float(np.iinfo(dtype(element)).max)
-    return float(ml_dtypes.finfo(dtype(element)).max)
+    return float(_finfo(element).max)
+
+
+def _finfo(element: ElementType) -> Any:
+    import ml_dtypes
+
+    # ml_dtypes has numpy's own limits, too.
+    return ml_dtypes.finfo(dtype(element))  # type: ignore[no-untyped-call]
 
 
 def _ordered(array: Array) -> NDArray[np.int64]:
@@ -128,15 +134,14 @@ def _fits(source: ElementType, to: ElementType) -> bool:
 
 def _saturate(whole: Array, to: ElementType) -> Array:
     limits = np.iinfo(dtype(to))
-    wide = np.nan_to_num(whole, nan=0.0) if whole.dtype.kind == "f" else whole.astype(np.int64)
-    return np.clip(wide, limits.min, limits.max).astype(dtype(to))
+    wide: Array = np.nan_to_num(whole, nan=0.0) if whole.dtype.kind == "f" else whole.astype(np.int64)
+    clipped: Array = np.clip(wide, limits.min, limits.max)
+    return clipped.astype(dtype(to))
 
 
 def _round_significand(x: Array, to: ElementType, rounder: Callable[[Array], Array]) -> Array:
     """Round float64 values to the precision and range of a narrower float type."""
-    import ml_dtypes
-
-    info = ml_dtypes.finfo(dtype(to))
+    info = _finfo(to)
     exponent = np.frexp(x)[1]
     # The weight of the last bit, never below that of the subnormals: scaling by it is exact in float64.
     last = np.maximum(exponent, info.minexp + 1) - to.precision
@@ -145,7 +150,9 @@ def _round_significand(x: Array, to: ElementType, rounder: Callable[[Array], Arr
     top = float(info.max)
     over = finite & (np.abs(rounded) > top)
     if over.any():
-        inward = {np.trunc: True, _round_odd: True, np.floor: x > 0, np.ceil: x < 0}.get(rounder, False)
+        nowhere = np.zeros_like(over)
+        towards_zero = {np.trunc: ~nowhere, _round_odd: ~nowhere, np.floor: x > 0, np.ceil: x < 0}
+        inward = towards_zero.get(rounder, nowhere)
         rounded = np.where(over, np.copysign(np.where(inward, top, np.inf), x), rounded)
     # Zero keeps the sign of what it came from.
     return np.copysign(rounded, x).astype(dtype(to))

@@ -20,14 +20,19 @@ def normal(*shape: int, to=half) -> np.ndarray:
 
 
 def test_matmul_add() -> None:
-    epilogue = Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))))
+    epilogue = Epilogue(
+        "e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half)))
+    )
     acc, x = normal(5, 7), normal(5, 7)
     assert np.array_equal(evaluate(epilogue, acc, {"X": x})["D"], acc + x)
     assert enclose(epilogue, acc, {"X": x})["D"].exact
 
 
 def test_shared_node_and_row_broadcast() -> None:
-    ops = [AccLoad(half), RowBroadcast("row", half), Compute("Plus", half), Cast(float32, half), RowReduce("sum", "Plus", float32), Cast(half, float32), AuxStore("D", half)]  # fmt: skip
+    ops = [
+        AccLoad(half), RowBroadcast("row", half), Compute("Plus", half), Cast(float32, half),
+        RowReduce("sum", "Plus", float32), Cast(half, float32), AuxStore("D", half),
+    ]  # fmt: skip
     epilogue = Epilogue("e", TopologicalVisitor([(), (), (0, 1), (2,), (3,), (4,), (5,)], ops))
     acc, row = normal(9, 4), normal(1, 4)
     outputs = evaluate(epilogue, acc, {"row": row})
@@ -36,7 +41,11 @@ def test_shared_node_and_row_broadcast() -> None:
 
 
 def test_half_rounds_after_every_operator() -> None:
-    tree = TreeVisitor(Compute("Minus", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half)), AuxLoad("X", half))
+    tree = TreeVisitor(
+        Compute("Minus", half),
+        TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half)),
+        AuxLoad("X", half),
+    )
     epilogue = Epilogue("e", TreeVisitor(AuxStore("D", half), tree))
     acc, x = np.array([[1.0]], np.float16), np.array([[4096.0]], np.float16)
     assert evaluate(epilogue, acc, {"X": x})["D"].item() == 0.0
@@ -49,7 +58,9 @@ def test_null_default_and_many_inputs() -> None:
     assert evaluate(epilogue, acc, {"Y": acc})["D"].tolist() == [[5, 7]]
 
 
-def sloppy(epilogue: Epilogue, acc: np.ndarray, inputs: dict[str, np.ndarray], rng: np.random.Generator) -> dict[str, np.ndarray]:
+def sloppy(
+    epilogue: Epilogue, acc: np.ndarray, inputs: dict[str, np.ndarray], rng: np.random.Generator
+) -> dict[str, np.ndarray]:
     """A device that is as far off as each operator allows, and adds rows in an order of its own."""
     steps = flatten(epilogue.root)
     tensors = Tensors(acc, inputs)
@@ -79,7 +90,9 @@ def test_enclosures_hold_and_are_tight(name: str, element) -> None:
     inexact = TreeVisitor(Compute("Exp", element), AuxLoad("X", element))
     signed = TreeVisitor(Compute("Adds", element, -1.25), inexact)
     inputs = [signed if i == 0 else AuxLoad(f"Y{i}", element) for i in range(operator.inputs)]
-    root = TreeVisitor(AuxStore("D", element), TreeVisitor(Compute("Plus", element), TreeVisitor(Compute(name, element, scalar), *inputs), AuxLoad("X", element)))  # fmt: skip
+    tested = TreeVisitor(Compute(name, element, scalar), *inputs)
+    total = TreeVisitor(Compute("Plus", element), tested, AuxLoad("X", element))
+    root = TreeVisitor(AuxStore("D", element), total)
     both = TreeVisitor(RowReduce("sum", "Plus", element), root)
     epilogue = Epilogue("e", both)
     rng = np.random.default_rng(5)
@@ -99,7 +112,9 @@ def test_enclosures_hold_and_are_tight(name: str, element) -> None:
 
 
 def test_division_by_an_enclosure_around_zero_says_nothing() -> None:
-    tree = TreeVisitor(Compute("Divides", half), AuxLoad("X", half), TreeVisitor(Compute("Log", half), AuxLoad("Y", half)))
+    tree = TreeVisitor(
+        Compute("Divides", half), AuxLoad("X", half), TreeVisitor(Compute("Log", half), AuxLoad("Y", half))
+    )
     epilogue = Epilogue("e", TreeVisitor(AuxStore("D", half), tree))
     one = np.ones((1, 1), np.float16)
     enclosure = enclose(epilogue, one, {"X": one, "Y": one})["D"]
@@ -123,7 +138,9 @@ def test_whole_sums_are_exact_and_others_are_bounded() -> None:
 def test_integer_wrap_widens() -> None:
     """An integer that may wrap because its inexact input may be larger is not bounded by its corners."""
     to_int = TreeVisitor(Cast(int16, float32, "CAST_RINT"), TreeVisitor(Compute("Exp", float32), AccLoad(float32)))
-    epilogue = Epilogue("e", TreeVisitor(AuxStore("D", int16), TreeVisitor(Compute("Plus", int16), to_int, AuxLoad("X", int16))))
+    epilogue = Epilogue(
+        "e", TreeVisitor(AuxStore("D", int16), TreeVisitor(Compute("Plus", int16), to_int, AuxLoad("X", int16)))
+    )
     acc = np.full((1, 1), np.log(np.float32(1000.5)), np.float32)
     x = np.full((1, 1), 32767 - 1000, np.int16)
     enclosure = enclose(epilogue, acc, {"X": x})["D"]
@@ -135,7 +152,9 @@ def test_accumulator(element) -> None:
     a, b = RNG.integers(-5, 6, (40, 30)).astype(np.float16), RNG.integers(-5, 6, (30, 20)).astype(np.float16)
     for block, enclosure in accumulator(a, b, element, rows=16):
         assert enclosure.exact
-        assert np.array_equal(enclosure.value, (a[block].astype(np.float32) @ b.astype(np.float32)).astype(dtype(element)))
+        assert np.array_equal(
+            enclosure.value, (a[block].astype(np.float32) @ b.astype(np.float32)).astype(dtype(element))
+        )
     a, b = normal(40, 300), normal(300, 20)
     for block, enclosure in accumulator(a, b, element):
         for order in (slice(None), slice(None, None, -1)):

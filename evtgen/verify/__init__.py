@@ -1,7 +1,7 @@
 """Proof: compile what was emitted, run it on the CPU model, compare with the reference.
 
-The public face is :func:`verify` (specs) and :func:`verify_plans` with their :class:`Options`, the :class:`Result` they return, and :func:`table` and
-:func:`failures` to show results to people.
+The public face is :func:`verify` (specs) and :func:`verify_plans` with their :class:`Options`, the :class:`Result` that
+they return, and :func:`table` and :func:`failures` to show results to people.
 """
 
 from .report import Comparison, Result, Shape, failures, table

@@ -37,7 +37,9 @@ def compare_blocks(
             continue
         a, b = got[different], expected.value[different]
         with np.errstate(invalid="ignore"):
-            error = max(error, float(np.nan_to_num(np.abs(a.astype(np.float64) - b.astype(np.float64)), nan=np.inf).max()))
+            error = max(
+                error, float(np.nan_to_num(np.abs(a.astype(np.float64) - b.astype(np.float64)), nan=np.inf).max())
+            )
         ulp = max(ulp, int(ulp_distance(a, b).max()))
         outside = ~expected.contains(got)
         if outside.any():

@@ -66,8 +66,8 @@ def operands(plan: Plan, shape: Shape, seed: int, data: str) -> Operands:
 
     def draw(size: tuple[int, int], element: ElementType) -> Array:
         if data == "int":
-            values = rng.integers(0 if element.name.startswith("u") else -5, 6, size, dtype=np.int8)
-            return values.astype(dtype(element))
+            whole = rng.integers(0 if element.name.startswith("u") else -5, 6, size, dtype=np.int8)
+            return whole.astype(dtype(element))
         values = rng.standard_normal(size, dtype=np.float32)
         if element.kind == "int":
             values = np.abs(np.rint(3 * values)) if element.name.startswith("u") else np.rint(3 * values)
@@ -95,7 +95,7 @@ def write_operands(plan: Plan, shape: Shape, given: Operands, directory: Path, n
 
 
 def run(
-    program: Program, plan: Plan, shape: Shape, inputs: Path, outputs: Path, environment: Mapping[str, str]
+    program: Program, plan: Plan, shape: Shape, *, inputs: Path, outputs: Path, environment: Mapping[str, str]
 ) -> Run:
     """Run ``program`` on the files in ``inputs``, once, leaving what it writes in ``outputs``."""
     outputs.mkdir(parents=True, exist_ok=True)
@@ -103,12 +103,18 @@ def run(
     command = [str(program.path), plan.name, *map(str, shape), str(inputs), str(outputs)]
     settings = {**os.environ, **environment, "EVTGEN_MODEL_REPORT": str(report_path)}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=settings, timeout=TIMEOUT, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", env=settings, timeout=TIMEOUT, check=False
+        )
         status, words = done.returncode, done.stderr
     except subprocess.TimeoutExpired:
         status, words = -1, f"not done after {TIMEOUT} seconds"
     report = _read_report(report_path)
-    tensors = {t.name: _read(outputs / f"{t.name}.out.bin", t.element, _size(t, shape), _order(t)) for t in plan.tensors if t.output}
+    tensors = {
+        t.name: _read(outputs / f"{t.name}.out.bin", t.element, _size(t, shape), _order(t))
+        for t in plan.tensors
+        if t.output
+    }
     found = {name: array for name, array in tensors.items() if array is not None}
     accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, shape[:2], "C")
     error = None

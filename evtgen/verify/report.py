@@ -51,7 +51,12 @@ class Comparison:
         }
         if self.first is not None:
             row, column, device, reference = self.first
-            data["first_mismatch"] = {"row": row, "column": column, "device": _finite(device), "reference": _finite(reference)}
+            data["first_mismatch"] = {
+                "row": row,
+                "column": column,
+                "device": _finite(device),
+                "reference": _finite(reference),
+            }
         if self.null:
             data["null"] = list(self.null)
         return data
@@ -167,7 +172,9 @@ def failures(result: Result) -> list[str]:
         lines.append(f"{where}: {result.error}")
     for comparison in [*([result.accumulator] if result.accumulator else []), *result.outputs]:
         if comparison.mismatches:
-            text = f"{where}: {comparison.name} is wrong in {comparison.mismatches:,} of {comparison.elements:,} elements"
+            text = (
+                f"{where}: {comparison.name} is wrong in {comparison.mismatches:,} of {comparison.elements:,} elements"
+            )
             if comparison.first is not None:
                 row, column, device, reference = comparison.first
                 text += f", first at ({row}, {column}): {device:g}, where numpy has {reference:g}"
@@ -177,7 +184,8 @@ def failures(result: Result) -> list[str]:
     for hazard in result.hazards:
         place = "".join(f"\n  --> {_site(site)}" for site in hazard.get("sites", ()))
         local = f"\n  in {hazard['where']}" if "where" in hazard else ""
-        lines.append(f"{hazard['severity']}[{hazard['code']}]: {where}: {hazard['message']} ({hazard['count']} times){place}{local}")
+        head = f"{hazard['severity']}[{hazard['code']}]: {where}"
+        lines.append(f"{head}: {hazard['message']} ({hazard['count']} times){place}{local}")
     lines += [f"{where}: {warning}" for warning in result.warnings]
     return lines
 

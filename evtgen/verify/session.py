@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,7 @@ class Options:
     strict: bool = False
     catlass: Path | None = None
     schedules: int = 0
-    framework: Framework = Framework()
+    framework: Framework = field(default_factory=Framework)
     batch: int = 1
     checks: bool = True
 
@@ -145,7 +145,7 @@ def include_roots(catlass_dir: Path | None) -> list[Path]:
     include = root / "include" if (root / "include" / "catlass").is_dir() else root
     if not (include / "catlass" / "catlass.hpp").is_file():
         raise EvtgenError(
-            Diagnostic("EVT093", "error", f"{catlass_dir} is no Catlass checkout: there is no catlass/catlass.hpp in it",
+            Diagnostic("EVT093", "error", f"{catlass_dir} is no Catlass checkout: it has no catlass/catlass.hpp",
                        help="give the checkout, or the include directory in it")
         )  # fmt: skip
     # The cube side and the launch cannot be compiled for a host; the overlay replaces them by the model's.
@@ -184,7 +184,7 @@ def _verify_one(
     for null in variants:
         directory = Path(tempfile.mkdtemp(prefix="evtgen-"))
         try:
-            _run_variant(result, plan, program, given, directory, null, options)
+            _run_variant(result, plan, program, given, directory=directory, null=null, options=options)
         finally:
             shutil.rmtree(directory, ignore_errors=True)
         if result.error is not None:
@@ -198,6 +198,7 @@ def _run_variant(
     plan: Plan,
     program: toolchain.Program,
     given: harness.Operands,
+    *,
     directory: Path,
     null: tuple[str, ...],
     options: Options,
@@ -212,7 +213,8 @@ def _run_variant(
     baseline: harness.Run | None = None
     for index, schedule in enumerate(_schedules(options)):
         outputs = directory / f"schedule{index}"
-        run = harness.run(program, plan, shape, directory, outputs, {**settings, "EVTGEN_MODEL_SCHEDULE": schedule})
+        environment = {**settings, "EVTGEN_MODEL_SCHEDULE": schedule}
+        run = harness.run(program, plan, shape, inputs=directory, outputs=outputs, environment=environment)
         shutil.rmtree(outputs, ignore_errors=True)
         _add_hazards(result, plan, run.report)
         if run.error is not None:
@@ -232,9 +234,7 @@ def _schedules(options: Options) -> list[str]:
     return ["recorded", "late", *(f"random:{options.seed + i}" for i in range(options.schedules))]
 
 
-def _compare(
-    result: Result, plan: Plan, run: harness.Run, given: harness.Operands, null: tuple[str, ...]
-) -> None:
+def _compare(result: Result, plan: Plan, run: harness.Run, given: harness.Operands, null: tuple[str, ...]) -> None:
     assert run.accumulator is not None
     if not null:
         result.accumulator = compare_accumulator(run.accumulator, given.a, given.b, plan.element_c)

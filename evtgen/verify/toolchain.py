@@ -137,7 +137,14 @@ def compile_program(
     library = machine_library(compiler)
     flags = [*PROGRAM_FLAGS, *extra_flags]
     roots = [*include, *system]
-    texts = [compiler.version, *flags, str(library), main, *map(str, roots), *(t for item in sorted(headers.items()) for t in item)]
+    texts = [
+        compiler.version,
+        *flags,
+        str(library),
+        main,
+        *map(str, roots),
+        *(t for item in sorted(headers.items()) for t in item),
+    ]
     key = _hash(texts, [header for root in roots for header in _headers(root)])
 
     def build(at: Path) -> None:

@@ -42,7 +42,9 @@ def test_cache_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     assert toolchain.cache_directory() == tmp_path / "own"
 
 
-def test_unwritable_cache_is_status_3(monkeypatch: pytest.MonkeyPatch, compiler: toolchain.Compiler, tmp_path: Path) -> None:
+def test_unwritable_cache_is_status_3(
+    monkeypatch: pytest.MonkeyPatch, compiler: toolchain.Compiler, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "file"))
     with pytest.raises(EvtgenError) as caught:

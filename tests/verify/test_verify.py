@@ -70,7 +70,9 @@ def test_schedules_agree() -> None:
 
 def test_null_pointers_are_run_too() -> None:
     load = AuxLoad("X", half, null_default=2)
-    epilogue = Epilogue("nullable", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), load)))
+    epilogue = Epilogue(
+        "nullable", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), load))
+    )
     (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),)))
     assert result.ok, shown([result])
     assert [comparison.null for comparison in result.outputs] == [(), ("X",)]
@@ -78,7 +80,9 @@ def test_null_pointers_are_run_too() -> None:
 
 def test_a_tensor_may_be_called_like_a_file_of_the_harness() -> None:
     tree = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("report", half))
-    epilogue = Epilogue("names", TreeVisitor(RowReduce("m", "Maximum", half, -500), TreeVisitor(AuxStore("tensors", half), tree)))
+    epilogue = Epilogue(
+        "names", TreeVisitor(RowReduce("m", "Maximum", half, -500), TreeVisitor(AuxStore("tensors", half), tree))
+    )
     (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),)))
     assert result.ok, shown([result])
 
@@ -117,7 +121,7 @@ def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
     assert {"code", "severity", "message", "pipe", "count"} <= race.keys()
     assert race["where"] in ("AccLoad, buffer 0", "AuxLoadX, buffer 0", "AccLoad, buffer 1", "AuxLoadX, buffer 1")
     assert any(site["file"].endswith("operations.hpp") for site in race["sites"])
-    assert "--> " in shown([result]) and "AuxLoadX, buffer" in shown([result]) or "AccLoad, buffer" in shown([result])
+    assert "--> " in shown([result]) and race["where"] in shown([result])
 
 
 def test_a_header_that_does_not_compile_is_a_failure_with_the_compilers_words(tmp_path: Path) -> None:

@@ -1,0 +1,320 @@
+"""Ways to spoil a valid epilogue, each with the code of the rule that must refuse it.
+
+A corruption takes the flat graph (nodes in topological order, the root last) and gives an epilogue, or None where
+there is nothing for it to spoil.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+from evtgen.arch import AtlasA2
+from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce, VisitorNode
+from evtgen.types import ColumnMajor, Layout, bfloat16, float32, half, int32, uint8
+
+from .graphs import Graph
+
+Corruption = Callable[[Graph, Gemm, random.Random], "Epilogue | None"]
+
+CORRUPTIONS: list[tuple[str, Corruption]] = []
+
+
+def corruption(code: str) -> Callable[[Corruption], Corruption]:
+    def register(function: Corruption) -> Corruption:
+        CORRUPTIONS.append((code, function))
+        return function
+
+    return register
+
+
+def build(graph: Graph, gemm: Gemm, **options: object) -> Epilogue:
+    return Epilogue("spoiled", TopologicalVisitor(graph.inputs, graph.nodes), gemm=gemm, **options)  # type: ignore[arg-type]
+
+
+def pick(graph: Graph, rng: random.Random, *kinds: type[VisitorNode]) -> int | None:
+    found = [i for i, node in enumerate(graph.nodes) if isinstance(node, kinds)]
+    return rng.choice(found) if found else None
+
+
+def changed(graph: Graph, index: int, **fields: object) -> Graph:
+    nodes = list(graph.nodes)
+    nodes[index] = replace(nodes[index], **fields)  # type: ignore[arg-type]
+    return Graph(nodes, list(graph.inputs))
+
+
+def rewired(graph: Graph, index: int, inputs: tuple[int, ...]) -> Graph:
+    wires = list(graph.inputs)
+    wires[index] = inputs
+    return Graph(list(graph.nodes), wires)
+
+
+def with_root(graph: Graph, *nodes: tuple[VisitorNode, tuple[int, ...]]) -> Graph:
+    """The graph with more nodes, joined to its root by Outputs; inputs count from the new nodes' first index."""
+    inner = Graph(list(graph.nodes), list(graph.inputs))
+    ends = list(inner.inputs.pop()) if isinstance(inner.nodes[-1], Outputs) else [len(inner.nodes) - 1]
+    if isinstance(inner.nodes[-1], Outputs):
+        inner.nodes.pop()
+    first = len(inner.nodes)
+    for node, inputs in nodes:
+        inner.add(node, *(first + i for i in inputs))
+    inner.add(Outputs(), *ends, len(inner.nodes) - 1)
+    return inner
+
+
+@corruption("EVT020")
+def element_as_text(graph, gemm, rng):
+    index = pick(graph, rng, AuxStore)
+    return None if index is None else build(changed(graph, index, T="half"), gemm)
+
+
+@corruption("EVT021")
+def other_element(graph, gemm, rng):
+    index = pick(graph, rng, AuxStore, RowReduce)
+    if index is None:
+        return None
+    other = half if graph.nodes[index].element == float32 else float32
+    return build(changed(graph, index, T=other), gemm)
+
+
+@corruption("EVT022")
+def cycle(graph, gemm, rng):
+    users = graph.users()
+    inner = [i for i, u in enumerate(users) if u and graph.inputs[i]]
+    if not inner:
+        return None
+    index = rng.choice(inner)
+    later = [i for i in range(len(graph.nodes)) if index in graph.cone(i) and i != len(graph.nodes) - 1]
+    wires = list(graph.inputs[index])
+    wires[rng.randrange(len(wires))] = rng.choice(later)
+    return build(rewired(graph, index, tuple(wires)), gemm)
+
+
+@corruption("EVT023")
+def edge_outside(graph, gemm, rng):
+    index = rng.choice([i for i, inputs in enumerate(graph.inputs) if inputs])
+    wires = list(graph.inputs[index])
+    wires[rng.randrange(len(wires))] = rng.choice((-1, len(graph.nodes), 99))
+    return build(rewired(graph, index, tuple(wires)), gemm)
+
+
+@corruption("EVT024")
+def edges_missing(graph, gemm, rng):
+    return Epilogue("spoiled", TopologicalVisitor(graph.inputs[:-1], graph.nodes), gemm=gemm)
+
+
+@corruption("EVT025")
+def root_first(graph, gemm, rng):
+    count = len(graph.nodes)
+    order = [count - 1, *range(count - 1)]
+    position = {old: new for new, old in enumerate(order)}
+    wires = [tuple(position[i] for i in graph.inputs[old]) for old in order]
+    return build(Graph([graph.nodes[i] for i in order], wires), gemm)
+
+
+@corruption("EVT026")
+def dead_node(graph, gemm, rng):
+    nodes, wires = list(graph.nodes), list(graph.inputs)
+    shifted = [tuple(i + 1 for i in inputs) for inputs in wires]
+    return build(Graph([AuxLoad("unused", half), *nodes], [(), *shifted]), gemm)
+
+
+@corruption("EVT027")
+def one_input_too_many(graph, gemm, rng):
+    index = pick(graph, rng, Cast, AuxStore, RowReduce)
+    if index is None:
+        return None
+    return build(rewired(graph, index, graph.inputs[index] * 2), gemm)
+
+
+@corruption("EVT027")
+def one_input_too_few(graph, gemm, rng):
+    found = [i for i, n in enumerate(graph.nodes) if isinstance(n, Compute) and n.operator.inputs == 2]
+    if not found:
+        return None
+    index = rng.choice(found)
+    return build(rewired(graph, index, graph.inputs[index][:1]), gemm)
+
+
+@corruption("EVT028")
+def store_of_nothing(graph, gemm, rng):
+    index = pick(graph, rng, AuxStore, RowReduce)
+    return None if index is None else build(rewired(graph, index, ()), gemm)
+
+
+@corruption("EVT029")
+def nothing_stored(graph, gemm, rng):
+    tree = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
+    return Epilogue("spoiled", tree, gemm=Gemm())
+
+
+@corruption("EVT030")
+def nested_too_deep(graph, gemm, rng):
+    tower = AccLoad(half)
+    for _ in range(rng.randint(300, 400)):
+        tower = TreeVisitor(Compute("Relu", half), tower)  # type: ignore[assignment]
+    return Epilogue("spoiled", TreeVisitor(AuxStore("D", half), tower))
+
+
+@corruption("EVT031")
+def nested_with_inputs(graph, gemm, rng):
+    inner = TreeVisitor(Compute("Relu", half), AuxLoad("inner", half))
+    return Epilogue(
+        "spoiled",
+        TopologicalVisitor([(), (0,), (1,)], [AuxLoad("outer", half), inner, AuxStore("D", half)]),
+        gemm=Gemm(),
+    )
+
+
+@corruption("EVT032")
+def tree_of_one(graph, gemm, rng):
+    nodes = list(graph.nodes)
+    index = rng.choice([i for i, inputs in enumerate(graph.inputs) if not inputs])
+    nodes[index] = TreeVisitor(nodes[index])  # type: ignore[call-overload]
+    return Epilogue("spoiled", TopologicalVisitor(graph.inputs, nodes), gemm=gemm)
+
+
+@corruption("EVT033")
+def outputs_in_the_middle(graph, gemm, rng):
+    return build(with_root(graph, (AccLoad(gemm.c), ()), (AuxStore("E1", gemm.c), (0,)), (Outputs(), (1,))), gemm)
+
+
+@corruption("EVT034")
+def no_such_cast(graph, gemm, rng):
+    extra = ((AuxLoad("E1", uint8), ()), (Cast(int32, uint8), (0,)), (AuxStore("E2", int32), (1,)))
+    return build(with_root(graph, *extra), gemm)
+
+
+@corruption("EVT035")
+def no_such_mode(graph, gemm, rng):
+    index = pick(graph, rng, Cast)
+    if index is None:
+        return None
+    node = graph.nodes[index]
+    have = AtlasA2.casts[(node.from_, node.to)]
+    return build(changed(graph, index, round="CAST_ODD" if "CAST_ODD" not in have else "CAST_UP"), gemm)
+
+
+@corruption("EVT036")
+def bfloat16_arithmetic(graph, gemm, rng):
+    extra = ((AuxLoad("E1", bfloat16), ()), (Compute("Relu", bfloat16), (0,)), (AuxStore("E2", bfloat16), (1,)))
+    return build(with_root(graph, *extra), gemm)
+
+
+@corruption("EVT037")
+def unknown_operator(graph, gemm, rng):
+    index = pick(graph, rng, Compute)
+    return None if index is None else build(changed(graph, index, op="Plu"), gemm)
+
+
+@corruption("EVT038")
+def unknown_architecture(graph, gemm, rng):
+    return build(graph, gemm, arch="AtlasA9")
+
+
+@corruption("EVT039")
+def scalar_where_none_belongs(graph, gemm, rng):
+    index = pick(graph, rng, Compute)
+    if index is None:
+        return None
+    scalar = None if graph.nodes[index].operator.scalar else 2
+    return build(changed(graph, index, scalar=scalar), gemm)
+
+
+@corruption("EVT040")
+def no_atomic(graph, gemm, rng):
+    index = pick(graph, rng, RowReduce)
+    return None if index is None else build(changed(graph, index, op="Minus"), gemm)
+
+
+@corruption("EVT041")
+def identity_too_large(graph, gemm, rng):
+    index = pick(graph, rng, RowReduce)
+    return None if index is None else build(changed(graph, index, identity=float("nan")), gemm)
+
+
+@corruption("EVT042")
+def default_too_large(graph, gemm, rng):
+    index = pick(graph, rng, AuxLoad)
+    return None if index is None else build(changed(graph, index, null_default=1e300), gemm)
+
+
+@corruption("EVT043")
+def other_accumulator(graph, gemm, rng):
+    index = pick(graph, rng, AccLoad)
+    return None if index is None else build(graph, replace(gemm, c=int32 if gemm.c != int32 else float32))
+
+
+@corruption("EVT044")
+def two_accumulators(graph, gemm, rng):
+    if pick(graph, rng, AccLoad) is None:
+        return None
+    other = int32 if gemm.c != int32 else float32
+    return build(with_root(graph, (AccLoad(other), ()), (AuxStore("E1", other), (0,))), gemm)
+
+
+@corruption("EVT045")
+def one_name_twice(graph, gemm, rng):
+    named = [i for i, node in enumerate(graph.nodes) if node.tensor is not None]
+    if len(named) < 2:
+        return None
+    first, second = rng.sample(named, 2)
+    return build(changed(graph, first, name=graph.nodes[second].name), gemm)
+
+
+def _named(name: str) -> Corruption:
+    def rename(graph, gemm, rng):
+        index = pick(graph, rng, AuxLoad, AuxStore, RowBroadcast, RowReduce)
+        return None if index is None else build(changed(graph, index, name=name), gemm)
+
+    return rename
+
+
+for _code, _name in (("EVT046", "2nd"), ("EVT046", "a b"), ("EVT047", "class"), ("EVT048", "_Big"), ("EVT049", "A")):
+    CORRUPTIONS.append((_code, _named(_name)))
+
+
+@corruption("EVT050")
+def unknown_layout(graph, gemm, rng):
+    index = pick(graph, rng, AuxLoad, AuxStore)
+    return None if index is None else build(changed(graph, index, layout=Layout("Diagonal")), gemm)
+
+
+@corruption("EVT051")
+def column_vector(graph, gemm, rng):
+    index = pick(graph, rng, RowBroadcast, RowReduce)
+    return None if index is None else build(changed(graph, index, layout=ColumnMajor), gemm)
+
+
+@corruption("EVT052")
+def column_major(graph, gemm, rng):
+    index = pick(graph, rng, AuxLoad, AuxStore)
+    return None if index is None else build(changed(graph, index, layout=ColumnMajor), gemm)
+
+
+@corruption("EVT053")
+def odd_length(graph, gemm, rng):
+    return build(graph, gemm, compute_length=rng.choice((0, -32, 33, 100)))
+
+
+@corruption("EVT054")
+def too_long(graph, gemm, rng):
+    return build(graph, gemm, compute_length=1 << 20)
+
+
+@corruption("EVT055")
+def too_many_buffers(graph, gemm, rng):
+    return build(graph, gemm, buffers=rng.choice((0, 7, -1)))
+
+
+@corruption("EVT056")
+def odd_tiles(graph, gemm, rng):
+    return build(graph, replace(gemm, l1=(128, 250, 256)))
+
+
+@corruption("EVT057")
+def arguments_backwards(graph, gemm, rng):
+    nest = tuple(node.tensor.name if node.tensor is not None else () for node in graph.nodes)
+    return None if nest == nest[::-1] else build(graph, gemm, arguments=nest[::-1])

@@ -1,0 +1,46 @@
+"""Random valid epilogues, spoiled: each corruption is refused by the rule that should refuse it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from evtgen.check import RULES, check
+from evtgen.ir import Epilogue, Gemm
+
+from .corruptions import CORRUPTIONS, Corruption, build
+from .graphs import ACCUMULATORS, Graph, random_graph
+
+SEEDS = range(200, 230)
+
+
+def graph_of(seed: int) -> tuple[Graph, Gemm, random.Random]:
+    rng = random.Random(seed)
+    operand, acc = rng.choice(ACCUMULATORS)
+    return random_graph(rng, acc), Gemm(a=operand, b=operand, c=acc), rng
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_unspoiled_graphs_pass(seed: int) -> None:
+    graph, gemm, _ = graph_of(seed)
+    assert check(build(graph, gemm)) == []
+
+
+@pytest.mark.parametrize(("code", "corruption"), CORRUPTIONS, ids=lambda part: getattr(part, "__name__", part))
+def test_each_corruption_is_refused_by_its_rule(code: str, corruption: Corruption) -> None:
+    spoiled: list[Epilogue] = []
+    for seed in SEEDS:
+        epilogue = corruption(*graph_of(seed))
+        if epilogue is None:
+            continue
+        spoiled.append(epilogue)
+        found = check(epilogue)
+        assert code in {d.code for d in found}, (seed, [f"{d.code}: {d.message}" for d in found])
+        assert all(d.severity == "error" for d in found if d.code == code)
+    assert len(spoiled) >= 5
+
+
+def test_every_rule_of_the_graph_refuses_something() -> None:
+    graph_rules = {rule.code for rule in RULES if rule.function is not None}
+    assert graph_rules - {code for code, _ in CORRUPTIONS} == set()
