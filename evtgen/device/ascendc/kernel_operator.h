@@ -12,6 +12,9 @@
 #include "ascendc/mask.h"
 #include "ascendc/copy.h"
 #include "ascendc/arith.h"
+#include "ascendc/fused.h"
 #include "ascendc/cast.h"
+#include "ascendc/reduce.h"
+#include "ascendc/select.h"
 
 #endif  // EVTGEN_ASCENDC_KERNEL_OPERATOR_H

@@ -116,10 +116,10 @@ void RecordCopy(char const* name, Pipe pipe, CopySide const& dst, CopySide const
     Record(std::move(instruction));
 }
 
-void ReportRounded(char const* name, Pipe pipe, uint64_t bytes, Site site)
+void ReportRounded(char const* name, Pipe pipe, uint64_t bytes, uint64_t unit, Site site)
 {
     Report(CopyFinding(Fault::CountRounded, name, pipe, site, std::to_string(bytes) + " bytes, " +
-        std::to_string(bytes / 32 * 32) + " are copied"));
+        std::to_string(bytes / unit * unit) + " take part"));
 }
 
 }  // namespace machine

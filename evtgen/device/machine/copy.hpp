@@ -31,8 +31,8 @@ struct CopyShape {
 void RecordCopy(char const* name, Pipe pipe, CopySide const& dst, CopySide const& src, CopyShape const& shape,
     ElementType type, Site site);
 
-/// A byte count that the hardware rounds down to 32.
-void ReportRounded(char const* name, Pipe pipe, uint64_t bytes, Site site);
+/// A byte count that the hardware rounds down to a multiple of `unit`.
+void ReportRounded(char const* name, Pipe pipe, uint64_t bytes, uint64_t unit, Site site);
 
 }  // namespace machine
 

@@ -45,7 +45,7 @@ void CheckGlobal(Core& core, Instruction& instruction, Region const& region)
     }
 }
 
-void CheckLocal(Core& core, Instruction& instruction, Region const& region)
+void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint64_t alignment)
 {
     LocalMemory* const memory = core.LocalOf(region.base);
     if (memory == nullptr || memory->Offset(region.base) + region.Extent() > memory->bytes) {
@@ -67,7 +67,7 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region)
         ReportMemory(core, instruction, Fault::UbReserved, memory->space, first, end - 1,
             range + ", usable are " + std::to_string(Arch().ubUsable));
     }
-    if (first % kBlock != 0 && instruction.pipe != Pipe::S) {
+    if (first % alignment != 0 && instruction.pipe != Pipe::S) {
         ReportMemory(core, instruction, Fault::Misaligned, memory->space, first, end - 1, range);
     }
 }
@@ -160,19 +160,19 @@ void AllOrNothing(Core& core, Instruction const& instruction)
 
 void CheckOperands(Core& core, Instruction& instruction)
 {
-    auto const check = [&](Region const& region) {
+    auto const check = [&](Region const& region, uint64_t alignment) {
         if (region.space == Space::GM) {
             CheckGlobal(core, instruction, region);
         } else {
-            CheckLocal(core, instruction, region);
+            CheckLocal(core, instruction, region, alignment);
         }
     };
     for (size_t i = 0; i < instruction.readCount; ++i) {
-        check(instruction.reads[i]);
+        check(instruction.reads[i], kBlock);
     }
     for (size_t i = 0; i < instruction.writeCount; ++i) {
         Region const& region = instruction.writes[i];
-        check(region);
+        check(region, instruction.alignment);
         if (region.space != Space::GM && !instruction.faulty) {
             LocalMemory* const memory = core.LocalOf(region.base);
             memory->touched = std::max(memory->touched, memory->Offset(region.base) + region.Extent());

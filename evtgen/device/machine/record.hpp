@@ -120,6 +120,7 @@ public:
     uint8_t mode = 0;         // of a cross-core flag
     uint8_t readCount = 0;
     uint8_t writeCount = 0;
+    uint8_t alignment = 32;   // bytes that written local operands must start on
     bool faulty = false;      // a bounds check failed: the action must not run
     int32_t flag = 0;         // flag id
     char const* name = "";

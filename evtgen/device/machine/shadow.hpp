@@ -10,8 +10,9 @@
 
 namespace machine {
 
-/// State of a local byte. Undefined is padding or what was computed from it; NeverWritten is not even that.
-enum State : uint8_t { kDefined = 0, kUndefined = 1, kNeverWritten = 2 };
+/// State of a local byte: its undefined bits, so that comparison masks keep theirs apart. Undefined is padding or what was
+/// computed from it; NeverWritten, which only counts where a whole operand has it, is not even that.
+enum State : uint8_t { kDefined = 0, kUndefined = 0xff, kNeverWritten = 0xfe };
 
 /// True if every byte of [p, p+n) is zero; vectorises.
 bool AllZero(uint8_t const* p, size_t n);

@@ -42,7 +42,7 @@ void CopyContiguous(Dst const& dst, Src const& src, uint32_t count, Site site)
     machine::CopySide const from = Side(src, whole);
     machine::Pipe const pipe = CopyPipe(to, from);
     if (whole != bytes) {
-        machine::ReportRounded("DataCopy", pipe, bytes, site);
+        machine::ReportRounded("DataCopy", pipe, bytes, ONE_BLK_SIZE, site);
     }
     machine::CopyShape shape{};
     shape.blocks = 1;

@@ -31,6 +31,12 @@ namespace AscendC {
 using ::bfloat16_t;
 using ::half;
 using TEventID = int8_t;
+
+/// Two 4-bit integers in a byte. The model names the type and computes nothing in it.
+struct int4b_t {
+    uint8_t storage;
+};
+
 using machine::Here;
 using machine::Site;
 

@@ -1,0 +1,221 @@
+#include "reduce.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "lanes.hpp"
+#include "shadow.hpp"
+
+namespace machine {
+
+namespace {
+
+/// A lane that takes part.
+struct Lane {
+    float value;
+    uint32_t index;
+};
+
+float Load(ElementType type, uint8_t const* at)
+{
+    if (type == ElementType::F16) {
+        uint16_t bits;
+        std::memcpy(&bits, at, sizeof(bits));
+        return HalfBitsToFloat(bits);
+    }
+    float value;
+    std::memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+float Round(ElementType type, float value)
+{
+    return type == ElementType::F16 ? HalfBitsToFloat(FloatToHalfBits(value)) : value;
+}
+
+void Store(ElementType type, uint8_t* at, float value)
+{
+    if (type == ElementType::F16) {
+        uint16_t const bits = FloatToHalfBits(value);
+        std::memcpy(at, &bits, sizeof(bits));
+    } else {
+        std::memcpy(at, &value, sizeof(value));
+    }
+}
+
+/// The index as an integer of the element's width; readers reinterpret it.
+void StoreIndex(ElementType type, uint8_t* at, uint32_t index)
+{
+    std::memcpy(at, &index, type == ElementType::F16 ? 2 : 4);
+}
+
+/// A sum is a binary tree over the lanes, rounded at every node; a maximum is the first of the largest.
+Lane ReduceLanes(Reduction reduction, ElementType type, Lane* lanes, size_t count)
+{
+    if (reduction == Reduction::Sum) {
+        for (; count > 1; count = (count + 1) / 2) {
+            for (size_t i = 0; i < count / 2; ++i) {
+                lanes[i].value = Round(type, lanes[2 * i].value + lanes[2 * i + 1].value);
+            }
+            if (count % 2 != 0) {
+                lanes[count / 2] = lanes[count - 1];
+            }
+        }
+        return lanes[0];
+    }
+    Lane best = lanes[0];
+    for (size_t i = 1; i < count; ++i) {
+        bool const better = reduction == Reduction::Max ? lanes[i].value > best.value : lanes[i].value < best.value;
+        if (better || (lanes[i].value != lanes[i].value && best.value == best.value)) {
+            best = lanes[i];
+        }
+    }
+    return best;
+}
+
+/// Calls f(repeat, first lane, end lane) for each group of `width` lanes.
+template <class F>
+void ForEachGroup(Lanes const& lanes, uint32_t perRepeat, uint32_t width, F&& f)
+{
+    uint32_t const repeats = lanes.repeat != 0 ? lanes.repeat : (lanes.count + perRepeat - 1) / perRepeat;
+    for (uint32_t r = 0; r < repeats; ++r) {
+        for (uint32_t e = 0; e < perRepeat; e += width) {
+            f(r, e, e + width);
+        }
+    }
+}
+
+/// The lanes of [first, end) of repeat `r` that take part. The count form counts through.
+size_t Gather(Lanes const& lanes, Operand const& src, ElementType type, uint32_t perRepeat, uint32_t r, uint32_t first,
+    uint32_t end, Lane* out, bool* defined)
+{
+    size_t n = 0;
+    for (uint32_t e = first; e < end; ++e) {
+        bool const on = lanes.repeat != 0 ? (lanes.mask[e / 64] >> (e % 64) & 1u) != 0 : r * perRepeat + e < lanes.count;
+        if (!on) {
+            continue;
+        }
+        uint64_t const offset = lanes.repeat != 0 ? LaneOffset(src, r, e) : uint64_t{r * perRepeat + e} * src.size;
+        uint8_t* const at = static_cast<uint8_t*>(src.data) + offset;
+        if (defined != nullptr) {
+            *defined = *defined && LocalDefined(at, src.size);
+        } else {
+            out[n] = {Load(type, at), r * perRepeat + e};
+        }
+        ++n;
+    }
+    return n;
+}
+
+uint32_t ResultBytes(ReduceResult result, uint32_t size)
+{
+    return result == ReduceResult::ValueIndex || result == ReduceResult::IndexValue ? 2 * size : size;
+}
+
+void StoreResult(ReduceResult result, ElementType type, uint8_t* at, uint32_t size, Lane const& lane)
+{
+    bool const indexFirst = result == ReduceResult::IndexValue || result == ReduceResult::Index;
+    uint8_t* const value = result == ReduceResult::IndexValue ? at + size : at;
+    uint8_t* const index = result == ReduceResult::ValueIndex ? at + size : at;
+    if (result != ReduceResult::Index) {
+        Store(type, value, lane.value);
+    }
+    if (indexFirst || result == ReduceResult::ValueIndex) {
+        StoreIndex(type, index, lane.index);
+    }
+}
+
+}  // namespace
+
+void RecordReduce(char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, ElementType type,
+    Operand const& dst, uint32_t dstStride, Operand const& src, Lanes const& lanes, Site site)
+{
+    if (lanes.Empty()) {
+        return;
+    }
+    uint32_t const perRepeat = kRepeatBytes / src.size;
+    uint32_t const width = group == ReduceGroup::Repeat ? perRepeat
+                           : group == ReduceGroup::Block ? kBlockBytes / src.size
+                                                         : 2;
+    uint32_t const each = ResultBytes(result, src.size);
+    uint32_t const repeats = lanes.repeat != 0 ? lanes.repeat : (lanes.count + perRepeat - 1) / perRepeat;
+    uint32_t const highest = lanes.repeat == 0      ? perRepeat
+                             : lanes.mask[1] != 0   ? 128 - static_cast<uint32_t>(__builtin_clzll(lanes.mask[1]))
+                                                    : 64 - static_cast<uint32_t>(__builtin_clzll(lanes.mask[0]));
+    uint32_t const groups = (highest + width - 1) / width;
+    Instruction instruction(Pipe::V, name, site);
+    instruction.alignment = static_cast<uint8_t>(group == ReduceGroup::Repeat ? src.size : kBlockBytes / 2);
+    instruction.Reads(RegionOf(src, lanes)).Writes(Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride));
+    instruction.Work(uint64_t{repeats} * 3);  // a reducing repeat costs 2 to 5 times an Add
+    auto* const to = static_cast<uint8_t*>(dst.data);
+    instruction.Act([=] {
+        ForEachGroup(lanes, perRepeat, width, [&](uint32_t r, uint32_t first, uint32_t end) {
+            Lane found[128];
+            size_t const n = Gather(lanes, src, type, perRepeat, r, first, end, found, nullptr);
+            if (n != 0) {
+                Lane best = ReduceLanes(reduction, type, found, n);
+                best.index = group == ReduceGroup::Repeat ? best.index % perRepeat : best.index;
+                StoreResult(result, type, to + uint64_t{r} * dstStride + uint64_t{first / width} * each, src.size, best);
+            }
+        });
+    });
+    instruction.Shadow([=] {
+        ForEachGroup(lanes, perRepeat, width, [&](uint32_t r, uint32_t first, uint32_t end) {
+            bool defined = true;
+            if (Gather(lanes, src, type, perRepeat, r, first, end, nullptr, &defined) != 0) {
+                ShadowFill(to + uint64_t{r} * dstStride + uint64_t{first / width} * each, each,
+                    defined ? kDefined : kUndefined);
+            }
+        });
+    });
+    Record(std::move(instruction));
+}
+
+void RecordReduceAll(char const* name, Reduction reduction, bool withIndex, ElementType type, Operand const& dst,
+    Operand const& src, Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site)
+{
+    if (lanes.Empty()) {
+        return;
+    }
+    uint32_t const perRepeat = kRepeatBytes / src.size;
+    ReduceResult const result = withIndex ? ReduceResult::ValueIndex : ReduceResult::Value;
+    uint32_t const each = ResultBytes(result, src.size);
+    Instruction instruction(Pipe::V, name, site);
+    instruction.alignment = static_cast<uint8_t>(src.size);
+    instruction.Reads(RegionOf(src, lanes)).Writes(Bytes(Space::UB, dst.data, each));
+    // The result may lie in the scratch buffer: then that is one write.
+    bool const inScratch = dst.data >= tmp.data &&
+                           static_cast<uint8_t*>(dst.data) + each <= static_cast<uint8_t*>(tmp.data) + scratch;
+    if (scratch != 0 && !inScratch) {
+        instruction.Writes(Bytes(Space::UB, tmp.data, scratch));
+    }
+    instruction.Work(lanes.Repeats(src.size) * 3 + 4);
+    instruction.Act([=] {
+        Lane total{0, 0};
+        bool any = false;
+        ForEachGroup(lanes, perRepeat, perRepeat, [&](uint32_t r, uint32_t first, uint32_t end) {
+            Lane found[128];
+            size_t const n = Gather(lanes, src, type, perRepeat, r, first, end, found, nullptr);
+            if (n == 0) {
+                return;
+            }
+            Lane two[2] = {total, ReduceLanes(reduction, type, found, n)};
+            total = any ? ReduceLanes(reduction, type, two, 2) : two[1];
+            any = true;
+        });
+        StoreResult(result, type, static_cast<uint8_t*>(dst.data), src.size, total);
+    });
+    instruction.Shadow([=] {
+        bool defined = true;
+        ForEachGroup(lanes, perRepeat, perRepeat, [&](uint32_t r, uint32_t first, uint32_t end) {
+            Gather(lanes, src, type, perRepeat, r, first, end, nullptr, &defined);
+        });
+        if (scratch != 0 && !inScratch) {
+            ShadowFill(tmp.data, scratch, kUndefined);
+        }
+        ShadowFill(dst.data, each, defined ? kDefined : kUndefined);
+    });
+    Record(std::move(instruction));
+}
+
+}  // namespace machine

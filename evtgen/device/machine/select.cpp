@@ -1,0 +1,179 @@
+#include "select.hpp"
+
+#include <cstring>
+
+#include "lanes.hpp"
+#include "shadow.hpp"
+
+namespace machine {
+
+namespace {
+
+template <class T>
+bool Compare(Comparison comparison, T a, T b)
+{
+    switch (comparison) {
+        case Comparison::Less: return a < b;
+        case Comparison::Greater: return a > b;
+        case Comparison::Equal: return a == b;
+        case Comparison::LessEqual: return a <= b;
+        case Comparison::GreaterEqual: return a >= b;
+        default: return a != b;
+    }
+}
+
+bool CompareBits(Comparison comparison, ElementType type, void const* a, void const* b)
+{
+    if (type == ElementType::I32) {
+        int32_t x;
+        int32_t y;
+        std::memcpy(&x, a, sizeof(x));
+        std::memcpy(&y, b, sizeof(y));
+        return Compare(comparison, x, y);
+    }
+    if (type == ElementType::F16) {
+        uint16_t x;
+        uint16_t y;
+        std::memcpy(&x, a, sizeof(x));
+        std::memcpy(&y, b, sizeof(y));
+        return Compare(comparison, HalfBitsToFloat(x), HalfBitsToFloat(y));
+    }
+    float x;
+    float y;
+    std::memcpy(&x, a, sizeof(x));
+    std::memcpy(&y, b, sizeof(y));
+    return Compare(comparison, x, y);
+}
+
+uint8_t* At(Operand const& operand, uint64_t offset) { return static_cast<uint8_t*>(operand.data) + offset; }
+
+void PutBit(uint8_t* bytes, uint64_t at, bool bit)
+{
+    auto const mask = static_cast<uint8_t>(1u << (at % 8));
+    bytes[at / 8] = static_cast<uint8_t>(bit ? bytes[at / 8] | mask : bytes[at / 8] & ~mask);
+}
+
+bool GetBit(uint8_t const* bytes, uint64_t at) { return (bytes[at / 8] >> (at % 8) & 1u) != 0; }
+
+/// Calls f(number of the lane, offsets of its element in dst, a and b).
+template <class F>
+void ForEachLane(Lanes const& lanes, Operand const& dst, Operand const& a, Operand const& b, F&& f)
+{
+    if (lanes.repeat == 0) {
+        for (uint64_t i = 0; i < lanes.count; ++i) {
+            f(i, i * dst.size, i * a.size, i * b.size);
+        }
+        return;
+    }
+    for (uint32_t r = 0; r < lanes.repeat; ++r) {
+        for (uint32_t e = 0; e < lanes.perRepeat; ++e) {
+            if ((lanes.mask[e / 64] >> (e % 64) & 1u) != 0) {
+                f(uint64_t{r} * lanes.perRepeat + e, LaneOffset(dst, r, e), LaneOffset(a, r, e), LaneOffset(b, r, e));
+            }
+        }
+    }
+}
+
+uint64_t LaneCount(Lanes const& lanes)
+{
+    return lanes.repeat == 0 ? lanes.count : uint64_t{lanes.repeat} * lanes.perRepeat;
+}
+
+}  // namespace
+
+void RecordCompare(char const* name, Comparison comparison, ElementType type, void* dst, Operand const& a,
+    Operand const& b, uint64_t scalar, Lanes const& lanes, Site site)
+{
+    if (lanes.Empty()) {
+        return;
+    }
+    Instruction instruction(Pipe::V, name, site);
+    instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
+    instruction.Writes(Bytes(Space::UB, dst, LaneCount(lanes) / 8));
+    instruction.Work(lanes.Repeats(a.size));
+    auto* const bits = static_cast<uint8_t*>(dst);
+    instruction.Act([=] {
+        ForEachLane(lanes, {}, a, b, [&](uint64_t i, uint64_t, uint64_t x, uint64_t y) {
+            void const* const other = b.data != nullptr ? static_cast<void const*>(At(b, y)) : &scalar;
+            PutBit(bits, i, CompareBits(comparison, type, At(a, x), other));
+        });
+    });
+    instruction.Shadow([=] {
+        uint8_t* const states = StateOf(dst);
+        ForEachLane(lanes, {}, a, b, [&](uint64_t i, uint64_t, uint64_t x, uint64_t y) {
+            bool const defined = LocalDefined(At(a, x), a.size) && (b.data == nullptr || LocalDefined(At(b, y), b.size));
+            PutBit(states, i, !defined);  // a state holds the undefined bits of its byte
+        });
+    });
+    Record(std::move(instruction));
+}
+
+void RecordSelect(char const* name, void const* mask, bool sameBits, Operand const& dst, Operand const& a,
+    Operand const& b, uint64_t scalar, Lanes const& lanes, Site site)
+{
+    if (lanes.Empty()) {
+        return;
+    }
+    uint32_t const perRepeat = kRepeatBytes / dst.size;
+    uint64_t const used = sameBits && LaneCount(lanes) > perRepeat ? perRepeat : LaneCount(lanes);
+    Instruction instruction(Pipe::V, name, site);
+    instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes)).Reads(Bytes(Space::UB, mask, (used + 7) / 8));
+    instruction.Writes(RegionOf(dst, lanes));
+    instruction.Work(lanes.Repeats(dst.size));
+    auto const* const bits = static_cast<uint8_t const*>(mask);
+    instruction.Act([=] {
+        ForEachLane(lanes, dst, a, b, [&](uint64_t i, uint64_t d, uint64_t x, uint64_t y) {
+            void const* const other = b.data != nullptr ? static_cast<void const*>(At(b, y)) : &scalar;
+            bool const first = GetBit(bits, sameBits ? i % perRepeat : i);
+            std::memmove(At(dst, d), first ? At(a, x) : other, dst.size);
+        });
+    });
+    instruction.Shadow([=] {
+        uint8_t const* const states = StateOf(bits);
+        ForEachLane(lanes, dst, a, b, [&](uint64_t i, uint64_t d, uint64_t x, uint64_t y) {
+            uint64_t const bit = sameBits ? i % perRepeat : i;
+            bool const chosen = GetBit(bits, bit) ? LocalDefined(At(a, x), a.size)
+                                                  : b.data == nullptr || LocalDefined(At(b, y), b.size);
+            ShadowFill(At(dst, d), dst.size, chosen && !GetBit(states, bit) ? kDefined : kUndefined);
+        });
+    });
+    Record(std::move(instruction));
+}
+
+void RecordBroadcastBlocks(char const* name, Operand const& dst, Operand const& src, uint32_t repeats, Site site)
+{
+    if (repeats == 0) {
+        return;
+    }
+    constexpr uint32_t eachRepeat = 8;
+    Instruction instruction(Pipe::V, name, site);
+    instruction.Reads(Bytes(Space::UB, src.data, uint64_t{repeats} * eachRepeat * src.size));
+    Region written = Rows(Space::UB, dst.data, eachRepeat, kBlockBytes, uint64_t{dst.blockStride} * kBlockBytes);
+    written.outer = repeats;
+    written.outerStride = uint64_t{dst.repeatStride} * kBlockBytes;
+    instruction.Writes(written);
+    instruction.Work(repeats);
+    auto const blockOf = [dst](uint32_t r, uint32_t i) {
+        return At(dst, (uint64_t{r} * dst.repeatStride + uint64_t{i} * dst.blockStride) * kBlockBytes);
+    };
+    instruction.Act([=] {
+        for (uint32_t r = 0; r < repeats; ++r) {
+            for (uint32_t i = 0; i < eachRepeat; ++i) {
+                for (uint32_t at = 0; at < kBlockBytes; at += src.size) {
+                    std::memcpy(blockOf(r, i) + at, At(src, uint64_t{r * eachRepeat + i} * src.size), src.size);
+                }
+            }
+        }
+    });
+    instruction.Shadow([=] {
+        for (uint32_t r = 0; r < repeats; ++r) {
+            for (uint32_t i = 0; i < eachRepeat; ++i) {
+                bool const defined = LocalDefined(At(src, uint64_t{r * eachRepeat + i} * src.size), src.size);
+                ShadowFill(blockOf(r, i), kBlockBytes, defined ? kDefined : kUndefined);
+            }
+        }
+    });
+    Record(std::move(instruction));
+}
+
+}  // namespace machine
