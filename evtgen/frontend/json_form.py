@@ -41,6 +41,7 @@ class _Reader:
     def __init__(self, file: str) -> None:
         self.file = file
         self.wrong: list[Diagnostic] = []
+        self.too_deep = False
 
     def spec(self, document: Any) -> list[Epilogue]:
         from .schema import Spec
@@ -67,7 +68,12 @@ class _Reader:
         from .schema import node_model, visitor_tag
 
         if depth > MAX_DEPTH:
-            self._say(f"the visitors are nested more than {MAX_DEPTH} levels deep", at, "write a topological visitor")
+            # Its siblings are as deep; one message does.
+            if not self.too_deep:
+                self._say(
+                    f"the visitors are nested more than {MAX_DEPTH} levels deep", at, "write a topological visitor"
+                )
+            self.too_deep = True
             return None
         tag = visitor_tag(document)
         if tag == "tree" and "node" not in document:

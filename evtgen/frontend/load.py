@@ -64,8 +64,10 @@ def _python(path: Path) -> list[Epilogue]:
     file = str(path)
     try:
         code = compile(text, file, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:  # ValueError: a null byte
+    except SyntaxError as error:
         raise EvtgenError(user_error(error, file)) from None
+    except ValueError as error:  # a null byte
+        raise codes.SYNTAX.error(str(error), Location(file, 0)) from None
     # Two specs of one file name are two modules.
     digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
     module = types.ModuleType(f"evtgen_spec_{digest}_{path.stem}")
@@ -118,8 +120,6 @@ def user_error(error: BaseException, file: str) -> Diagnostic:
     """An exception of a spec as a diagnostic: its own words, at the innermost line of the user's files."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return codes.SYNTAX(f"{type(error).__name__}: {error.msg}", Location(error.filename, error.lineno))
-    if isinstance(error, ValueError) and error.__traceback__ is None:
-        return codes.SYNTAX(str(error), Location(file, 0))
     directory = str(Path(file).resolve().parent)
     location = Location(file, 0)
     for frame in traceback.extract_tb(error.__traceback__):

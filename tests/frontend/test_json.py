@@ -1,0 +1,164 @@
+"""JSON specs: the same graphs as Python, and a diagnostic for each thing that is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from evtgen import ColumnMajor, Epilogue, Gemm, TopologicalVisitor, TreeVisitor, bfloat16, float32, half, int8
+from evtgen.check import EvtgenError, check
+from evtgen.check.diagnostics import Diagnostic
+from evtgen.frontend.json_form import read, to_json
+from evtgen.frontend.load import load
+from evtgen.frontend.schema import json_schema
+from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Compute, Outputs, RowReduce
+
+from .seeds import EXPLICIT, TRACED
+
+SCHEMA = json_schema()
+
+EVERYTHING = [
+    Epilogue(
+        "everything",
+        TopologicalVisitor(
+            [(), (), (0, 1), (2,), (2,), (3, 4)],
+            [
+                TreeVisitor(Compute("Adds", half, 0.5), AccLoad(half)),
+                AuxLoad("X", half, ColumnMajor, 0),
+                Compute("Plus", half),
+                AuxStore("D", half),
+                RowReduce("r", "Maximum", half, -float("inf")),
+                Outputs(),
+            ],
+        ),
+        "Ascend950",
+        True,
+        64,
+        3,
+        Gemm(int8, bfloat16, float32, (16, 32, 48), (16, 32, 16), (4, 1)),
+        (((), ()), "X", (), "D", "r", ()),
+    )
+]
+
+
+def test_round_trip() -> None:
+    for epilogues in (EXPLICIT, TRACED, EVERYTHING):
+        document = json.loads(json.dumps(to_json(epilogues), allow_nan=False))
+        jsonschema.validate(document, SCHEMA)
+        back = read(json.dumps(document), "spec.json")
+        assert [e.root for e in back] == [e.root for e in epilogues]
+        assert to_json(back) == document
+        assert not any(e.traced for e in back)
+
+
+def test_options_survive() -> None:
+    (back,) = read(json.dumps(to_json(EVERYTHING)), "spec.json")
+    (e,) = EVERYTHING
+    assert (back.gemm, back.arch, back.auto_cast, back.compute_length, back.buffers) == (
+        e.gemm,
+        e.arch,
+        e.auto_cast,
+        e.compute_length,
+        e.buffers,
+    )
+    assert "EVT057" not in {d.code for d in check(back)}
+
+
+def test_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    for name in NODE_KINDS:
+        assert name in SCHEMA["$defs"]
+    assert "#/$defs/Visitor" in json.dumps(SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(
+            {"evtgen": 1, "epilogues": [{"name": "x", "root": {"node": "AccLoad", "T": "hlf"}}]}, SCHEMA
+        )
+
+
+def test_loaded_by_path(tmp_path: Path) -> None:
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps(to_json(EXPLICIT)))
+    assert [e.name for e in load([path])] == [e.name for e in EXPLICIT]
+
+
+def failures(document: Any) -> list[Diagnostic]:
+    with pytest.raises(EvtgenError) as caught:
+        read(document if isinstance(document, str) else json.dumps(document), "spec.json")
+    return caught.value.diagnostics
+
+
+def of(root: Any, **options: Any) -> dict[str, Any]:
+    return {"evtgen": 1, "epilogues": [{"name": "spec", "root": root, **options}]}
+
+
+ACC = {"node": "AccLoad", "T": "half"}
+
+WRONG: list[tuple[Any, str, str, str | None]] = [
+    ("{", "EVT005", "Expecting property name", None),
+    ("[" * 100_000, "EVT005", "nested too deep", None),
+    ([], "EVT006", "the document: this is an object", None),
+    ({"evtgen": 2, "epilogues": [{}]}, "EVT006", "evtgen: this is 1", None),
+    ({"evtgen": 1}, "EVT006", "epilogues: this field is missing", None),
+    ({"evtgen": 1, "epilogues": []}, "EVT006", "at least 1", None),
+    (of(ACC, archh="x"), "EVT006", 'epilogues[0].archh: there is no field "archh"', "did you mean arch?"),
+    (of(ACC, auto_cast=1), "EVT006", "epilogues[0].auto_cast", None),
+    (of(ACC, gemm={"a": "haf"}), "EVT006", 'epilogues[0].gemm.a: there is no element type "haf"', "did you mean half?"),
+    (of({"node": "AcLoad", "T": "half"}), "EVT006", 'root: there is no node "AcLoad"', "did you mean AccLoad?"),
+    (of({"node": "AccLoad", "T": "hlf"}), "EVT006", 'root.T: there is no element type "hlf"', "did you mean half?"),
+    (of({"node": "AccLoad"}), "EVT006", "root.T: this field is missing", None),
+    (of({"node": "AccLoad", "T": "half", "layout": "RowMajor"}), "EVT006", 'no field "layout"', None),
+    (of({"node": "AuxLoad", "name": "X", "T": "half", "layout": "rowmajor"}), "EVT006", "root.layout",
+     "did you mean RowMajor?"),
+    (of({"node": "Compute", "op": "Adds", "T": "half", "scalar": True}), "EVT006", "root.scalar", None),
+    (of({}), "EVT006", "root: a visitor is", None),
+    (of("AccLoad"), "EVT006", "root: a visitor is", None),
+    (of({"tree": {"op": ACC}}), "EVT006", "root.tree.children: this field is missing", None),
+    (of({"tree": {"op": {"tree": {"op": ACC, "children": []}}, "children": []}}), "EVT006", "the op of a tree", None),
+    (of({"topological": {"edges": [["a"]], "ops": [ACC]}}), "EVT006", "root.topological.edges[0][0]", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("document", "code", "message", "help_"), WRONG, ids=range(len(WRONG)))
+def test_wrong_documents(document: Any, code: str, message: str, help_: str | None) -> None:
+    (d,) = failures(document)
+    assert d.code == code and message in d.message, d
+    assert d.help == help_ if help_ else True
+    assert d.location is not None and d.location.file == "spec.json"
+
+
+def test_everything_wrong_at_once() -> None:
+    tree = {"tree": {"op": {"node": "AuxStor", "name": "D", "T": "half"}, "children": [{"node": "AccLoad", "T": "x"}]}}
+    document = of(tree, arch=3)
+    document["epilogues"].append({"nam": "y"})
+    assert {d.message.split(":")[0] for d in failures(document)} == {
+        "epilogues[0].arch",
+        "epilogues[0].root.tree.op",
+        "epilogues[0].root.tree.children[0].T",
+        "epilogues[1].name",
+        "epilogues[1].root",
+        "epilogues[1].nam",
+    }
+
+
+def test_deep_nests() -> None:
+    def nested(levels: int) -> Any:
+        visitor: Any = ACC
+        for _ in range(levels):
+            visitor = {"tree": {"op": {"node": "Compute", "op": "Absolute", "T": "half"}, "children": [visitor]}}
+        return of(visitor)
+
+    assert len(read(json.dumps(nested(190)), "spec.json")) == 1
+    (d,) = failures(nested(250))
+    assert d.code == "EVT006" and "200 levels" in d.message
+
+
+def test_the_checker_names_the_place() -> None:
+    (epilogue,) = read(
+        json.dumps(of({"tree": {"op": {"node": "Compute", "op": "Plsu", "T": "half"}, "children": [ACC]}})), "f.json"
+    )
+    places = {d.location.text for d in check(epilogue) if d.location and d.code == "EVT037"}
+    assert places == {"epilogues[0].root.tree.op"}

@@ -1,0 +1,150 @@
+"""Spec files: what is found in them, and what is said about those that fail."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from evtgen import Epilogue
+from evtgen.check import EvtgenError, render
+from evtgen.check.diagnostics import Diagnostic, source_text
+from evtgen.frontend.load import load
+
+HEAD = """import evtgen as evt
+from evtgen import Acc, Aux, Epilogue, TreeVisitor, float32, half, ops
+from evtgen.nodes import AccLoad, AuxStore
+
+"""
+
+
+def spec(directory: Path, text: str, name: str = "spec.py") -> Path:
+    path = directory / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def load_text(directory: Path, text: str) -> list[Epilogue]:
+    return load([spec(directory, HEAD + text)])
+
+
+def failures(*paths: Path) -> list[Diagnostic]:
+    with pytest.raises(EvtgenError) as caught:
+        load(paths)
+    assert caught.value.status == 2
+    return caught.value.diagnostics
+
+
+def only(*paths: Path) -> tuple[str, int, str]:
+    """Code, line and text of the one thing that is wrong."""
+    (d,) = failures(*paths)
+    assert d.location is not None
+    return d.code, d.location.line, source_text(d.location)
+
+
+STORE = 'Epilogue("{0}", TreeVisitor(AuxStore("D", half), AccLoad(half)))\n'
+
+
+def test_order_of_definition_and_once_each(tmp_path: Path) -> None:
+    text = "z = " + STORE.format("z") + "a = " + STORE.format("a") + "again = z\n"
+    text += "@evt.epilogue\ndef traced(acc: Acc[half]):\n    return {'D': acc}\n"
+    assert [e.name for e in load_text(tmp_path, text)] == ["z", "a", "traced"]
+
+
+def test_future_annotations_and_local_names(tmp_path: Path) -> None:
+    text = "from __future__ import annotations\n" + HEAD
+    text += "def make(T):\n    @evt.epilogue\n    def made(acc: Acc[T], X: Aux[T]):\n        return {'D': acc + X}\n"
+    text += "    return made\none = make(half)\n"
+    assert [e.name for e in load([spec(tmp_path, text)])] == ["made"]
+
+
+def test_several_files_in_order(tmp_path: Path) -> None:
+    one = spec(tmp_path, HEAD + "x = " + STORE.format("one"), "one.py")
+    two = spec(tmp_path, HEAD + "x = " + STORE.format("two"), "two.py")
+    assert [e.name for e in load([two, one])] == ["two", "one"]
+
+
+def test_helpers_beside_the_spec_do_not_leak(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        spec(tmp_path / name, f"NAME = {name!r}\n", "helper_of_spec.py")
+        spec(
+            tmp_path / name,
+            "from helper_of_spec import NAME\n" + HEAD + "x = " + STORE.format("s").replace('"s"', "NAME"),
+        )
+    path = list(sys.path)
+    assert [e.name for n in ("one", "two") for e in load([tmp_path / n / "spec.py"])] == ["one", "two"]
+    assert sys.path == path and "helper_of_spec" not in sys.modules
+    assert not [m for m in sys.modules if m.startswith("evtgen_spec_")]
+
+
+def test_prints_go_to_stderr(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    load_text(tmp_path, "print('hello')\nx = " + STORE.format("x"))
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err == "hello\n"
+
+
+def test_missing_file_and_other_kinds(tmp_path: Path) -> None:
+    assert only(tmp_path / "none.py")[0] == "EVT001"
+    assert only(spec(tmp_path, "", "spec.txt"))[0] == "EVT001"
+    assert only(tmp_path)[0] == "EVT001"
+    (tmp_path / "latin.py").write_bytes(b"# \xe4\n")
+    assert only(tmp_path / "latin.py")[0] == "EVT001"
+
+
+def test_syntax_error(tmp_path: Path) -> None:
+    assert only(spec(tmp_path, "x = 1\ny = = 2\n")) == ("EVT002", 2, "y = = 2")
+    assert only(spec(tmp_path, "x = '\0'"))[0] == "EVT002"
+
+
+def test_exceptions_at_the_users_line(tmp_path: Path) -> None:
+    assert only(spec(tmp_path, "x = 1\ny = undefined\n")) == ("EVT003", 2, "y = undefined")
+    assert only(spec(tmp_path, "import no_such_module_here\n"))[:2] == ("EVT003", 1)
+    assert only(spec(tmp_path, "import json\njson.loads('{')\n"))[:2] == ("EVT003", 2)
+    assert only(spec(tmp_path, HEAD + "AuxStore(1, 2, 3, 4, 5)\n"))[:2] == ("EVT003", 5)
+    assert only(spec(tmp_path, "raise SystemExit(3)\n"))[:2] == ("EVT003", 1)
+    assert only(spec(tmp_path, "def f(): f()\nf()\n"))[:2] == ("EVT003", 1)
+
+
+def test_exception_in_a_helper_module(tmp_path: Path) -> None:
+    helper = spec(tmp_path, "def f():\n    return 1 / 0\n", "helper_that_fails.py")
+    (d,) = failures(spec(tmp_path, "from helper_that_fails import f\nf()\n"))
+    assert d.location is not None and (d.location.file, d.location.line) == (str(helper), 2)
+    assert d.message == "ZeroDivisionError: division by zero"
+
+
+def test_no_epilogue(tmp_path: Path) -> None:
+    assert only(spec(tmp_path, "x = 1\n"))[0] == "EVT004"
+
+
+def test_every_function_has_its_say(tmp_path: Path) -> None:
+    body = "@evt.epilogue\ndef f{0}(acc: Acc[half]):\n    return {1}\n"
+    returns = ["{'D': 1 / 0}", "{'D': acc if acc else 1}", "{'D': ops.ex(acc)}", "acc"]
+    text = HEAD + "".join(body.format(i, r) for i, r in enumerate(returns))
+    found = failures(spec(tmp_path, text), tmp_path / "none.py")
+    assert [d.code for d in found] == ["EVT003", "EVT008", "EVT010", "EVT012", "EVT001"]
+    assert [d.location.line for d in found if d.location] == [7, 10, 13, 16, 0]
+
+
+def test_unknown_operator_helps(tmp_path: Path) -> None:
+    (d,) = failures(spec(tmp_path, HEAD + "ops.maxmum\n"))
+    assert d.code == "EVT010" and d.help == "did you mean maximum?"
+
+
+def test_rendering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (d,) = failures(spec(tmp_path, "x = 1\ny =   undefined\n"))
+    assert (
+        render([d]) == "error[EVT003]: NameError: name 'undefined' is not defined\n  --> spec.py:2    y =   undefined"
+    )
+    assert "\033[" in render([d], color=True)
+    assert d.to_json() == {
+        "code": "EVT003",
+        "severity": "error",
+        "message": "NameError: name 'undefined' is not defined",
+        "file": str(tmp_path / "spec.py"),
+        "line": 2,
+        "text": "y =   undefined",
+        "help": None,
+    }

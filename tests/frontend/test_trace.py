@@ -1,0 +1,345 @@
+"""Traced functions: the graphs they make, and what they say when they cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evtgen
+from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, TopologicalVisitor, bfloat16, float32, half, int16, int32, ops
+from evtgen.check import EvtgenError, check
+from evtgen.check.diagnostics import Diagnostic, source_text
+from evtgen.frontend.functions import function
+from evtgen.lower.auto_cast import insert_casts
+from evtgen.lower.form import choose_form
+from evtgen.nodes import AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce
+
+from .seeds import EXPLICIT, TRACED
+
+epilogue: Any = evtgen.epilogue
+
+
+@pytest.mark.parametrize(("traced", "explicit"), list(zip(TRACED, EXPLICIT, strict=True)), ids=lambda e: e.name)
+def test_both_front_ends_build_one_graph(traced: Epilogue, explicit: Epilogue) -> None:
+    assert check(traced) == [] == check(explicit)
+    assert choose_form(traced).root == explicit.root
+    assert (traced.name, traced.arch, traced.gemm, traced.buffers) == (
+        explicit.name,
+        explicit.arch,
+        explicit.gemm,
+        explicit.buffers,
+    )
+
+
+def traced_ops(e: Epilogue) -> list[str]:
+    """Each node as ``kind(inputs)``, in order."""
+    assert isinstance(e.root, TopologicalVisitor) and e.traced
+    return [
+        f"{getattr(op, 'op', None) or type(op).__name__}{list(edges)}"
+        for op, edges in zip(e.root.ops, e.root.edges, strict=True)
+    ]
+
+
+def of(body: Callable[..., Any], T: Any = half, **options: Any) -> Epilogue:
+    """The epilogue of a function of the accumulator and X."""
+
+    def spec(acc: Acc[T], X: Aux[T]) -> Any:  # type: ignore[valid-type]
+        return body(acc, X)
+
+    result = epilogue(**options)(spec)
+    assert isinstance(result, Epilogue)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("body", "ops_"),
+    [
+        (lambda a, x: {"D": a + x + 1}, ["Plus[0, 1]", "Adds[2]", "AuxStore[3]"]),
+        (lambda a, x: {"D": x - a}, ["Minus[1, 0]", "AuxStore[2]"]),
+        (lambda a, x: {"D": -(a * x)}, ["Multiplies[0, 1]", "Negate[2]", "AuxStore[3]"]),
+        (lambda a, x: {"D": ops.maximum(a / x, 0)}, ["Divides[0, 1]", "Maxs[2]", "AuxStore[3]"]),
+        (lambda a, x: {"D": ops.maximum(0.5, a, x)}, ["Maximum[0, 1]", "Maxs[2]", "AuxStore[3]"]),
+        (lambda a, x: {"D": ops.add(a, x, a)}, ["Plus[0, 1, 0]", "AuxStore[2]"]),
+        (lambda a, x: {"D": abs(+a) + x}, ["Absolute[0]", "Plus[2, 1]", "AuxStore[3]"]),
+        (lambda a, x: {"D": a, "E": x}, ["AuxStore[0]", "AuxStore[2]", "Outputs[1, 3]"]),
+        (lambda a, x: {"D": a, "E": a + x}, ["AuxStore[0]", "Plus[1, 2]", "AuxStore[3]"]),
+        (lambda a, x: {"D": a + x, "E": ops.exp(a)},
+         ["Plus[0, 1]", "AuxStore[2]", "Exp[0]", "AuxStore[4]", "Outputs[3, 5]"]),
+    ],
+)  # fmt: skip
+def test_graphs(body: Callable[..., Any], ops_: list[str]) -> None:
+    e = of(body)
+    assert check(e) == []
+    shown = [o for o in traced_ops(e) if not o.startswith(("AccLoad", "AuxLoad"))]
+    assert shown == ops_
+
+
+def compute(e: Epilogue) -> list[tuple[str, Any]]:
+    assert isinstance(e.root, TopologicalVisitor)
+    return [(op.op, op.scalar) for op in e.root.ops if isinstance(op, Compute)]
+
+
+def test_numbers() -> None:
+    cases: list[tuple[Callable[..., Any], list[tuple[str, Any]]]] = [
+        (lambda a: a + 2, [("Adds", 2)]),
+        (lambda a: 2 + a, [("Adds", 2)]),
+        (lambda a: a - 2.5, [("Adds", -2.5)]),
+        (lambda a: 1 - a, [("Muls", -1), ("Adds", 1)]),
+        (lambda a: a * 3, [("Muls", 3)]),
+        (lambda a: 3 * a, [("Muls", 3)]),
+        (lambda a: a / 4, [("Divs", 4)]),
+        (lambda a: 4 / a, [("RDivs", 4)]),
+        (lambda a: np.float32(2) * a, [("Muls", 2.0)]),
+        (lambda a: a + np.int64(2), [("Adds", 2)]),
+        (lambda a: ops.add_scalar(a, 2), [("Adds", 2)]),
+        (lambda a: ops.multiply_scalar(a, scalar=2), [("Muls", 2)]),
+        (lambda a: ops.subtract(1, a), [("Muls", -1), ("Adds", 1)]),
+    ]
+    for body, expected in cases:
+        assert compute(of(lambda a, x, body=body: {"D": body(a) + x}))[:-1] == expected
+
+
+def test_every_operator_has_a_function() -> None:
+    for name, operator in ops.BY_NAME.items():
+        values = operator.inputs
+
+        def body(a: Any, x: Any, name: str = name, values: int = values, constant: bool = operator.scalar) -> Any:
+            result = getattr(ops, name)(*[a, x, a, x][:values], **({"scalar": 2} if constant else {}))
+            return {"D": result, "E": x}
+
+        assert compute(of(body))[0][0] == operator.cpp
+        assert function(name).__name__ == name
+        assert name not in vars(ops), "an operator hides a name of the module"
+    with pytest.raises(AttributeError):
+        ops.__path__  # noqa: B018
+
+
+def test_a_value_returned_twice() -> None:
+    e = of(lambda a, x: {"D": a + x, "E": a})
+    twice = of(lambda a, x: dict.fromkeys(("D", "E"), a + x))
+    assert check(e) == [] == check(twice)
+    assert traced_ops(twice)[-2:] == ["AuxStore[2]", "AuxStore[3]"]
+
+
+def test_reduction_before_its_store() -> None:
+    e = of(lambda a, x: {"r": ops.row_reduce(a + x), "s": ops.row_reduce(a + x, "max"), "D": x})
+    assert check(e) == []
+    assert traced_ops(e)[-1].startswith("Outputs")
+
+
+def test_default_identities() -> None:
+    def identities(T: Any) -> list[Any]:
+        e = of(lambda a, x: {n: ops.row_reduce(a + x, n) for n in ("add", "max", "min")}, T)
+        assert check(e) == []
+        assert isinstance(e.root, TopologicalVisitor)
+        return [op.identity for op in e.root.ops if isinstance(op, RowReduce)]
+
+    assert identities(half) == [0.0, -float("inf"), float("inf")]
+    assert identities(int16) == [0, -(2**15), 2**15 - 1]
+
+
+def test_a_default_is_null_default() -> None:
+    @epilogue
+    def spec(acc: Acc[half], X: Aux[half] = 0.5) -> Any:  # type: ignore[assignment,valid-type]
+        return {"D": acc + X}
+
+    assert spec.root.ops[1] == AuxLoad("X", half, null_default=0.5)
+
+
+def test_options() -> None:
+    gemm = Gemm(c=float32)
+    e = of(lambda a, x: {"D": a + x}, float32, name="other", buffers=3, compute_length=64, gemm=gemm, arch="Ascend950")
+    assert (e.name, e.buffers, e.compute_length, e.gemm, e.arch) == ("other", 3, 64, gemm, "Ascend950")
+    assert check(e) == []
+    with pytest.raises(TypeError, match="no option 'bufers'"):
+        of(lambda a, x: {"D": a + x}, bufers=3)
+
+
+def test_an_accumulator_that_is_not_read_still_types_the_gemm() -> None:
+    e = of(lambda a, x: {"D": x}, float32)
+    assert e.gemm.c == float32 and check(e) == []
+    assert len(traced_ops(e)) == 2
+
+
+def test_helpers_loops_and_conditionals() -> None:
+    def clamp(value: Any, low: float, high: float) -> Any:
+        return ops.minimum(ops.maximum(value, low), high)
+
+    def body(a: Any, x: Any) -> Any:
+        for step in range(3):
+            a = a + x if step % 2 == 0 else clamp(a, -1, 1)
+        return {"D": a}
+
+    assert [name for name, _ in compute(of(body))] == ["Plus", "Maxs", "Mins", "Plus"]
+
+
+def test_dead_values_go_and_dead_parameters_are_named() -> None:
+    def body(a: Any, x: Any) -> Any:
+        ops.exp(a)
+        return {"D": a}
+
+    (d,) = check(of(body))
+    assert d.code == "EVT026" and "parameter X" in d.message
+    assert d.location is not None and "X: Aux" in source_text(d.location)
+
+
+def test_lines() -> None:
+    @epilogue
+    def spec(acc: Acc[half], row: RowVector[float32]) -> Any:  # type: ignore[valid-type]
+        d = acc + row
+        return {
+            "D": d,
+            "E": acc,
+        }
+
+    (d,) = check(spec)
+    assert d.code == "EVT021" and d.location is not None and source_text(d.location) == "d = acc + row"
+    assert d.help == "insert row.cast(half), or build with auto_cast=True"
+    stores = {op.name: source_text(op.location) for op in spec.root.ops if isinstance(op, AuxStore) and op.location}
+    assert stores == {"D": '"D": d,', "E": '"E": acc,'}
+    assert source_text(spec.location).startswith("def spec")
+
+
+def test_cast_modes() -> None:
+    def casts(T: Any, *steps: Any, **options: Any) -> list[Any]:
+        def body(a: Any, x: Any) -> Any:
+            for step in steps:
+                a = a.cast(step, **options)
+            return {"D": a, "E": x}
+
+        root = of(body, T).root
+        assert isinstance(root, TopologicalVisitor)
+        return [op for op in root.ops if isinstance(op, Cast)]
+
+    assert casts(half, float32) == [Cast(float32, half)]
+    assert casts(half, float32, half) == [Cast(float32, half), Cast(half, float32)]
+    assert casts(float32, bfloat16) == [Cast(bfloat16, float32, "CAST_RINT")]
+    assert casts(float32, half, round="CAST_CEIL") == [Cast(half, float32, "CAST_CEIL")]
+    assert casts(half, half) == []
+
+
+def mixed(body: Callable[..., Any], *types: Any) -> Epilogue:
+    a, b = types
+
+    def spec(acc: Acc[a], X: Aux[b]) -> Any:  # type: ignore[valid-type]
+        return body(acc, X)
+
+    result = epilogue(auto_cast=True)(spec)
+    assert isinstance(result, Epilogue) and check(result) == []
+    assert check(insert_casts(result)) == []
+    return insert_casts(result)
+
+
+def test_auto_cast_promotes() -> None:
+    e = mixed(lambda a, x: {"D": a + x}, half, float32)
+    assert traced_ops(e) == ["AccLoad[]", "Cast[0]", "AuxLoad[]", "Plus[1, 2]", "AuxStore[3]"]
+    assert AuxStore("D", float32) in e.root.ops  # type: ignore[union-attr]
+    e = mixed(lambda a, x: {"D": a * x}, bfloat16, bfloat16)
+    assert AuxStore("D", bfloat16) in e.root.ops  # type: ignore[union-attr]
+    assert ("Multiplies", None) in compute(e) and Cast(bfloat16, float32, "CAST_RINT") in e.root.ops  # type: ignore[union-attr]
+    e = mixed(lambda a, x: {"D": (a * x).cast(half), "r": ops.row_reduce(a * x)}, int32, float32)
+    assert AuxStore("D", half) in e.root.ops  # type: ignore[union-attr]
+    e = mixed(lambda a, x: {"D": a.cast(half) * x}, int32, half)
+    assert Cast(half, float32) in e.root.ops  # type: ignore[union-attr]
+
+
+def test_auto_cast_keeps_what_others_read() -> None:
+    e = mixed(lambda a, x: {"D": a * x, "E": ops.exp(a * x)}, bfloat16, bfloat16)
+    assert isinstance(e.root, TopologicalVisitor)
+    for op, edges in zip(e.root.ops, e.root.edges, strict=True):
+        if isinstance(op, Compute):
+            assert not any(isinstance(e.root.ops[i], AuxStore) for i in edges)
+    assert isinstance(e.root.ops[-1], Outputs)
+
+
+def failure(body: Callable[..., Any]) -> list[Diagnostic]:
+    with pytest.raises(EvtgenError) as caught:
+        of(body)
+    assert caught.value.status == 2
+    return caught.value.diagnostics
+
+
+foreign: list[Any] = []
+of(lambda a, x: foreign.append(a) or foreign.append(ops.row_reduce(a)) or {"D": a + x, "r": foreign[1]})
+
+FAILURES: list[tuple[str, Callable[..., Any], str]] = [
+    ("EVT008", lambda a, x: {"D": a if a else x}, "cannot be a condition"),
+    ("EVT008", lambda a, x: {"D": a if a > 0 else x}, "cannot be compared"),
+    ("EVT008", lambda a, x: {"D": a == x}, "cannot be compared"),
+    ("EVT008", lambda a, x: {"D": a and x}, "cannot be a condition"),
+    ("EVT009", lambda a, x: {"D": a + foreign[0]}, "a value of another function"),
+    ("EVT009", lambda a, x: {"D": foreign[0] * x}, "a value of another function"),
+    ("EVT009", lambda a, x: {"D": a + "x"}, 'given "x"'),
+    ("EVT009", lambda a, x: {"D": None - a}, "a NoneType"),
+    ("EVT009", lambda a, x: {"D": a * True}, "a bool"),
+    ("EVT009", lambda a, x: {"D": np.zeros(3) * a}, "a ndarray"),
+    ("EVT009", lambda a, x: {"D": a + ops.row_reduce(x)}, "a reduction"),
+    ("EVT009", lambda a, x: {"D": ops.exp(2)}, "no value"),
+    ("EVT009", lambda a, x: {"D": ops.maximum(a, "x")}, 'given "x"'),
+    ("EVT009", lambda a, x: {"D": a, "r": ops.row_reduce(3)}, "no value"),
+    ("EVT010", lambda a, x: {"D": ops.epx(a)}, "no ops.epx"),
+    ("EVT010", lambda a, x: {"D": ops.Plus(a, x)}, "no ops.Plus"),
+    ("EVT010", lambda a, x: {"D": a, "r": ops.row_reduce(a, "sum")}, "no row reduction 'sum'"),
+    ("EVT011", lambda a, x: {"D": ops.exp(a, x)}, "takes 1 value, but was given 2"),
+    ("EVT011", lambda a, x: {"D": ops.add(a)}, "at least 2 values"),
+    ("EVT011", lambda a, x: {"D": ops.add_scalar(a)}, "constant"),
+    ("EVT011", lambda a, x: {"D": ops.exp(a, scalar=1)}, "no constant"),
+    ("EVT011", lambda a, x: {"D": a.cast("half")}, "cast takes an element type"),
+    ("EVT011", lambda a, x: {"D": a.cast(float32, 3)}, "round mode"),
+    ("EVT011", lambda a, x: {"D": a, "r": ops.row_reduce(a, identity="0")}, "identity"),
+    ("EVT012", lambda a, x: None, "returns nothing"),
+    ("EVT012", lambda a, x: a + x, "returns a value"),
+    ("EVT012", lambda a, x: {}, "no output"),
+    ("EVT012", lambda a, x: {1: a}, "no string"),
+    ("EVT012", lambda a, x: {"D": 3}, 'the output "D" of spec is a int'),
+    ("EVT012", lambda a, x: {"D": foreign[0]}, "another function"),
+    ("EVT012", lambda a, x: {"r": foreign[1]}, "another function"),
+    ("EVT013", lambda a, x: ops.row_reduce(a) and {"D": a}, "not returned"),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "body", "message"), FAILURES, ids=[f"{c}-{i}" for i, (c, _, _) in enumerate(FAILURES)]
+)
+def test_failures(code: str, body: Callable[..., Any], message: str) -> None:
+    (d,) = failure(body)
+    assert d.code == code and message in d.message, d
+    assert d.location is not None and d.location.file == __file__
+
+
+def test_wrong_parameters() -> None:
+    def bare(acc: Acc[half], X) -> Any:  # type: ignore[no-untyped-def,valid-type]
+        return {}
+
+    def star(*acc: Acc[half]) -> Any:  # type: ignore[valid-type]
+        return {}
+
+    def row(row: RowVector[half] = 0) -> Any:  # type: ignore[assignment,valid-type]
+        return {}
+
+    for wrong in (bare, star, row):
+        with pytest.raises(EvtgenError) as caught:
+            epilogue(wrong)
+        assert caught.value.diagnostics[0].code == "EVT007"
+    for annotation, item in ((Acc, "half"), (Acc, (half, evtgen.RowMajor)), (Aux, (half, 3)), (RowVector, 3)):
+        with pytest.raises(EvtgenError) as caught:
+            annotation[item]
+        assert caught.value.diagnostics[0].code == "EVT007"
+
+
+def test_a_users_exception_passes_through() -> None:
+    with pytest.raises(ZeroDivisionError):
+        of(lambda a, x: {"D": a + 1 / 0})
+
+
+def test_long_chains_are_fast() -> None:
+    def body(a: Any, x: Any) -> Any:
+        for _ in range(2000):
+            a = a + x
+        return {"D": a}
+
+    e = of(body)
+    assert choose_form(e).root is not None and not [d for d in check(e) if d.code != "EVT054"]
