@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext, redirect_stdout
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -210,21 +209,19 @@ def schema(as_json: Json = False) -> None:
 def _call(function: Callable[..., Result], *args: Any, as_json: bool, as_array: bool = False, **kwargs: Any) -> Result:
     """What ``function`` returns. Whatever it raises becomes diagnostics and an exit status, never a traceback."""
     try:
-        # What a spec prints must not end up in the JSON.
-        with redirect_stdout(sys.stderr) if as_json else nullcontext():
-            return function(*args, **kwargs)
+        return function(*args, **kwargs)
     except EvtgenError as error:
         _fail(error.diagnostics, error.status, as_json, as_array)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         raise SystemExit(INTERRUPTED) from None
-    except Exception as error:
+    except BaseException as error:
         if os.environ.get("EVTGEN_DEBUG") == "1":
             raise
         _fail([internal_error(error)], WRONG_ENVIRONMENT, as_json, as_array)
 
 
-def internal_error(error: Exception) -> Diagnostic:
+def internal_error(error: BaseException) -> Diagnostic:
     """EVT099: what a user is told when evtgen itself is wrong."""
     return codes.INTERNAL(
         f"internal error: {type(error).__name__}: {error}",

@@ -1,0 +1,307 @@
+"""The command line from outside: exit statuses, JSON, and that no traceback ever reaches a user."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import evtgen
+
+CHECKOUT = Path(evtgen.__file__).parents[1]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1"}
+
+GOOD = """\
+import evtgen as evt
+from evtgen import Acc, Aux, half
+
+
+@evt.epilogue
+def scaled_add(acc: Acc[half], X: Aux[half]):
+    print("printed by the spec")
+    return {"D": acc * 0.5 + X}
+"""
+
+MIXED = """\
+import evtgen as evt
+from evtgen import Acc, Aux, float32, half
+
+
+@evt.epilogue
+def mixed(acc: Acc[half], scale: Aux[float32]):
+    return {"D": acc + scale}
+
+
+@evt.epilogue
+def unread(acc: Acc[half], X: Aux[half]):
+    return {"int": acc}
+"""
+
+
+def run(*args: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in ``cwd``; whatever it does, it prints no traceback."""
+    done = subprocess.run(
+        [sys.executable, "-m", "evtgen", *map(str, args)],
+        cwd=cwd,
+        env={**ENVIRONMENT, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr + done.stdout
+    assert "\033" not in done.stderr + done.stdout
+    return done
+
+
+def python(code: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a piece of Python in ``cwd``."""
+    env = {**ENVIRONMENT, **environment}
+    return subprocess.run([sys.executable, "-c", code], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "good.py").write_text(GOOD)
+    (tmp_path / "mixed.py").write_text(MIXED)
+    return tmp_path
+
+
+def test_version_and_help(here: Path) -> None:
+    assert run("--version", cwd=here).stdout.startswith("evtgen ")
+    for command in ("build", "check", "verify", "explain", "ops", "schema"):
+        done = run(command, "--help", cwd=here)
+        assert done.returncode == 0 and "--json" in done.stdout
+    assert run(cwd=here).returncode == 2
+
+
+def test_check(here: Path) -> None:
+    done = run("check", "good.py", cwd=here)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "1 epilogue fine: scaled_add"
+    assert done.stderr == "printed by the spec\n"
+
+
+def test_check_imports_nothing_heavy(here: Path) -> None:
+    code = (
+        "import sys; sys.argv = ['evtgen', 'check', 'good.py']\n"
+        "from evtgen.__main__ import main\n"
+        "try: main()\n"
+        "finally: print(sorted({'numpy', 'jinja2', 'rich', 'ml_dtypes', 'clang_format'} & set(sys.modules)))"
+    )
+    done = python(code, cwd=here)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_errors_look_like_this(here: Path) -> None:
+    done = run("check", "mixed.py", "nowhere.py", cwd=here)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert (
+        done.stderr
+        == (
+            'error[EVT021]: Compute("Plus", half) takes half inputs, but input 1 is float32\n'
+            '  --> mixed.py:7    return {"D": acc + scale}\n'
+            "  help: insert scale.cast(half), or build with auto_cast=True\n"
+        )
+        + done.stderr[done.stderr.index("error[EVT026]") :]
+    )
+    assert [line[:13] for line in done.stderr.splitlines() if line.startswith("error")] == [
+        "error[EVT021]",
+        "error[EVT026]",
+        "error[EVT047]",
+        "error[EVT001]",
+    ]
+
+
+def test_check_json(here: Path) -> None:
+    good = run("check", "good.py", "--json", cwd=here)
+    assert json.loads(good.stdout) == {"ok": True, "epilogues": ["scaled_add"], "diagnostics": []}
+    assert "printed by the spec" in good.stderr
+    bad = run("check", "mixed.py", "--json", cwd=here)
+    assert bad.returncode == 2 and bad.stderr == ""
+    first = json.loads(bad.stdout)["diagnostics"][0]
+    assert set(first) == {"code", "severity", "message", "file", "line", "text", "help"}
+    assert (first["code"], Path(first["file"]).name, first["line"]) == ("EVT021", "mixed.py", 7)
+
+
+@pytest.mark.parametrize("command", ["build", "verify", "explain"])
+def test_wrong_specs_stop_every_command(here: Path, command: str) -> None:
+    output = ("-o", "include") if command == "build" else ()
+    done = run(command, "mixed.py", *output, cwd=here)
+    assert done.returncode == 2 and "error[EVT021]" in done.stderr
+    done = run(command, "mixed.py", *output, "--json", cwd=here)
+    found: Any = json.loads(done.stdout)
+    if command == "verify":
+        (found,) = found
+    assert done.returncode == 2 and found["ok"] is False and found["diagnostics"][0]["code"] == "EVT021"
+    assert not (here / "include").exists()
+
+
+def test_build_and_check(here: Path) -> None:
+    build = ("build", "good.py", "-o", "include", "--examples", "examples")
+    done = run(*build, "--check", "--json", cwd=here)
+    assert done.returncode == 1
+    assert {d["state"] for d in json.loads(done.stdout)["differences"]} == {"missing"}
+    done = run(*build, cwd=here)
+    assert done.returncode == 0 and "wrote    include/scaled_add.hpp" in done.stdout
+    assert (here / "include/catlass/epilogue/fusion/fusion.hpp").is_file()
+    assert (here / "examples/scaled_add/scaled_add.cpp").is_file()
+    assert run(*build, "--check", cwd=here).returncode == 0
+    again = json.loads(run(*build, "--json", cwd=here).stdout)
+    assert again["ok"] and again["written"] == [] and len(again["unchanged"]) > 15
+
+    (here / "include/scaled_add.hpp").write_text("mine")
+    done = run(*build, "--check", cwd=here)
+    assert done.returncode == 1 and "was edited since" in done.stdout
+    done = run(*build, cwd=here)
+    assert done.returncode == 2 and "error[EVT080]: include/scaled_add.hpp was edited" in done.stderr
+    assert run(*build, "--force", cwd=here).returncode == 0
+
+
+def test_one_name_twice(here: Path) -> None:
+    (here / "again.py").write_text(GOOD)
+    done = run("build", "good.py", "again.py", "-o", "include", cwd=here)
+    assert done.returncode == 2 and "error[EVT083]" in done.stderr
+    assert run("check", "good.py", "good.py", cwd=here).returncode == 0
+
+
+def test_another_place_for_the_framework(here: Path) -> None:
+    place = ("--namespace", "Catlass::Epilogue::Mine", "--fusion-dir", "catlass/epilogue/mine")
+    assert run("build", "good.py", "-o", "include", *place, cwd=here).returncode == 0
+    assert sorted(p.name for p in (here / "include").rglob("*") if p.is_dir()) == ["catlass", "epilogue", "mine"]
+    assert "Catlass::Epilogue::Mine" in (here / "include/scaled_add.hpp").read_text()
+    for wrong in (("--namespace", "a b"), ("--fusion-dir", "../up"), ("--fusion-dir", "/abs")):
+        done = run("build", "good.py", "-o", "other", *wrong, cwd=here)
+        assert done.returncode == 2 and "error[EVT085]" in done.stderr
+
+
+def test_explain(here: Path) -> None:
+    done = run("explain", "good.py", cwd=here)
+    assert done.returncode == 0
+    assert "Arguments  {{{{}, {}}, {X}, {}}, {D}}" in done.stdout
+    (plan,) = json.loads(run("explain", "good.py", "--json", cwd=here).stdout)
+    assert plan["arguments"] == [[[[], []], "X", []], "D"]
+    assert sum(node["ub"] for node in plan["nodes"]) == plan["ub"]["used"] <= plan["ub"]["limit"]
+
+
+def test_ops_and_schema(here: Path) -> None:
+    rows = json.loads(run("ops", "--json", cwd=here).stdout)
+    plus = next(row for row in rows if row["cpp"] == "Plus")
+    assert plus["calls"] == ["Add(dst, a, b, count)"] and "bfloat16" not in plus["types"]["AtlasA2"]
+    table = run("ops", cwd=here).stdout
+    assert all(row["cpp"] in table for row in rows)
+    assert json.loads(run("schema", cwd=here).stdout)["type"] == "object"
+
+
+def test_verify(here: Path) -> None:
+    done = run("verify", "good.py", "--shape", "3x7x5", "--shape", "33x40x16", "--strict", "--json", cwd=here)
+    results = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert [result["shape"] for result in results] == [[3, 7, 5], [33, 40, 16]]
+    for result in results:
+        assert result["ok"] and result["hazards"] == [] and result["epilogue"] == "scaled_add"
+        assert result["ub"]["used"] <= result["ub"]["limit"]
+        (output,) = result["outputs"]
+        assert (output["name"], output["dtype"], output["mismatches"]) == ("D", "half", 0)
+    assert "2 of 2 ok" in run("verify", "good.py", "--shape", "3x7x5", "--shape", "33x40x16", cwd=here).stdout
+
+
+def test_verify_fails_with_1(here: Path) -> None:
+    run("build", "good.py", "-o", "include", cwd=here)
+    header = here / "include/scaled_add.hpp"
+    header.write_text(header.read_text().replace("0.5f", "0.25f"))
+    done = run("verify", "good.py", "--headers", "include", "--shape", "3x7x5", cwd=here)
+    assert done.returncode == 1 and "0 of 1 ok" in done.stdout and "D is wrong in" in done.stdout
+
+
+@pytest.mark.parametrize("shape", ["3x4", "0x1x1", "axbxc", "", "1x2x3x4", "-1x2x3", "٣x1x1"])
+def test_wrong_shapes(here: Path, shape: str) -> None:
+    done = run("verify", "good.py", f"--shape={shape}", cwd=here)
+    assert done.returncode == 2 and "error[EVT086]" in done.stderr
+
+
+def test_no_compiler(here: Path) -> None:
+    done = run("verify", "good.py", cwd=here, PATH="/nowhere")
+    assert done.returncode == 3 and "error[EVT090]" in done.stderr
+    done = run("verify", "good.py", "--json", cwd=here, PATH="/nowhere")
+    (result,) = json.loads(done.stdout)
+    assert done.returncode == 3 and result["diagnostics"][0]["code"] == "EVT090"
+
+
+def test_internal_errors_are_diagnostics(here: Path) -> None:
+    code = (
+        "import sys, evtgen.build; sys.argv = ['evtgen', 'check', 'good.py']\n"
+        "evtgen.build.load_and_check = lambda specs: 1 / 0\n"
+        "from evtgen.__main__ import main; main()"
+    )
+
+    done = python(code, cwd=here)
+    assert done.returncode == 3 and "Traceback" not in done.stderr
+    assert done.stderr.startswith("error[EVT099]: internal error: ZeroDivisionError: division by zero")
+    assert "Traceback" in python(code, cwd=here, EVTGEN_DEBUG="1").stderr
+
+
+def test_garbage(here: Path) -> None:
+    """Files that are no specs, in every way that comes to mind."""
+    shuffled = random.Random(0)
+    garbage: dict[str, bytes] = {
+        "empty.py": b"",
+        "binary.py": bytes(range(256)),
+        "nul.py": b"x = 1\0",
+        "exit.py": b"raise SystemExit(0)",
+        "interrupt.py": b"raise KeyboardInterrupt",
+        "recursion.py": b"def f(): return f()\nf()",
+        "deep.py": b"x = " + b"(" * 500 + b")" * 500,
+        "empty.json": b"",
+        "array.json": b"[]",
+        "deep.json": b"[" * 100000,
+        "utf16.json": '{"evtgen": 1}'.encode("utf-16"),
+        "nan.json": b'{"evtgen": NaN, "epilogues": [{"name": 1}]}',
+        "noext": b"",
+    }
+    for index in range(5):
+        garbage[f"random{index}.json"] = bytes(shuffled.randrange(256) for _ in range(100))
+    for name, content in garbage.items():
+        (here / name).write_bytes(content)
+    (here / "directory.py").mkdir()
+    names = [*garbage, "directory.py"]
+    for name in names:
+        if name in ("exit.py", "interrupt.py"):
+            continue
+        done = run("check", name, cwd=here)
+        assert done.returncode == 2 and done.stderr.startswith("error[EVT0"), (name, done)
+    # All of them in one go, and none hides another.
+    everything = [name for name in names if name != "interrupt.py"]
+    found = json.loads(run("check", *everything, "--json", cwd=here).stdout)
+    assert len(found["diagnostics"]) >= len(everything)
+    assert run("check", "exit.py", cwd=here).returncode == 2
+    assert run("check", "interrupt.py", cwd=here).returncode in (2, 130)
+    (here / "base.py").write_text("class Odd(BaseException): pass\nraise Odd")
+    assert run("check", "base.py", cwd=here).returncode in (2, 3)
+
+
+def test_wrong_usage(here: Path) -> None:
+    for args in (
+        ("build", "good.py"),
+        ("verify", "good.py", "--data", "x"),
+        ("nonsense",),
+        ("check",),
+        ("check", "--no"),
+    ):
+        assert run(*args, cwd=here).returncode == 2
+
+
+def test_unwritable_target(here: Path) -> None:
+    if os.geteuid() == 0:
+        target = Path("/proc/evtgen")  # Nobody may write there, root included.
+    else:
+        (here / "locked").mkdir(mode=0o500)
+        target = here / "locked" / "include"
+    done = run("build", "good.py", "-o", target, cwd=here)
+    assert done.returncode == 3 and "error[EVT095]" in done.stderr
