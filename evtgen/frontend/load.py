@@ -65,7 +65,9 @@ def _python(path: Path) -> list[Epilogue]:
     try:
         code = compile(text, file, "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise EvtgenError(user_error(error, file)) from None
+        raise codes.SYNTAX.error(
+            f"{type(error).__name__}: {error.msg}", Location(error.filename or file, error.lineno or 0)
+        ) from None
     except ValueError as error:  # a null byte
         raise codes.SYNTAX.error(str(error), Location(file, 0)) from None
     # Two specs of one file name are two modules.

@@ -8,23 +8,23 @@ from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast
 
 
 @evt.epilogue
-def matmul_add(acc: Acc[half], X: Aux[half]):  # type: ignore[no-untyped-def]
+def matmul_add(acc: Acc[half], X: Aux[half]):
     return {"D": acc + X}
 
 
 @evt.epilogue
-def cast(acc: Acc[half], X: Aux[half]):  # type: ignore[no-untyped-def]
+def cast(acc: Acc[half], X: Aux[half]):
     return {"D": (acc.cast(float32) + X.cast(float32)).cast(half)}
 
 
 @evt.epilogue
-def topo(acc: Acc[half], X: Aux[half]):  # type: ignore[no-untyped-def]
+def topo(acc: Acc[half], X: Aux[half]):
     z = acc + X
     return {"D": z + z}
 
 
 @evt.epilogue
-def row_stats(acc: Acc[half], row: RowVector[half]):  # type: ignore[no-untyped-def]
+def row_stats(acc: Acc[half], row: RowVector[half]):
     d = acc + row
     return {"D": d, "row_out": ops.row_reduce(d.cast(float32), "add", identity=0.0)}
 

@@ -46,7 +46,7 @@ def traced_ops(e: Epilogue) -> list[str]:
 def of(body: Callable[..., Any], T: Any = half, **options: Any) -> Epilogue:
     """The epilogue of a function of the accumulator and X."""
 
-    def spec(acc: Acc[T], X: Aux[T]) -> Any:  # type: ignore[valid-type]
+    def spec(acc: Acc[T], X: Aux[T]) -> Any:
         return body(acc, X)
 
     result = epilogue(**options)(spec)
@@ -143,7 +143,7 @@ def test_default_identities() -> None:
 
 def test_a_default_is_null_default() -> None:
     @epilogue
-    def spec(acc: Acc[half], X: Aux[half] = 0.5) -> Any:  # type: ignore[assignment,valid-type]
+    def spec(acc: Acc[half], X: Aux[half] = 0.5) -> Any:
         return {"D": acc + X}
 
     assert spec.root.ops[1] == AuxLoad("X", half, null_default=0.5)
@@ -188,7 +188,7 @@ def test_dead_values_go_and_dead_parameters_are_named() -> None:
 
 def test_lines() -> None:
     @epilogue
-    def spec(acc: Acc[half], row: RowVector[float32]) -> Any:  # type: ignore[valid-type]
+    def spec(acc: Acc[half], row: RowVector[float32]) -> Any:
         d = acc + row
         return {
             "D": d,
@@ -224,7 +224,7 @@ def test_cast_modes() -> None:
 def mixed(body: Callable[..., Any], *types: Any) -> Epilogue:
     a, b = types
 
-    def spec(acc: Acc[a], X: Aux[b]) -> Any:  # type: ignore[valid-type]
+    def spec(acc: Acc[a], X: Aux[b]) -> Any:
         return body(acc, X)
 
     result = epilogue(auto_cast=True)(spec)
@@ -236,14 +236,14 @@ def mixed(body: Callable[..., Any], *types: Any) -> Epilogue:
 def test_auto_cast_promotes() -> None:
     e = mixed(lambda a, x: {"D": a + x}, half, float32)
     assert traced_ops(e) == ["AccLoad[]", "Cast[0]", "AuxLoad[]", "Plus[1, 2]", "AuxStore[3]"]
-    assert AuxStore("D", float32) in e.root.ops  # type: ignore[union-attr]
+    assert AuxStore("D", float32) in e.root.ops
     e = mixed(lambda a, x: {"D": a * x}, bfloat16, bfloat16)
-    assert AuxStore("D", bfloat16) in e.root.ops  # type: ignore[union-attr]
-    assert ("Multiplies", None) in compute(e) and Cast(bfloat16, float32, "CAST_RINT") in e.root.ops  # type: ignore[union-attr]
+    assert AuxStore("D", bfloat16) in e.root.ops
+    assert ("Multiplies", None) in compute(e) and Cast(bfloat16, float32, "CAST_RINT") in e.root.ops
     e = mixed(lambda a, x: {"D": (a * x).cast(half), "r": ops.row_reduce(a * x)}, int32, float32)
-    assert AuxStore("D", half) in e.root.ops  # type: ignore[union-attr]
+    assert AuxStore("D", half) in e.root.ops
     e = mixed(lambda a, x: {"D": a.cast(half) * x}, int32, half)
-    assert Cast(half, float32) in e.root.ops  # type: ignore[union-attr]
+    assert Cast(half, float32) in e.root.ops
 
 
 def test_auto_cast_keeps_what_others_read() -> None:
@@ -311,13 +311,13 @@ def test_failures(code: str, body: Callable[..., Any], message: str) -> None:
 
 
 def test_wrong_parameters() -> None:
-    def bare(acc: Acc[half], X) -> Any:  # type: ignore[no-untyped-def,valid-type]
+    def bare(acc: Acc[half], X) -> Any:
         return {}
 
-    def star(*acc: Acc[half]) -> Any:  # type: ignore[valid-type]
+    def star(*acc: Acc[half]) -> Any:
         return {}
 
-    def row(row: RowVector[half] = 0) -> Any:  # type: ignore[assignment,valid-type]
+    def row(row: RowVector[half] = 0) -> Any:
         return {}
 
     for wrong in (bare, star, row):

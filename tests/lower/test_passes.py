@@ -89,7 +89,7 @@ def test_edges_that_point_forward() -> None:
 
 def traced(body: Any) -> Epilogue:
     @evtgen.epilogue
-    def spec(acc: Acc[half], X: Aux[half]) -> Any:  # type: ignore[valid-type]
+    def spec(acc: Acc[half], X: Aux[half]) -> Any:
         return body(acc, X)
 
     assert check(spec) == []
@@ -138,7 +138,7 @@ def test_deep_chains_nest_their_lower_end() -> None:
 )
 def test_the_form_keeps_the_graph(body: Any) -> None:
     @evtgen.epilogue
-    def spec(acc: Acc[half], X: Aux[half]) -> Any:  # type: ignore[valid-type]
+    def spec(acc: Acc[half], X: Aux[half]) -> Any:
         return body(acc, X)
 
     def terms(e: Epilogue) -> list[str]:
