@@ -5,7 +5,9 @@
 #include <map>
 
 #include "config.hpp"
+#include "cost.hpp"
 #include "global.hpp"
+#include "trace.hpp"
 
 namespace machine {
 
@@ -37,9 +39,10 @@ void LocalMemory::Reset()
     allocated = 0;
 }
 
-Core::Core(uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize)
-    : index(index), group(group), sub(sub), role(role), firstOfGroup_(firstOfGroup), groupSize_(groupSize),
-      locals_(kSpaces), flags_(kPipes * kPipes * kFlagIds), random_(GetConfig().seed * 1000003 + index)
+Core::Core(uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize,
+    uint32_t sharers)
+    : index(index), group(group), sub(sub), role(role), sharers_(sharers), locals_(kSpaces), flags_(kPipes * kPipes * kFlagIds),
+      random_(GetConfig().seed * 1000003 + index)
 {
     clocks.fill(Clock(firstOfGroup, groupSize));
     uint32_t const window = Window();
@@ -241,11 +244,13 @@ void Core::Execute(Instruction& instruction, uint64_t issued)
     ++count[pipe];
     freeAt[pipe] = std::max(freeAt[pipe], issued);
     if (instruction.kind != Kind::Data) {
-        ExecuteSync(instruction, issued);
+        uint64_t const begin = freeAt[pipe];
+        ExecuteSync(instruction);
+        if (Tracing()) {
+            TraceSlice(index, instruction, begin, freeAt[pipe]);
+        }
     } else {
-        uint64_t const cost = CostOf(instruction);
-        busy[pipe] += cost;
-        freeAt[pipe] += cost;
+        Spend(instruction);
         if (GetConfig().checks && !instruction.faulty) {
             CheckOrder(instruction);
             RunShadow(*this, instruction);
@@ -257,7 +262,26 @@ void Core::Execute(Instruction& instruction, uint64_t issued)
     currentInstruction = previous;
 }
 
-void Core::ExecuteSync(Instruction& instruction, uint64_t)
+/// Moves the pipe's clock on by what the instruction costs.
+void Core::Spend(Instruction const& instruction)
+{
+    auto const pipe = static_cast<size_t>(instruction.pipe);
+    Cost const cost = CostOf(instruction, sharers_);
+    uint64_t const begin = freeAt[pipe];
+    uint64_t start = begin + cost.latency;
+    if (cost.global) {
+        start = std::max(start, globalFreeAt);
+        globalFreeAt = start + cost.transfer;
+        globalBytes += instruction.work;
+    }
+    freeAt[pipe] = start + cost.transfer;
+    busy[pipe] += freeAt[pipe] - begin;
+    if (Tracing()) {
+        TraceSlice(index, instruction, begin, freeAt[pipe]);
+    }
+}
+
+void Core::ExecuteSync(Instruction& instruction)
 {
     auto const pipe = static_cast<size_t>(instruction.pipe);
     switch (instruction.kind) {

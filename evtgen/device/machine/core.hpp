@@ -56,7 +56,8 @@ struct Gate {
 
 class Core {
 public:
-    Core(uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize);
+    Core(uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize,
+        uint32_t sharers);
 
     /// Appends an instruction; runs some when the queue is full.
     void Push(Instruction&& instruction);
@@ -104,6 +105,8 @@ public:
     std::array<uint64_t, kPipes> freeAt{};    // cycles, per pipe
     std::array<uint64_t, kPipes> busy{};
     std::array<uint64_t, kPipes> count{};
+    uint64_t globalFreeAt = 0;                // when this core's share of global memory is free again
+    uint64_t globalBytes = 0;                 // moved from and to global memory by copies
     uint64_t issueAt = 0;                     // when S has issued what was recorded last
     uint64_t instructions = 0;
 
@@ -121,14 +124,15 @@ private:
     void RunHead(size_t pipe);
     void RunBarrierAll();
     void Execute(Instruction& instruction, uint64_t issued);
-    void ExecuteSync(Instruction& instruction, uint64_t issued);
+    void ExecuteSync(Instruction& instruction);
     void CheckOrder(Instruction const& instruction);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     uint32_t Window() const;
     Flag& FlagOf(Pipe from, Pipe to, int32_t id);
 
-    uint32_t firstOfGroup_;
-    uint32_t groupSize_;
+    void Spend(Instruction const& instruction);
+
+    uint32_t sharers_;  // cores that share global memory's bandwidth
     std::vector<std::unique_ptr<LocalMemory>> locals_;
     std::vector<Instruction> pool_;
     std::vector<uint32_t> freeSlots_;
@@ -156,9 +160,6 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
 /// Numbers (name, site) pairs, so that histories can be small.
 uint32_t InternCall(char const* name, Site site);
 Call CallOf(Access const& access);
-
-/// Cycles of an instruction on its pipe, by the architecture's cost table.
-uint64_t CostOf(Instruction const& instruction);
 
 }  // namespace machine
 

@@ -8,7 +8,9 @@
 
 #include "config.hpp"
 #include "core.hpp"
+#include "cost.hpp"
 #include "global.hpp"
+#include "trace.hpp"
 
 namespace machine {
 
@@ -172,15 +174,20 @@ void BuildCores()
 {
     std::vector<std::string> names;
     uint32_t const size = running->groupSize;
+    uint32_t const sharers = running->blockDim * (running->kind == KernelKind::Mix ? 2 : 1);
     running->fibers.resize(running->blockDim * size);
     running->arrivals.resize(running->fibers.size());
     for (uint32_t i = 0; i < running->fibers.size(); ++i) {
         uint32_t const group = i / size;
         bool const cube = running->kind == KernelKind::AicOnly || (running->kind == KernelKind::Mix && i % size == 0);
         uint32_t const sub = running->kind == KernelKind::Mix && !cube ? i % size - 1 : 0;
-        running->fibers[i].core = std::make_unique<Core>(i, group, sub, cube ? Role::AIC : Role::AIV, group * size, size);
+        running->fibers[i].core = std::make_unique<Core>(i, group, sub, cube ? Role::AIC : Role::AIV, group * size, size,
+            sharers);
         names.push_back(cube ? "AIC " + std::to_string(group)
                              : "AIV " + std::to_string(group) + (size > 1 ? "." + std::to_string(sub) : ""));
+    }
+    if (Tracing()) {
+        TraceLaunch(running->kernel, names);
     }
     NameCores(std::move(names));
 }
@@ -193,6 +200,7 @@ LaunchStats Collect()
     stats.cores = static_cast<uint32_t>(running->fibers.size());
     for (Fiber const& fiber : running->fibers) {
         stats.instructions += fiber.core->instructions;
+        stats.globalBytes += fiber.core->globalBytes;
         for (size_t p = 0; p < kPipes; ++p) {
             stats.busy[p] += fiber.core->busy[p];
             stats.count[p] += fiber.core->count[p];
@@ -222,7 +230,10 @@ void Launch(char const* kernelName, uint32_t blockDim, KernelKind kind, std::fun
     }
     ReportCrossDeadlock();
     ReportCrossLeft();
-    AddLaunch(Collect());
+    LaunchStats stats = Collect();
+    stats.bandwidthBound = GlobalBound(stats.globalBytes);
+    AddLaunch(stats);
+    TraceLaunchEnd(stats.makespan);
     ClearGlobalHistories();
     running = nullptr;
     WriteReport();
@@ -325,7 +336,11 @@ void RecordCrossWait(uint16_t id, Site site)
 void Force(Pipe pipe)
 {
     Core* const core = CurrentCore();
-    if (core == nullptr || core->DrainPipe(pipe)) {
+    if (core == nullptr) {
+        return;
+    }
+    if (core->DrainPipe(pipe)) {
+        core->issueAt = std::max(core->issueAt, core->freeAt[static_cast<size_t>(pipe)]);
         return;
     }
     core->ReportStuck();

@@ -137,9 +137,11 @@ void WriteEntry(std::FILE* file, Entry const& entry)
 
 void WriteLaunch(std::FILE* file, LaunchStats const& launch)
 {
-    std::fprintf(file, "{\"kernel\": %s, \"block_dim\": %u, \"cores\": %u, \"instructions\": %llu, \"makespan\": %llu",
+    std::fprintf(file, "{\"kernel\": %s, \"block_dim\": %u, \"cores\": %u, \"instructions\": %llu, \"makespan\": %llu, "
+        "\"global_bytes\": %llu, \"bandwidth_bound\": %llu",
         Quote(launch.kernel).c_str(), launch.blockDim, launch.cores, static_cast<unsigned long long>(launch.instructions),
-        static_cast<unsigned long long>(launch.makespan));
+        static_cast<unsigned long long>(launch.makespan), static_cast<unsigned long long>(launch.globalBytes),
+        static_cast<unsigned long long>(launch.bandwidthBound));
     for (char const* what : {"busy", "count"}) {
         uint64_t const* values = what[0] == 'b' ? launch.busy : launch.count;
         std::fprintf(file, ", \"%s\": {", what);

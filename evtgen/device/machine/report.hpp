@@ -49,6 +49,8 @@ struct LaunchStats {
     uint64_t busy[kPipes] = {};         // cycles, summed over cores
     uint64_t count[kPipes] = {};        // instructions, summed over cores
     uint32_t cores = 0;
+    uint64_t globalBytes = 0;           // that copies moved from and to global memory
+    uint64_t bandwidthBound = 0;        // cycles those take at full bandwidth
 };
 
 void AddLaunch(LaunchStats const& stats);

@@ -113,7 +113,7 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
 }
 
 void RecordArith(char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
-    Lanes const& lanes, bool readsDst, Site site)
+    Lanes const& lanes, bool readsDst, Site site, uint32_t weight)
 {
     if (lanes.Empty()) {
         return;  // a count of zero is a no-op
@@ -124,7 +124,7 @@ void RecordArith(char const* name, ArithFn fn, Operand const& dst, Operand const
     if (readsDst) {
         instruction.Reads(written);
     }
-    instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size));
+    instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size) * weight);
     instruction.Act([=] {
         ForEachLaneRun(lanes, dst, a, b, [&](uint64_t d, uint64_t x, uint64_t y, size_t count) {
             fn(At(dst, d), At(a, x), At(b, y), &scalar, count);

@@ -48,8 +48,9 @@ void SetMaskCounts(bool counts);
 Region RegionOf(Operand const& operand, Lanes const& lanes);
 
 /// dst = fn(a, b, scalar); absent operands have null data. `readsDst`: the instruction also reads what it writes.
+/// `weight`: cycles per repeat.
 void RecordArith(char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
-    Lanes const& lanes, bool readsDst, Site site);
+    Lanes const& lanes, bool readsDst, Site site, uint32_t weight = 1);
 
 /// dst = convert(src) under a round mode.
 void RecordConvert(char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding,

@@ -20,12 +20,20 @@ Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repe
     return {tensor.GetPhyAddr(), sizeof(T), static_cast<uint16_t>(blockStride), static_cast<uint16_t>(repeatStride)};
 }
 
+/// Cycles per repeat: 1 for simple operations, 4 (assumed) for those that iterate.
+constexpr uint32_t WeightOf(Op op)
+{
+    bool const iterates = op == Op::Div || op == Op::Exp || op == Op::Ln || op == Op::Sqrt || op == Op::Rsqrt ||
+                          op == Op::Reciprocal;
+    return iterates ? 4 : 1;
+}
+
 template <Op op, typename T>
 void Arith(char const* name, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
     Site site, bool readsDst = false)
 {
     machine::RecordArith(name, machine::FindArith(op, machine::ElementTypeOf<T>::value), dst, a, b, scalar, lanes, readsDst,
-        site);
+        site, WeightOf(op));
 }
 
 // Element types per call and architecture (basic arithmetic pages).

@@ -1,0 +1,27 @@
+// The Chrome trace: one process per core, one track per pipe, written as instructions run so that memory stays bounded.
+#ifndef EVTGEN_MACHINE_TRACE_HPP
+#define EVTGEN_MACHINE_TRACE_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "record.hpp"
+
+namespace machine {
+
+/// True if EVTGEN_MODEL_TRACE asks for one.
+bool Tracing();
+
+/// Names the cores of the launch that begins; its cycle 0 lies behind everything traced before.
+void TraceLaunch(char const* kernel, std::vector<std::string> const& cores);
+
+/// One slice, in cycles of the launch (shown as microseconds). A wait is drawn only if it took time.
+void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end);
+
+/// Ends the launch after `cycles`.
+void TraceLaunchEnd(uint64_t cycles);
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_TRACE_HPP
