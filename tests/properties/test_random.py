@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from evtgen.check import check
-from evtgen.ir import TopologicalVisitor, TreeVisitor, walk
+from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor, walk
 from evtgen.lower.plan import lower
 from evtgen.nodes import Cast, RowReduce
+from evtgen.numeric import dtype, same
+from evtgen.reference import evaluate
 from evtgen.verify import Options, failures, verify_plans
+from evtgen.verify.harness import operands
 
-from .graphs import random_epilogue
+from .graphs import flat_form, random_epilogue
+from .traced import traced_epilogue
 
 BATCH = 16
 BATCHES = 5
@@ -26,6 +30,23 @@ def test_random_epilogues_match_numpy(batch: int) -> None:
     results = verify_plans([lower(e) for e in epilogues], options)
     assert len(results) == BATCH * len(SHAPES)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def test_traced_functions_match_numpy() -> None:
+    """The same graphs as functions: what is emitted and run has another form, what it computes is the same."""
+    pairs = [traced_epilogue(seed) for seed in range(300, 300 + BATCH)]
+    epilogues = [epilogue for epilogue, _ in pairs]
+    assert [str(d.message) for e in epilogues for d in check(e)] == []
+    plans = [lower(e) for e in epilogues]
+    results = verify_plans(plans, Options(shapes=SHAPES[:2], strict=True, batch=BATCH))
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    for plan, (epilogue, graph) in zip(plans, pairs, strict=True):
+        given = operands(plan, (9, 14, 6), 1, "normal")
+        acc = (given.a @ given.b).astype(dtype(plan.element_c))
+        explicit = evaluate(Epilogue("explicit", flat_form(graph), gemm=epilogue.gemm), acc, given.inputs)
+        got = evaluate(plan, acc, given.inputs)
+        assert got.keys() == explicit.keys()
+        assert all(same(got[name], explicit[name]).all() for name in got)
 
 
 def test_the_same_seed_is_the_same_epilogue() -> None:

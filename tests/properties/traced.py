@@ -1,0 +1,70 @@
+"""A random graph as the traced function that a user would write for it."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from typing import Any
+
+import evtgen as evt
+from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, ops
+from evtgen.nodes import AccLoad, AuxLoad, Cast, Compute, Outputs, RowBroadcast, RowReduce
+
+from .graphs import ACCUMULATORS, Graph, random_graph
+
+_REDUCTIONS = {"Plus": "add", "Maximum": "max", "Minimum": "min"}
+
+
+def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
+    """Run the graph on values of a traced function, one call per node."""
+
+    def function(**tensors: Any) -> dict[str, Any]:
+        values: list[Any] = []
+        outputs: dict[str, Any] = {}
+        for node, inputs in zip(graph.nodes, graph.inputs, strict=True):
+            operands = [values[i] for i in inputs]
+            if isinstance(node, AccLoad):
+                value = tensors["acc"]
+            elif isinstance(node, (AuxLoad, RowBroadcast)):
+                value = tensors[node.name]
+            elif isinstance(node, Compute):
+                scalar = {} if node.scalar is None else {"scalar": node.scalar}
+                value = getattr(ops, node.operator.name)(*operands, **scalar)
+            elif isinstance(node, Cast):
+                value = operands[0].cast(node.to, round=node.round)
+            elif isinstance(node, RowReduce):
+                value = operands[0]
+                outputs[node.name] = ops.row_reduce(value, _REDUCTIONS[node.op], identity=node.identity)
+            elif isinstance(node, Outputs):
+                value = None
+            else:
+                value = outputs[node.name] = operands[0]
+            values.append(value)
+        return outputs
+
+    parameters: dict[str, inspect.Parameter] = {}
+    for node in graph.nodes:
+        if isinstance(node, AccLoad):
+            _declare(parameters, "acc", Acc[node.T])
+        elif isinstance(node, RowBroadcast):
+            _declare(parameters, node.name, RowVector[node.T])
+        elif isinstance(node, AuxLoad):
+            default = inspect.Parameter.empty if node.null_default is None else node.null_default
+            _declare(parameters, node.name, Aux[node.T], default)
+    # Keyword-only, so that a parameter with a default may stand before one without.
+    function.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    function.__annotations__ = {name: p.annotation for name, p in parameters.items()}
+    return evt.epilogue(name=name, gemm=gemm, **options)(function)
+
+
+def _declare(parameters: dict[str, Any], name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> None:
+    parameters[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def traced_epilogue(seed: int) -> tuple[Epilogue, Graph]:
+    """The traced epilogue of a seed, and the graph that it was made from."""
+    rng = random.Random(seed)
+    operand, acc = rng.choice(ACCUMULATORS)
+    graph = random_graph(rng, acc)
+    gemm = Gemm(a=operand, b=operand, c=acc)
+    return traced(graph, f"traced{seed}", gemm, compute_length=rng.choice(("auto", 96))), graph
