@@ -27,6 +27,8 @@ class Architecture:
         npu: the value of ``CATLASS_ARCH``.
         ub_size: bytes of UB of one vector core.
         ub_reserved: bytes of it that the framework keeps in mixed kernels.
+        l1_size, l0_size, l0c_size: bytes of the cube core's L1, of its L0A and L0B each, and of its L0C.
+        mmad: element types of both operands of the cube, and the one in which it accumulates their products.
         event_ids: ids of a flag that user code may use, counted from 0.
         max_block_count: blocks that one DataCopyPad can copy.
         mmad_policy: Catlass's dispatch policy of the block matmul in front; ``{unit_flag}`` is ``false`` for int8 operands.
@@ -39,6 +41,10 @@ class Architecture:
     npu: int
     ub_size: int
     ub_reserved: int
+    l1_size: int
+    l0_size: int
+    l0c_size: int
+    mmad: Mapping[ElementType, ElementType]
     event_ids: int
     max_block_count: int
     mmad_policy: str
@@ -83,11 +89,17 @@ _ATLAS_A2_CASTS: dict[tuple[ElementType, ElementType], tuple[str, ...]] = {
     (half, uint8): ("CAST_NONE", *_RINT_TO_TRUNC),
 }
 
+_MMAD = {half: float32, bfloat16: float32, float32: float32, int8: int32}
+
 AtlasA2 = Architecture(
     name="AtlasA2",
     npu=2201,
     ub_size=192 * 1024,
     ub_reserved=256 + 8 * 1024,
+    l1_size=512 * 1024,
+    l0_size=64 * 1024,
+    l0c_size=128 * 1024,
+    mmad=_MMAD,
     event_ids=6,
     max_block_count=4095,
     mmad_policy="Gemm::MmadAtlasA2Pingpong<{unit_flag}>",
@@ -101,6 +113,10 @@ Ascend950 = Architecture(
     npu=3510,
     ub_size=248 * 1024,
     ub_reserved=256,
+    l1_size=512 * 1024,
+    l0_size=64 * 1024,
+    l0c_size=256 * 1024,
+    mmad=_MMAD,
     event_ids=6,
     max_block_count=4095,
     mmad_policy="Gemm::MmadPingpong<Arch::Ascend950, {unit_flag}>",
