@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir import Epilogue
-from . import frontend_codes, names, resources, structure, types  # noqa: F401  (they declare their rules)
+from . import frontend_codes, gemm, names, resources, structure, types  # noqa: F401  (they declare their rules)
 from .diagnostics import Diagnostic, EvtgenError, has_errors, render
 from .facts import Facts, measure
 from .registry import TABLE, Rule, declare

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import types
-import typing
 from collections.abc import Iterator
-from dataclasses import MISSING, dataclass, field, fields, replace
-from functools import cache, cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ..arch import ARCHITECTURES, Architecture, AtlasA2
@@ -14,6 +12,7 @@ from ..ir import Epilogue, Gemm, Location, Node, TopologicalVisitor, TreeVisitor
 from ..lower.auto_cast import insert_casts
 from ..nodes import VisitorNode
 from ..types import ElementType
+from .fields import describe, fits, is_int, quoted_name, say, short, values_of
 
 MAX_DEPTH = 200
 """Levels of nested visitors. Each costs a compiler a few template levels, of which g++ has 900."""
@@ -160,20 +159,20 @@ class Facts:
 
     def _place(self, node: Any, near: Location | None) -> int | None:
         if not isinstance(node, VisitorNode):
-            what = node.__name__ + " itself, not one of it" if isinstance(node, type) else _short(node)
+            what = node.__name__ + " itself, not one of it" if isinstance(node, type) else short(node)
             self.malformed.append(
                 Finding(f"the graph holds {what} where a node is expected", near, "write a node such as AccLoad(half)")
             )
             return None
         place = Place(node, describe(node))
-        for name, hint, value in _values(node):
+        for name, hint, value in values_of(node):
             if not fits(value, hint):
                 place.sound = False
                 self.malformed.append(
                     Finding(
-                        f"{place.label}: {name} must be {_say(hint)}, but is {_short(value)}",
+                        f"{place.label}: {name} must be {say(hint)}, but is {short(value)}",
                         node.location,
-                        _quoted_name(value, hint),
+                        quoted_name(value, hint),
                     )
                 )
         self.places.append(place)
@@ -207,112 +206,19 @@ def measure(root: Visitor) -> Finding | None:
     return None
 
 
-def describe(node: Any) -> str:
-    """A node as its constructor call, without the values that are defaults: ``Compute("Plus", half)``."""
-    shown = []
-    for f in fields(node):
-        value = getattr(node, f.name)
-        if f.name == "location" or (f.default is not MISSING and value is f.default):
-            continue
-        text = _short(value)
-        shown.append(f"{f.name}={text}" if f.default is not MISSING else text)
-    return f"{type(node).__name__}({', '.join(shown)})"
-
-
-def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
-    """Whether a value has the type of an annotation; a bool is no number here, an int is a float."""
-    if hint is Any:
-        return True
-    origin = typing.get_origin(hint)
-    if origin in (typing.Union, types.UnionType):
-        return any(fits(value, part) for part in typing.get_args(hint))
-    if origin is tuple:
-        args = typing.get_args(hint)
-        if not isinstance(value, tuple):
-            return False
-        if len(args) == 2 and args[1] is Ellipsis:
-            return all(fits(v, args[0]) for v in value)
-        return len(value) == len(args) and all(fits(v, a) for v, a in zip(value, args, strict=True))
-    if origin is not None:
-        return isinstance(value, origin)
-    if hint is None:
-        return value is None
-    if hint in (int, float):
-        return isinstance(value, (int, hint)) and not isinstance(value, bool)
-    return isinstance(value, hint)
-
-
-@cache
-def hints(kind: Any) -> dict[str, Any]:
-    """The annotations of a dataclass's fields, evaluated, without the location."""
-    # Names that the graph's module needs only for its annotations.
-    names = {"Visitor": Visitor}
-    evaluated = typing.get_type_hints(kind, localns=names)
-    return {f.name: evaluated[f.name] for f in fields(kind) if f.name != "location"}
-
-
-def _values(thing: Any) -> Iterator[tuple[str, Any, Any]]:
-    kind: Any = type(thing)
-    for name, hint in hints(kind).items():
-        yield name, hint, getattr(thing, name)
-
-
 def option_findings(epilogue: Epilogue) -> Iterator[Finding]:
     """Options of an epilogue, or fields of its Gemm, that have the wrong type."""
     for owner, thing in (("", epilogue), ("gemm.", epilogue.gemm)):
         if not isinstance(thing, (Epilogue, Gemm)):
             continue
-        for name, hint, value in _values(thing):
+        for name, hint, value in values_of(thing):
             if name != "root" and not fits(value, hint):
                 yield Finding(
-                    f"{owner}{name} must be {_say(hint)}, but is {_short(value)}",
+                    f"{owner}{name} must be {say(hint)}, but is {short(value)}",
                     epilogue.location,
-                    _quoted_name(value, hint),
+                    quoted_name(value, hint),
                 )
 
 
 def _is_index(edge: Any, count: int) -> bool:
-    return isinstance(edge, int) and not isinstance(edge, bool) and 0 <= edge < count
-
-
-def _say(hint: Any) -> str:
-    """An annotation in words."""
-    parts = [p for p in typing.get_args(hint)] if typing.get_origin(hint) in (typing.Union, types.UnionType) else [hint]
-    words = {
-        "ElementType": "an element type such as half",
-        "Layout": "a layout such as RowMajor",
-        "str": "a string",
-        "int": "an integer",
-        "float": "a number",
-        "bool": "True or False",
-        "NoneType": "None",
-        "Gemm": "a Gemm(...)",
-    }
-    if float in parts and int in parts:
-        parts.remove(int)
-    return " or ".join(words.get(getattr(p, "__name__", ""), str(p)) for p in parts)
-
-
-def _quoted_name(value: Any, hint: Any) -> str | None:
-    """Help for ``"half"`` written where ``half`` was meant."""
-    from ..types import ELEMENT_TYPES, LAYOUTS
-    from .diagnostics import suggest
-
-    if isinstance(value, str):
-        for kind, known in (("ElementType", ELEMENT_TYPES), ("Layout", LAYOUTS)):
-            if kind in str(hint):
-                return f"write {value} without quotes" if value in known else suggest(value, known)
-    return None
-
-
-def _short(value: Any) -> str:
-    """A value for a message: a string in double quotes, a type by its name, nothing longer than a line."""
-    if isinstance(value, str):
-        text = '"' + value[:60] + '"'
-    elif isinstance(value, type):
-        text = value.__name__
-    elif isinstance(value, (TreeVisitor, TopologicalVisitor)):
-        text = f"a {type(value).__name__}"
-    else:
-        text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return is_int(edge) and 0 <= edge < count

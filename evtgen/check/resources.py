@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeGuard
+from typing import Any
 
 from ..arch import ARCHITECTURES
-from ..ir import Gemm, Node, TopologicalVisitor, TreeVisitor, Visitor
+from ..ir import Node, TopologicalVisitor, TreeVisitor, Visitor
 from ..lower.budget import GRANULE, budget, fitting_length, ub_used
 from ..types import LAYOUTS, RowMajor
 from .diagnostics import suggest
-from .facts import Facts, Finding, describe
+from .facts import Facts, Finding
+from .fields import describe, is_int
 from .registry import rule
 
 
@@ -70,7 +71,7 @@ def compute_length(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             f'compute_length is a number or "auto", but is "{length}"', facts.epilogue.location, 'write "auto"'
         )
-    elif _is_int(length) and (length <= 0 or length % GRANULE):
+    elif is_int(length) and (length <= 0 or length % GRANULE):
         below = max(length // GRANULE * GRANULE, GRANULE)
         yield Finding(
             f"compute_length must be a positive multiple of {GRANULE}, but is {length}",
@@ -87,9 +88,9 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     epilogue = facts.epilogue
     buffers, length = epilogue.buffers, epilogue.compute_length
     # With no sane number of buffers or elements there is nothing to add up; those have their own rules.
-    if not _is_int(buffers) or buffers < 1 or not all(place.sound for place in facts.places):
+    if not is_int(buffers) or buffers < 1 or not all(place.sound for place in facts.places):
         return
-    if length != "auto" and not (_is_int(length) and length > 0 and length % GRANULE == 0):
+    if length != "auto" and not (is_int(length) and length > 0 and length % GRANULE == 0):
         return
     nodes = [place.node for place in Facts(facts.final).places]
     fits = fitting_length(nodes, facts.arch, buffers)
@@ -118,40 +119,9 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
 def buffers(facts: Facts) -> Iterator[Finding]:
     """Each buffer has an event id of its own, so there are as many as the architecture leaves to user code: 1 to 6."""
     count = facts.epilogue.buffers
-    if _is_int(count) and not 1 <= count <= facts.arch.event_ids:
+    if is_int(count) and not 1 <= count <= facts.arch.event_ids:
         yield Finding(
             f"buffers is 1 to {facts.arch.event_ids} on {facts.arch.name}, but is {count}", facts.epilogue.location
-        )
-
-
-@rule("EVT056", "The tiles of the GEMM are wrong")
-def gemm_tiles(facts: Facts) -> Iterator[Finding]:
-    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals. The tile in L0 has the m and n of
-    the tile in L1 and at most its k. The swizzle is (offset, direction) with an offset of at least 1 and direction 0
-    or 1."""
-    gemm, location = facts.epilogue.gemm, facts.epilogue.location
-    if not isinstance(gemm, Gemm):
-        return
-    shapes = {"l1": gemm.l1, "l0": gemm.l0}
-    triples = [_is_ints(shape, 3) for shape in shapes.values()]
-    for (name, shape), triple in zip(shapes.items(), triples, strict=True):
-        if triple and any(side <= 0 or side % 16 for side in shape):
-            yield Finding(f"the sides of gemm.{name} are positive multiples of 16, but it is {shape}", location)
-    if all(triples):
-        if gemm.l0[:2] != gemm.l1[:2]:
-            yield Finding(
-                f"gemm.l0 has the m and n of gemm.l1, but they are {gemm.l0} and {gemm.l1}",
-                location,
-                f"write l0={(*gemm.l1[:2], gemm.l0[2])}",
-            )
-        if gemm.l0[2] > gemm.l1[2]:
-            yield Finding(
-                f"the k of gemm.l0 is at most that of gemm.l1, but they are {gemm.l0} and {gemm.l1}", location
-            )
-    if _is_ints(gemm.swizzle, 2) and (gemm.swizzle[0] < 1 or gemm.swizzle[1] not in (0, 1)):
-        yield Finding(
-            f"gemm.swizzle is (offset, direction), offset at least 1 and direction 0 or 1, but is {gemm.swizzle}",
-            location,
         )
 
 
@@ -195,11 +165,3 @@ def nest_text(nest: Any) -> str:
         items = ", ".join(nest_text(item) for item in nest)
         return f"({items},)" if len(nest) == 1 else f"({items})"
     return nest if isinstance(nest, str) else repr(nest)
-
-
-def _is_int(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_ints(value: object, count: int) -> bool:
-    return isinstance(value, tuple) and len(value) == count and all(_is_int(v) for v in value)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..lower.auto_cast import cast_path
-from ..nodes import AccLoad, AuxLoad, Cast, Compute, RowReduce
+from ..nodes import AuxLoad, Cast, Compute, RowReduce
 from ..ops import OPERATORS
 from ..types import ROUND_MODES, ElementType, float32
 from .diagnostics import suggest
-from .facts import Facts, Finding, Place, describe
+from .facts import Facts, Finding, Place
+from .fields import describe
 from .registry import rule
 from .values import holds
 
@@ -190,36 +191,3 @@ def null_default(facts: Facts) -> Iterator[Finding]:
             )
         if not holds(node.T, node.null_default):
             yield Finding(f"{place.label}: {node.T} cannot hold the default {node.null_default}", place.location)
-
-
-@rule("EVT043", "The accumulator is not what the GEMM writes")
-def accumulator_type(facts: Facts) -> Iterator[Finding]:
-    """`AccLoad(T)` reads what the GEMM left in its workspace, so `T` is `Gemm.c`. With `c=None` the GEMM writes what
-    the `AccLoad` says."""
-    c = facts.epilogue.gemm.c if hasattr(facts.epilogue.gemm, "c") else None
-    if not isinstance(c, ElementType):
-        return
-    for place in facts.sound():
-        if isinstance(place.node, AccLoad) and c != place.node.T:
-            yield Finding(
-                f"{place.label} reads {place.node.T}, but the GEMM writes {c}",
-                place.location,
-                f"write AccLoad({c}) and cast it, or Gemm(c={place.node.T})",
-            )
-
-
-@rule("EVT044", "The accumulator is read with two types")
-def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
-    """All `AccLoad` nodes of an epilogue read the same bytes, so they have one element type. A `Cast` gives another."""
-    first: Place | None = None
-    for place in facts.sound():
-        if not isinstance(place.node, AccLoad):
-            continue
-        if first is None:
-            first = place
-        elif place.element != first.element:
-            yield Finding(
-                f"{place.label} reads the accumulator that {first.label} reads as {first.element}",
-                place.location,
-                f"write AccLoad({first.element}) and cast it",
-            )

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
-from ..check.facts import hints
+from ..check.fields import hints
 from ..ir import Epilogue, Gemm
 from ..nodes import NODE_KINDS
 from ..types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout

@@ -188,8 +188,19 @@ CASES: list[Case] = [
      lambda: ep(store(ACC), gemm=Gemm(swizzle=(4, 1)))),
     ("EVT057", lambda: ep(store(plus(ACC, X)), arguments=("D", ((), "X", ()))), "order",
      lambda: ep(store(plus(ACC, X)), arguments=[[(), "X", ()], "D"])),
+    ("EVT056", lambda: ep(store(ACC), gemm=Gemm(int8, int8, l0=(128, 256, 48))), "multiple of 32 for int8",
+     lambda: ep(store(ACC), gemm=Gemm(l0=(128, 256, 48)))),
     ("EVT057", lambda: topo_with_arguments(("X", (), (), "D")), "order",
      lambda: topo_with_arguments(((), "X", (), "D"))),
+    ("EVT058", lambda: ep(store(ACC), gemm=Gemm(a=half, b=float32)), "cannot multiply half by float32",
+     lambda: ep(store(ACC), gemm=Gemm(a=float32, b=float32))),
+    ("EVT058", lambda: ep(store(AccLoad(int32), T=int32)), "not int32",
+     lambda: ep(store(AccLoad(int32), T=int32), gemm=Gemm(int8, int8))),
+    ("EVT058", lambda: ep(store(ACC), gemm=Gemm(c=int32)), "not int32", lambda: ep(store(ACC), gemm=Gemm(c=bfloat16))),
+    ("EVT059", lambda: ep(store(ACC), gemm=Gemm(a=float32, b=float32)), "does not fit L1: it takes 786432 bytes",
+     lambda: ep(store(ACC), gemm=Gemm(float32, float32, None, (128, 256, 128), (128, 256, 32)))),
+    ("EVT059", lambda: ep(store(ACC), gemm=Gemm(l1=(256, 256, 256), l0=(256, 256, 64))), "does not fit L0C",
+     lambda: ep(store(ACC), gemm=Gemm(l1=(256, 256, 256), l0=(256, 256, 64)), arch="Ascend950")),
 ]  # fmt: skip
 
 
@@ -248,7 +259,7 @@ def test_the_line_is_that_of_the_node() -> None:
 
 
 def test_two_step_help() -> None:
-    (d,) = check(ep(store(AccLoad(int32))))
+    (d,) = check(ep(store(AccLoad(int32)), gemm=Gemm(int8, int8)))
     assert d.help is not None and d.help.startswith("insert Cast(float32, int32) and then Cast(half, float32)")
 
 

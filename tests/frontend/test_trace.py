@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import evtgen
-from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, TopologicalVisitor, bfloat16, float32, half, int16, int32, ops
+from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, TopologicalVisitor, bfloat16, float32, half, int8, int32, ops
 from evtgen.check import EvtgenError, check
 from evtgen.check.diagnostics import Diagnostic, source_text
 from evtgen.frontend.functions import function
@@ -131,14 +131,14 @@ def test_reduction_before_its_store() -> None:
 
 
 def test_default_identities() -> None:
-    def identities(T: Any) -> list[Any]:
-        e = of(lambda a, x: {n: ops.row_reduce(a + x, n) for n in ("add", "max", "min")}, T)
+    def identities(T: Any, gemm: Gemm) -> list[Any]:
+        e = of(lambda a, x: {n: ops.row_reduce(a + x, n) for n in ("add", "max", "min")}, T, gemm=gemm)
         assert check(e) == []
         assert isinstance(e.root, TopologicalVisitor)
         return [op.identity for op in e.root.ops if isinstance(op, RowReduce)]
 
-    assert identities(half) == [0.0, -float("inf"), float("inf")]
-    assert identities(int16) == [0, -(2**15), 2**15 - 1]
+    assert identities(half, Gemm()) == [0.0, -float("inf"), float("inf")]
+    assert identities(int32, Gemm(int8, int8)) == [0, -(2**31), 2**31 - 1]
 
 
 def test_a_default_is_null_default() -> None:
@@ -227,7 +227,8 @@ def mixed(body: Callable[..., Any], *types: Any) -> Epilogue:
     def spec(acc: Acc[a], X: Aux[b]) -> Any:
         return body(acc, X)
 
-    result = epilogue(auto_cast=True)(spec)
+    gemm = Gemm(int8, int8) if a == int32 else None
+    result = epilogue(auto_cast=True, gemm=gemm)(spec)
     assert isinstance(result, Epilogue) and check(result) == []
     assert check(insert_casts(result)) == []
     return insert_casts(result)

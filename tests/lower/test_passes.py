@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import evtgen
-from evtgen import Acc, Aux, Epilogue, TopologicalVisitor, TreeVisitor, bfloat16, float32, half, int16, int32, ops
+from evtgen import Acc, Aux, Epilogue, Gemm, TopologicalVisitor, TreeVisitor, bfloat16, float32, half, int16, int32, ops
 from evtgen.arch import AtlasA2
 from evtgen.check import check
 from evtgen.ir import consumers, flatten
@@ -18,6 +18,7 @@ from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowReduce, V
 
 ACC, X, D = AccLoad(half), AuxLoad("X", float32), AuxStore("D", half)
 PLUS = Compute("Plus", float32)
+INT8 = Gemm(evtgen.int8, evtgen.int8)
 
 
 def test_cast_paths() -> None:
@@ -47,13 +48,13 @@ def test_topological_shares_casts() -> None:
         [(), (0, 0), (1,), (0, 1), (2, 3), (4,)],
         [AccLoad(int32), PLUS, Compute("Absolute", float32), PLUS, Compute("Plus", half), D],
     )
-    e = Epilogue("e", root, auto_cast=True)
+    e = Epilogue("e", root, auto_cast=True, gemm=INT8)
     assert check(e) == []
     done = insert_casts(e).root
     assert isinstance(done, TopologicalVisitor)
     assert done.ops.count(Cast(float32, int32)) == 1
     assert done.ops[-1] == D and done.ops.count(Cast(half, float32)) == 2
-    assert check(Epilogue("e", done)) == []
+    assert check(Epilogue("e", done, gemm=INT8)) == []
 
 
 def test_two_steps_share_the_first() -> None:
@@ -68,7 +69,7 @@ def test_two_steps_share_the_first() -> None:
             evtgen.nodes.Outputs(),
         ],
     )
-    done = insert_casts(Epilogue("e", root, auto_cast=True))
+    done = insert_casts(Epilogue("e", root, auto_cast=True, gemm=INT8))
     assert isinstance(done.root, TopologicalVisitor)
     assert [op for op in done.root.ops if isinstance(op, Cast)] == [Cast(float32, int32), Cast(half, float32)]
     assert check(done) == []

@@ -1,0 +1,133 @@
+"""Rules of the GEMM in front, and of the accumulator that it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..ir import Gemm
+from ..nodes import AccLoad
+from ..types import ElementType, bfloat16, float32, half, int8
+from .facts import Facts, Finding, Place
+from .fields import is_ints
+from .registry import rule
+
+
+@rule("EVT043", "The accumulator is not what the GEMM writes")
+def accumulator_type(facts: Facts) -> Iterator[Finding]:
+    """`AccLoad(T)` reads what the GEMM left in its workspace, so `T` is `Gemm.c`. With `c=None` the GEMM writes what
+    the `AccLoad` says."""
+    c = facts.epilogue.gemm.c if hasattr(facts.epilogue.gemm, "c") else None
+    if not isinstance(c, ElementType):
+        return
+    for place in facts.sound():
+        if isinstance(place.node, AccLoad) and c != place.node.T:
+            yield Finding(
+                f"{place.label} reads {place.node.T}, but the GEMM writes {c}",
+                place.location,
+                f"write AccLoad({c}) and cast it, or Gemm(c={place.node.T})",
+            )
+
+
+@rule("EVT044", "The accumulator is read with two types")
+def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
+    """All `AccLoad` nodes of an epilogue read the same bytes, so they have one element type. A `Cast` gives another."""
+    first: Place | None = None
+    for place in facts.sound():
+        if not isinstance(place.node, AccLoad):
+            continue
+        if first is None:
+            first = place
+        elif place.element != first.element:
+            yield Finding(
+                f"{place.label} reads the accumulator that {first.label} reads as {first.element}",
+                place.location,
+                f"write AccLoad({first.element}) and cast it",
+            )
+
+
+@rule("EVT056", "The tiles of the GEMM are wrong")
+def gemm_tiles(facts: Facts) -> Iterator[Finding]:
+    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; for int8 k is a multiple of 32. The
+    tile in L0 has the m and n of the tile in L1 and at most its k. The swizzle is (offset, direction) with an offset of
+    at least 1 and direction 0 or 1."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    if not isinstance(gemm, Gemm):
+        return
+    shapes = {"l1": gemm.l1, "l0": gemm.l0}
+    triples = [is_ints(shape, 3) for shape in shapes.values()]
+    for (name, shape), triple in zip(shapes.items(), triples, strict=True):
+        if not triple:
+            continue
+        if any(side <= 0 or side % 16 for side in shape):
+            yield Finding(f"the sides of gemm.{name} are positive multiples of 16, but it is {shape}", location)
+        elif shape[2] % 32 and int8 in (gemm.a, gemm.b):
+            yield Finding(f"the k of gemm.{name} is a multiple of 32 for int8, but it is {shape}", location)
+    if all(triples):
+        if gemm.l0[:2] != gemm.l1[:2]:
+            yield Finding(
+                f"gemm.l0 has the m and n of gemm.l1, but they are {gemm.l0} and {gemm.l1}",
+                location,
+                f"write l0={(*gemm.l1[:2], gemm.l0[2])}",
+            )
+        if gemm.l0[2] > gemm.l1[2]:
+            yield Finding(
+                f"the k of gemm.l0 is at most that of gemm.l1, but they are {gemm.l0} and {gemm.l1}", location
+            )
+    if is_ints(gemm.swizzle, 2) and (gemm.swizzle[0] < 1 or gemm.swizzle[1] not in (0, 1)):
+        yield Finding(
+            f"gemm.swizzle is (offset, direction), offset at least 1 and direction 0 or 1, but is {gemm.swizzle}",
+            location,
+        )
+
+
+@rule("EVT058", "The GEMM has no such types")
+def gemm_types(facts: Facts) -> Iterator[Finding]:
+    """Both operands of the GEMM have one element type: half, bfloat16 or float32, whose products are accumulated in
+    float32 and written as that, as half or as bfloat16, or int8, whose products are accumulated and written in int32.
+    What is written is `Gemm.c`, and without it what the `AccLoad` reads."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    if not isinstance(gemm, Gemm) or not isinstance(gemm.a, ElementType) or not isinstance(gemm.b, ElementType):
+        return
+    known = facts.arch.mmad
+    if gemm.a != gemm.b or gemm.a not in known:
+        yield Finding(
+            f"the GEMM cannot multiply {gemm.a} by {gemm.b}",
+            location,
+            f"both are {', '.join(map(str, known))}",
+        )
+        return
+    accumulator = known[gemm.a]
+    written = (accumulator, half, bfloat16) if accumulator == float32 else (accumulator,)
+    reads = next((place for place in facts.sound() if isinstance(place.node, AccLoad)), None)
+    c = gemm.c if gemm.c is not None else reads.element if reads else accumulator
+    if not isinstance(c, ElementType) or c in written:
+        return
+    message = f"the GEMM of {gemm.a} operands writes {' or '.join(map(str, written))}, not {c}"
+    operands = [str(a) for a, to in known.items() if to == c]
+    help = f"write gemm=Gemm(a={operands[0]}, b={operands[0]})" if operands else f"write {accumulator} and cast it"
+    yield Finding(message, location if gemm.c is not None or reads is None else reads.location, help)
+
+
+@rule("EVT059", "The tiles of the GEMM do not fit")
+def gemm_sizes(facts: Facts) -> Iterator[Finding]:
+    """The cube core holds two tiles of A and of B in L1, two of each in L0A and L0B, and one of the accumulator
+    in L0C."""
+    gemm, arch = facts.epilogue.gemm, facts.arch
+    if not isinstance(gemm, Gemm) or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
+        return
+    if gemm.a not in arch.mmad or gemm.b not in arch.mmad:
+        return
+    (m1, n1, k1), (m0, n0, k0) = gemm.l1, gemm.l0
+    memories = [
+        ("l1", "L1", 2 * k1 * (m1 * gemm.a.size + n1 * gemm.b.size), arch.l1_size),
+        ("l0", "L0A", 2 * m0 * k0 * gemm.a.size, arch.l0_size),
+        ("l0", "L0B", 2 * n0 * k0 * gemm.b.size, arch.l0_size),
+        ("l0", "L0C", m0 * n0 * arch.mmad[gemm.a].size, arch.l0c_size),
+    ]
+    for field, memory, used, size in memories:
+        if used > size:
+            yield Finding(
+                f"gemm.{field} does not fit {memory}: it takes {used} bytes, {arch.name} has {size}",
+                facts.epilogue.location,
+                f"write a smaller {field}; two tiles of each operand are in flight" if memory != "L0C" else None,
+            )
