@@ -1,0 +1,1 @@
+"""What evtgen costs: `make bench`."""

@@ -1,0 +1,86 @@
+"""The wheel: built from the sdist, installed into an empty environment, used outside the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[1]
+
+
+def run(*command: str | Path, cwd: Path, status: int = 0, **environment: str) -> str:
+    """Run a command with nothing of this process's Python environment; returns stdout."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={**inherited, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sdist, and the wheel built from it."""
+    out = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--outdir", out, CHECKOUT, cwd=out)
+    return next(out.glob("*.tar.gz")), next(out.glob("*.whl"))
+
+
+def test_both_carry_templates_and_device(distributions: tuple[Path, Path]) -> None:
+    sdist, wheel = distributions
+    with zipfile.ZipFile(wheel) as archive:
+        inside = set(archive.namelist())
+    for folder, prefix in (("templates", "evtgen/templates"), ("evtgen", "evtgen")):
+        for path in (CHECKOUT / folder).rglob("*"):
+            hidden = any(part.startswith((".", "__pycache__")) for part in path.relative_to(CHECKOUT).parts)
+            if path.is_file() and not hidden:
+                assert f"{prefix}/{path.relative_to(CHECKOUT / folder).as_posix()}" in inside
+    assert not any(name.startswith("tests/") for name in inside)
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"README.md", "Makefile", "templates/epilogue/epilogue.hpp.j2", "tests/test_packaging.py"} <= names
+
+
+def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, Path], tmp_path: Path) -> None:
+    venv.create(tmp_path / "env", with_pip=True)
+    bin_ = tmp_path / "env" / "bin"
+    run(bin_ / "python", "-m", "pip", "install", "--quiet", distributions[1], cwd=tmp_path)
+    spec = tmp_path / "spec.py"
+    spec.write_text((CHECKOUT / "examples" / "32_matmul_add_evt.py").read_text())
+    evtgen = bin_ / "evtgen"
+    cache = str(tmp_path / "cache")
+    assert "1 epilogue fine" in run(evtgen, "check", spec, cwd=tmp_path)
+    run(evtgen, "build", spec, "-o", "include", "--examples", "examples", cwd=tmp_path)
+    run(evtgen, "build", spec, "-o", "include", "--examples", "examples", "--check", cwd=tmp_path)
+    (result,) = json.loads(
+        run(
+            evtgen,
+            "verify",
+            spec,
+            "--shape",
+            "33x40x16",
+            "--headers",
+            "include",
+            "--json",
+            cwd=tmp_path,
+            EVTGEN_CACHE=cache,
+        )
+    )
+    assert result["ok"] and result["hazards"] == []
+    # The same bytes as from the checkout.
+    run(sys.executable, "-m", "evtgen", "build", spec, "-o", "again", cwd=tmp_path, PYTHONPATH=str(CHECKOUT))
+    for path in (tmp_path / "again").rglob("*.hpp"):
+        assert path.read_bytes() == (tmp_path / "include" / path.relative_to(tmp_path / "again")).read_bytes()
