@@ -437,6 +437,30 @@ CASE(stores_overlap, "EVT126")
     DataCopy(t.gd, t.a, kCount / 2);
 }
 
+/// Atomic or not: copies of one pipe whose destinations overlap need the barrier.
+void AddTwice(Tile& t, bool barrier)
+{
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    SetAtomicAdd<float>();
+    DataCopy(t.gb, t.a, kCount);
+    if (barrier) {
+        PipeBarrier<PIPE_MTE3>();
+    }
+    DataCopy(t.gb, t.a, kCount);
+    SetAtomicNone();
+}
+CASE(atomic_stores_overlap, "EVT126")
+{
+    Tile t;
+    AddTwice(t, false);
+}
+CASE(atomic_stores_overlap_with_barrier, "clean")
+{
+    Tile t;
+    AddTwice(t, true);
+}
+
 // ---- order between cores
 
 CASE_ON(cores_read_what_others_write, "EVT127", 1, Mix)
@@ -535,6 +559,18 @@ CASE_ON(all_cores_joined, "clean", 3, AivOnly)
     CrossCoreSetFlag<0, PIPE_MTE3>(0);
     CrossCoreWaitFlag(0);
     DataCopy(t.b, t.gd, kCount);
+}
+
+CASE_ON(cores_add_and_read, "EVT127", 2, AivOnly)
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    SetAtomicAdd<float>();
+    DataCopy(t.gb, t.a, kCount);
+    SetAtomicNone();
+    Sync<K::MTE3_MTE2>();
+    DataCopy(t.b, t.gb, kCount);
 }
 
 // ---- flags

@@ -277,3 +277,38 @@ def round_float32(values: Array, mode: str) -> Array:
     if mode == "TRUNC":
         return np.asarray(toward_zero)
     return np.where(np.abs(values - toward_zero) < np.abs(away - values), toward_zero, away).astype(np.float32)
+
+
+# ---- the other calls, timing and trace
+
+
+def test_calls_against_plain_loops(build: Any, tmp_path: Path) -> None:
+    report = report_of(build("calls"), report=tmp_path / "r.json", EVTGEN_MODEL_STRICT="1")
+    assert report["hazards"] == []
+
+
+def test_more_buffers_overlap_more(build: Any, tmp_path: Path) -> None:
+    cycles = {}
+    for buffers in (1, 2, 3):
+        report = report_of(build("calls"), "pipeline", str(buffers), report=tmp_path / f"{buffers}.json")
+        (launch,) = report["stats"]["launches"]
+        assert report["hazards"] == []
+        assert launch["makespan"] >= max(launch["busy"].values())
+        assert launch["makespan"] >= launch["bandwidth_bound"] > 0
+        cycles[buffers] = launch["makespan"]
+    assert cycles[2] < 0.9 * cycles[1]
+    assert cycles[3] <= 1.01 * cycles[2]
+
+
+def test_trace_has_a_track_per_core_and_pipe(build: Any, tmp_path: Path) -> None:
+    trace = tmp_path / "trace.json"
+    report = report_of(build("calls"), "pipeline", "2", report=tmp_path / "r.json", EVTGEN_MODEL_TRACE=str(trace))
+    events = json.loads(trace.read_text())["traceEvents"]
+    tracks = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    assert {"S", "V", "MTE2", "MTE3"} <= tracks
+    work = [event for event in events if event["ph"] == "X" and event["cat"] == "work"]
+    assert len(work) == 3 * 16
+    assert max(event["ts"] + event["dur"] for event in work) == report["stats"]["makespan"]
+    for track in {event["tid"] for event in work}:  # a pipe does one thing at a time
+        spans = sorted((event["ts"], event["ts"] + event["dur"]) for event in work if event["tid"] == track)
+        assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:], strict=False))

@@ -96,8 +96,10 @@ private:
             conflicts.push_back({s.write, base + s.begin, base + s.end - 1});
         }
         for (Access const& other : s.shared) {
-            if (other.touch == access.touch && access.touch != Touch::Write) {
-                continue;  // reads do not disturb reads, nor atomics atomics
+            bool const samePipe = other.core == access.core && other.pipe == access.pipe;
+            bool const bothAtomic = other.touch == Touch::Atomic && access.touch == Touch::Atomic;
+            if (other.touch == access.touch && !(bothAtomic && samePipe)) {
+                continue;  // reads do not disturb reads, nor atomics those of other pipes and cores
             }
             if (!ordered(other)) {
                 conflicts.push_back({other, base + s.begin, base + s.end - 1});

@@ -137,7 +137,7 @@ void Core::CheckOrder(Instruction const& instruction)
         Region const& region = instruction.writes[i];
         bool const atomic = region.space == Space::GM && instruction.combine != Combine::Store;
         access.touch = atomic ? Touch::Atomic : Touch::Write;
-        access.bytes = static_cast<uint32_t>(region.Size());
+        access.bytes = region.scratch ? UINT32_MAX : static_cast<uint32_t>(region.Size());  // scratch is never lost
         NoteRegion(region, access, instruction);
     }
 }

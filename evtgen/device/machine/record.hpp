@@ -36,6 +36,7 @@ struct Region {
     uint64_t stride = 0;
     uint32_t outer = 1;
     uint64_t outerStride = 0;
+    bool scratch = false;  // written, but nobody is meant to read it
 
     bool Empty() const { return blocks == 0 || length == 0 || outer == 0; }
     /// Bytes from base to one past the last byte.

@@ -187,7 +187,9 @@ void RecordReduceAll(char const* name, Reduction reduction, bool withIndex, Elem
     bool const inScratch = dst.data >= tmp.data &&
                            static_cast<uint8_t*>(dst.data) + each <= static_cast<uint8_t*>(tmp.data) + scratch;
     if (scratch != 0 && !inScratch) {
-        instruction.Writes(Bytes(Space::UB, tmp.data, scratch));
+        Region region = Bytes(Space::UB, tmp.data, scratch);
+        region.scratch = true;
+        instruction.Writes(region);
     }
     instruction.Work(lanes.Repeats(src.size) * 3 + 4);
     instruction.Act([=] {

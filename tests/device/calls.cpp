@@ -1,0 +1,261 @@
+// The calls beyond elementwise arithmetic, each against a plain loop. Prints what is wrong; the exit status says whether
+// anything was. With the argument "pipeline BUFFERS", runs a load-compute-store loop instead, for timing and trace.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "../../evtgen/device/machine/memory.hpp"
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+namespace {
+
+int failures = 0;
+
+void Expect(char const* what, int at, float got, float want)
+{
+    if (!(got == want)) {
+        std::printf("%s[%d]: %g, expected %g\n", what, at, static_cast<double>(got), static_cast<double>(want));
+        ++failures;
+    }
+}
+
+constexpr int kCount = 256;
+
+float Value(int i) { return static_cast<float>((i * 37) % 101 - 50); }
+
+struct Buffers {
+    LocalTensor<float> a, b, c, d;
+    LocalTensor<half> h;
+    LocalTensor<uint8_t> bits;
+
+    Buffers()
+    {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> buf;
+        pipe.InitBuffer(buf, 64 * 1024);
+        LocalTensor<uint8_t> const ub = buf.Get<uint8_t>();
+        a = ub.ReinterpretCast<float>();
+        b = ub[8 * 1024].ReinterpretCast<float>();
+        c = ub[16 * 1024].ReinterpretCast<float>();
+        d = ub[24 * 1024].ReinterpretCast<float>();
+        h = ub[32 * 1024].ReinterpretCast<half>();
+        bits = ub[40 * 1024];
+        for (int i = 0; i < kCount; ++i) {
+            a.SetValue(i, Value(i));
+            b.SetValue(i, Value(i + 13));
+        }
+        PipeBarrier<PIPE_ALL>();
+    }
+};
+
+void Reductions()
+{
+    Buffers u;
+    float sum = 0;
+    int first = 0;
+    for (int i = 0; i < kCount; ++i) {
+        sum += Value(i);
+        first = Value(i) > Value(first) ? i : first;
+    }
+    ReduceSum(u.c, u.a, u.d, kCount);
+    ReduceMax(u.c[8], u.a, u.d, kCount, true);
+    PipeBarrier<PIPE_V>();
+    ReduceMin(u.c[16], u.a, u.d, 64, 4, 8);
+    WholeReduceSum(u.c[24], u.a, 64, 4, 1, 1, 8);
+    WholeReduceMax(u.c[32], u.a, 64, 4, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
+    RepeatReduceSum(u.c[40], u.a, 4, 10, 0, 1, 1, 8);
+    BlockReduceSum(u.c[48], u.a, 4, 64, 1, 1, 8);
+    BlockReduceMax(u.c[80], u.a, 4, 64, 1, 1, 8);
+    PairReduceSum(u.c[128], u.a, 4, 64, 1, 1, 8);
+    PipeBarrier<PIPE_ALL>();
+    Expect("ReduceSum", 0, u.c.GetValue(0), sum);
+    Expect("ReduceMax", 0, u.c.GetValue(8), 50);
+    Expect("ReduceMax index", 0, static_cast<float>(u.c.ReinterpretCast<int32_t>().GetValue(9)), static_cast<float>(first));
+    Expect("ReduceMin", 0, u.c.GetValue(16), -50);
+    for (int r = 0; r < 4; ++r) {
+        float whole = 0;
+        float ten = 0;
+        float largest = Value(64 * r);
+        for (int i = 64 * r; i < 64 * r + 64; ++i) {
+            whole += Value(i);
+            ten += i < 64 * r + 10 ? Value(i) : 0;
+            largest = std::max(largest, Value(i));
+        }
+        Expect("WholeReduceSum", r, u.c.GetValue(24 + r), whole);
+        Expect("WholeReduceMax", r, u.c.GetValue(32 + r), largest);
+        Expect("RepeatReduceSum", r, u.c.GetValue(40 + r), ten);
+    }
+    for (int g = 0; g < 32; ++g) {
+        float block = 0;
+        float largest = Value(8 * g);
+        for (int i = 8 * g; i < 8 * g + 8; ++i) {
+            block += Value(i);
+            largest = std::max(largest, Value(i));
+        }
+        Expect("BlockReduceSum", g, u.c.GetValue(48 + g), block);
+        Expect("BlockReduceMax", g, u.c.GetValue(80 + g), largest);
+    }
+    for (int p = 0; p < 128; ++p) {
+        Expect("PairReduceSum", p, u.c.GetValue(128 + p), Value(2 * p) + Value(2 * p + 1));
+    }
+}
+
+void Selections()
+{
+    Buffers u;
+    Compare(u.bits, u.a, u.b, CMPMODE::LT, kCount);
+    Compares(u.bits[64], u.a, 0.0f, CMPMODE::GE, kCount);
+    PipeBarrier<PIPE_V>();
+    Select(u.c, u.bits, u.a, u.b, SELMODE::VSEL_TENSOR_TENSOR_MODE, kCount);
+    Select(u.d, u.bits[64], u.a, -1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, kCount);
+    Select(u.c[kCount], u.bits, u.a, u.b, SELMODE::VSEL_CMPMASK_SPR, kCount);
+    PipeBarrier<PIPE_ALL>();
+    for (int i = 0; i < kCount; ++i) {
+        Expect("Compare", i, static_cast<float>(u.bits.GetValue(i / 8) >> (i % 8) & 1), Value(i) < Value(i + 13) ? 1 : 0);
+        Expect("Select tensor", i, u.c.GetValue(i), std::min(Value(i), Value(i + 13)));
+        Expect("Select scalar", i, u.d.GetValue(i), Value(i) >= 0 ? Value(i) : -1);
+        bool const bit = Value(i % 64) < Value(i % 64 + 13);
+        Expect("Select same bits", i, u.c.GetValue(kCount + i), bit ? Value(i) : Value(i + 13));
+    }
+}
+
+void Masks()
+{
+    Buffers u;
+    Duplicate(u.c, 7.0f, kCount);
+    Duplicate(u.d, 7.0f, kCount);
+    Cast(u.h, u.a, RoundMode::CAST_NONE, kCount);
+    PipeBarrier<PIPE_V>();
+    uint64_t mask[2] = {0x5555555555555555u, 0};
+    Add(u.c, u.a, u.b, mask, 4, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+    // Every second block of the source, gathered; one row of the other source for all repeats.
+    Mul(u.d, u.a, u.b, uint64_t{32}, 2, BinaryRepeatParams(1, 2, 1, 4, 8, 0));
+    Cast(u.d[512], u.h, RoundMode::CAST_NONE, uint64_t{64}, 4, UnaryRepeatParams(1, 1, 8, 4));
+    SetMaskCount();
+    SetVectorMask<float, MaskMode::COUNTER>(100);
+    Adds<float, false>(u.c[512], u.a, 1.0f, MASK_PLACEHOLDER, 1, UnaryRepeatParams());
+    SetMaskNorm();
+    SetVectorMask<float>(3);
+    Copy<float, false>(u.c[1024], u.a, MASK_PLACEHOLDER, 2, CopyRepeatParams(1, 1, 8, 8));
+    ResetMask();
+    PipeBarrier<PIPE_ALL>();
+    for (int i = 0; i < kCount; ++i) {
+        Expect("Add by bits", i, u.c.GetValue(i), i % 2 == 0 ? Value(i) + Value(i + 13) : 7);
+        Expect("Cast by mask", i, u.d.GetValue(512 + i), Value(i));
+    }
+    for (int r = 0; r < 2; ++r) {
+        for (int i = 0; i < 32; ++i) {
+            float const want = Value(r * 64 + i / 8 * 16 + i % 8) * Value(i + 13);
+            Expect("Mul by strides", r * 32 + i, u.d.GetValue(r * 32 + i), want);
+        }
+        for (int i = 0; i < 3; ++i) {
+            Expect("Copy by mask", i, u.c.GetValue(1024 + r * 64 + i), Value(r * 64 + i));
+        }
+    }
+    for (int i = 0; i < 100; ++i) {
+        Expect("Adds by counter", i, u.c.GetValue(512 + i), Value(i) + 1);
+    }
+}
+
+void Fused()
+{
+    Buffers u;
+    Duplicate(u.c, 3.0f, kCount);
+    Duplicate(u.d, 3.0f, kCount);
+    Cast(u.h, u.a, RoundMode::CAST_NONE, kCount);
+    Brcb(u.c[512], u.a, 2, BrcbRepeatParams(1, 8));
+    PipeBarrier<PIPE_V>();
+    MulAddDst(u.c, u.a, u.b, kCount);
+    Axpy(u.d, u.h, half(2), kCount);
+    PipeBarrier<PIPE_V>();
+    AddRelu(u.b, u.a, u.b, kCount);
+    PipeBarrier<PIPE_ALL>();
+    for (int i = 0; i < kCount; ++i) {
+        Expect("MulAddDst", i, u.c.GetValue(i), 3 + Value(i) * Value(i + 13));
+        Expect("Axpy", i, u.d.GetValue(i), 3 + 2 * Value(i));
+        Expect("AddRelu", i, u.b.GetValue(i), std::max(0.0f, Value(i) + Value(i + 13)));
+    }
+    for (int i = 0; i < 16 * 8; ++i) {
+        Expect("Brcb", i, u.c.GetValue(512 + i), Value(i / 8));
+    }
+}
+
+/// Comparing and selecting next to padding: only lanes that are defined may be stored.
+void PaddedSelection(GM_ADDR in, GM_ADDR out)
+{
+    Buffers u;
+    GlobalTensor<float> from;
+    GlobalTensor<float> to;
+    from.SetGlobalBuffer(reinterpret_cast<float*>(in));
+    to.SetGlobalBuffer(reinterpret_cast<float*>(out));
+    LocalTensor<float> const x = u.d[1024];
+    DataCopyPad(x, from, DataCopyExtParams(1, 12, 0, 0, 0), DataCopyPadExtParams<float>());
+    SetFlag<HardEvent::MTE2_V>(0);
+    WaitFlag<HardEvent::MTE2_V>(0);
+    Compares(u.bits, x, 0.0f, CMPMODE::GT, 64);
+    PipeBarrier<PIPE_V>();
+    Select(u.c, u.bits, x, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
+    SetFlag<HardEvent::V_MTE3>(0);
+    WaitFlag<HardEvent::V_MTE3>(0);
+    DataCopyPad(to, u.c, DataCopyExtParams(1, 12, 0, 0, 0));
+}
+
+/// Sixteen tiles through load, compute and store with so many buffers.
+void Pipeline(GM_ADDR in, GM_ADDR out, int buffers)
+{
+    constexpr uint32_t tile = 8192;
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, 3 * tile * sizeof(float));
+    LocalTensor<float> const ub = buf.Get<float>();
+    GlobalTensor<float> from;
+    GlobalTensor<float> to;
+    from.SetGlobalBuffer(reinterpret_cast<float*>(in));
+    to.SetGlobalBuffer(reinterpret_cast<float*>(out));
+    for (int b = 0; b < buffers; ++b) {
+        SetFlag<HardEvent::MTE3_MTE2>(b);
+    }
+    for (int t = 0; t < 16; ++t) {
+        int const b = t % buffers;
+        LocalTensor<float> const x = ub[static_cast<uint32_t>(b) * tile];
+        WaitFlag<HardEvent::MTE3_MTE2>(b);
+        DataCopy(x, from[static_cast<uint64_t>(t) * tile], tile);
+        SetFlag<HardEvent::MTE2_V>(b);
+        WaitFlag<HardEvent::MTE2_V>(b);
+        Exp(x, x, tile);
+        SetFlag<HardEvent::V_MTE3>(b);
+        WaitFlag<HardEvent::V_MTE3>(b);
+        DataCopy(to[static_cast<uint64_t>(t) * tile], x, tile);
+        SetFlag<HardEvent::MTE3_MTE2>(b);
+    }
+    for (int b = 0; b < buffers; ++b) {
+        WaitFlag<HardEvent::MTE3_MTE2>(b);
+    }
+}
+
+void OnOneCore(char const* name, std::function<void()> const& body)
+{
+    machine::Launch(name, 1, machine::KernelKind::AivOnly, [&](machine::Role) { body(); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    constexpr size_t bytes = 16 * 8192 * sizeof(float);
+    auto* in = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
+    auto* out = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
+    machine::FillGlobal(in, 0, bytes);
+    if (argc == 3 && std::string(argv[1]) == "pipeline") {
+        OnOneCore("pipeline", [&] { Pipeline(in, out, std::stoi(argv[2])); });
+        return 0;
+    }
+    OnOneCore("reductions", Reductions);
+    OnOneCore("selections", Selections);
+    OnOneCore("masks", Masks);
+    OnOneCore("fused", Fused);
+    OnOneCore("padded", [&] { PaddedSelection(in, out); });
+    return failures == 0 ? 0 : 1;
+}
