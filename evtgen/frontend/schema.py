@@ -51,6 +51,11 @@ def _infinity(value: object) -> object:
     return _NUMBERS.get(value, value) if isinstance(value, str) else value
 
 
+def _tuple(value: object) -> object:
+    """JSON has lists only."""
+    return tuple(value) if isinstance(value, list) else value
+
+
 _ELEMENT = _named("element type", ELEMENT_TYPES)
 _LAYOUT = _named("layout", LAYOUTS)
 _FLOAT = Annotated[
@@ -77,8 +82,7 @@ def _json_type(hint: Any) -> Any:  # noqa: PLR0911
         return typing.Union[tuple(_json_type(part) for part in parts)]  # noqa: UP007
     if origin is tuple:
         args = tuple(a if a is Ellipsis else _json_type(a) for a in typing.get_args(hint))
-        # JSON has lists only.
-        return Annotated[tuple[args], Field(strict=False)]  # type: ignore[valid-type]
+        return Annotated[tuple[args], BeforeValidator(_tuple)]  # type: ignore[valid-type]
     return hint
 
 
@@ -100,9 +104,17 @@ def _model_fields(kind: type, skip: tuple[str, ...] = ()) -> dict[str, Any]:
     return result
 
 
+def _model(name: str, described: type | None = None, /, **fields_: Any) -> type[BaseModel]:
+    """A model with a description: the first paragraph of a class's docstring."""
+    model: type[BaseModel] = create_model(name, __config__=_STRICT, **fields_)
+    if described is not None:
+        model.__doc__ = (described.__doc__ or "").split("\n\n")[0].replace("``", "")
+    return model
+
+
 @cache
 def _dataclass_model(kind: type) -> type[BaseModel]:
-    return create_model(kind.__name__, __config__=_STRICT, __doc__=_summary(kind), **_model_fields(kind))
+    return _model(kind.__name__, kind, **_model_fields(kind))
 
 
 @cache
@@ -110,11 +122,7 @@ def node_model(name: str) -> type[BaseModel]:
     """The model of one node kind: ``"node"`` and the fields of the dataclass."""
     kind = NODE_KINDS[name]
     literal: Any = (Literal[name], ...)
-    return create_model(name, __config__=_STRICT, __doc__=_summary(kind), node=literal, **_model_fields(kind))
-
-
-def _summary(kind: type) -> str:
-    return (kind.__doc__ or "").split("\n\n")[0].replace("``", "")
+    return _model(name, kind, node=literal, **_model_fields(kind))
 
 
 def visitor_tag(value: Any) -> str | None:
@@ -130,11 +138,7 @@ def visitor_tag(value: Any) -> str | None:
 def epilogue_model() -> type[BaseModel]:
     """The model of an epilogue; its root is anything, since it is read level by level."""
     fields_ = _model_fields(Epilogue, skip=("root", "traced"))
-    return create_model("Epilogue", __config__=_STRICT, __doc__=_summary(Epilogue), root=(Any, ...), **fields_)
-
-
-def _model(name: str, **fields_: Any) -> type[BaseModel]:
-    return create_model(name, __config__=_STRICT, **fields_)
+    return _model("Epilogue", Epilogue, root=(Any, ...), **fields_)
 
 
 # The parts of a nest are read one by one too: pydantic's own recursion ends at about a hundred levels.
@@ -142,7 +146,7 @@ Tree = _model("Tree", op=(Any, ...), children=(list[Any], ...))
 TreeForm = _model("TreeVisitor", tree=(Any, ...))
 Topological = _model("Topological", edges=(list[list[int]], ...), ops=(list[Any], ...))
 TopologicalForm = _model("TopologicalVisitor", topological=(Any, ...))
-Spec = _model("Spec", evtgen=(Literal[1], ...), epilogues=(Annotated[list[Any], Field(min_length=1)], ...))
+Spec = _model("Spec", evtgen=(Literal[1], ...), epilogues=(list[Any], Field(min_length=1)))
 
 
 def json_schema() -> dict[str, Any]:
