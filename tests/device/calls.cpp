@@ -1,5 +1,6 @@
-// The calls beyond elementwise arithmetic, each against a plain loop. Prints what is wrong; the exit status says whether
-// anything was. With the argument "pipeline BUFFERS", runs a load-compute-store loop instead, for timing and trace.
+// The calls beyond elementwise arithmetic, each against a plain loop. Prints what is wrong; the exit status says
+// whether anything was. With the argument "pipeline BUFFERS", runs a load-compute-store loop instead, for timing and
+// trace.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -23,7 +24,10 @@ void Expect(char const* what, int at, float got, float want)
 
 constexpr int kCount = 256;
 
-float Value(int i) { return static_cast<float>((i * 37) % 101 - 50); }
+float Value(int i)
+{
+    return static_cast<float>((i * 37) % 101 - 50);
+}
 
 struct Buffers {
     LocalTensor<float> a, b, c, d;
@@ -72,7 +76,9 @@ void Reductions()
     PipeBarrier<PIPE_ALL>();
     Expect("ReduceSum", 0, u.c.GetValue(0), sum);
     Expect("ReduceMax", 0, u.c.GetValue(8), 50);
-    Expect("ReduceMax index", 0, static_cast<float>(u.c.ReinterpretCast<int32_t>().GetValue(9)), static_cast<float>(first));
+    Expect(
+        "ReduceMax index", 0, static_cast<float>(u.c.ReinterpretCast<int32_t>().GetValue(9)),
+        static_cast<float>(first));
     Expect("ReduceMin", 0, u.c.GetValue(16), -50);
     for (int r = 0; r < 4; ++r) {
         float whole = 0;
@@ -113,7 +119,8 @@ void Selections()
     Select(u.c[kCount], u.bits, u.a, u.b, SELMODE::VSEL_CMPMASK_SPR, kCount);
     PipeBarrier<PIPE_ALL>();
     for (int i = 0; i < kCount; ++i) {
-        Expect("Compare", i, static_cast<float>(u.bits.GetValue(i / 8) >> (i % 8) & 1), Value(i) < Value(i + 13) ? 1 : 0);
+        Expect(
+            "Compare", i, static_cast<float>(u.bits.GetValue(i / 8) >> (i % 8) & 1), Value(i) < Value(i + 13) ? 1 : 0);
         Expect("Select tensor", i, u.c.GetValue(i), std::min(Value(i), Value(i + 13)));
         Expect("Select scalar", i, u.d.GetValue(i), Value(i) >= 0 ? Value(i) : -1);
         bool const bit = Value(i % 64) < Value(i % 64 + 13);

@@ -80,18 +80,27 @@ void RunOp(std::string const& op, GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t coun
 {
     using Tensor = LocalTensor<T>;
     std::function<void(Tensor, Tensor, Tensor, int32_t)> compute;
-    if (op == "Add") compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Add(x, y, z, n); };
-    if (op == "Sub") compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Sub(x, y, z, n); };
-    if (op == "Mul") compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Mul(x, y, z, n); };
-    if (op == "Max") compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Max(x, y, z, n); };
-    if (op == "Min") compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Min(x, y, z, n); };
+    if (op == "Add")
+        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Add(x, y, z, n); };
+    if (op == "Sub")
+        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Sub(x, y, z, n); };
+    if (op == "Mul")
+        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Mul(x, y, z, n); };
+    if (op == "Max")
+        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Max(x, y, z, n); };
+    if (op == "Min")
+        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Min(x, y, z, n); };
     if constexpr (!std::is_same_v<T, int16_t>) {
-        if (op == "Relu") compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Relu(x, y, n); };
+        if (op == "Relu")
+            compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Relu(x, y, n); };
     }
     if constexpr (std::is_same_v<T, half> || std::is_same_v<T, float>) {
-        if (op == "Div") compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Div(x, y, z, n); };
-        if (op == "Sqrt") compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Sqrt(x, y, n); };
-        if (op == "Abs") compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Abs(x, y, n); };
+        if (op == "Div")
+            compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Div(x, y, z, n); };
+        if (op == "Sqrt")
+            compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Sqrt(x, y, n); };
+        if (op == "Abs")
+            compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Abs(x, y, n); };
     }
     Tiles<T, T>(a, b, d, count, compute);
 }
@@ -101,8 +110,9 @@ void RunCast(RoundMode mode, GM_ADDR a, std::vector<uint8_t>& out, uint32_t coun
 {
     out.resize(count * sizeof(D));
     auto* d = static_cast<GM_ADDR>(machine::AllocateGlobal(out.size()));
-    Tiles<D, S>(a, a, d, count,
-        [mode](LocalTensor<D> x, LocalTensor<S> y, LocalTensor<S>, uint32_t n) { Cast(x, y, mode, n); });
+    Tiles<D, S>(a, a, d, count, [mode](LocalTensor<D> x, LocalTensor<S> y, LocalTensor<S>, uint32_t n) {
+        Cast(x, y, mode, n);
+    });
     machine::ReadGlobal(out.data(), d, out.size());
 }
 
@@ -138,22 +148,38 @@ int main(int argc, char** argv)
         GM_ADDR const da = ToDevice(a);
         std::vector<uint8_t> out;
         auto const count = [&a](size_t size) { return static_cast<uint32_t>(a.size() / size); };
-        if (pair == "half>float") RunCast<float, half>(mode, da, out, count(2));
-        if (pair == "bf16>float") RunCast<float, bfloat16_t>(mode, da, out, count(2));
-        if (pair == "float>half") RunCast<half, float>(mode, da, out, count(4));
-        if (pair == "float>bf16") RunCast<bfloat16_t, float>(mode, da, out, count(4));
-        if (pair == "float>int16") RunCast<int16_t, float>(mode, da, out, count(4));
-        if (pair == "float>int32") RunCast<int32_t, float>(mode, da, out, count(4));
-        if (pair == "half>int8") RunCast<int8_t, half>(mode, da, out, count(2));
-        if (pair == "half>uint8") RunCast<uint8_t, half>(mode, da, out, count(2));
-        if (pair == "half>int16") RunCast<int16_t, half>(mode, da, out, count(2));
-        if (pair == "half>int32") RunCast<int32_t, half>(mode, da, out, count(2));
-        if (pair == "bf16>int32") RunCast<int32_t, bfloat16_t>(mode, da, out, count(2));
-        if (pair == "int8>half") RunCast<half, int8_t>(mode, da, out, count(1));
-        if (pair == "int16>half") RunCast<half, int16_t>(mode, da, out, count(2));
-        if (pair == "int16>float") RunCast<float, int16_t>(mode, da, out, count(2));
-        if (pair == "int32>float") RunCast<float, int32_t>(mode, da, out, count(4));
-        if (pair == "int32>int16") RunCast<int16_t, int32_t>(mode, da, out, count(4));
+        if (pair == "half>float")
+            RunCast<float, half>(mode, da, out, count(2));
+        if (pair == "bf16>float")
+            RunCast<float, bfloat16_t>(mode, da, out, count(2));
+        if (pair == "float>half")
+            RunCast<half, float>(mode, da, out, count(4));
+        if (pair == "float>bf16")
+            RunCast<bfloat16_t, float>(mode, da, out, count(4));
+        if (pair == "float>int16")
+            RunCast<int16_t, float>(mode, da, out, count(4));
+        if (pair == "float>int32")
+            RunCast<int32_t, float>(mode, da, out, count(4));
+        if (pair == "half>int8")
+            RunCast<int8_t, half>(mode, da, out, count(2));
+        if (pair == "half>uint8")
+            RunCast<uint8_t, half>(mode, da, out, count(2));
+        if (pair == "half>int16")
+            RunCast<int16_t, half>(mode, da, out, count(2));
+        if (pair == "half>int32")
+            RunCast<int32_t, half>(mode, da, out, count(2));
+        if (pair == "bf16>int32")
+            RunCast<int32_t, bfloat16_t>(mode, da, out, count(2));
+        if (pair == "int8>half")
+            RunCast<half, int8_t>(mode, da, out, count(1));
+        if (pair == "int16>half")
+            RunCast<half, int16_t>(mode, da, out, count(2));
+        if (pair == "int16>float")
+            RunCast<float, int16_t>(mode, da, out, count(2));
+        if (pair == "int32>float")
+            RunCast<float, int32_t>(mode, da, out, count(4));
+        if (pair == "int32>int16")
+            RunCast<int16_t, int32_t>(mode, da, out, count(4));
         WriteFile(argv[6], out);
         return out.empty() ? 2 : 0;
     }
@@ -169,10 +195,14 @@ int main(int argc, char** argv)
     }
     std::vector<uint8_t> out(a.size());
     auto* d = static_cast<GM_ADDR>(machine::AllocateGlobal(out.size()));
-    if (type == "half") RunOp<half>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
-    if (type == "float") RunOp<float>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
-    if (type == "int32") RunOp<int32_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
-    if (type == "int16") RunOp<int16_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
+    if (type == "half")
+        RunOp<half>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
+    if (type == "float")
+        RunOp<float>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
+    if (type == "int32")
+        RunOp<int32_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
+    if (type == "int16")
+        RunOp<int16_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
     machine::ReadGlobal(out.data(), d, out.size());
     WriteFile(argv[5], out);
     return 0;

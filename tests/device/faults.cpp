@@ -1,4 +1,5 @@
-// For every fault the machine knows: a smallest program that must be flagged with its code, and a near miss that must not.
+// For every fault the machine knows: a smallest program that must be flagged with its code, and a near miss that must
+// not.
 //   faults --list        prints "case code" per line; code "clean" for a near miss
 //   faults CASE          runs one
 #include <cstdio>
@@ -63,12 +64,15 @@ std::vector<Case>& Cases()
 }
 
 struct Register {
-    explicit Register(Case const& c) { Cases().push_back(c); }
+    explicit Register(Case const& c)
+    {
+        Cases().push_back(c);
+    }
 };
 
-#define CASE_ON(name, code, cores, kind)                                                  \
-    void name();                                                                          \
-    Register register_##name(Case{#name, code, cores, machine::KernelKind::kind, name});  \
+#define CASE_ON(name, code, cores, kind)                                                 \
+    void name();                                                                         \
+    Register register_##name(Case{#name, code, cores, machine::KernelKind::kind, name}); \
     void name()
 #define CASE(name, code) CASE_ON(name, code, 1, AivOnly)
 
@@ -228,7 +232,10 @@ CASE(scalar_of_data, "clean")
     Sync<K::MTE2_S>();
     (void)t.a.GetValue(2);
 }
-CASE(host_reads_unwritten, "EVT111") { Tile t; }
+CASE(host_reads_unwritten, "EVT111")
+{
+    Tile t;
+}
 CASE(host_reads_written, "clean")
 {
     Tile t;
@@ -599,8 +606,14 @@ CASE(flags_of_two_ids, "clean")
     WaitFlag<K::MTE2_V>(0);
     WaitFlag<K::MTE2_V>(1);
 }
-CASE(flag_left_raised, "EVT131") { SetFlag<K::MTE2_V>(0); }
-CASE(wait_without_set, "EVT132") { WaitFlag<K::MTE2_V>(0); }
+CASE(flag_left_raised, "EVT131")
+{
+    SetFlag<K::MTE2_V>(0);
+}
+CASE(wait_without_set, "EVT132")
+{
+    WaitFlag<K::MTE2_V>(0);
+}
 CASE(wait_for_other_id, "EVT132")
 {
     SetFlag<K::MTE2_V>(0);
@@ -634,9 +647,18 @@ CASE(scalar_read_never_comes, "EVT132")
     WaitFlag<K::V_S>(0);
     (void)t.a.GetValue(0);
 }
-CASE(flag_id_out_of_range, "EVT133") { Sync<K::MTE2_V>(8); }
-CASE(flag_id_reserved, "EVT134") { Sync<K::MTE2_V>(6); }
-CASE(flag_id_last, "clean") { Sync<K::MTE2_V>(5); }
+CASE(flag_id_out_of_range, "EVT133")
+{
+    Sync<K::MTE2_V>(8);
+}
+CASE(flag_id_reserved, "EVT134")
+{
+    Sync<K::MTE2_V>(6);
+}
+CASE(flag_id_last, "clean")
+{
+    Sync<K::MTE2_V>(5);
+}
 CASE_ON(cross_flag_too_deep, "EVT135", 1, Mix)
 {
     for (int i = 0; i < 16; ++i) {
@@ -691,11 +713,17 @@ CASE_ON(cross_flag_id_out_of_range, "EVT137", 1, Mix)
         CrossCoreSetFlag<2, PIPE_FIX>(16);
     }
 }
-CASE(event_of_missing_pipe, "EVT138") { Sync<K::M_FIX>(); }
+CASE(event_of_missing_pipe, "EVT138")
+{
+    Sync<K::M_FIX>();
+}
 
 // ---- atomics
 
-CASE(atomic_left_on, "EVT140") { SetAtomicAdd<float>(); }
+CASE(atomic_left_on, "EVT140")
+{
+    SetAtomicAdd<float>();
+}
 CASE(atomic_switched_off, "clean")
 {
     SetAtomicAdd<float>();
@@ -711,7 +739,10 @@ CASE(atomic_of_other_type, "EVT141")
     SetAtomicNone();
 }
 
-CASE_ON(call_on_host, "EVT142", 0, AivOnly) { SetFlag<K::MTE2_V>(0); }
+CASE_ON(call_on_host, "EVT142", 0, AivOnly)
+{
+    SetFlag<K::MTE2_V>(0);
+}
 
 }  // namespace
 

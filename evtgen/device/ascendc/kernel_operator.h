@@ -3,18 +3,18 @@
 #ifndef EVTGEN_ASCENDC_KERNEL_OPERATOR_H
 #define EVTGEN_ASCENDC_KERNEL_OPERATOR_H
 
-#include "ascendc/macros.h"
-#include "ascendc/types.h"
-#include "ascendc/tensor.h"
-#include "ascendc/pipe.h"
-#include "ascendc/sync.h"
-#include "ascendc/atomic.h"
-#include "ascendc/mask.h"
-#include "ascendc/copy.h"
 #include "ascendc/arith.h"
-#include "ascendc/fused.h"
+#include "ascendc/atomic.h"
 #include "ascendc/cast.h"
+#include "ascendc/copy.h"
+#include "ascendc/fused.h"
+#include "ascendc/macros.h"
+#include "ascendc/mask.h"
+#include "ascendc/pipe.h"
 #include "ascendc/reduce.h"
 #include "ascendc/select.h"
+#include "ascendc/sync.h"
+#include "ascendc/tensor.h"
+#include "ascendc/types.h"
 
 #endif  // EVTGEN_ASCENDC_KERNEL_OPERATOR_H

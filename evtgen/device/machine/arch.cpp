@@ -18,8 +18,14 @@ char const* SpaceName(Space space)
     return names[static_cast<size_t>(space)];
 }
 
-ArchSpec const& Arch() { return *current; }
+ArchSpec const& Arch()
+{
+    return *current;
+}
 
-void SetArch(ArchSpec const& spec) { current = &spec; }
+void SetArch(ArchSpec const& spec)
+{
+    current = &spec;
+}
 
 }  // namespace machine

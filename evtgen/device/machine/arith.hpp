@@ -10,13 +10,39 @@ namespace machine {
 
 enum class Op : uint8_t {
     // two sources
-    Add, Sub, Mul, Div, Max, Min, And, Or, AddRelu, SubRelu,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Max,
+    Min,
+    And,
+    Or,
+    AddRelu,
+    SubRelu,
     // two sources and the destination: dst += a * b, dst = dst * a + b, its relu
-    MulAddDst, FusedMulAdd, FusedMulAddRelu,
+    MulAddDst,
+    FusedMulAdd,
+    FusedMulAddRelu,
     // one source
-    Relu, Abs, Exp, Ln, Sqrt, Rsqrt, Reciprocal, Not, Copy,
+    Relu,
+    Abs,
+    Exp,
+    Ln,
+    Sqrt,
+    Rsqrt,
+    Reciprocal,
+    Not,
+    Copy,
     // one source and a scalar; Axpy also reads the destination: dst += a * s
-    Adds, Muls, Maxs, Mins, LeakyRelu, Axpy, ShiftLeft, ShiftRight,
+    Adds,
+    Muls,
+    Maxs,
+    Mins,
+    LeakyRelu,
+    Axpy,
+    ShiftLeft,
+    ShiftRight,
     // a scalar alone
     Fill,
 };

@@ -73,8 +73,9 @@ Finding CopyFinding(Fault fault, char const* name, Pipe pipe, Site site, std::st
 
 }  // namespace
 
-void RecordCopy(char const* name, Pipe pipe, CopySide const& dst, CopySide const& src, CopyShape const& shape,
-    ElementType type, Site site)
+void RecordCopy(
+    char const* name, Pipe pipe, CopySide const& dst, CopySide const& src, CopyShape const& shape, ElementType type,
+    Site site)
 {
     if (shape.blocks == 0 || shape.bytes == 0) {
         return;  // documented as a no-op
@@ -118,8 +119,9 @@ void RecordCopy(char const* name, Pipe pipe, CopySide const& dst, CopySide const
 
 void ReportRounded(char const* name, Pipe pipe, uint64_t bytes, uint64_t unit, Site site)
 {
-    Report(CopyFinding(Fault::CountRounded, name, pipe, site, std::to_string(bytes) + " bytes, " +
-        std::to_string(bytes / unit * unit) + " take part"));
+    Report(CopyFinding(
+        Fault::CountRounded, name, pipe, site,
+        std::to_string(bytes) + " bytes, " + std::to_string(bytes / unit * unit) + " take part"));
 }
 
 }  // namespace machine

@@ -17,19 +17,20 @@ struct CopySide {
 };
 
 struct CopyShape {
-    uint32_t blocks;       // how many runs
-    uint32_t bytes;        // of data in each
-    uint32_t left = 0;     // bytes put in front of each block on the destination
-    uint32_t right = 0;    // and behind it, up to `filled`
-    uint32_t filled = 0;   // bytes each destination block takes in all; 0: exactly left + bytes + right
+    uint32_t blocks;          // how many runs
+    uint32_t bytes;           // of data in each
+    uint32_t left = 0;        // bytes put in front of each block on the destination
+    uint32_t right = 0;       // and behind it, up to `filled`
+    uint32_t filled = 0;      // bytes each destination block takes in all; 0: exactly left + bytes + right
     bool padDefined = false;  // the program chose the padding; otherwise it is undefined
     uint64_t padValue = 0;    // element
     uint32_t elementBytes = 1;
 };
 
 /// `combine` and `type` are those of an atomic store; Combine::Store otherwise.
-void RecordCopy(char const* name, Pipe pipe, CopySide const& dst, CopySide const& src, CopyShape const& shape,
-    ElementType type, Site site);
+void RecordCopy(
+    char const* name, Pipe pipe, CopySide const& dst, CopySide const& src, CopyShape const& shape, ElementType type,
+    Site site);
 
 /// A byte count that the hardware rounds down to a multiple of `unit`.
 void ReportRounded(char const* name, Pipe pipe, uint64_t bytes, uint64_t unit, Site site);

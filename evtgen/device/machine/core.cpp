@@ -16,33 +16,32 @@ namespace {
 Core* currentCore = nullptr;
 Instruction const* currentInstruction = nullptr;
 
-constexpr int32_t kFlagIds = 8;
-
 }  // namespace
 
-Core* CurrentCore() { return currentCore; }
-void SetCurrentCore(Core* core) { currentCore = core; }
-Instruction const* CurrentInstruction() { return currentInstruction; }
-
-LocalMemory::LocalMemory(Space space, uint64_t bytes)
-    : space(space), bytes(bytes), touched(bytes), data(new uint8_t[bytes]), states(new uint8_t[bytes]), history(bytes)
+Core* CurrentCore()
 {
-    Reset();
+    return currentCore;
+}
+void SetCurrentCore(Core* core)
+{
+    currentCore = core;
+}
+Instruction const* CurrentInstruction()
+{
+    return currentInstruction;
 }
 
-void LocalMemory::Reset()
-{
-    std::memset(data.get(), 0xcd, touched);  // whatever was here before must not look like a result
-    std::memset(states.get(), kNeverWritten, touched);
-    history.Clear();
-    touched = 0;
-    allocated = 0;
-}
-
-Core::Core(uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize,
+Core::Core(
+    uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize,
     uint32_t sharers)
-    : index(index), group(group), sub(sub), role(role), sharers_(sharers), locals_(kSpaces), flags_(kPipes * kPipes * kFlagIds),
-      random_(GetConfig().seed * 1000003 + index)
+    : index(index)
+    , group(group)
+    , sub(sub)
+    , role(role)
+    , sharers_(sharers)
+    , locals_(kSpaces)
+    , flags_(kPipes * kPipes * kFlagIds)
+    , random_(GetConfig().seed * 1000003 + index)
 {
     clocks.fill(Clock(firstOfGroup, groupSize));
     uint32_t const window = Window();
@@ -58,26 +57,10 @@ bool Core::Has(Pipe pipe) const
                              : pipe != Pipe::V;
 }
 
-LocalMemory* Core::Local(Space space)
+uint32_t Core::Window() const
 {
-    auto& memory = locals_[static_cast<size_t>(space)];
-    if (memory == nullptr) {
-        memory = std::make_unique<LocalMemory>(space, Arch().size[static_cast<size_t>(space)]);
-    }
-    return memory.get();
+    return GetConfig().schedule == Schedule::Recorded ? 64 : 1024;
 }
-
-LocalMemory* Core::LocalOf(void const* address)
-{
-    for (auto const& memory : locals_) {
-        if (memory != nullptr && memory->Contains(address)) {
-            return memory.get();
-        }
-    }
-    return nullptr;
-}
-
-uint32_t Core::Window() const { return GetConfig().schedule == Schedule::Recorded ? 64 : 1024; }
 
 Flag& Core::FlagOf(Pipe from, Pipe to, int32_t id)
 {
@@ -88,8 +71,7 @@ Flag& Core::FlagOf(Pipe from, Pipe to, int32_t id)
 void Core::Push(Instruction&& instruction)
 {
     if (freeSlots_.empty()) {
-        while (freeSlots_.size() < Window() / 2 && RunOne()) {
-        }
+        while (freeSlots_.size() < Window() / 2 && RunOne()) {}
         if (freeSlots_.empty()) {  // everything waits: grow, the end of the kernel will tell whether it is a deadlock
             freeSlots_.push_back(static_cast<uint32_t>(pool_.size()));
             pool_.emplace_back();
@@ -136,17 +118,20 @@ bool Core::Runnable(size_t pipe) const
     }
     Token const& head = queues_[pipe].front();
     switch (head.kind) {
-        case Kind::Gate: return head.gate->open;
+        case Kind::Gate:
+            return head.gate->open;
         case Kind::BarrierAll:
             return std::all_of(queues_.begin(), queues_.end(), [&head](std::deque<Token> const& queue) {
                 return !queue.empty() && queue.front().gate == head.gate;
             });
         case Kind::WaitFlag: {
             Instruction const& wait = pool_[head.slot];
-            auto const at = (static_cast<size_t>(wait.other) * kPipes + pipe) * kFlagIds + static_cast<size_t>(wait.flag);
+            auto const at =
+                (static_cast<size_t>(wait.other) * kPipes + pipe) * kFlagIds + static_cast<size_t>(wait.flag);
             return flags_[at].raised;
         }
-        default: return true;
+        default:
+            return true;
     }
 }
 
@@ -167,9 +152,15 @@ bool Core::RunOne()
     };
     size_t chosen = ready[0];
     switch (GetConfig().schedule) {
-        case Schedule::Recorded: chosen = *std::min_element(ready.begin(), ready.begin() + count, earlier); break;
-        case Schedule::Late: chosen = *std::max_element(ready.begin(), ready.begin() + count, earlier); break;
-        case Schedule::Random: chosen = ready[random_() % count]; break;
+        case Schedule::Recorded:
+            chosen = *std::min_element(ready.begin(), ready.begin() + count, earlier);
+            break;
+        case Schedule::Late:
+            chosen = *std::max_element(ready.begin(), ready.begin() + count, earlier);
+            break;
+        case Schedule::Random:
+            chosen = ready[random_() % count];
+            break;
     }
     RunHead(chosen);
     return true;
@@ -222,16 +213,14 @@ void Core::RunBarrierAll()
 
 bool Core::Drain()
 {
-    while (RunOne()) {
-    }
+    while (RunOne()) {}
     return pending_ == 0;
 }
 
 bool Core::DrainPipe(Pipe pipe)
 {
     auto const& queue = queues_[static_cast<size_t>(pipe)];
-    while (!queue.empty() && RunOne()) {
-    }
+    while (!queue.empty() && RunOne()) {}
     return queue.empty();
 }
 
@@ -293,9 +282,9 @@ void Core::ExecuteSync(Instruction& instruction)
                 finding.fault = Fault::FlagSetTwice;
                 finding.call = MakeCall(instruction);
                 finding.other = flag.setter;
-                finding.detail = std::string(PipeName(instruction.pipe)) + "_" + PipeName(instruction.other) + ", id " +
-                                 std::to_string(instruction.flag) +
-                                 (flag.raised ? "" : ": nothing orders this set after the wait for the one before");
+                finding.detail = std::string(PipeName(instruction.pipe)) + "_" + PipeName(instruction.other) + ", id "
+                                 + std::to_string(instruction.flag)
+                                 + (flag.raised ? "" : ": nothing orders this set after the wait for the one before");
                 Report(finding);
             }
             flag.raised = true;
@@ -322,47 +311,8 @@ void Core::ExecuteSync(Instruction& instruction)
             CrossSetArrived(*this, instruction, clock, freeAt[pipe]);
             break;
         }
-        default: break;
-    }
-}
-
-void Core::ReportStuck()
-{
-    for (size_t p = 0; p < kPipes; ++p) {
-        if (queues_[p].empty() || queues_[p].front().kind != Kind::WaitFlag) {
-            continue;
-        }
-        Instruction const& wait = pool_[queues_[p].front().slot];
-        Finding finding;
-        finding.fault = Fault::Deadlock;
-        finding.call = MakeCall(wait);
-        finding.detail = std::string("pipe ") + PipeName(wait.pipe) + " waits for " + PipeName(wait.other) + "_" +
-                         PipeName(wait.pipe) + ", id " + std::to_string(wait.flag);
-        Report(finding);
-    }
-}
-
-void Core::Finish()
-{
-    if (!GetConfig().checks) {
-        return;
-    }
-    for (Flag const& flag : flags_) {
-        if (flag.raised) {
-            auto const at = static_cast<size_t>(&flag - flags_.data());
-            Finding finding;
-            finding.fault = Fault::FlagLeftRaised;
-            finding.call = flag.setter;
-            finding.detail = std::string(PipeName(static_cast<Pipe>(at / kFlagIds / kPipes))) + "_" +
-                             PipeName(static_cast<Pipe>(at / kFlagIds % kPipes)) + ", id " + std::to_string(at % kFlagIds);
-            Report(finding);
-        }
-    }
-    if (atomic != Combine::Store) {
-        Finding finding;
-        finding.fault = Fault::AtomicLeftOn;
-        finding.call = {atomicSite, "SetAtomic", Pipe::S, static_cast<int32_t>(index)};
-        Report(finding);
+        default:
+            break;
     }
 }
 

@@ -17,13 +17,18 @@
 
 namespace machine {
 
-class Group;
+/// Flags per pair of pipes.
+constexpr int32_t kFlagIds = 8;
 
 /// Bytes of one core-local space, with their states and history. `allocated` grows as buffers are declared.
 struct LocalMemory {
     LocalMemory(Space space, uint64_t bytes);
-    void Reset();
-    bool Contains(void const* p) const { return p >= data.get() && p < data.get() + bytes; }
+    /// Makes [0, end) ready for use: most kernels declare far more than they touch.
+    void Prepare(uint64_t end);
+    bool Contains(void const* p) const
+    {
+        return p >= data.get() && p < data.get() + bytes;
+    }
     uint64_t Offset(void const* p) const
     {
         return static_cast<uint64_t>(static_cast<uint8_t const*>(p) - data.get());
@@ -32,7 +37,7 @@ struct LocalMemory {
     Space space;
     uint64_t bytes;
     uint64_t allocated = 0;
-    uint64_t touched = 0;  // high-water mark of writes, so that a reset is cheap
+    uint64_t prepared = 0;
     std::unique_ptr<uint8_t[]> data;
     std::unique_ptr<uint8_t[]> states;
     History history;
@@ -56,7 +61,8 @@ struct Gate {
 
 class Core {
 public:
-    Core(uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize,
+    Core(
+        uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize,
         uint32_t sharers);
 
     /// Appends an instruction; runs some when the queue is full.
@@ -67,7 +73,10 @@ public:
     bool Drain();
     /// Runs until `pipe` has nothing left. False if it waits for a flag that cannot come.
     bool DrainPipe(Pipe pipe);
-    bool Empty() const { return pending_ == 0; }
+    bool Empty() const
+    {
+        return pending_ == 0;
+    }
     /// Reports who waits for what, once nothing can run any more.
     void ReportStuck();
     /// End of kernel: flags left raised, atomic mode left on.
@@ -99,24 +108,24 @@ public:
     };
     std::array<CrossFlag, 16> crossFlags;
 
-    std::array<uint64_t, kSpaces> taken{};    // bytes of each local space that buffers have
+    std::array<uint64_t, kSpaces> taken{};  // bytes of each local space that buffers have
     std::array<Clock, kPipes> clocks;
     std::array<uint32_t, kPipes> position{};  // instructions run, per pipe
     std::array<uint64_t, kPipes> freeAt{};    // cycles, per pipe
     std::array<uint64_t, kPipes> busy{};
     std::array<uint64_t, kPipes> count{};
-    uint64_t globalFreeAt = 0;                // when this core's share of global memory is free again
-    uint64_t globalBytes = 0;                 // moved from and to global memory by copies
-    uint64_t issueAt = 0;                     // when S has issued what was recorded last
+    uint64_t globalFreeAt = 0;  // when this core's share of global memory is free again
+    uint64_t globalBytes = 0;   // moved from and to global memory by copies
+    uint64_t issueAt = 0;       // when S has issued what was recorded last
     uint64_t instructions = 0;
 
 private:
     struct Token {
         uint64_t sequence;
-        uint32_t slot;                // instruction in pool_
-        Kind kind;                    // Data and the like: pool_[slot]; BarrierAll and Gate: gate
+        uint32_t slot;  // instruction in pool_
+        Kind kind;      // Data and the like: pool_[slot]; BarrierAll and Gate: gate
         std::shared_ptr<Gate> gate;
-        uint64_t issued;              // cycle
+        uint64_t issued;  // cycle
     };
 
     bool RunOne();

@@ -12,15 +12,21 @@ namespace machine {
 
 struct Allocation {
     explicit Allocation(size_t bytes) : bytes(bytes), shadow(bytes), history(bytes) {}
-    uint8_t* raw = nullptr;   // start of the leading guard zone
+    uint8_t* raw = nullptr;  // start of the leading guard zone
     uint8_t* base = nullptr;
     size_t bytes;
-    uint32_t number = 0;      // counts allocations, for messages
+    uint32_t number = 0;  // counts allocations, for messages
     BitShadow shadow;
     History history;
 
-    bool Contains(void const* p) const { return p >= base && p < base + bytes; }
-    size_t Offset(void const* p) const { return static_cast<size_t>(static_cast<uint8_t const*>(p) - base); }
+    bool Contains(void const* p) const
+    {
+        return p >= base && p < base + bytes;
+    }
+    size_t Offset(void const* p) const
+    {
+        return static_cast<size_t>(static_cast<uint8_t const*>(p) - base);
+    }
 };
 
 /// The allocation that holds `pointer`; null if none does.

@@ -46,7 +46,10 @@ inline uint16_t FloatToHalfBits(float value)
     return static_cast<uint16_t>(sign | (magnitude >= 0x47800000u ? special : finite));
 }
 
-inline float BfloatBitsToFloat(uint16_t bits) { return BitsToFloat(static_cast<uint32_t>(bits) << 16); }
+inline float BfloatBitsToFloat(uint16_t bits)
+{
+    return BitsToFloat(static_cast<uint32_t>(bits) << 16);
+}
 
 /// Float to bfloat16, round to nearest even; NaN stays NaN.
 inline uint16_t FloatToBfloatBits(float value)
@@ -65,24 +68,55 @@ struct Float16 {
     Float16() = default;
     template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
     Float16(T value) : bits(Encode(static_cast<float>(value)))
-    {}
+    {
+    }
     static Float16 FromBits(uint16_t bits)
     {
         Float16 value;
         value.bits = bits;
         return value;
     }
-    operator float() const { return Decode(bits); }
+    operator float() const
+    {
+        return Decode(bits);
+    }
 
-    Float16& operator+=(Float16 other) { return *this = Float16(float(*this) + float(other)); }
-    Float16& operator-=(Float16 other) { return *this = Float16(float(*this) - float(other)); }
-    Float16& operator*=(Float16 other) { return *this = Float16(float(*this) * float(other)); }
-    Float16& operator/=(Float16 other) { return *this = Float16(float(*this) / float(other)); }
-    friend Float16 operator+(Float16 a, Float16 b) { return a += b; }
-    friend Float16 operator-(Float16 a, Float16 b) { return a -= b; }
-    friend Float16 operator*(Float16 a, Float16 b) { return a *= b; }
-    friend Float16 operator/(Float16 a, Float16 b) { return a /= b; }
-    friend Float16 operator-(Float16 a) { return FromBits(static_cast<uint16_t>(a.bits ^ 0x8000u)); }
+    Float16& operator+=(Float16 other)
+    {
+        return *this = Float16(float(*this) + float(other));
+    }
+    Float16& operator-=(Float16 other)
+    {
+        return *this = Float16(float(*this) - float(other));
+    }
+    Float16& operator*=(Float16 other)
+    {
+        return *this = Float16(float(*this) * float(other));
+    }
+    Float16& operator/=(Float16 other)
+    {
+        return *this = Float16(float(*this) / float(other));
+    }
+    friend Float16 operator+(Float16 a, Float16 b)
+    {
+        return a += b;
+    }
+    friend Float16 operator-(Float16 a, Float16 b)
+    {
+        return a -= b;
+    }
+    friend Float16 operator*(Float16 a, Float16 b)
+    {
+        return a *= b;
+    }
+    friend Float16 operator/(Float16 a, Float16 b)
+    {
+        return a /= b;
+    }
+    friend Float16 operator-(Float16 a)
+    {
+        return FromBits(static_cast<uint16_t>(a.bits ^ 0x8000u));
+    }
 };
 
 using Half = Float16<HalfBitsToFloat, FloatToHalfBits>;
@@ -92,19 +126,56 @@ static_assert(std::is_trivially_copyable_v<Half> && sizeof(Half) == 2);
 /// Element types as the machine names them.
 enum class ElementType : uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, Count };
 
-template <class T> struct ElementTypeOf;
-template <> struct ElementTypeOf<int8_t> { static constexpr ElementType value = ElementType::I8; };
-template <> struct ElementTypeOf<uint8_t> { static constexpr ElementType value = ElementType::U8; };
-template <> struct ElementTypeOf<int16_t> { static constexpr ElementType value = ElementType::I16; };
-template <> struct ElementTypeOf<uint16_t> { static constexpr ElementType value = ElementType::U16; };
-template <> struct ElementTypeOf<int32_t> { static constexpr ElementType value = ElementType::I32; };
-template <> struct ElementTypeOf<uint32_t> { static constexpr ElementType value = ElementType::U32; };
-template <> struct ElementTypeOf<int64_t> { static constexpr ElementType value = ElementType::I64; };
-template <> struct ElementTypeOf<uint64_t> { static constexpr ElementType value = ElementType::U64; };
-template <> struct ElementTypeOf<Half> { static constexpr ElementType value = ElementType::F16; };
-template <> struct ElementTypeOf<Bfloat16> { static constexpr ElementType value = ElementType::BF16; };
-template <> struct ElementTypeOf<float> { static constexpr ElementType value = ElementType::F32; };
-template <> struct ElementTypeOf<double> { static constexpr ElementType value = ElementType::F64; };
+template <class T>
+struct ElementTypeOf;
+template <>
+struct ElementTypeOf<int8_t> {
+    static constexpr ElementType value = ElementType::I8;
+};
+template <>
+struct ElementTypeOf<uint8_t> {
+    static constexpr ElementType value = ElementType::U8;
+};
+template <>
+struct ElementTypeOf<int16_t> {
+    static constexpr ElementType value = ElementType::I16;
+};
+template <>
+struct ElementTypeOf<uint16_t> {
+    static constexpr ElementType value = ElementType::U16;
+};
+template <>
+struct ElementTypeOf<int32_t> {
+    static constexpr ElementType value = ElementType::I32;
+};
+template <>
+struct ElementTypeOf<uint32_t> {
+    static constexpr ElementType value = ElementType::U32;
+};
+template <>
+struct ElementTypeOf<int64_t> {
+    static constexpr ElementType value = ElementType::I64;
+};
+template <>
+struct ElementTypeOf<uint64_t> {
+    static constexpr ElementType value = ElementType::U64;
+};
+template <>
+struct ElementTypeOf<Half> {
+    static constexpr ElementType value = ElementType::F16;
+};
+template <>
+struct ElementTypeOf<Bfloat16> {
+    static constexpr ElementType value = ElementType::BF16;
+};
+template <>
+struct ElementTypeOf<float> {
+    static constexpr ElementType value = ElementType::F32;
+};
+template <>
+struct ElementTypeOf<double> {
+    static constexpr ElementType value = ElementType::F64;
+};
 
 }  // namespace machine
 

@@ -32,16 +32,17 @@ class History {
 public:
     explicit History(uint64_t bytes) : pages_((bytes + kPage - 1) / kPage) {}
 
-    /// Notes that `access` touches [first, first + count). `ordered(earlier)` says whether an access is known to be over;
-    /// what is not is added to `conflicts`. `lost` counts bytes overwritten unread, for the writer seen last.
+    /// Notes that `access` touches [first, first + count). `ordered(earlier)` says whether an access is known to be
+    /// over; what is not is added to `conflicts`. `lost` counts bytes overwritten unread, for the writer seen last.
     struct LostWrite {
         Access writer;
         uint64_t bytes = 0;
         uint64_t first = 0;
     };
     template <class Ordered>
-    void Note(uint64_t first, uint64_t count, Access const& access, Ordered const& ordered,
-        std::vector<Conflict>& conflicts, std::vector<LostWrite>& lost)
+    void Note(
+        uint64_t first, uint64_t count, Access const& access, Ordered const& ordered, std::vector<Conflict>& conflicts,
+        std::vector<LostWrite>& lost)
     {
         uint64_t const end = first + count;
         while (first < end) {
@@ -89,8 +90,9 @@ private:
     }
 
     template <class Ordered>
-    static void NoteSegment(Segment& s, uint64_t base, Access const& access, Ordered const& ordered,
-        std::vector<Conflict>& conflicts, std::vector<LostWrite>& lost)
+    static void NoteSegment(
+        Segment& s, uint64_t base, Access const& access, Ordered const& ordered, std::vector<Conflict>& conflicts,
+        std::vector<LostWrite>& lost)
     {
         if (s.write.index != 0 && !ordered(s.write)) {
             conflicts.push_back({s.write, base + s.begin, base + s.end - 1});
@@ -127,8 +129,8 @@ private:
     static void NoteLost(Segment const& s, uint64_t base, std::vector<LostWrite>& lost)
     {
         for (LostWrite& known : lost) {
-            if (known.writer.index == s.write.index && known.writer.pipe == s.write.pipe &&
-                known.writer.core == s.write.core) {
+            if (known.writer.index == s.write.index && known.writer.pipe == s.write.pipe
+                && known.writer.core == s.write.core) {
                 known.bytes += s.end - s.begin;
                 return;
             }
@@ -137,15 +139,17 @@ private:
     }
 
     template <class Ordered>
-    static void NotePage(Page& page, uint64_t base, uint32_t begin, uint32_t end, Access const& access,
-        Ordered const& ordered, std::vector<Conflict>& conflicts, std::vector<LostWrite>& lost)
+    static void NotePage(
+        Page& page, uint64_t base, uint32_t begin, uint32_t end, Access const& access, Ordered const& ordered,
+        std::vector<Conflict>& conflicts, std::vector<LostWrite>& lost)
     {
         if (page.size() == 1 && page[0].begin == begin && page[0].end == end) {
             NoteSegment(page[0], base, access, ordered, conflicts, lost);
             return;
         }
-        size_t i = static_cast<size_t>(std::partition_point(page.begin(), page.end(),
-            [begin](Segment const& s) { return s.end <= begin; }) - page.begin());
+        size_t i = static_cast<size_t>(
+            std::partition_point(page.begin(), page.end(), [begin](Segment const& s) { return s.end <= begin; })
+            - page.begin());
         if (i < page.size() && page[i].begin < begin) {
             Split(page, i, begin);
             ++i;
@@ -165,7 +169,8 @@ private:
         }
         if (access.touch == Touch::Write && i - firstTouched > 1) {  // all of them say the same now
             page[firstTouched].end = end;
-            page.erase(page.begin() + static_cast<std::ptrdiff_t>(firstTouched) + 1,
+            page.erase(
+                page.begin() + static_cast<std::ptrdiff_t>(firstTouched) + 1,
                 page.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }

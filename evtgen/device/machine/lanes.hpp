@@ -15,8 +15,8 @@ inline uint64_t LaneOffset(Operand const& operand, uint32_t r, uint32_t e)
         return 0;
     }
     uint32_t const perBlock = kBlockBytes / operand.size;
-    return (uint64_t{r} * operand.repeatStride + uint64_t{e / perBlock} * operand.blockStride) * kBlockBytes +
-           uint64_t{e % perBlock} * operand.size;
+    return (uint64_t{r} * operand.repeatStride + uint64_t{e / perBlock} * operand.blockStride) * kBlockBytes
+           + uint64_t{e % perBlock} * operand.size;
 }
 
 /// Elements from `e` on that lie next to each other in the operand.

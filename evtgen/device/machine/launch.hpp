@@ -11,15 +11,16 @@ namespace machine {
 
 enum class KernelKind : uint8_t { Mix, AicOnly, AivOnly };
 
-/// Runs `body` once per core and returns when all is done. Mix: `blockDim` groups of one cube core and two vector cores.
+/// Runs `body` once per core and returns when all is done. Mix: `blockDim` groups of one cube core and two vector
+/// cores.
 void Launch(char const* kernelName, uint32_t blockDim, KernelKind kind, std::function<void(Role)> const& body);
 
 /// The core that is running; outside a launch, a single vector core.
 Role CurrentRole();
-uint32_t BlockIdx();      // cube core: its group; vector core: counts vector cores
-uint32_t BlockNum();      // the blockDim of the launch
-uint32_t SubBlockIdx();   // 0 or 1 within a group
-uint32_t SubBlockNum();   // vector cores per group; 1 on a cube core
+uint32_t BlockIdx();     // cube core: its group; vector core: counts vector cores
+uint32_t BlockNum();     // the blockDim of the launch
+uint32_t SubBlockIdx();  // 0 or 1 within a group
+uint32_t SubBlockNum();  // vector cores per group; 1 on a cube core
 bool InLaunch();
 
 /// Number of cube cores that the model pretends to have (EVTGEN_MODEL_CORES, 20).

@@ -48,8 +48,10 @@ Allocation* HostRange(void const* pointer, size_t bytes, char const* call)
         return nullptr;
     }
     if (found->Offset(pointer) + bytes > found->bytes) {
-        Report(HostFinding(Fault::GmOutOfBounds, call, std::to_string(bytes) + " bytes at offset " +
-            std::to_string(found->Offset(pointer)) + " of " + std::to_string(found->bytes)));
+        Report(HostFinding(
+            Fault::GmOutOfBounds, call,
+            std::to_string(bytes) + " bytes at offset " + std::to_string(found->Offset(pointer)) + " of "
+                + std::to_string(found->bytes)));
         return nullptr;
     }
     return found;
@@ -123,7 +125,8 @@ void ReadGlobal(void* destination, void const* source, size_t bytes)
     size_t const first = from->Offset(source);
     size_t const bad = from->shadow.FindUndefined(first, bytes);
     if (GetConfig().checks && bad != first + bytes) {
-        Finding finding = HostFinding(Fault::UndefinedToHost, "read from device",
+        Finding finding = HostFinding(
+            Fault::UndefinedToHost, "read from device",
             "byte " + std::to_string(bad) + " of allocation " + std::to_string(from->number));
         finding.memory = true;
         finding.first = bad;

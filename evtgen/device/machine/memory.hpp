@@ -15,7 +15,8 @@ void WriteGlobal(void* destination, void const* source, size_t bytes);
 void ReadGlobal(void* destination, void const* source, size_t bytes);
 void FillGlobal(void* destination, int value, size_t bytes);
 
-/// Core-local memory of the running core: the address of byte `offset` of `space`. Marks [offset, offset+bytes) allocated.
+/// Core-local memory of the running core: the address of byte `offset` of `space`. Marks [offset, offset+bytes)
+/// allocated.
 void* LocalAddress(uint8_t space, uint64_t offset, uint64_t bytes);
 
 }  // namespace machine

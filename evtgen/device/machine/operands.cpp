@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint64_t kBlock = 32;
 
-void ReportMemory(Core& core, Instruction const& instruction, Fault fault, Space space, uint64_t first, uint64_t last,
+void ReportMemory(
+    Core& core, Instruction const& instruction, Fault fault, Space space, uint64_t first, uint64_t last,
     std::string detail)
 {
     Finding finding;
@@ -31,16 +32,19 @@ void CheckGlobal(Core& core, Instruction& instruction, Region const& region)
 {
     Allocation const* const allocation = FindAllocationNear(region.base);
     if (allocation == nullptr) {
-        ReportMemory(core, instruction, Fault::GmUnallocated, Space::GM, 0, 0, region.base == nullptr ? "null pointer" : "");
+        ReportMemory(
+            core, instruction, Fault::GmUnallocated, Space::GM, 0, 0, region.base == nullptr ? "null pointer" : "");
         instruction.faulty = true;
         return;
     }
     auto const offset = static_cast<int64_t>(static_cast<uint8_t const*>(region.base) - allocation->base);
     auto const end = offset + static_cast<int64_t>(region.Extent());
     if (offset < 0 || end > static_cast<int64_t>(allocation->bytes)) {
-        ReportMemory(core, instruction, Fault::GmOutOfBounds, Space::GM, static_cast<uint64_t>(std::max<int64_t>(offset, 0)),
-            static_cast<uint64_t>(end) - 1, "bytes " + std::to_string(offset) + " to " + std::to_string(end - 1) +
-            " of allocation " + std::to_string(allocation->number) + ", which has " + std::to_string(allocation->bytes));
+        ReportMemory(
+            core, instruction, Fault::GmOutOfBounds, Space::GM, static_cast<uint64_t>(std::max<int64_t>(offset, 0)),
+            static_cast<uint64_t>(end) - 1,
+            "bytes " + std::to_string(offset) + " to " + std::to_string(end - 1) + " of allocation "
+                + std::to_string(allocation->number) + ", which has " + std::to_string(allocation->bytes));
         instruction.faulty = true;
     }
 }
@@ -50,25 +54,30 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
     LocalMemory* const memory = core.LocalOf(region.base);
     if (memory == nullptr || memory->Offset(region.base) + region.Extent() > memory->bytes) {
         uint64_t const first = memory == nullptr ? 0 : memory->Offset(region.base);
-        ReportMemory(core, instruction, memory == nullptr && region.base == nullptr ? Fault::LocalUnallocated
-            : Fault::LocalOutOfBounds, region.space, first, first + region.Extent() - 1,
-            memory == nullptr ? "outside the memory altogether" : "bytes " + std::to_string(first) + " to " +
-            std::to_string(first + region.Extent() - 1) + " of " + std::to_string(memory->bytes));
+        ReportMemory(
+            core, instruction,
+            memory == nullptr && region.base == nullptr ? Fault::LocalUnallocated : Fault::LocalOutOfBounds,
+            region.space, first, first + region.Extent() - 1,
+            memory == nullptr ? "outside the memory altogether"
+                              : "bytes " + std::to_string(first) + " to " + std::to_string(first + region.Extent() - 1)
+                                    + " of " + std::to_string(memory->bytes));
         instruction.faulty = true;
         return;
     }
     uint64_t const first = memory->Offset(region.base);
     uint64_t const end = first + region.Extent();
-    std::string const range = "bytes " + std::to_string(first) + " to " + std::to_string(end - 1);
+    memory->Prepare(end);
+    auto const range = [&] { return "bytes " + std::to_string(first) + " to " + std::to_string(end - 1); };
     if (end > memory->allocated) {
-        ReportMemory(core, instruction, Fault::LocalUnallocated, memory->space, first, end - 1, range);
+        ReportMemory(core, instruction, Fault::LocalUnallocated, memory->space, first, end - 1, range());
     }
     if (memory->space == Space::UB && end > Arch().ubUsable) {
-        ReportMemory(core, instruction, Fault::UbReserved, memory->space, first, end - 1,
-            range + ", usable are " + std::to_string(Arch().ubUsable));
+        ReportMemory(
+            core, instruction, Fault::UbReserved, memory->space, first, end - 1,
+            range() + ", usable are " + std::to_string(Arch().ubUsable));
     }
     if (first % alignment != 0 && instruction.pipe != Pipe::S) {
-        ReportMemory(core, instruction, Fault::Misaligned, memory->space, first, end - 1, range);
+        ReportMemory(core, instruction, Fault::Misaligned, memory->space, first, end - 1, range());
     }
 }
 
@@ -101,7 +110,8 @@ void CheckWritten(Core& core, Instruction const& instruction, Region const& regi
         Allocation* const allocation = FindAllocation(region.base);
         uint64_t const at = allocation->Offset(region.base);
         if (!allocation->shadow.Get(at) && allocation->shadow.NoneSet(at, region.length)) {
-            ReportMemory(core, instruction, Fault::NeverWritten, Space::GM, at, at + region.length - 1,
+            ReportMemory(
+                core, instruction, Fault::NeverWritten, Space::GM, at, at + region.length - 1,
                 "allocation " + std::to_string(allocation->number));
         }
         return;
@@ -109,8 +119,8 @@ void CheckWritten(Core& core, Instruction const& instruction, Region const& regi
     LocalMemory* const memory = core.LocalOf(region.base);
     uint64_t const at = memory->Offset(region.base);
     uint8_t const* const states = memory->states.get() + at;
-    if (states[0] == kNeverWritten &&
-        std::all_of(states, states + region.length, [](uint8_t state) { return state == kNeverWritten; })) {
+    if (states[0] == kNeverWritten
+        && std::all_of(states, states + region.length, [](uint8_t state) { return state == kNeverWritten; })) {
         ReportMemory(core, instruction, Fault::NeverWritten, region.space, at, at + region.length - 1, "");
     }
 }
@@ -141,7 +151,8 @@ void AllOrNothing(Core& core, Instruction const& instruction)
         if (region.space == Space::GM && !defined) {
             Allocation* const allocation = FindAllocation(region.base);
             uint64_t const at = allocation->Offset(region.base);
-            ReportMemory(core, instruction, Fault::UndefinedStored, Space::GM, at, at + region.Extent() - 1,
+            ReportMemory(
+                core, instruction, Fault::UndefinedStored, Space::GM, at, at + region.Extent() - 1,
                 "an operand holds undefined bytes");
         }
         region.ForEachRun([&](uint8_t* run, uint64_t length) {
@@ -171,12 +182,7 @@ void CheckOperands(Core& core, Instruction& instruction)
         check(instruction.reads[i], kBlock);
     }
     for (size_t i = 0; i < instruction.writeCount; ++i) {
-        Region const& region = instruction.writes[i];
-        check(region, instruction.alignment);
-        if (region.space != Space::GM && !instruction.faulty) {
-            LocalMemory* const memory = core.LocalOf(region.base);
-            memory->touched = std::max(memory->touched, memory->Offset(region.base) + region.Extent());
-        }
+        check(instruction.writes[i], instruction.alignment);
     }
     if (GetConfig().checks && !instruction.faulty) {
         CheckOverlap(core, instruction);

@@ -32,9 +32,7 @@ bool OrdersItself(Pipe pipe)
 
 Fault FaultOf(Access const& earlier, Access const& later)
 {
-    enum { Raw, War, Waw } const kind = later.touch == Touch::Read     ? Raw
-                                        : earlier.touch == Touch::Read ? War
-                                                                       : Waw;
+    enum { Raw, War, Waw } const kind = later.touch == Touch::Read ? Raw : earlier.touch == Touch::Read ? War : Waw;
     if (earlier.core != later.core) {
         return kind == Raw ? Fault::CoresRaw : kind == War ? Fault::CoresWar : Fault::CoresWaw;
     }
@@ -55,8 +53,8 @@ uint32_t InternCall(char const* name, Site site)
     if (calls.name == name && calls.site.file == site.file && calls.site.line == site.line) {
         return calls.number;
     }
-    auto const [found, fresh] = calls.numbers.emplace(std::make_tuple(name, site.file, site.line),
-        static_cast<uint32_t>(calls.calls.size()));
+    auto const [found, fresh] =
+        calls.numbers.emplace(std::make_tuple(name, site.file, site.line), static_cast<uint32_t>(calls.calls.size()));
     if (fresh) {
         calls.calls.emplace_back(name, site);
     }
@@ -76,8 +74,8 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
 {
     Clock const& clock = clocks[static_cast<size_t>(instruction.pipe)];
     auto const ordered = [&](Access const& earlier) {
-        if (earlier.core == access.core && earlier.pipe == access.pipe &&
-            (earlier.index == access.index || OrdersItself(access.pipe))) {
+        if (earlier.core == access.core && earlier.pipe == access.pipe
+            && (earlier.index == access.index || OrdersItself(access.pipe))) {
             return true;
         }
         return clock.Get(earlier.core, earlier.pipe) >= earlier.index;
@@ -98,8 +96,8 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         finding.fault = FaultOf(conflict.earlier, access);
         finding.call = MakeCall(instruction);
         finding.other = CallOf(conflict.earlier);
-        finding.detail = std::string(SpaceName(region.space)) + " bytes " + std::to_string(conflict.first) + " to " +
-                         std::to_string(conflict.last);
+        finding.detail = std::string(SpaceName(region.space)) + " bytes " + std::to_string(conflict.first) + " to "
+                         + std::to_string(conflict.last);
         finding.memory = true;
         finding.space = region.space;
         finding.first = conflict.first;

@@ -160,7 +160,13 @@ void SetAtomic(Combine combine, uint8_t elementType, Site site)
     }
 }
 
-Combine CurrentAtomic() { return CurrentCore() == nullptr ? Combine::Store : CurrentCore()->atomic; }
-uint8_t CurrentAtomicType() { return CurrentCore() == nullptr ? 0 : CurrentCore()->atomicType; }
+Combine CurrentAtomic()
+{
+    return CurrentCore() == nullptr ? Combine::Store : CurrentCore()->atomic;
+}
+uint8_t CurrentAtomicType()
+{
+    return CurrentCore() == nullptr ? 0 : CurrentCore()->atomicType;
+}
 
 }  // namespace machine

@@ -24,7 +24,10 @@ struct Site {
 };
 
 /// As a trailing default argument, `Site site = Here()` is the place of the call that leaves it out.
-constexpr Site Here(char const* file = __builtin_FILE(), uint32_t line = __builtin_LINE()) { return Site{file, line}; }
+constexpr Site Here(char const* file = __builtin_FILE(), uint32_t line = __builtin_LINE())
+{
+    return Site{file, line};
+}
 
 /// A strided rectangle of bytes: `blocks` runs of `length` bytes, the starts `stride` bytes apart; and `outer` of those
 /// rectangles, `outerStride` bytes apart.
@@ -38,14 +41,20 @@ struct Region {
     uint64_t outerStride = 0;
     bool scratch = false;  // written, but nobody is meant to read it
 
-    bool Empty() const { return blocks == 0 || length == 0 || outer == 0; }
+    bool Empty() const
+    {
+        return blocks == 0 || length == 0 || outer == 0;
+    }
     /// Bytes from base to one past the last byte.
     uint64_t Extent() const
     {
         return Empty() ? 0 : (outer - 1) * outerStride + (blocks - 1) * stride + length;
     }
     /// Bytes touched.
-    uint64_t Size() const { return length * blocks * outer; }
+    uint64_t Size() const
+    {
+        return length * blocks * outer;
+    }
 
     /// Calls f(pointer, bytes) for every run.
     template <class F>
@@ -64,7 +73,10 @@ struct Region {
 Region Rows(Space space, void const* base, uint64_t rows, uint64_t length, uint64_t stride);
 
 /// `length` contiguous bytes.
-inline Region Bytes(Space space, void const* base, uint64_t length) { return Rows(space, base, 1, length, length); }
+inline Region Bytes(Space space, void const* base, uint64_t length)
+{
+    return Rows(space, base, 1, length, length);
+}
 
 enum class Kind : uint8_t { Data, SetFlag, WaitFlag, Barrier, BarrierAll, CrossSet, Gate };
 
@@ -93,7 +105,8 @@ public:
         }
         return *this;
     }
-    /// The amount that the cost table prices: repeats of 256 bytes on V, bytes on MTE1/2/3, multiply-accumulates on M and FIX.
+    /// The amount that the cost table prices: repeats of 256 bytes on V, bytes on MTE1/2/3, multiply-accumulates on M
+    /// and FIX.
     Instruction& Work(uint64_t amount)
     {
         work = amount;
@@ -117,17 +130,17 @@ public:
     Pipe pipe = Pipe::S;
     Kind kind = Kind::Data;
     Combine combine = Combine::Store;
-    Pipe other = Pipe::S;     // the pipe that a flag goes to (SetFlag) or comes from (WaitFlag)
-    uint8_t mode = 0;         // of a cross-core flag
+    Pipe other = Pipe::S;  // the pipe that a flag goes to (SetFlag) or comes from (WaitFlag)
+    uint8_t mode = 0;      // of a cross-core flag
     uint8_t readCount = 0;
     uint8_t writeCount = 0;
-    uint8_t alignment = 32;   // bytes that written local operands must start on
-    bool faulty = false;      // a bounds check failed: the action must not run
-    int32_t flag = 0;         // flag id
+    uint8_t alignment = 32;  // bytes that written local operands must start on
+    bool faulty = false;     // a bounds check failed: the action must not run
+    int32_t flag = 0;        // flag id
     char const* name = "";
     Site site = {"", 0};
     uint64_t work = 0;
-    uint64_t sequence = 0;    // position in its core's stream
+    uint64_t sequence = 0;  // position in its core's stream
     Region reads[kMaxReads];
     Region writes[kMaxWrites];
     Task action;

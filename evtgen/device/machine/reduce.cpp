@@ -86,12 +86,14 @@ void ForEachGroup(Lanes const& lanes, uint32_t perRepeat, uint32_t width, F&& f)
 }
 
 /// The lanes of [first, end) of repeat `r` that take part. The count form counts through.
-size_t Gather(Lanes const& lanes, Operand const& src, ElementType type, uint32_t perRepeat, uint32_t r, uint32_t first,
+size_t Gather(
+    Lanes const& lanes, Operand const& src, ElementType type, uint32_t perRepeat, uint32_t r, uint32_t first,
     uint32_t end, Lane* out, bool* defined)
 {
     size_t n = 0;
     for (uint32_t e = first; e < end; ++e) {
-        bool const on = lanes.repeat != 0 ? (lanes.mask[e / 64] >> (e % 64) & 1u) != 0 : r * perRepeat + e < lanes.count;
+        bool const on =
+            lanes.repeat != 0 ? (lanes.mask[e / 64] >> (e % 64) & 1u) != 0 : r * perRepeat + e < lanes.count;
         if (!on) {
             continue;
         }
@@ -127,25 +129,27 @@ void StoreResult(ReduceResult result, ElementType type, uint8_t* at, uint32_t si
 
 }  // namespace
 
-void RecordReduce(char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, ElementType type,
-    Operand const& dst, uint32_t dstStride, Operand const& src, Lanes const& lanes, Site site)
+void RecordReduce(
+    char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, ElementType type, Operand const& dst,
+    uint32_t dstStride, Operand const& src, Lanes const& lanes, Site site)
 {
     if (lanes.Empty()) {
         return;
     }
     uint32_t const perRepeat = kRepeatBytes / src.size;
-    uint32_t const width = group == ReduceGroup::Repeat ? perRepeat
+    uint32_t const width = group == ReduceGroup::Repeat  ? perRepeat
                            : group == ReduceGroup::Block ? kBlockBytes / src.size
                                                          : 2;
     uint32_t const each = ResultBytes(result, src.size);
     uint32_t const repeats = lanes.repeat != 0 ? lanes.repeat : (lanes.count + perRepeat - 1) / perRepeat;
-    uint32_t const highest = lanes.repeat == 0      ? perRepeat
-                             : lanes.mask[1] != 0   ? 128 - static_cast<uint32_t>(__builtin_clzll(lanes.mask[1]))
-                                                    : 64 - static_cast<uint32_t>(__builtin_clzll(lanes.mask[0]));
+    uint32_t const highest = lanes.repeat == 0    ? perRepeat
+                             : lanes.mask[1] != 0 ? 128 - static_cast<uint32_t>(__builtin_clzll(lanes.mask[1]))
+                                                  : 64 - static_cast<uint32_t>(__builtin_clzll(lanes.mask[0]));
     uint32_t const groups = (highest + width - 1) / width;
     Instruction instruction(Pipe::V, name, site);
     instruction.alignment = static_cast<uint8_t>(group == ReduceGroup::Repeat ? src.size : kBlockBytes / 2);
-    instruction.Reads(RegionOf(src, lanes)).Writes(Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride));
+    instruction.Reads(RegionOf(src, lanes))
+        .Writes(Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride));
     instruction.Work(uint64_t{repeats} * 3);  // a reducing repeat costs 2 to 5 times an Add
     auto* const to = static_cast<uint8_t*>(dst.data);
     instruction.Act([=] {
@@ -155,7 +159,8 @@ void RecordReduce(char const* name, Reduction reduction, ReduceGroup group, Redu
             if (n != 0) {
                 Lane best = ReduceLanes(reduction, type, found, n);
                 best.index = group == ReduceGroup::Repeat ? best.index % perRepeat : best.index;
-                StoreResult(result, type, to + uint64_t{r} * dstStride + uint64_t{first / width} * each, src.size, best);
+                StoreResult(
+                    result, type, to + uint64_t{r} * dstStride + uint64_t{first / width} * each, src.size, best);
             }
         });
     });
@@ -163,7 +168,8 @@ void RecordReduce(char const* name, Reduction reduction, ReduceGroup group, Redu
         ForEachGroup(lanes, perRepeat, width, [&](uint32_t r, uint32_t first, uint32_t end) {
             bool defined = true;
             if (Gather(lanes, src, type, perRepeat, r, first, end, nullptr, &defined) != 0) {
-                ShadowFill(to + uint64_t{r} * dstStride + uint64_t{first / width} * each, each,
+                ShadowFill(
+                    to + uint64_t{r} * dstStride + uint64_t{first / width} * each, each,
                     defined ? kDefined : kUndefined);
             }
         });
@@ -171,8 +177,9 @@ void RecordReduce(char const* name, Reduction reduction, ReduceGroup group, Redu
     Record(std::move(instruction));
 }
 
-void RecordReduceAll(char const* name, Reduction reduction, bool withIndex, ElementType type, Operand const& dst,
-    Operand const& src, Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site)
+void RecordReduceAll(
+    char const* name, Reduction reduction, bool withIndex, ElementType type, Operand const& dst, Operand const& src,
+    Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site)
 {
     if (lanes.Empty()) {
         return;
@@ -184,8 +191,8 @@ void RecordReduceAll(char const* name, Reduction reduction, bool withIndex, Elem
     instruction.alignment = static_cast<uint8_t>(src.size);
     instruction.Reads(RegionOf(src, lanes)).Writes(Bytes(Space::UB, dst.data, each));
     // The result may lie in the scratch buffer: then that is one write.
-    bool const inScratch = dst.data >= tmp.data &&
-                           static_cast<uint8_t*>(dst.data) + each <= static_cast<uint8_t*>(tmp.data) + scratch;
+    bool const inScratch =
+        dst.data >= tmp.data && static_cast<uint8_t*>(dst.data) + each <= static_cast<uint8_t*>(tmp.data) + scratch;
     if (scratch != 0 && !inScratch) {
         Region region = Bytes(Space::UB, tmp.data, scratch);
         region.scratch = true;

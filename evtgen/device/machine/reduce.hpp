@@ -15,13 +15,15 @@ enum class ReduceResult : uint8_t { ValueIndex, IndexValue, Value, Index };
 enum class ReduceGroup : uint8_t { Repeat, Block, Pair };
 
 /// One result per group and repeat. `dstStride`: bytes between the results of successive repeats. Half and float.
-void RecordReduce(char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, ElementType type,
-    Operand const& dst, uint32_t dstStride, Operand const& src, Lanes const& lanes, Site site);
+void RecordReduce(
+    char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, ElementType type, Operand const& dst,
+    uint32_t dstStride, Operand const& src, Lanes const& lanes, Site site);
 
-/// Everything into one element (two with an index). `scratch`: bytes of `tmp` that are overwritten. Sums add the repeats'
-/// trees one after the other (ReduceSum page).
-void RecordReduceAll(char const* name, Reduction reduction, bool withIndex, ElementType type, Operand const& dst,
-    Operand const& src, Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site);
+/// Everything into one element (two with an index). `scratch`: bytes of `tmp` that are overwritten. Sums add the
+/// repeats' trees one after the other (ReduceSum page).
+void RecordReduceAll(
+    char const* name, Reduction reduction, bool withIndex, ElementType type, Operand const& dst, Operand const& src,
+    Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site);
 
 }  // namespace machine
 

@@ -92,8 +92,8 @@ std::string Message(Entry const& entry)
         text += " (" + finding.detail + ")";
     }
     if (finding.other.name[0] != '\0') {
-        text += "; the other call is " + std::string(finding.other.name) + " on " + PipeName(finding.other.pipe) + " of " +
-                entry.otherCore + " at " + SiteText(finding.other);
+        text += "; the other call is " + std::string(finding.other.name) + " on " + PipeName(finding.other.pipe)
+                + " of " + entry.otherCore + " at " + SiteText(finding.other);
     }
     return text;
 }
@@ -102,14 +102,16 @@ void PrintEntry(Entry const& entry)
 {
     Finding const& finding = entry.finding;
     FaultInfo const& info = kFaults[static_cast<size_t>(finding.fault)];
-    std::fprintf(stderr, "%s[%s]: %s\n  --> %s    %s on %s of %s, %llu times\n  help: %s\n", SeverityOf(finding.fault),
+    std::fprintf(
+        stderr, "%s[%s]: %s\n  --> %s    %s on %s of %s, %llu times\n  help: %s\n", SeverityOf(finding.fault),
         info.code, Message(entry).c_str(), SiteText(finding.call).c_str(), finding.call.name,
         PipeName(finding.call.pipe), entry.core.c_str(), static_cast<unsigned long long>(entry.count), info.advice);
 }
 
 void WriteSite(std::FILE* file, Call const& call)
 {
-    std::fprintf(file, "{\"file\": %s, \"line\": %u, \"call\": %s, \"pipe\": \"%s\"}", Quote(call.site.file).c_str(),
+    std::fprintf(
+        file, "{\"file\": %s, \"line\": %u, \"call\": %s, \"pipe\": \"%s\"}", Quote(call.site.file).c_str(),
         call.site.line, Quote(call.name).c_str(), PipeName(call.pipe));
 }
 
@@ -117,7 +119,8 @@ void WriteEntry(std::FILE* file, Entry const& entry)
 {
     Finding const& finding = entry.finding;
     FaultInfo const& info = kFaults[static_cast<size_t>(finding.fault)];
-    std::fprintf(file,
+    std::fprintf(
+        file,
         "{\"code\": \"%s\", \"name\": \"%s\", \"severity\": \"%s\", \"message\": %s, \"advice\": %s, \"pipe\": \"%s\", "
         "\"core\": %s, \"count\": %llu, \"sites\": [",
         info.code, info.name, SeverityOf(finding.fault), Quote(Message(entry)).c_str(), Quote(info.advice).c_str(),
@@ -129,7 +132,8 @@ void WriteEntry(std::FILE* file, Entry const& entry)
     }
     std::fprintf(file, "]");
     if (finding.memory) {
-        std::fprintf(file, ", \"space\": \"%s\", \"first_byte\": %llu, \"last_byte\": %llu", SpaceName(finding.space),
+        std::fprintf(
+            file, ", \"space\": \"%s\", \"first_byte\": %llu, \"last_byte\": %llu", SpaceName(finding.space),
             static_cast<unsigned long long>(finding.first), static_cast<unsigned long long>(finding.last));
     }
     std::fprintf(file, "}");
@@ -137,16 +141,19 @@ void WriteEntry(std::FILE* file, Entry const& entry)
 
 void WriteLaunch(std::FILE* file, LaunchStats const& launch)
 {
-    std::fprintf(file, "{\"kernel\": %s, \"block_dim\": %u, \"cores\": %u, \"instructions\": %llu, \"makespan\": %llu, "
+    std::fprintf(
+        file,
+        "{\"kernel\": %s, \"block_dim\": %u, \"cores\": %u, \"instructions\": %llu, \"makespan\": %llu, "
         "\"global_bytes\": %llu, \"bandwidth_bound\": %llu",
-        Quote(launch.kernel).c_str(), launch.blockDim, launch.cores, static_cast<unsigned long long>(launch.instructions),
-        static_cast<unsigned long long>(launch.makespan), static_cast<unsigned long long>(launch.globalBytes),
-        static_cast<unsigned long long>(launch.bandwidthBound));
+        Quote(launch.kernel).c_str(), launch.blockDim, launch.cores,
+        static_cast<unsigned long long>(launch.instructions), static_cast<unsigned long long>(launch.makespan),
+        static_cast<unsigned long long>(launch.globalBytes), static_cast<unsigned long long>(launch.bandwidthBound));
     for (char const* what : {"busy", "count"}) {
         uint64_t const* values = what[0] == 'b' ? launch.busy : launch.count;
         std::fprintf(file, ", \"%s\": {", what);
         for (size_t p = 0; p < kPipes; ++p) {
-            std::fprintf(file, "%s\"%s\": %llu", p == 0 ? "" : ", ", PipeName(static_cast<Pipe>(p)),
+            std::fprintf(
+                file, "%s\"%s\": %llu", p == 0 ? "" : ", ", PipeName(static_cast<Pipe>(p)),
                 static_cast<unsigned long long>(values[p]));
         }
         std::fprintf(file, "}");
@@ -180,8 +187,8 @@ void Report(Finding const& finding)
     RegisterExit();
     State& state = TheState();
     std::string const detailKey = finding.other.name[0] == '\0' ? "" : finding.other.name;
-    Key const key{finding.fault, finding.call.site.file, finding.call.site.line, finding.other.site.file,
-        finding.other.site.line, detailKey};
+    Key const key{finding.fault,           finding.call.site.file,  finding.call.site.line,
+                  finding.other.site.file, finding.other.site.line, detailKey};
     auto const [found, fresh] = state.index.emplace(key, state.entries.size());
     if (fresh) {
         state.entries.push_back({finding, 0, CoreName(finding.call.core), CoreName(finding.other.core)});
@@ -190,7 +197,10 @@ void Report(Finding const& finding)
     ++state.entries[found->second].count;
 }
 
-uint64_t ErrorCount() { return TheState().errors; }
+uint64_t ErrorCount()
+{
+    return TheState().errors;
+}
 
 void AddLaunch(LaunchStats const& stats)
 {
@@ -198,7 +208,10 @@ void AddLaunch(LaunchStats const& stats)
     TheState().launches.push_back(stats);
 }
 
-void NameCores(std::vector<std::string> names) { TheState().coreNames = std::move(names); }
+void NameCores(std::vector<std::string> names)
+{
+    TheState().coreNames = std::move(names);
+}
 
 void WriteReport()
 {
@@ -227,10 +240,14 @@ void WriteReport()
             total.count[p] += launch.count[p];
         }
     }
-    std::fprintf(file, "],\n \"stats\": {\"instructions\": %llu, \"makespan\": %llu, \"model\": \"cost model, not a measurement\", "
-        "\"busy\": {", static_cast<unsigned long long>(total.instructions), static_cast<unsigned long long>(total.makespan));
+    std::fprintf(
+        file,
+        "],\n \"stats\": {\"instructions\": %llu, \"makespan\": %llu, \"model\": \"cost model, not a measurement\", "
+        "\"busy\": {",
+        static_cast<unsigned long long>(total.instructions), static_cast<unsigned long long>(total.makespan));
     for (size_t p = 0; p < kPipes; ++p) {
-        std::fprintf(file, "%s\"%s\": %llu", p == 0 ? "" : ", ", PipeName(static_cast<Pipe>(p)),
+        std::fprintf(
+            file, "%s\"%s\": %llu", p == 0 ? "" : ", ", PipeName(static_cast<Pipe>(p)),
             static_cast<unsigned long long>(total.busy[p]));
     }
     std::fprintf(file, "},\n  \"launches\": [");

@@ -26,12 +26,12 @@ struct Call {
 
 struct Finding {
     Fault fault;
-    Call call;              // the call at fault, or the later one of a pair
-    Call other = {};        // the earlier one of a pair; its name is empty if there is none
+    Call call;                // the call at fault, or the later one of a pair
+    Call other = {};          // the earlier one of a pair; its name is empty if there is none
     std::string detail = {};  // what happened, in a sentence
-    bool memory = false;    // the next three mean something
+    bool memory = false;      // the next three mean something
     Space space = Space::GM;
-    uint64_t first = 0;     // first and last byte, from the start of the space or of the allocation
+    uint64_t first = 0;  // first and last byte, from the start of the space or of the allocation
     uint64_t last = 0;
 };
 
@@ -45,12 +45,12 @@ struct LaunchStats {
     std::string kernel;
     uint32_t blockDim = 0;
     uint64_t instructions = 0;
-    uint64_t makespan = 0;              // cycles, by the cost model
-    uint64_t busy[kPipes] = {};         // cycles, summed over cores
-    uint64_t count[kPipes] = {};        // instructions, summed over cores
+    uint64_t makespan = 0;        // cycles, by the cost model
+    uint64_t busy[kPipes] = {};   // cycles, summed over cores
+    uint64_t count[kPipes] = {};  // instructions, summed over cores
     uint32_t cores = 0;
-    uint64_t globalBytes = 0;           // that copies moved from and to global memory
-    uint64_t bandwidthBound = 0;        // cycles those take at full bandwidth
+    uint64_t globalBytes = 0;     // that copies moved from and to global memory
+    uint64_t bandwidthBound = 0;  // cycles those take at full bandwidth
 };
 
 void AddLaunch(LaunchStats const& stats);

@@ -76,8 +76,8 @@ void* AllocateLocal(Space space, uint64_t bytes, Site site)
         Finding finding;
         finding.fault = Fault::LocalOutOfBounds;
         finding.call = {site, "InitBuffer", Pipe::S, static_cast<int32_t>(core->index)};
-        finding.detail = std::to_string(taken) + " bytes are asked of the " +
-                         std::to_string(Arch().size[static_cast<size_t>(space)]) + " of " + SpaceName(space);
+        finding.detail = std::to_string(taken) + " bytes are asked of the "
+                         + std::to_string(Arch().size[static_cast<size_t>(space)]) + " of " + SpaceName(space);
         finding.memory = true;
         finding.space = space;
         finding.first = offset;

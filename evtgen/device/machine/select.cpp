@@ -13,12 +13,18 @@ template <class T>
 bool Compare(Comparison comparison, T a, T b)
 {
     switch (comparison) {
-        case Comparison::Less: return a < b;
-        case Comparison::Greater: return a > b;
-        case Comparison::Equal: return a == b;
-        case Comparison::LessEqual: return a <= b;
-        case Comparison::GreaterEqual: return a >= b;
-        default: return a != b;
+        case Comparison::Less:
+            return a < b;
+        case Comparison::Greater:
+            return a > b;
+        case Comparison::Equal:
+            return a == b;
+        case Comparison::LessEqual:
+            return a <= b;
+        case Comparison::GreaterEqual:
+            return a >= b;
+        default:
+            return a != b;
     }
 }
 
@@ -45,7 +51,10 @@ bool CompareBits(Comparison comparison, ElementType type, void const* a, void co
     return Compare(comparison, x, y);
 }
 
-uint8_t* At(Operand const& operand, uint64_t offset) { return static_cast<uint8_t*>(operand.data) + offset; }
+uint8_t* At(Operand const& operand, uint64_t offset)
+{
+    return static_cast<uint8_t*>(operand.data) + offset;
+}
 
 void PutBit(uint8_t* bytes, uint64_t at, bool bit)
 {
@@ -53,7 +62,10 @@ void PutBit(uint8_t* bytes, uint64_t at, bool bit)
     bytes[at / 8] = static_cast<uint8_t>(bit ? bytes[at / 8] | mask : bytes[at / 8] & ~mask);
 }
 
-bool GetBit(uint8_t const* bytes, uint64_t at) { return (bytes[at / 8] >> (at % 8) & 1u) != 0; }
+bool GetBit(uint8_t const* bytes, uint64_t at)
+{
+    return (bytes[at / 8] >> (at % 8) & 1u) != 0;
+}
 
 /// Calls f(number of the lane, offsets of its element in dst, a and b).
 template <class F>
@@ -81,8 +93,9 @@ uint64_t LaneCount(Lanes const& lanes)
 
 }  // namespace
 
-void RecordCompare(char const* name, Comparison comparison, ElementType type, void* dst, Operand const& a,
-    Operand const& b, uint64_t scalar, Lanes const& lanes, Site site)
+void RecordCompare(
+    char const* name, Comparison comparison, ElementType type, void* dst, Operand const& a, Operand const& b,
+    uint64_t scalar, Lanes const& lanes, Site site)
 {
     if (lanes.Empty()) {
         return;
@@ -101,15 +114,17 @@ void RecordCompare(char const* name, Comparison comparison, ElementType type, vo
     instruction.Shadow([=] {
         uint8_t* const states = StateOf(dst);
         ForEachLane(lanes, {}, a, b, [&](uint64_t i, uint64_t, uint64_t x, uint64_t y) {
-            bool const defined = LocalDefined(At(a, x), a.size) && (b.data == nullptr || LocalDefined(At(b, y), b.size));
+            bool const defined =
+                LocalDefined(At(a, x), a.size) && (b.data == nullptr || LocalDefined(At(b, y), b.size));
             PutBit(states, i, !defined);  // a state holds the undefined bits of its byte
         });
     });
     Record(std::move(instruction));
 }
 
-void RecordSelect(char const* name, void const* mask, bool sameBits, Operand const& dst, Operand const& a,
-    Operand const& b, uint64_t scalar, Lanes const& lanes, Site site)
+void RecordSelect(
+    char const* name, void const* mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
+    uint64_t scalar, Lanes const& lanes, Site site)
 {
     if (lanes.Empty()) {
         return;

@@ -167,32 +167,40 @@ void ShadowCopy(void* dst, Space dstSpace, void const* src, Space srcSpace, size
         CheckStored(*target, states, at, bytes);
     }
     if (CurrentInstruction()->combine != Combine::Store && !target->shadow.AllSet(at, bytes)) {
-        ReportUndefined(Fault::UndefinedAtomic, Space::GM, target->shadow.FindUndefined(at, bytes),
+        ReportUndefined(
+            Fault::UndefinedAtomic, Space::GM, target->shadow.FindUndefined(at, bytes),
             "the destination was never initialised");
     }
     target->shadow.Set(at, bytes, true);  // reported once is enough
 }
 
-void ShadowFill(void* dst, size_t bytes, State state) { std::memset(StateOf(dst), state, bytes); }
+void ShadowFill(void* dst, size_t bytes, State state)
+{
+    std::memset(StateOf(dst), state, bytes);
+}
 
-bool LocalDefined(void const* local, size_t bytes) { return AllZero(StateOf(local), bytes); }
+bool LocalDefined(void const* local, size_t bytes)
+{
+    return AllZero(StateOf(local), bytes);
+}
 
-void ShadowLanes(void* dst, size_t dstSize, void const* a, size_t aSize, void const* b, size_t bSize, size_t count,
-    bool readsDst)
+void ShadowLanes(
+    void* dst, size_t dstSize, void const* a, size_t aSize, void const* b, size_t bSize, size_t count, bool readsDst)
 {
     uint8_t* const to = StateOf(dst);
     uint8_t const* const from = a != nullptr ? StateOf(a) : nullptr;
     uint8_t const* const also = b != nullptr ? StateOf(b) : nullptr;
-    bool const clean = (from == nullptr || AllZero(from, count * aSize)) &&
-                       (also == nullptr || AllZero(also, count * bSize)) && (!readsDst || AllZero(to, count * dstSize));
+    bool const clean = (from == nullptr || AllZero(from, count * aSize))
+                       && (also == nullptr || AllZero(also, count * bSize))
+                       && (!readsDst || AllZero(to, count * dstSize));
     if (clean) {
         std::memset(to, kDefined, count * dstSize);
         return;
     }
     for (size_t i = 0; i < count; ++i) {
-        bool const defined = (from == nullptr || AllZero(from + i * aSize, aSize)) &&
-                             (also == nullptr || AllZero(also + i * bSize, bSize)) &&
-                             (!readsDst || AllZero(to + i * dstSize, dstSize));
+        bool const defined = (from == nullptr || AllZero(from + i * aSize, aSize))
+                             && (also == nullptr || AllZero(also + i * bSize, bSize))
+                             && (!readsDst || AllZero(to + i * dstSize, dstSize));
         std::memset(to + i * dstSize, defined ? kDefined : kUndefined, dstSize);
     }
 }

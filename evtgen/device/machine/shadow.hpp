@@ -10,8 +10,8 @@
 
 namespace machine {
 
-/// State of a local byte: its undefined bits, so that comparison masks keep theirs apart. Undefined is padding or what was
-/// computed from it; NeverWritten, which only counts where a whole operand has it, is not even that.
+/// State of a local byte: its undefined bits, so that comparison masks keep theirs apart. Undefined is padding or
+/// what was computed from it; NeverWritten, which only counts where a whole operand has it, is not even that.
 enum State : uint8_t { kDefined = 0, kUndefined = 0xff, kNeverWritten = 0xfe };
 
 /// True if every byte of [p, p+n) is zero; vectorises.
@@ -24,7 +24,10 @@ public:
     void Set(size_t first, size_t count, bool defined);
     bool AllSet(size_t first, size_t count) const;
     bool NoneSet(size_t first, size_t count) const;
-    bool Get(size_t at) const { return (words_[at / 64] >> (at % 64) & 1u) != 0; }
+    bool Get(size_t at) const
+    {
+        return (words_[at / 64] >> (at % 64) & 1u) != 0;
+    }
     /// Writes kDefined or kUndefined for each byte.
     void Expand(size_t first, size_t count, uint8_t* states) const;
     /// First undefined byte at or after `first`, or `first + count`.
@@ -39,14 +42,14 @@ private:
 /// Address of the state byte of a local byte of the core whose instruction runs.
 uint8_t* StateOf(void const* local);
 
-/// Shadow of a copy: for each destination byte the state of its source byte. Either side may be GM. Reports undefined bytes
-/// that reach GM. The instruction whose shadow runs is CurrentInstruction().
+/// Shadow of a copy: for each destination byte the state of its source byte. Either side may be GM. Reports undefined
+/// bytes that reach GM. The instruction whose shadow runs is CurrentInstruction().
 void ShadowCopy(void* dst, Space dstSpace, void const* src, Space srcSpace, size_t bytes);
 void ShadowFill(void* dst, size_t bytes, State state);
 
 /// dst element = undefined if any byte of the source elements is. Sources may be null. Sizes are of one element.
-void ShadowLanes(void* dst, size_t dstSize, void const* a, size_t aSize, void const* b, size_t bSize, size_t count,
-    bool readsDst);
+void ShadowLanes(
+    void* dst, size_t dstSize, void const* a, size_t aSize, void const* b, size_t bSize, size_t count, bool readsDst);
 
 /// True if no byte of [local, local+bytes) is undefined.
 bool LocalDefined(void const* local, size_t bytes);

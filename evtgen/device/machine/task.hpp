@@ -18,7 +18,10 @@ public:
     Task() = default;
     Task(Task const&) = delete;
     Task& operator=(Task const&) = delete;
-    Task(Task&& other) noexcept { Take(other); }
+    Task(Task&& other) noexcept
+    {
+        Take(other);
+    }
     Task& operator=(Task&& other) noexcept
     {
         if (this != &other) {
@@ -27,7 +30,10 @@ public:
         }
         return *this;
     }
-    ~Task() { Reset(); }
+    ~Task()
+    {
+        Reset();
+    }
 
     template <class F>
     void Set(F function)
@@ -46,8 +52,14 @@ public:
         }
     }
 
-    explicit operator bool() const { return invoke_ != nullptr; }
-    void operator()() { invoke_(storage_); }
+    explicit operator bool() const
+    {
+        return invoke_ != nullptr;
+    }
+    void operator()()
+    {
+        invoke_(storage_);
+    }
 
     void Reset()
     {

@@ -40,8 +40,11 @@ bool Open()
             std::fprintf(stderr, "cannot write the trace %s\n", GetConfig().trace.c_str());
             return false;
         }
-        std::fprintf(trace.file, "{\"otherData\": {\"source\": \"cost model of %s, not a measurement; 1 us stands for 1 cycle\"},\n"
-            "\"traceEvents\": [", Arch().name);
+        std::fprintf(
+            trace.file,
+            "{\"otherData\": {\"source\": \"cost model of %s, not a measurement; 1 us stands for 1 cycle\"},\n"
+            "\"traceEvents\": [",
+            Arch().name);
         std::atexit(Close);
     }
     return true;
@@ -68,15 +71,20 @@ void WriteRange(std::FILE* file, Instruction const& instruction)
     }
     Region const& region = instruction.writes[0];
     if (LocalMemory const* const memory = CurrentCore()->LocalOf(region.base)) {
-        std::fprintf(file, ", \"space\": \"%s\", \"offset\": %llu", SpaceName(memory->space),
+        std::fprintf(
+            file, ", \"space\": \"%s\", \"offset\": %llu", SpaceName(memory->space),
             static_cast<unsigned long long>(memory->Offset(region.base)));
     }
-    std::fprintf(file, ", \"bytes\": %llu, \"blocks\": %u", static_cast<unsigned long long>(region.Size()), region.blocks);
+    std::fprintf(
+        file, ", \"bytes\": %llu, \"blocks\": %u", static_cast<unsigned long long>(region.Size()), region.blocks);
 }
 
 }  // namespace
 
-bool Tracing() { return !GetConfig().trace.empty(); }
+bool Tracing()
+{
+    return !GetConfig().trace.empty();
+}
 
 void TraceLaunch(char const* kernel, std::vector<std::string> const& cores)
 {
@@ -86,11 +94,14 @@ void TraceLaunch(char const* kernel, std::vector<std::string> const& cores)
     std::FILE* const file = TheTrace().file;
     for (size_t core = 0; core < cores.size(); ++core) {
         Separate();
-        std::fprintf(file, "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %zu, \"args\": {\"name\": \"%s of %s\"}}", core,
+        std::fprintf(
+            file, "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %zu, \"args\": {\"name\": \"%s of %s\"}}", core,
             cores[core].c_str(), kernel);
         for (size_t pipe = 0; pipe < kPipes; ++pipe) {
             Separate();
-            std::fprintf(file, "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %zu, \"tid\": %zu, \"args\": {\"name\": \"%s\"}}",
+            std::fprintf(
+                file,
+                "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %zu, \"tid\": %zu, \"args\": {\"name\": \"%s\"}}",
                 core, pipe, PipeName(static_cast<Pipe>(pipe)));
         }
     }
@@ -103,20 +114,25 @@ void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, u
         return;
     }
     Separate();
-    std::fprintf(trace.file,
+    std::fprintf(
+        trace.file,
         "{\"ph\": \"X\", \"name\": \"%s\", \"cat\": \"%s\", \"pid\": %u, \"tid\": %u, \"ts\": %llu, \"dur\": %llu, "
         "\"args\": {\"site\": \"%s:%u\"",
-        instruction.name, instruction.kind == Kind::Data ? "work" : "wait", core, static_cast<unsigned>(instruction.pipe),
-        static_cast<unsigned long long>(trace.offset + begin), static_cast<unsigned long long>(end - begin),
-        FileName(instruction.site.file), instruction.site.line);
+        instruction.name, instruction.kind == Kind::Data ? "work" : "wait", core,
+        static_cast<unsigned>(instruction.pipe), static_cast<unsigned long long>(trace.offset + begin),
+        static_cast<unsigned long long>(end - begin), FileName(instruction.site.file), instruction.site.line);
     if (instruction.kind == Kind::WaitFlag) {
-        std::fprintf(trace.file, ", \"flag\": \"%s_%s %d\"", PipeName(instruction.other), PipeName(instruction.pipe),
+        std::fprintf(
+            trace.file, ", \"flag\": \"%s_%s %d\"", PipeName(instruction.other), PipeName(instruction.pipe),
             instruction.flag);
     }
     WriteRange(trace.file, instruction);
     std::fputs("}}", trace.file);
 }
 
-void TraceLaunchEnd(uint64_t cycles) { TheTrace().offset += cycles; }
+void TraceLaunchEnd(uint64_t cycles)
+{
+    TheTrace().offset += cycles;
+}
 
 }  // namespace machine

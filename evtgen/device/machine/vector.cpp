@@ -50,8 +50,10 @@ Lanes Lanes::Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementByt
 
 Lanes Lanes::First(uint64_t mask, uint32_t repeat, uint32_t elementBytes)
 {
-    uint64_t const bits[2] = {mask >= 64 ? ~uint64_t{0} : (uint64_t{1} << mask) - 1,
-        mask >= 128 ? ~uint64_t{0} : mask > 64 ? (uint64_t{1} << (mask - 64)) - 1 : 0};
+    uint64_t const bits[2] = {
+        mask >= 64 ? ~uint64_t{0} : (uint64_t{1} << mask) - 1, mask >= 128 ? ~uint64_t{0}
+                                                               : mask > 64 ? (uint64_t{1} << (mask - 64)) - 1
+                                                                           : 0};
     return Masked(bits, repeat, elementBytes);
 }
 
@@ -100,19 +102,22 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     uint32_t const blocks = last / perBlock - first / perBlock + 1;
     uint64_t const repeatBytes = uint64_t{operand.repeatStride} * kBlockBytes;
     if (operand.blockStride == 1 || blocks == 1) {
-        return Rows(Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
+        return Rows(
+            Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
             uint64_t{last - first + 1} * operand.size, repeatBytes);
     }
     // Whole blocks, a stride apart, once per repeat. The mask's ragged ends are counted as touched.
     uint32_t const firstBlock = first / perBlock * perBlock;
-    Region region = Rows(Space::UB, At(operand, LaneOffset(operand, 0, firstBlock)), blocks, kBlockBytes,
+    Region region = Rows(
+        Space::UB, At(operand, LaneOffset(operand, 0, firstBlock)), blocks, kBlockBytes,
         uint64_t{operand.blockStride} * kBlockBytes);
     region.outer = repeatBytes == 0 ? 1 : lanes.repeat;
     region.outerStride = repeatBytes;
     return region;
 }
 
-void RecordArith(char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
+void RecordArith(
+    char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
     Lanes const& lanes, bool readsDst, Site site, uint32_t weight)
 {
     if (lanes.Empty()) {
@@ -138,8 +143,9 @@ void RecordArith(char const* name, ArithFn fn, Operand const& dst, Operand const
     Record(std::move(instruction));
 }
 
-void RecordConvert(char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding,
-    Lanes const& lanes, Site site)
+void RecordConvert(
+    char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
+    Site site)
 {
     if (lanes.Empty()) {
         return;

@@ -1,4 +1,5 @@
-// Recording vector instructions: lanes chosen by a count or by mask and repeats, arithmetic by a function on runs of them.
+// Recording vector instructions: lanes chosen by a count or by mask and repeats, arithmetic by a function on runs of
+// them.
 #ifndef EVTGEN_MACHINE_VECTOR_HPP
 #define EVTGEN_MACHINE_VECTOR_HPP
 
@@ -21,8 +22,8 @@ struct Operand {
     uint16_t repeatStride = 8;
 };
 
-/// Which elements an instruction works on. `repeat` 0 is the count form: `count` contiguous elements. Otherwise `repeat`
-/// times the elements whose bit is set in `mask`, of `perRepeat` per repeat.
+/// Which elements an instruction works on. `repeat` 0 is the count form: `count` contiguous elements. Otherwise
+/// `repeat` times the elements whose bit is set in `mask`, of `perRepeat` per repeat.
 struct Lanes {
     uint32_t count = 0;
     uint32_t repeat = 0;
@@ -35,7 +36,10 @@ struct Lanes {
     static Lanes First(uint64_t mask, uint32_t repeat, uint32_t elementBytes);
     /// By the mask of the running core; in counter mode the mask is a number of elements and repeats do not matter.
     static Lanes OfCore(uint32_t repeat, uint32_t elementBytes);
-    bool Empty() const { return repeat == 0 ? count == 0 : (mask[0] | mask[1]) == 0; }
+    bool Empty() const
+    {
+        return repeat == 0 ? count == 0 : (mask[0] | mask[1]) == 0;
+    }
     /// Repeats that the hardware takes, for `bytes` per element.
     uint64_t Repeats(uint32_t bytes) const;
 };
@@ -49,12 +53,14 @@ Region RegionOf(Operand const& operand, Lanes const& lanes);
 
 /// dst = fn(a, b, scalar); absent operands have null data. `readsDst`: the instruction also reads what it writes.
 /// `weight`: cycles per repeat.
-void RecordArith(char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
+void RecordArith(
+    char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
     Lanes const& lanes, bool readsDst, Site site, uint32_t weight = 1);
 
 /// dst = convert(src) under a round mode.
-void RecordConvert(char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding,
-    Lanes const& lanes, Site site);
+void RecordConvert(
+    char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
+    Site site);
 
 /// Reports a parameter outside its range at the running core. Always false, so that callers can return it.
 bool RefuseParameter(char const* name, char const* detail, Site site);

@@ -11,7 +11,8 @@ namespace detail {
 template <typename T>
 constexpr uint8_t AtomicTypeOf()
 {
-    static_assert(IsOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>,
+    static_assert(
+        IsOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>,
         "atomics take int8_t, int16_t, half, bfloat16_t, int32_t and float");
     return static_cast<uint8_t>(machine::ElementTypeOf<T>::value);
 }
@@ -36,9 +37,15 @@ inline void SetAtomicMin(Site site = Here())
     machine::SetAtomic(machine::Combine::Min, detail::AtomicTypeOf<T>(), site);
 }
 
-inline void SetAtomicNone(Site site = Here()) { machine::SetAtomic(machine::Combine::Store, 0, site); }
+inline void SetAtomicNone(Site site = Here())
+{
+    machine::SetAtomic(machine::Combine::Store, 0, site);
+}
 /// The newer name of SetAtomicNone.
-inline void DisableDmaAtomic(Site site = Here()) { machine::SetAtomic(machine::Combine::Store, 0, site); }
+inline void DisableDmaAtomic(Site site = Here())
+{
+    machine::SetAtomic(machine::Combine::Store, 0, site);
+}
 
 }  // namespace AscendC
 

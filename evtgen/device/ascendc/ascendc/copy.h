@@ -86,10 +86,11 @@ inline bool CheckExt(DataCopyExtParams const& params, uint32_t elementBytes, Sit
 
 }  // namespace detail
 
-/// GM to UB, any length. A block that does not end on 32 bytes is padded; unless the program chooses the padding's value,
-/// what is there is undefined (DataCopyPad page, GM to UB).
+/// GM to UB, any length. A block that does not end on 32 bytes is padded; unless the program chooses the padding's
+/// value, what is there is undefined (DataCopyPad page, GM to UB).
 template <typename T>
-inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
+inline void DataCopyPad(
+    const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
     const DataCopyPadExtParams<T>& padParams, Site site = Here())
 {
     if (!detail::CheckExt(dataCopyParams, sizeof(T), site)) {
@@ -108,7 +109,8 @@ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, c
     shape.padDefined = padParams.isPad && (padParams.leftPadding != 0 || padParams.rightPadding != 0);
     shape.padValue = machine::ScalarBits(padParams.paddingValue);
     shape.elementBytes = sizeof(T);
-    machine::RecordCopy("DataCopyPad", machine::Pipe::MTE2,
+    machine::RecordCopy(
+        "DataCopyPad", machine::Pipe::MTE2,
         detail::Side(dst, shape.filled + static_cast<uint64_t>(dataCopyParams.dstStride) * ONE_BLK_SIZE),
         detail::Side(src, shape.bytes + static_cast<uint64_t>(dataCopyParams.srcStride)), shape,
         machine::ElementTypeOf<T>::value, site);
@@ -116,8 +118,8 @@ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, c
 
 /// UB to GM, any length; writes exactly its bytes.
 template <typename T>
-inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
-    Site site = Here())
+inline void DataCopyPad(
+    const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams, Site site = Here())
 {
     if (!detail::CheckExt(dataCopyParams, sizeof(T), site)) {
         return;
@@ -127,7 +129,8 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, c
     shape.bytes = dataCopyParams.blockLen;
     shape.elementBytes = sizeof(T);
     uint64_t const padded = (uint64_t{shape.bytes} + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
-    machine::RecordCopy("DataCopyPad", machine::Pipe::MTE3,
+    machine::RecordCopy(
+        "DataCopyPad", machine::Pipe::MTE3,
         detail::Side(dst, shape.bytes + static_cast<uint64_t>(dataCopyParams.dstStride)),
         detail::Side(src, padded + static_cast<uint64_t>(dataCopyParams.srcStride) * ONE_BLK_SIZE), shape,
         machine::ElementTypeOf<T>::value, site);
@@ -153,22 +156,22 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 }
 
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams,
-    Site site = Here())
+inline void DataCopy(
+    const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams, Site site = Here())
 {
     detail::CopyBlocks<T>(dst, src, repeatParams, site);
 }
 
 template <typename T>
-inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams,
-    Site site = Here())
+inline void DataCopy(
+    const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams, Site site = Here())
 {
     detail::CopyBlocks<T>(dst, src, repeatParams, site);
 }
 
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams,
-    Site site = Here())
+inline void DataCopy(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams, Site site = Here())
 {
     detail::CopyBlocks<T>(dst, src, repeatParams, site);
 }

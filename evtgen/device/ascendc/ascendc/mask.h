@@ -7,10 +7,19 @@
 
 namespace AscendC {
 
-inline void SetMaskNorm() { machine::SetMaskCounts(false); }
-inline void SetMaskCount() { machine::SetMaskCounts(true); }
+inline void SetMaskNorm()
+{
+    machine::SetMaskCounts(false);
+}
+inline void SetMaskCount()
+{
+    machine::SetMaskCounts(true);
+}
 /// All lanes.
-inline void ResetMask() { machine::SetMask(~uint64_t{0}, ~uint64_t{0}); }
+inline void ResetMask()
+{
+    machine::SetMask(~uint64_t{0}, ~uint64_t{0});
+}
 
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)

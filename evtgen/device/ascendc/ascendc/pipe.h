@@ -33,11 +33,23 @@ private:
 
 class TPipe {
 public:
-    TPipe() { machine::ResetLocal(); }
-    void Init() { machine::ResetLocal(); }
-    void Reset() { machine::ResetLocal(); }
+    TPipe()
+    {
+        machine::ResetLocal();
+    }
+    void Init()
+    {
+        machine::ResetLocal();
+    }
+    void Reset()
+    {
+        machine::ResetLocal();
+    }
     /// Ends the pipe's own synchronisation; buffers stay valid.
-    void Destroy() { machine::ResetLocal(); }
+    void Destroy()
+    {
+        machine::ResetLocal();
+    }
 
     template <TPosition pos>
     bool InitBuffer(TBuf<pos>& buf, uint32_t bytes, Site site = Here())

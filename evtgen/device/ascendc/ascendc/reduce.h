@@ -12,15 +12,18 @@ enum class ReduceType : uint8_t { IS_REDUCE_SUM = 0, IS_REDUCE_MAX, IS_REDUCE_MI
 namespace detail {
 
 using machine::ReduceGroup;
-using machine::Reduction;
 using machine::ReduceResult;
+using machine::Reduction;
 
 template <typename T>
-void Reduce(char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, LocalTensor<T> const& dst,
-    uint32_t dstStride, LocalTensor<T> const& src, Lanes const& lanes, int32_t srcBlkStride, int32_t srcRepStride, Site site)
+void Reduce(
+    char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, LocalTensor<T> const& dst,
+    uint32_t dstStride, LocalTensor<T> const& src, Lanes const& lanes, int32_t srcBlkStride, int32_t srcRepStride,
+    Site site)
 {
     static_assert(kTakesFloat<T>, "this reduction does not take this element type on this architecture");
-    machine::RecordReduce(name, reduction, group, result, machine::ElementTypeOf<T>::value, In(dst), dstStride,
+    machine::RecordReduce(
+        name, reduction, group, result, machine::ElementTypeOf<T>::value, In(dst), dstStride,
         In(src, static_cast<uint32_t>(srcBlkStride), static_cast<uint32_t>(srcRepStride)), lanes, site);
 }
 
@@ -33,67 +36,83 @@ uint32_t ScratchBytes(uint64_t repeats, uint32_t perRepeat)
 }
 
 template <typename T>
-void ReduceAll(char const* name, Reduction reduction, bool withIndex, LocalTensor<T> const& dst, LocalTensor<T> const& src,
+void ReduceAll(
+    char const* name, Reduction reduction, bool withIndex, LocalTensor<T> const& dst, LocalTensor<T> const& src,
     LocalTensor<T> const& tmp, uint32_t scratch, Lanes const& lanes, int32_t srcRepStride, Site site)
 {
     static_assert(kTakesFloat<T>, "this reduction does not take this element type on this architecture");
-    machine::RecordReduceAll(name, reduction, withIndex, machine::ElementTypeOf<T>::value, In(dst),
+    machine::RecordReduceAll(
+        name, reduction, withIndex, machine::ElementTypeOf<T>::value, In(dst),
         In(src, 1, static_cast<uint32_t>(srcRepStride)), In(tmp), scratch, lanes, site);
 }
 
 }  // namespace detail
 
 template <typename T, bool isSetMask = true>
-inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-    const int32_t count, Site site = Here())
+inline void ReduceSum(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t count,
+    Site site = Here())
 {
-    detail::ReduceAll("ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer, 0,
-        detail::Lanes::Count(count), 8, site);
+    detail::ReduceAll(
+        "ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer, 0, detail::Lanes::Count(count), 8, site);
 }
 
 template <typename T>
-inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-    const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, Site site = Here())
+inline void ReduceSum(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const uint64_t mask[],
+    const int32_t repeatTime, const int32_t srcRepStride, Site site = Here())
 {
-    detail::ReduceAll("ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer,
+    detail::ReduceAll(
+        "ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer,
         detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 1),
         detail::Lanes::Masked(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride, site);
 }
 
 template <typename T>
-inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-    const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, Site site = Here())
+inline void ReduceSum(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t mask,
+    const int32_t repeatTime, const int32_t srcRepStride, Site site = Here())
 {
-    detail::ReduceAll("ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer,
+    detail::ReduceAll(
+        "ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer,
         detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 1),
-        detail::Lanes::First(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride, site);
+        detail::Lanes::First(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride,
+        site);
 }
 
-#define ASCENDC_REDUCE_EXTREME(Name, reduction)                                                                          \
-    template <typename T>                                                                                                \
-    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,        \
-        const int32_t count, bool calIndex = 0, Site site = Here())                                                      \
-    {                                                                                                                    \
-        detail::Lanes const lanes = detail::Lanes::Count(count);                                                         \
-        detail::ReduceAll(#Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                         \
-            detail::ScratchBytes<T>(lanes.Repeats(sizeof(T)), 2), lanes, 8, site);                                       \
-    }                                                                                                                    \
-    template <typename T>                                                                                                \
-    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,        \
-        const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0, Site site = Here()) \
-    {                                                                                                                    \
-        detail::ReduceAll(#Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                         \
-            detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 2),                                               \
-            detail::Lanes::Masked(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride, site);              \
-    }                                                                                                                    \
-    template <typename T>                                                                                                \
-    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,        \
-        const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0, Site site = Here()) \
-    {                                                                                                                    \
-        detail::ReduceAll(#Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                         \
-            detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 2),                                               \
-            detail::Lanes::First(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)),             \
-            srcRepStride, site);                                                                                         \
+#define ASCENDC_REDUCE_EXTREME(Name, reduction)                                                              \
+    template <typename T>                                                                                    \
+    inline void Name(                                                                                        \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,         \
+        const int32_t count, bool calIndex = 0, Site site = Here())                                          \
+    {                                                                                                        \
+        detail::Lanes const lanes = detail::Lanes::Count(count);                                             \
+        detail::ReduceAll(                                                                                   \
+            #Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                           \
+            detail::ScratchBytes<T>(lanes.Repeats(sizeof(T)), 2), lanes, 8, site);                           \
+    }                                                                                                        \
+    template <typename T>                                                                                    \
+    inline void Name(                                                                                        \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,         \
+        const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0,      \
+        Site site = Here())                                                                                  \
+    {                                                                                                        \
+        detail::ReduceAll(                                                                                   \
+            #Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                           \
+            detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 2),                                   \
+            detail::Lanes::Masked(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride, site);  \
+    }                                                                                                        \
+    template <typename T>                                                                                    \
+    inline void Name(                                                                                        \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,         \
+        const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0,         \
+        Site site = Here())                                                                                  \
+    {                                                                                                        \
+        detail::ReduceAll(                                                                                   \
+            #Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                           \
+            detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 2),                                   \
+            detail::Lanes::First(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), \
+            srcRepStride, site);                                                                             \
     }
 
 ASCENDC_REDUCE_EXTREME(ReduceMax, detail::Reduction::Max)
@@ -102,61 +121,70 @@ ASCENDC_REDUCE_EXTREME(ReduceMin, detail::Reduction::Min)
 
 // Per repeat: one result. dstRepStride counts results (elements; pairs where value and index are written).
 template <typename T, bool isSetMask = true>
-inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,
-    const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-    Site site = Here())
+inline void WholeReduceSum(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime,
+    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())
 {
-    detail::Reduce("WholeReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
+    detail::Reduce(
+        "WholeReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
         static_cast<uint32_t>(dstRepStride) * sizeof(T), src,
         detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)),
         srcBlkStride, srcRepStride, site);
 }
 
 template <typename T, bool isSetMask = true>
-inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-    const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,
-    Site site = Here())
+inline void WholeReduceSum(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const int32_t repeatTime,
+    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())
 {
-    detail::Reduce("WholeReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
+    detail::Reduce(
+        "WholeReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
         static_cast<uint32_t>(dstRepStride) * sizeof(T), src,
-        detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride, srcRepStride, site);
+        detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride, srcRepStride,
+        site);
 }
 
 /// The same with repeat count and mask exchanged.
 template <typename T, bool isSetMask = true>
-inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-    const int32_t mask, const int32_t dstBlkStride, const int32_t srcBlkStride, const int32_t dstRepStride,
-    const int32_t srcRepStride, Site site = Here())
+inline void RepeatReduceSum(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask,
+    const int32_t dstBlkStride, const int32_t srcBlkStride, const int32_t dstRepStride, const int32_t srcRepStride,
+    Site site = Here())
 {
     (void)dstBlkStride;  // documented as having no effect: one element per repeat is written
-    detail::Reduce("RepeatReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
+    detail::Reduce(
+        "RepeatReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
         static_cast<uint32_t>(dstRepStride) * sizeof(T), src,
         detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)),
         srcBlkStride, srcRepStride, site);
 }
 
-#define ASCENDC_WHOLE_EXTREME(Name, reduction)                                                                          \
-    template <typename T, bool isSetMask = true>                                                                        \
-    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime, \
-        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                             \
-        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, Site site = Here())                                         \
-    {                                                                                                                   \
-        uint32_t const each = order <= ReduceOrder::ORDER_INDEX_VALUE ? 2 * sizeof(T) : sizeof(T);                      \
-        detail::Reduce(#Name, reduction, detail::ReduceGroup::Repeat, static_cast<detail::ReduceResult>(order), dst,    \
-            static_cast<uint32_t>(dstRepStride) * each, src,                                                            \
-            detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)),   \
-            srcBlkStride, srcRepStride, site);                                                                          \
-    }                                                                                                                   \
-    template <typename T, bool isSetMask = true>                                                                        \
-    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],                       \
-        const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,   \
-        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, Site site = Here())                                         \
-    {                                                                                                                   \
-        uint32_t const each = order <= ReduceOrder::ORDER_INDEX_VALUE ? 2 * sizeof(T) : sizeof(T);                      \
-        detail::Reduce(#Name, reduction, detail::ReduceGroup::Repeat, static_cast<detail::ReduceResult>(order), dst,    \
-            static_cast<uint32_t>(dstRepStride) * each, src,                                                            \
-            detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride, srcRepStride, \
-            site);                                                                                                      \
+#define ASCENDC_WHOLE_EXTREME(Name, reduction)                                                                        \
+    template <typename T, bool isSetMask = true>                                                                      \
+    inline void Name(                                                                                                 \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime,           \
+        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                           \
+        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, Site site = Here())                                       \
+    {                                                                                                                 \
+        uint32_t const each = order <= ReduceOrder::ORDER_INDEX_VALUE ? 2 * sizeof(T) : sizeof(T);                    \
+        detail::Reduce(                                                                                               \
+            #Name, reduction, detail::ReduceGroup::Repeat, static_cast<detail::ReduceResult>(order), dst,             \
+            static_cast<uint32_t>(dstRepStride) * each, src,                                                          \
+            detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), \
+            srcBlkStride, srcRepStride, site);                                                                        \
+    }                                                                                                                 \
+    template <typename T, bool isSetMask = true>                                                                      \
+    inline void Name(                                                                                                 \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const int32_t repeatTime,        \
+        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                           \
+        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, Site site = Here())                                       \
+    {                                                                                                                 \
+        uint32_t const each = order <= ReduceOrder::ORDER_INDEX_VALUE ? 2 * sizeof(T) : sizeof(T);                    \
+        detail::Reduce(                                                                                               \
+            #Name, reduction, detail::ReduceGroup::Repeat, static_cast<detail::ReduceResult>(order), dst,             \
+            static_cast<uint32_t>(dstRepStride) * each, src,                                                          \
+            detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride,            \
+            srcRepStride, site);                                                                                      \
     }
 
 ASCENDC_WHOLE_EXTREME(WholeReduceMax, detail::Reduction::Max)
@@ -164,25 +192,28 @@ ASCENDC_WHOLE_EXTREME(WholeReduceMin, detail::Reduction::Min)
 #undef ASCENDC_WHOLE_EXTREME
 
 // Per data block: eight results per repeat; dstRepStride counts those eight. Per pair: half as many as there are lanes.
-#define ASCENDC_GROUP_REDUCE(Name, reduction, group, resultsPerRepeat)                                                  \
-    template <typename T, bool isSetMask = true>                                                                        \
-    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask, \
-        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())         \
-    {                                                                                                                   \
-        detail::Reduce(#Name, reduction, detail::ReduceGroup::group, detail::ReduceResult::Value, dst,                  \
-            static_cast<uint32_t>(dstRepStride) * (resultsPerRepeat) * sizeof(T), src,                                  \
-            detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)),   \
-            srcBlkStride, srcRepStride, site);                                                                          \
-    }                                                                                                                   \
-    template <typename T, bool isSetMask = true>                                                                        \
-    inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,                    \
-        const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,      \
-        Site site = Here())                                                                                             \
-    {                                                                                                                   \
-        detail::Reduce(#Name, reduction, detail::ReduceGroup::group, detail::ReduceResult::Value, dst,                  \
-            static_cast<uint32_t>(dstRepStride) * (resultsPerRepeat) * sizeof(T), src,                                  \
-            detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride, srcRepStride, \
-            site);                                                                                                      \
+#define ASCENDC_GROUP_REDUCE(Name, reduction, group, resultsPerRepeat)                                                \
+    template <typename T, bool isSetMask = true>                                                                      \
+    inline void Name(                                                                                                 \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask,           \
+        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())       \
+    {                                                                                                                 \
+        detail::Reduce(                                                                                               \
+            #Name, reduction, detail::ReduceGroup::group, detail::ReduceResult::Value, dst,                           \
+            static_cast<uint32_t>(dstRepStride) * (resultsPerRepeat) * sizeof(T), src,                                \
+            detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), \
+            srcBlkStride, srcRepStride, site);                                                                        \
+    }                                                                                                                 \
+    template <typename T, bool isSetMask = true>                                                                      \
+    inline void Name(                                                                                                 \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const uint64_t mask[],        \
+        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())       \
+    {                                                                                                                 \
+        detail::Reduce(                                                                                               \
+            #Name, reduction, detail::ReduceGroup::group, detail::ReduceResult::Value, dst,                           \
+            static_cast<uint32_t>(dstRepStride) * (resultsPerRepeat) * sizeof(T), src,                                \
+            detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride,            \
+            srcRepStride, site);                                                                                      \
     }
 
 ASCENDC_GROUP_REDUCE(BlockReduceSum, detail::Reduction::Sum, Block, 8)

@@ -11,8 +11,9 @@ namespace AscendC {
 namespace detail {
 
 template <typename T, typename U>
-void CompareLanes(char const* name, LocalTensor<U> const& dst, Operand const& a, Operand const& b, uint64_t scalar,
-    CMPMODE mode, Lanes const& lanes, Site site)
+void CompareLanes(
+    char const* name, LocalTensor<U> const& dst, Operand const& a, Operand const& b, uint64_t scalar, CMPMODE mode,
+    Lanes const& lanes, Site site)
 {
     static_assert(IsOneOf<T, half, float, int32_t>, "Compare does not take this element type on this architecture");
     static_assert(IsOneOf<U, int8_t, uint8_t>, "Compare writes its bits to int8_t or uint8_t");
@@ -20,11 +21,12 @@ void CompareLanes(char const* name, LocalTensor<U> const& dst, Operand const& a,
         machine::RefuseParameter(name, "int32_t can only be compared for equality", site);
         return;
     }
-    static constexpr machine::Comparison comparisons[] = {machine::Comparison::Less, machine::Comparison::Greater,
-        machine::Comparison::Equal, machine::Comparison::LessEqual, machine::Comparison::GreaterEqual,
-        machine::Comparison::NotEqual};
-    machine::RecordCompare(name, comparisons[static_cast<size_t>(mode)], machine::ElementTypeOf<T>::value,
-        dst.GetPhyAddr(), a, b, scalar, lanes, site);
+    static constexpr machine::Comparison comparisons[] = {
+        machine::Comparison::Less,      machine::Comparison::Greater,      machine::Comparison::Equal,
+        machine::Comparison::LessEqual, machine::Comparison::GreaterEqual, machine::Comparison::NotEqual};
+    machine::RecordCompare(
+        name, comparisons[static_cast<size_t>(mode)], machine::ElementTypeOf<T>::value, dst.GetPhyAddr(), a, b, scalar,
+        lanes, site);
 }
 
 /// Whole repeats only: what does not fill 256 bytes takes no part (Compare page).
@@ -46,92 +48,112 @@ Lanes AllLanes(uint32_t repeat)
 }
 
 template <typename T, typename U>
-void SelectLanes(LocalTensor<T> const& dst, LocalTensor<U> const& selMask, Operand const& to, Operand const& a,
-    Operand const& b, uint64_t scalar, SELMODE mode, Lanes const& lanes, Site site)
+void SelectLanes(
+    LocalTensor<T> const& dst, LocalTensor<U> const& selMask, Operand const& to, Operand const& a, Operand const& b,
+    uint64_t scalar, SELMODE mode, Lanes const& lanes, Site site)
 {
     static_assert(kTakesFloat<T>, "Select does not take this element type on this architecture");
     (void)dst;
-    machine::RecordSelect("Select", selMask.GetPhyAddr(), mode == SELMODE::VSEL_CMPMASK_SPR, to, a, b, scalar, lanes, site);
+    machine::RecordSelect(
+        "Select", selMask.GetPhyAddr(), mode == SELMODE::VSEL_CMPMASK_SPR, to, a, b, scalar, lanes, site);
 }
 
 }  // namespace detail
 
 template <typename T, typename U>
-inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-    uint32_t count, Site site = Here())
+inline void Compare(
+    const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count,
+    Site site = Here())
 {
-    detail::CompareLanes<T>("Compare", dst, detail::In(src0), detail::In(src1), 0, cmpMode,
-        detail::WholeRepeats<T>("Compare", count, site), site);
+    detail::CompareLanes<T>(
+        "Compare", dst, detail::In(src0), detail::In(src1), 0, cmpMode, detail::WholeRepeats<T>("Compare", count, site),
+        site);
 }
 
 template <typename T, typename U, bool isSetMask = true>
-inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+inline void Compare(
+    const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
     const uint64_t[], uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
 {
-    detail::CompareLanes<T>("Compare", dst, detail::In(src0, p.src0BlkStride, p.src0RepStride),
+    detail::CompareLanes<T>(
+        "Compare", dst, detail::In(src0, p.src0BlkStride, p.src0RepStride),
         detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, cmpMode, detail::AllLanes<T>(repeatTime), site);
 }
 
 template <typename T, typename U, bool isSetMask = true>
-inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-    const uint64_t, uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
+inline void Compare(
+    const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t,
+    uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
 {
-    detail::CompareLanes<T>("Compare", dst, detail::In(src0, p.src0BlkStride, p.src0RepStride),
+    detail::CompareLanes<T>(
+        "Compare", dst, detail::In(src0, p.src0BlkStride, p.src0RepStride),
         detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, cmpMode, detail::AllLanes<T>(repeatTime), site);
 }
 
-#define ASCENDC_COMPARE_SCALAR(Name)                                                                                      \
-    template <typename T, typename U>                                                                                     \
-    inline void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,          \
-        uint32_t count, Site site = Here())                                                                               \
-    {                                                                                                                     \
-        detail::CompareLanes<T>(#Name, dst, detail::In(src0), {}, machine::ScalarBits(src1Scalar), cmpMode,               \
-            detail::WholeRepeats<T>(#Name, count, site), site);                                                           \
-    }                                                                                                                     \
-    template <typename T, typename U, bool isSetMask = true>                                                              \
-    inline void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,          \
-        const uint64_t, uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())                               \
-    {                                                                                                                     \
-        detail::CompareLanes<T>(#Name, dst, detail::In(src0, p.srcBlkStride, p.srcRepStride), {},                         \
-            machine::ScalarBits(src1Scalar), cmpMode, detail::AllLanes<T>(repeatTime), site);                             \
+#define ASCENDC_COMPARE_SCALAR(Name)                                                                                \
+    template <typename T, typename U>                                                                               \
+    inline void Name(                                                                                               \
+        const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count, \
+        Site site = Here())                                                                                         \
+    {                                                                                                               \
+        detail::CompareLanes<T>(                                                                                    \
+            #Name, dst, detail::In(src0), {}, machine::ScalarBits(src1Scalar), cmpMode,                             \
+            detail::WholeRepeats<T>(#Name, count, site), site);                                                     \
+    }                                                                                                               \
+    template <typename T, typename U, bool isSetMask = true>                                                        \
+    inline void Name(                                                                                               \
+        const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t, \
+        uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())                                         \
+    {                                                                                                               \
+        detail::CompareLanes<T>(                                                                                    \
+            #Name, dst, detail::In(src0, p.srcBlkStride, p.srcRepStride), {}, machine::ScalarBits(src1Scalar),      \
+            cmpMode, detail::AllLanes<T>(repeatTime), site);                                                        \
     }
 ASCENDC_COMPARE_SCALAR(Compares)
 ASCENDC_COMPARE_SCALAR(CompareScalar)
 #undef ASCENDC_COMPARE_SCALAR
 
 template <typename T, typename U>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
-    SELMODE selMode, uint32_t count, Site site = Here())
+inline void Select(
+    const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode,
+    uint32_t count, Site site = Here())
 {
-    detail::SelectLanes(dst, selMask, detail::In(dst), detail::In(src0), {}, machine::ScalarBits(src1), selMode,
+    detail::SelectLanes(
+        dst, selMask, detail::In(dst), detail::In(src0), {}, machine::ScalarBits(src1), selMode,
         detail::Lanes::Count(count), site);
 }
 
 template <typename T, typename U>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-    const LocalTensor<T>& src1, SELMODE selMode, uint32_t count, Site site = Here())
+inline void Select(
+    const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+    SELMODE selMode, uint32_t count, Site site = Here())
 {
-    detail::SelectLanes(dst, selMask, detail::In(dst), detail::In(src0), detail::In(src1), 0, selMode,
-        detail::Lanes::Count(count), site);
+    detail::SelectLanes(
+        dst, selMask, detail::In(dst), detail::In(src0), detail::In(src1), 0, selMode, detail::Lanes::Count(count),
+        site);
 }
 
-#define ASCENDC_SELECT(MaskType, MakeLanes)                                                                               \
-    template <typename T, typename U, bool isSetMask = true>                                                              \
-    inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,      \
-        SELMODE selMode, MaskType, uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                   \
-    {                                                                                                                     \
-        detail::SelectLanes(dst, selMask, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                \
-            detail::In(src0, p.src0BlkStride, p.src0RepStride), {}, machine::ScalarBits(src1), selMode,                   \
-            detail::MakeLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                             \
-    }                                                                                                                     \
-    template <typename T, typename U, bool isSetMask = true>                                                              \
-    inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,              \
-        const LocalTensor<T>& src1, SELMODE selMode, MaskType, uint8_t repeatTime, const BinaryRepeatParams& p,           \
-        Site site = Here())                                                                                               \
-    {                                                                                                                     \
-        detail::SelectLanes(dst, selMask, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                \
-            detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,    \
-            selMode, detail::MakeLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                    \
+#define ASCENDC_SELECT(MaskType, MakeLanes)                                                                            \
+    template <typename T, typename U, bool isSetMask = true>                                                           \
+    inline void Select(                                                                                                \
+        const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode, \
+        MaskType, uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                 \
+    {                                                                                                                  \
+        detail::SelectLanes(                                                                                           \
+            dst, selMask, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                             \
+            detail::In(src0, p.src0BlkStride, p.src0RepStride), {}, machine::ScalarBits(src1), selMode,                \
+            detail::MakeLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                          \
+    }                                                                                                                  \
+    template <typename T, typename U, bool isSetMask = true>                                                           \
+    inline void Select(                                                                                                \
+        const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,                          \
+        const LocalTensor<T>& src1, SELMODE selMode, MaskType, uint8_t repeatTime, const BinaryRepeatParams& p,        \
+        Site site = Here())                                                                                            \
+    {                                                                                                                  \
+        detail::SelectLanes(                                                                                           \
+            dst, selMask, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                             \
+            detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, \
+            selMode, detail::MakeLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                 \
     }
 ASCENDC_SELECT(uint64_t mask[], BitLanes)
 ASCENDC_SELECT(uint64_t mask, FirstLanes)
@@ -139,13 +161,14 @@ ASCENDC_SELECT(uint64_t mask, FirstLanes)
 
 /// Each of eight elements per repeat fills one data block.
 template <typename T>
-inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
+inline void Brcb(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
     const BrcbRepeatParams& repeatParams, Site site = Here())
 {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Brcb takes 16-bit and 32-bit elements");
     uint32_t const blockStride = repeatParams.dstBlkStride == 0 ? 1 : repeatParams.dstBlkStride;
-    machine::RecordBroadcastBlocks("Brcb", detail::In(dst, blockStride, repeatParams.dstRepStride), detail::In(src),
-        repeatTime, site);
+    machine::RecordBroadcastBlocks(
+        "Brcb", detail::In(dst, blockStride, repeatParams.dstRepStride), detail::In(src), repeatTime, site);
 }
 
 }  // namespace AscendC

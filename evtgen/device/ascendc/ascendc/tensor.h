@@ -36,27 +36,31 @@ public:
     LocalTensor() = default;
     /// A tensor of `tileSize` elements at byte `addr` of the memory that `pos` lies in.
     LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
-        : address_(static_cast<uint8_t*>(machine::LocalAddress(static_cast<uint8_t>(detail::SpaceOf(pos)), addr,
-              uint64_t{tileSize} * sizeof(T)))),
-          bytes_(tileSize * sizeof(T)), position_(pos)
-    {}
+        : address_(static_cast<uint8_t*>(
+              machine::LocalAddress(static_cast<uint8_t>(detail::SpaceOf(pos)), addr, uint64_t{tileSize} * sizeof(T))))
+        , bytes_(tileSize * sizeof(T))
+        , position_(pos)
+    {
+    }
 
     T GetValue(uint32_t index, Site site = Here()) const
     {
-        return detail::FromBits<T>(machine::ReadScalar(space(), address_ + uint64_t{index} * sizeof(T), sizeof(T), site));
+        return detail::FromBits<T>(
+            machine::ReadScalar(space(), address_ + uint64_t{index} * sizeof(T), sizeof(T), site));
     }
     template <typename U>
     void SetValue(uint32_t index, U value, Site site = Here()) const
     {
-        machine::WriteScalar(space(), address_ + uint64_t{index} * sizeof(T), detail::ToBits(static_cast<T>(value)),
-            sizeof(T), site);
+        machine::WriteScalar(
+            space(), address_ + uint64_t{index} * sizeof(T), detail::ToBits(static_cast<T>(value)), sizeof(T), site);
     }
 
     LocalTensor operator[](uint32_t offset) const
     {
         LocalTensor view = *this;
         view.address_ = address_ + uint64_t{offset} * sizeof(T);
-        view.bytes_ = bytes_ > uint64_t{offset} * sizeof(T) ? static_cast<uint32_t>(bytes_ - uint64_t{offset} * sizeof(T)) : 0;
+        view.bytes_ =
+            bytes_ > uint64_t{offset} * sizeof(T) ? static_cast<uint32_t>(bytes_ - uint64_t{offset} * sizeof(T)) : 0;
         return view;
     }
 
@@ -66,17 +70,39 @@ public:
         return LocalTensor<U>::View(address_, bytes_, position_);
     }
 
-    __ubuf__ T* GetPhyAddr() const { return reinterpret_cast<T*>(address_); }
-    __ubuf__ T* GetPhyAddr(uint32_t offset) const { return reinterpret_cast<T*>(address_) + offset; }
-    TPosition GetPosition() const { return position_; }
-    uint32_t GetSize() const { return bytes_ / sizeof(T); }
-    uint32_t GetLength() const { return bytes_; }
-    void SetSize(uint32_t elements) { bytes_ = elements * sizeof(T); }
-    void SetBufferLen(uint32_t elements) { bytes_ = elements * sizeof(T); }
+    __ubuf__ T* GetPhyAddr() const
+    {
+        return reinterpret_cast<T*>(address_);
+    }
+    __ubuf__ T* GetPhyAddr(uint32_t offset) const
+    {
+        return reinterpret_cast<T*>(address_) + offset;
+    }
+    TPosition GetPosition() const
+    {
+        return position_;
+    }
+    uint32_t GetSize() const
+    {
+        return bytes_ / sizeof(T);
+    }
+    uint32_t GetLength() const
+    {
+        return bytes_;
+    }
+    void SetSize(uint32_t elements)
+    {
+        bytes_ = elements * sizeof(T);
+    }
+    void SetBufferLen(uint32_t elements)
+    {
+        bytes_ = elements * sizeof(T);
+    }
     template <typename U>
     void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset)
     {
-        *this = View(reinterpret_cast<uint8_t*>(src.GetPhyAddr()) + uint64_t{offset} * sizeof(T), src.GetLength(),
+        *this = View(
+            reinterpret_cast<uint8_t*>(src.GetPhyAddr()) + uint64_t{offset} * sizeof(T), src.GetLength(),
             src.GetPosition());
     }
 
@@ -90,7 +116,10 @@ public:
     }
 
 private:
-    machine::Space space() const { return detail::SpaceOf(position_); }
+    machine::Space space() const
+    {
+        return detail::SpaceOf(position_);
+    }
 
     uint8_t* address_ = nullptr;
     uint32_t bytes_ = 0;
@@ -107,7 +136,10 @@ public:
         address_ = buffer;
         size_ = bufferSize;
     }
-    void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
+    void SetGlobalBuffer(__gm__ T* buffer)
+    {
+        SetGlobalBuffer(buffer, 0);
+    }
 
     T GetValue(uint64_t offset, Site site = Here()) const
     {
@@ -126,9 +158,23 @@ public:
         return view;
     }
 
-    const __gm__ T* GetPhyAddr() const { return address_; }
-    __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + offset; }
-    uint64_t GetSize() const { return size_; }
+    const __gm__ T* GetPhyAddr() const
+    {
+        return address_;
+    }
+    __gm__ T* GetPhyAddr(uint64_t offset) const
+    {
+        return address_ + offset;
+    }
+    uint64_t GetSize() const
+    {
+        return size_;
+    }
+    /// How the L2 cache should treat this tensor: the model has no cache, and results do not depend on it.
+    template <CacheRwMode rwMode = CacheRwMode::RW>
+    void SetL2CacheHint(CacheMode)
+    {
+    }
 
 private:
     T* address_ = nullptr;

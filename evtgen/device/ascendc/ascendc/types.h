@@ -46,26 +46,99 @@ constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;
 
 enum class TPosition : uint8_t {
-    GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC,
-    LCM = VECCALC, SPM, SHM = SPM, TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX,
+    GM,
+    A1,
+    A2,
+    B1,
+    B2,
+    C1,
+    C2,
+    CO1,
+    CO2,
+    VECIN,
+    VECOUT,
+    VECCALC,
+    LCM = VECCALC,
+    SPM,
+    SHM = SPM,
+    TSCM,
+    C2PIPE2GM,
+    C2PIPE2LOCAL,
+    MAX,
 };
 using QuePosition = TPosition;
 
 /// Events from one pipe to another: <source>_<target>.
 enum class HardEvent : uint8_t {
-    MTE2_MTE1, MTE1_MTE2, MTE1_M, M_MTE1, MTE2_V, V_MTE2, MTE3_V, V_MTE3, M_V, V_M, V_V, MTE3_MTE1, MTE1_MTE3, MTE1_V,
-    MTE2_M, M_MTE2, V_MTE1, M_FIX, FIX_M, MTE3_MTE2, MTE2_MTE3, S_V, V_S, S_MTE2, MTE2_S, S_MTE3, MTE3_S, MTE2_FIX,
-    FIX_MTE2, FIX_S, M_S, FIX_MTE3, MTE1_FIX, FIX_MTE1, FIX_FIX, S_M, S_MTE1, MTE1_S, S_FIX, FIX_V, V_FIX, M_MTE3,
-    MTE3_M, MTE3_FIX, MAX,
+    MTE2_MTE1,
+    MTE1_MTE2,
+    MTE1_M,
+    M_MTE1,
+    MTE2_V,
+    V_MTE2,
+    MTE3_V,
+    V_MTE3,
+    M_V,
+    V_M,
+    V_V,
+    MTE3_MTE1,
+    MTE1_MTE3,
+    MTE1_V,
+    MTE2_M,
+    M_MTE2,
+    V_MTE1,
+    M_FIX,
+    FIX_M,
+    MTE3_MTE2,
+    MTE2_MTE3,
+    S_V,
+    V_S,
+    S_MTE2,
+    MTE2_S,
+    S_MTE3,
+    MTE3_S,
+    MTE2_FIX,
+    FIX_MTE2,
+    FIX_S,
+    M_S,
+    FIX_MTE3,
+    MTE1_FIX,
+    FIX_MTE1,
+    FIX_FIX,
+    S_M,
+    S_MTE1,
+    MTE1_S,
+    S_FIX,
+    FIX_V,
+    V_FIX,
+    M_MTE3,
+    MTE3_M,
+    MTE3_FIX,
+    MAX,
 };
 
-enum class RoundMode : uint8_t { CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD, CAST_HYBRID };
+enum class RoundMode : uint8_t {
+    CAST_NONE = 0,
+    CAST_RINT,
+    CAST_FLOOR,
+    CAST_CEIL,
+    CAST_ROUND,
+    CAST_TRUNC,
+    CAST_ODD,
+    CAST_HYBRID
+};
 
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
-enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE_LAST = 2, CACHE_MODE_PERSISTENT = 4 };
+enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
+enum class CacheMode : uint8_t {
+    CACHE_MODE_DISABLE = 0,
+    CACHE_MODE_NORMAL = 1,
+    CACHE_MODE_LAST = 2,
+    CACHE_MODE_PERSISTENT = 4
+};
 
 constexpr int32_t DEFAULT_BLK_NUM = 8;
 constexpr int32_t DEFAULT_BLK_STRIDE = 1;
@@ -76,14 +149,19 @@ constexpr int32_t DEFAULT_C0_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t BLOCK_CUBE = 16;
 
-/// Strides in data blocks of 32 bytes (UnaryRepeatParams, BinaryRepeatParams, CopyRepeatParams, BrcbRepeatParams pages).
+/// Strides in data blocks of 32 bytes (UnaryRepeatParams, BinaryRepeatParams, CopyRepeatParams, BrcbRepeatParams
+/// pages).
 struct UnaryRepeatParams {
     UnaryRepeatParams() = default;
     UnaryRepeatParams(uint16_t dstBlkStrideIn, uint16_t srcBlkStrideIn, uint8_t dstRepStrideIn, uint8_t srcRepStrideIn)
-        : dstBlkStride(dstBlkStrideIn), srcBlkStride(srcBlkStrideIn), dstRepStride(dstRepStrideIn),
-          srcRepStride(srcRepStrideIn)
-    {}
-    UnaryRepeatParams(uint16_t dstBlkStrideIn, uint16_t srcBlkStrideIn, uint8_t dstRepStrideIn, uint8_t srcRepStrideIn,
+        : dstBlkStride(dstBlkStrideIn)
+        , srcBlkStride(srcBlkStrideIn)
+        , dstRepStride(dstRepStrideIn)
+        , srcRepStride(srcRepStrideIn)
+    {
+    }
+    UnaryRepeatParams(
+        uint16_t dstBlkStrideIn, uint16_t srcBlkStrideIn, uint8_t dstRepStrideIn, uint8_t srcRepStrideIn,
         bool halfBlockIn)
         : UnaryRepeatParams(dstBlkStrideIn, srcBlkStrideIn, dstRepStrideIn, srcRepStrideIn)
     {
@@ -102,11 +180,17 @@ struct UnaryRepeatParams {
 
 struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
-    BinaryRepeatParams(uint8_t dstBlkStrideIn, uint8_t src0BlkStrideIn, uint8_t src1BlkStrideIn, uint8_t dstRepStrideIn,
+    BinaryRepeatParams(
+        uint8_t dstBlkStrideIn, uint8_t src0BlkStrideIn, uint8_t src1BlkStrideIn, uint8_t dstRepStrideIn,
         uint8_t src0RepStrideIn, uint8_t src1RepStrideIn)
-        : dstBlkStride(dstBlkStrideIn), src0BlkStride(src0BlkStrideIn), src1BlkStride(src1BlkStrideIn),
-          dstRepStride(dstRepStrideIn), src0RepStride(src0RepStrideIn), src1RepStride(src1RepStrideIn)
-    {}
+        : dstBlkStride(dstBlkStrideIn)
+        , src0BlkStride(src0BlkStrideIn)
+        , src1BlkStride(src1BlkStrideIn)
+        , dstRepStride(dstRepStrideIn)
+        , src0RepStride(src0RepStrideIn)
+        , src1RepStride(src1RepStrideIn)
+    {
+    }
 
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint8_t dstBlkStride = DEFAULT_BLK_STRIDE;
@@ -122,8 +206,12 @@ struct BinaryRepeatParams {
 struct CopyRepeatParams {
     CopyRepeatParams() = default;
     CopyRepeatParams(uint16_t dstStrideIn, uint16_t srcStrideIn, uint16_t dstRepeatSizeIn, uint16_t srcRepeatSizeIn)
-        : dstStride(dstStrideIn), srcStride(srcStrideIn), dstRepeatSize(dstRepeatSizeIn), srcRepeatSize(srcRepeatSizeIn)
-    {}
+        : dstStride(dstStrideIn)
+        , srcStride(srcStrideIn)
+        , dstRepeatSize(dstRepeatSizeIn)
+        , srcRepeatSize(srcRepeatSizeIn)
+    {
+    }
 
     uint16_t dstStride = 0;
     uint16_t srcStride = 0;
@@ -134,8 +222,10 @@ struct CopyRepeatParams {
 struct BrcbRepeatParams {
     BrcbRepeatParams() = default;
     BrcbRepeatParams(uint16_t dstBlkStrideIn, uint16_t dstRepStrideIn)
-        : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn)
-    {}
+        : dstRepStride(dstRepStrideIn)
+        , dstBlkStride(dstBlkStrideIn)
+    {
+    }
 
     uint32_t blockNumber = DEFAULT_BLK_NUM;
     uint16_t dstRepStride = DEFAULT_REPEAT_STRIDE;
@@ -146,9 +236,14 @@ struct BrcbRepeatParams {
 struct DataCopyParams {
     DataCopyParams() = default;
     DataCopyParams(uint16_t count, uint16_t len, uint16_t srcStrideIn, uint16_t dstStrideIn)
-        : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), srcGap(srcStrideIn),
-          dstGap(dstStrideIn)
-    {}
+        : blockCount(count)
+        , blockLen(len)
+        , srcStride(srcStrideIn)
+        , dstStride(dstStrideIn)
+        , srcGap(srcStrideIn)
+        , dstGap(dstStrideIn)
+    {
+    }
 
     uint16_t blockCount = 1;
     uint16_t blockLen = 0;
@@ -167,8 +262,13 @@ struct DataCopyExtParams {
 #endif
     DataCopyExtParams() = default;
     DataCopyExtParams(uint16_t count, uint32_t len, Stride srcStrideIn, Stride dstStrideIn, uint32_t rsvIn)
-        : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), rsv(rsvIn)
-    {}
+        : blockCount(count)
+        , blockLen(len)
+        , srcStride(srcStrideIn)
+        , dstStride(dstStrideIn)
+        , rsv(rsvIn)
+    {
+    }
 
     uint16_t blockCount = 1;
     uint32_t blockLen = 0;
@@ -182,8 +282,12 @@ template <typename T>
 struct DataCopyPadExtParams {
     DataCopyPadExtParams() = default;
     DataCopyPadExtParams(bool isPadValue, uint8_t leftPadValue, uint8_t rightPadValue, T padValue)
-        : isPad(isPadValue), leftPadding(leftPadValue), rightPadding(rightPadValue), paddingValue(padValue)
-    {}
+        : isPad(isPadValue)
+        , leftPadding(leftPadValue)
+        , rightPadding(rightPadValue)
+        , paddingValue(padValue)
+    {
+    }
 
     bool isPad = false;
     uint8_t leftPadding = 0;
@@ -203,35 +307,51 @@ namespace detail {
 template <class T, class... Allowed>
 constexpr bool IsOneOf = (std::is_same_v<T, Allowed> || ...);
 
-inline int const architectureIsSet = (machine::SetArch(CATLASS_ARCH == 3510 ? machine::kArch3510 : machine::kArch2201), 0);
+inline int const architectureIsSet =
+    (machine::SetArch(CATLASS_ARCH == 3510 ? machine::kArch3510 : machine::kArch2201), 0);
 
 constexpr machine::Pipe PipeOf(pipe_t pipe)
 {
     switch (pipe) {
-        case PIPE_V: return machine::Pipe::V;
-        case PIPE_M: return machine::Pipe::M;
-        case PIPE_MTE1: return machine::Pipe::MTE1;
-        case PIPE_MTE2: return machine::Pipe::MTE2;
-        case PIPE_MTE3: return machine::Pipe::MTE3;
-        case PIPE_FIX: return machine::Pipe::FIX;
-        default: return machine::Pipe::S;
+        case PIPE_V:
+            return machine::Pipe::V;
+        case PIPE_M:
+            return machine::Pipe::M;
+        case PIPE_MTE1:
+            return machine::Pipe::MTE1;
+        case PIPE_MTE2:
+            return machine::Pipe::MTE2;
+        case PIPE_MTE3:
+            return machine::Pipe::MTE3;
+        case PIPE_FIX:
+            return machine::Pipe::FIX;
+        default:
+            return machine::Pipe::S;
     }
 }
 
 constexpr machine::Space SpaceOf(TPosition position)
 {
     switch (position) {
-        case TPosition::GM: return machine::Space::GM;
+        case TPosition::GM:
+            return machine::Space::GM;
         case TPosition::A1:
         case TPosition::B1:
         case TPosition::C1:
-        case TPosition::TSCM: return machine::Space::L1;
-        case TPosition::A2: return machine::Space::L0A;
-        case TPosition::B2: return machine::Space::L0B;
-        case TPosition::C2: return machine::Space::BT;
-        case TPosition::CO1: return machine::Space::L0C;
-        case TPosition::C2PIPE2GM: return machine::Space::FB;
-        default: return machine::Space::UB;
+        case TPosition::TSCM:
+            return machine::Space::L1;
+        case TPosition::A2:
+            return machine::Space::L0A;
+        case TPosition::B2:
+            return machine::Space::L0B;
+        case TPosition::C2:
+            return machine::Space::BT;
+        case TPosition::CO1:
+            return machine::Space::L0C;
+        case TPosition::C2PIPE2GM:
+            return machine::Space::FB;
+        default:
+            return machine::Space::UB;
     }
 }
 

@@ -1,0 +1,117 @@
+// Flags between cores: a set counts once all cores that its mode joins have set it; a wait takes one count.
+#include <algorithm>
+#include <string>
+
+#include "config.hpp"
+#include "running.hpp"
+
+namespace machine {
+
+void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock, uint64_t time)
+{
+    auto const id = static_cast<size_t>(instruction.flag);
+    running->arrivals[core.index][id].push_back({clock, time});
+    // Who must have arrived, and who is told.
+    std::vector<uint32_t> from;
+    std::vector<uint32_t> to;
+    for (Fiber const& fiber : running->fibers) {
+        Core const& other = *fiber.core;
+        bool const sameGroup = other.group == core.group;
+        bool const sameRole = other.role == core.role;
+        if (instruction.mode == 0 && sameRole) {
+            from.push_back(other.index);
+            to.push_back(other.index);
+        } else if (instruction.mode == 1 && sameGroup && other.role == Role::AIV) {
+            from.push_back(other.index);
+            to.push_back(other.index);
+        } else if (instruction.mode == 2 && sameGroup) {
+            (sameRole ? from : to).push_back(other.index);
+        }
+    }
+    for (uint32_t index : from) {
+        if (running->arrivals[index][id].empty()) {
+            return;
+        }
+    }
+    Clock joined;
+    uint64_t when = 0;
+    for (uint32_t index : from) {
+        auto& queue = running->arrivals[index][id];
+        joined.Join(queue.front().clock);
+        when = std::max(when, queue.front().time);
+        queue.pop_front();
+    }
+    for (uint32_t index : to) {
+        auto& flag = running->fibers[index].core->crossFlags[id];
+        flag.sets.emplace_back(joined, when);
+        flag.setter = core.MakeCall(instruction);
+        if (flag.sets.size() > Arch().crossFlagDepth) {
+            Finding finding;
+            finding.fault = Fault::CrossDepth;
+            finding.call = core.MakeCall(instruction);
+            finding.detail =
+                "flag " + std::to_string(id) + " is set " + std::to_string(flag.sets.size()) + " times ahead";
+            Report(finding);
+        }
+    }
+}
+
+void RecordCrossWait(uint16_t id, Site site)
+{
+    Core* const core = CurrentCore();
+    if (core == nullptr) {
+        return;
+    }
+    Fiber* const self = running->current;
+    id = id % 16;
+    while (core->crossFlags[id].sets.empty()) {
+        self->where = Fiber::Where::WaitsCross;
+        self->waitsFor = id;
+        self->waitSite = site;
+        SwitchOut();
+    }
+    auto gate = std::make_shared<Gate>();
+    auto& sets = core->crossFlags[id].sets;
+    gate->clock = sets.front().first;
+    gate->time = sets.front().second;
+    gate->open = true;
+    sets.pop_front();
+    core->issueAt = std::max(core->issueAt, gate->time);
+    core->PushAllPipes(Kind::Gate, gate, {site, "CrossCoreWaitFlag", Pipe::S, static_cast<int32_t>(core->index)});
+}
+
+void ReportCrossDeadlock()
+{
+    for (Fiber& fiber : running->fibers) {
+        if (fiber.where != Fiber::Where::WaitsCross) {
+            continue;
+        }
+        Finding finding;
+        finding.fault = Fault::Deadlock;
+        finding.call = {fiber.waitSite, "CrossCoreWaitFlag", Pipe::S, static_cast<int32_t>(fiber.core->index)};
+        finding.detail = "waits for cross-core flag " + std::to_string(fiber.waitsFor);
+        Report(finding);
+        fiber.core->ReportStuck();
+    }
+}
+
+void ReportCrossLeft()
+{
+    if (!GetConfig().checks) {
+        return;
+    }
+    for (Fiber& fiber : running->fibers) {
+        for (size_t id = 0; id < fiber.core->crossFlags.size(); ++id) {
+            auto const& flag = fiber.core->crossFlags[id];
+            if (!flag.sets.empty()) {
+                Finding finding;
+                finding.fault = Fault::CrossLeft;
+                finding.call = flag.setter;
+                finding.detail = "flag " + std::to_string(id) + ", " + std::to_string(flag.sets.size()) + " times";
+                Report(finding);
+            }
+        }
+    }
+}
+
+}  // namespace machine

@@ -1,0 +1,50 @@
+// The end of a core's kernel: who still waits, which flags are still up, whether atomics are still on.
+#include <string>
+
+#include "config.hpp"
+#include "core.hpp"
+
+namespace machine {
+
+void Core::ReportStuck()
+{
+    for (size_t p = 0; p < kPipes; ++p) {
+        if (queues_[p].empty() || queues_[p].front().kind != Kind::WaitFlag) {
+            continue;
+        }
+        Instruction const& wait = pool_[queues_[p].front().slot];
+        Finding finding;
+        finding.fault = Fault::Deadlock;
+        finding.call = MakeCall(wait);
+        finding.detail = std::string("pipe ") + PipeName(wait.pipe) + " waits for " + PipeName(wait.other) + "_"
+                         + PipeName(wait.pipe) + ", id " + std::to_string(wait.flag);
+        Report(finding);
+    }
+}
+
+void Core::Finish()
+{
+    if (!GetConfig().checks) {
+        return;
+    }
+    for (Flag const& flag : flags_) {
+        if (flag.raised) {
+            auto const at = static_cast<size_t>(&flag - flags_.data());
+            Finding finding;
+            finding.fault = Fault::FlagLeftRaised;
+            finding.call = flag.setter;
+            finding.detail = std::string(PipeName(static_cast<Pipe>(at / kFlagIds / kPipes))) + "_"
+                             + PipeName(static_cast<Pipe>(at / kFlagIds % kPipes)) + ", id "
+                             + std::to_string(at % kFlagIds);
+            Report(finding);
+        }
+    }
+    if (atomic != Combine::Store) {
+        Finding finding;
+        finding.fault = Fault::AtomicLeftOn;
+        finding.call = {atomicSite, "SetAtomic", Pipe::S, static_cast<int32_t>(index)};
+        Report(finding);
+    }
+}
+
+}  // namespace machine

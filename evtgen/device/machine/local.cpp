@@ -1,0 +1,45 @@
+// Core-local memory: made when a kernel first asks for it, filled when it is first touched.
+#include <cstring>
+
+#include "core.hpp"
+
+namespace machine {
+
+LocalMemory::LocalMemory(Space space, uint64_t bytes)
+    : space(space)
+    , bytes(bytes)
+    , data(new uint8_t[bytes])
+    , states(new uint8_t[bytes])
+    , history(bytes)
+{
+}
+
+void LocalMemory::Prepare(uint64_t end)
+{
+    if (end > prepared) {
+        std::memset(data.get() + prepared, 0xcd, end - prepared);  // what was here before must not look like a result
+        std::memset(states.get() + prepared, kNeverWritten, end - prepared);
+        prepared = end;
+    }
+}
+
+LocalMemory* Core::Local(Space space)
+{
+    auto& memory = locals_[static_cast<size_t>(space)];
+    if (memory == nullptr) {
+        memory = std::make_unique<LocalMemory>(space, Arch().size[static_cast<size_t>(space)]);
+    }
+    return memory.get();
+}
+
+LocalMemory* Core::LocalOf(void const* address)
+{
+    for (auto const& memory : locals_) {
+        if (memory != nullptr && memory->Contains(address)) {
+            return memory.get();
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace machine
