@@ -85,16 +85,18 @@ def enclose(graph: Graph, acc: Array, inputs: Mapping[str, Array]) -> dict[str, 
     tensors = Tensors(acc, dict(inputs))
     values: dict[int, Enclosure] = {}
     outputs: dict[str, Enclosure] = {}
-    for index in visit_order([step.inputs for step in steps]):
-        node = steps[index].node
-        assert isinstance(node, VisitorNode)
-        operands = [values[i] for i in steps[index].inputs]
-        values[index] = _visit(node, operands, tensors)
-        if node.writes and node.tensor is not None:
-            value = tensors.outputs[node.tensor.name]
-            outputs[node.tensor.name] = (
-                _reduction(node, operands[0], value) if isinstance(node, RowReduce) else values[index]
-            )
+    # Infinities and NaNs are values like any other: the device does not stop for them.
+    with np.errstate(all="ignore"):
+        for index in visit_order([step.inputs for step in steps]):
+            node = steps[index].node
+            assert isinstance(node, VisitorNode)
+            operands = [values[i] for i in steps[index].inputs]
+            values[index] = _visit(node, operands, tensors)
+            if node.writes and node.tensor is not None:
+                value = tensors.outputs[node.tensor.name]
+                outputs[node.tensor.name] = (
+                    _reduction(node, operands[0], value) if isinstance(node, RowReduce) else values[index]
+                )
     return outputs
 
 

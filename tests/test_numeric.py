@@ -71,7 +71,9 @@ def test_every_cast_matches_exact_rounding(pair) -> None:
     for mode in AtlasA2.casts[pair]:
         result = numeric.cast(sample, to, mode)
         assert result.dtype == numeric.dtype(to)
-        for x, y in zip(sample.astype(np.float64).tolist(), result.astype(np.float64).tolist(), strict=True):
+        with np.errstate(invalid="ignore"):
+            pairs = zip(sample.astype(np.float64).tolist(), result.astype(np.float64).tolist(), strict=True)
+        for x, y in pairs:
             assert same_value(expected(x, to, mode), y), (x, mode, y)
 
 

@@ -171,6 +171,15 @@ def test_integer_accumulator_is_exact() -> None:
     assert enclosure.exact and np.array_equal(enclosure.value, a.astype(np.int32) @ b.astype(np.int32))
 
 
+def test_overflow_is_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    epilogue = Epilogue(
+        "e", TreeVisitor(RowReduce("sum", "Plus", half), TreeVisitor(Compute("Exp", half), AccLoad(half)))
+    )
+    enclosure = enclose(epilogue, np.full((40, 2), 11.0, np.float16), {})["sum"]
+    assert np.isinf(enclosure.value).all()
+    assert not recwarn.list
+
+
 def test_contains_treats_zeros_and_nans_as_equal() -> None:
     enclosure = Enclosure(np.array([0.0, np.nan, 1.0], np.float16))
     assert enclosure.contains(np.array([-0.0, np.nan, 1.5], np.float16)).tolist() == [True, True, False]

@@ -318,3 +318,13 @@ def odd_tiles(graph, gemm, rng):
 def arguments_backwards(graph, gemm, rng):
     nest = tuple(node.tensor.name if node.tensor is not None else () for node in graph.nodes)
     return None if nest == nest[::-1] else build(graph, gemm, arguments=nest[::-1])
+
+
+@corruption("EVT058")
+def mixed_operands(graph, gemm, rng):
+    return build(graph, replace(gemm, b=float32))
+
+
+@corruption("EVT059")
+def tiles_too_large(graph, gemm, rng):
+    return build(graph, replace(gemm, l1=(128, 256, 4096)))

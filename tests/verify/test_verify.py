@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from evtgen.ir import Epilogue, TreeVisitor
 from evtgen.lower.plan import Plan
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
 from evtgen.types import half
-from evtgen.verify import Options, Result, failures, table, verify_plans
+from evtgen.verify import Options, Result, failures, table, verify, verify_plans
 
 from . import seeds
 
@@ -155,6 +156,20 @@ def test_a_directory_without_catlass_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EvtgenError) as caught:
         verify_plans([seeds.plan(seeds.ADD)], Options(catlass=tmp_path))
     assert [d.code for d in caught.value.diagnostics] == ["EVT093"]
+
+
+def test_specs_are_loaded_and_verified() -> None:
+    specs = sorted((Path(__file__).parents[2] / "examples").glob("3*.py"))
+    results = verify(specs, Options(shapes=((20, 40, 8),), strict=True))
+    assert len(results) == 4 and all(result.ok for result in results), shown(results)
+
+
+@pytest.mark.skipif("EVTGEN_CATLASS" not in os.environ, reason="EVTGEN_CATLASS names no Catlass checkout")
+@pytest.mark.parametrize("cxx", COMPILERS)
+def test_the_headers_compile_and_run_against_a_real_catlass(cxx: str) -> None:
+    options = Options(shapes=((130, 300, 40),), cxx=cxx, catlass=Path(os.environ["EVTGEN_CATLASS"]), batch=4)
+    results = verify_plans([seeds.plan(e) for e in seeds.ALL], options)
+    assert all(result.ok for result in results), shown(results)
 
 
 def test_progress_is_told() -> None:
