@@ -69,7 +69,8 @@ def _sentence(text: str) -> str:
 
 
 def _fill(text: str) -> str:
-    return "\n\n".join(textwrap.fill(" ".join(part.split()), 118, break_on_hyphens=False) for part in text.split("\n\n"))
+    paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
+    return "\n\n".join(textwrap.fill(paragraph, 118, break_on_hyphens=False) for paragraph in paragraphs)
 
 
 def main() -> None:
