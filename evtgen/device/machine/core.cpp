@@ -100,7 +100,7 @@ void Core::Push(Instruction&& instruction)
     }
 }
 
-void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> gate, Call const&)
+void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> gate)
 {
     ++instructions;
     ++issueAt;

@@ -68,7 +68,7 @@ public:
     /// Appends an instruction; runs some when the queue is full.
     void Push(Instruction&& instruction);
     /// Holds every pipe's later instructions until a gate is open. Kind::BarrierAll or Kind::Gate.
-    void PushAllPipes(Kind kind, std::shared_ptr<Gate> gate, Call const& call);
+    void PushAllPipes(Kind kind, std::shared_ptr<Gate> gate);
     /// Runs until nothing more can run. False if instructions are left that wait for a flag.
     bool Drain();
     /// Runs until `pipe` has nothing left. False if it waits for a flag that cannot come.

@@ -77,7 +77,7 @@ void RecordCrossWait(uint16_t id, Site site)
     gate->open = true;
     sets.pop_front();
     core->issueAt = std::max(core->issueAt, gate->time);
-    core->PushAllPipes(Kind::Gate, gate, {site, "CrossCoreWaitFlag", Pipe::S, static_cast<int32_t>(core->index)});
+    core->PushAllPipes(Kind::Gate, gate);
 }
 
 void ReportCrossDeadlock()

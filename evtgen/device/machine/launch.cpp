@@ -1,5 +1,6 @@
 #include "launch.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -65,37 +66,35 @@ bool CanRun(Fiber const& fiber)
     }
 }
 
+/// Runs what cores that wait for a cross-core flag have recorded.
+void DrainWaiting(size_t first, size_t count)
+{
+    for (size_t i = first; i < first + count; ++i) {
+        if (running->fibers[i].where == Fiber::Where::WaitsCross) {
+            running->fibers[i].core->Drain();
+        }
+    }
+}
+
 /// Runs the cores of one group until none can go on. True if anything happened.
 bool RunGroup(size_t first, size_t count)
 {
-    bool any = false;
     bool const eager = GetConfig().schedule == Schedule::Recorded;
+    bool any = false;
     for (bool again = true; again;) {
         again = false;
         for (size_t i = first; i < first + count; ++i) {
-            Fiber& fiber = running->fibers[i];
-            while (CanRun(fiber)) {
-                Resume(fiber);
+            while (CanRun(running->fibers[i])) {
+                Resume(running->fibers[i]);
                 again = true;
             }
-            if (fiber.where == Fiber::Where::WaitsCross && eager && !fiber.core->Empty()) {
-                fiber.core->Drain();
+            if (eager) {
+                DrainWaiting(i, 1);
             }
         }
-        if (!again && !eager) {  // nobody can record any more: now what they recorded has to run
-            for (size_t i = first; i < first + count; ++i) {
-                Core& core = *running->fibers[i].core;
-                if (running->fibers[i].where == Fiber::Where::WaitsCross && !core.Empty()) {
-                    core.Drain();
-                }
-            }
-            for (size_t i = first; i < first + count; ++i) {
-                again = again || CanRun(running->fibers[i]);
-            }
-        } else if (!again) {
-            for (size_t i = first; i < first + count; ++i) {
-                again = again || CanRun(running->fibers[i]);
-            }
+        if (!again) {  // nobody can record any more: what they recorded has to run now, at the latest
+            DrainWaiting(first, count);
+            again = std::any_of(&running->fibers[first], &running->fibers[first] + count, CanRun);
         }
         any = any || again;
     }

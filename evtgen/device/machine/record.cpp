@@ -126,7 +126,7 @@ void RecordBarrier(Pipe pipe, Site site)
 void RecordBarrierAll(Site site)
 {
     if (Core* const core = Running("PipeBarrier", site)) {
-        core->PushAllPipes(Kind::BarrierAll, std::make_shared<Gate>(), {site, "PipeBarrier", Pipe::S, -1});
+        core->PushAllPipes(Kind::BarrierAll, std::make_shared<Gate>());
     }
 }
 
