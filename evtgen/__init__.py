@@ -1,4 +1,7 @@
-"""evtgen: Catlass epilogue visitors from Python, proved on a CPU model. What a spec imports is here, nothing else is public."""
+"""evtgen: Catlass epilogue visitors from Python, proved on a CPU model.
+
+What a spec imports is here, nothing else is public.
+"""
 
 from .frontend import Acc, Aux, RowVector, epilogue, ops
 from .ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor

@@ -31,7 +31,7 @@ class Architecture:
         mmad: element types of both operands of the cube, and the one in which it accumulates their products.
         event_ids: ids of a flag that user code may use, counted from 0.
         max_block_count: blocks that one DataCopyPad can copy.
-        mmad_policy: Catlass's dispatch policy of the block matmul in front; ``{unit_flag}`` is ``false`` for int8 operands.
+        mmad_policy: Catlass's dispatch policy of the block matmul; ``{unit_flag}`` is ``false`` for int8 operands.
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.

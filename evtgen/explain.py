@@ -24,7 +24,8 @@ def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnosti
 
 def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes."""
-    from .emit.render import Framework, arguments_nest, cpp_type, formula
+    from .emit.golden import formula
+    from .emit.render import Framework, arguments_nest, cpp_type
 
     fw = Framework()
     share = dict(plan.ub)

@@ -4,7 +4,8 @@ From a declaration come the C++ functor in ``operations.hpp``, the element types
 each AscendC call of its sequence takes), the numpy reference, the golden expression of the example programs, the
 function in :mod:`evtgen.frontend.trace` and the row of ``evtgen ops``.
 
-A sequence is written in the operands' names: ``a``, ``b``, … are the inputs, ``dst`` the output, ``scalar`` the constant.
+A sequence is written in the operands' names: ``a``, ``b``, … are the inputs, ``dst`` is the output, ``scalar`` the
+constant.
 A barrier is emitted before a call that reads what an earlier call of the sequence wrote, and nowhere else.
 """
 

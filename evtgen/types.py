@@ -19,6 +19,7 @@ class ElementType:
     Attributes:
         name: what a spec and a report call it.
         cpp: its AscendC spelling.
+        host: its spelling in a host program (``fp16_t`` of ``opdev/fp16_t.h`` and the like).
         size: bytes of one element.
         numpy: name of the numpy dtype with the same values; ``bfloat16`` is ml_dtypes'.
         kind: ``"float"`` or ``"int"``.
@@ -27,6 +28,7 @@ class ElementType:
 
     name: str
     cpp: str
+    host: str
     size: int
     numpy: str
     kind: str
@@ -38,13 +40,13 @@ class ElementType:
     __str__ = __repr__
 
 
-half = ElementType("half", "half", 2, "float16", "float", 11)
-bfloat16 = ElementType("bfloat16", "bfloat16_t", 2, "bfloat16", "float", 8)
-float32 = ElementType("float32", "float", 4, "float32", "float", 24)
-int8 = ElementType("int8", "int8_t", 1, "int8", "int", 7)
-uint8 = ElementType("uint8", "uint8_t", 1, "uint8", "int", 8)
-int16 = ElementType("int16", "int16_t", 2, "int16", "int", 15)
-int32 = ElementType("int32", "int32_t", 4, "int32", "int", 31)
+half = ElementType("half", "half", "fp16_t", 2, "float16", "float", 11)
+bfloat16 = ElementType("bfloat16", "bfloat16_t", "bfloat16", 2, "bfloat16", "float", 8)
+float32 = ElementType("float32", "float", "float", 4, "float32", "float", 24)
+int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7)
+uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8)
+int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15)
+int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31)
 
 ELEMENT_TYPES: dict[str, ElementType] = {t.name: t for t in (half, bfloat16, float32, int8, uint8, int16, int32)}
 

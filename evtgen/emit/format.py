@@ -1,4 +1,7 @@
-"""clang-format over a set of files, in Catlass's style. The pinned wheel is part of the output: same version, same bytes."""
+"""clang-format over a set of files, in Catlass's style.
+
+The pinned wheel is part of the output: same version, same bytes.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ SortIncludes: CaseSensitive
 IncludeBlocks: Preserve
 SpacesBeforeTrailingComments: 2
 """
-"""Google's style with Catlass's settings: 120 columns, 4 spaces, ``Type const&``, a function's brace on its own line."""
+"""Google's style with Catlass's settings: 120 columns, 4 spaces, ``Type const&``, a function's brace on a line."""
 
 SUFFIXES = (".hpp", ".cpp")
 

@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import ops
-from ..ir import consumers
 from ..lower.plan import Indexed, Plan, Tree, indexed, node_of
-from ..nodes import NODE_KINDS, AuxLoad, Compute, RowReduce, Tensor, VisitorNode
+from ..nodes import NODE_KINDS, AuxLoad, Compute, Tensor
 from ..nodes.base import pascal
 from ..types import ElementType
 from .format import format_files
-from .golden import golden_name, host_type, statements
+from .golden import formula, statements
 
 if TYPE_CHECKING:
     import jinja2
@@ -68,7 +67,7 @@ def framework_files(fw: Framework) -> dict[str, str]:
     targets["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
     operators = [_operator_view(op) for op in ops.OPERATORS.values()]
     files = {
-        path: _render(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
+        path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
         for source, path in targets.items()
     }
     return format_files(files)
@@ -77,7 +76,7 @@ def framework_files(fw: Framework) -> dict[str, str]:
 def epilogue_files(plan: Plan, fw: Framework) -> dict[str, str]:
     """The header of one epilogue: ``{"<name>.hpp": text}``."""
     path = f"{plan.name}.hpp"
-    return format_files({path: _render("epilogue/epilogue.hpp.j2", guard=_guard(path), **_view(plan, fw))})
+    return format_files({path: render_template("epilogue/epilogue.hpp.j2", guard=_guard(path), **_view(plan, fw))})
 
 
 def example_files(plan: Plan, fw: Framework) -> dict[str, str]:
@@ -85,7 +84,7 @@ def example_files(plan: Plan, fw: Framework) -> dict[str, str]:
     view = _view(plan, fw)
     return format_files(
         {
-            f"{plan.name}/{name}": _render(f"example/{template}", **view)
+            f"{plan.name}/{name}": render_template(f"example/{template}", **view)
             for name, template in (
                 (f"{plan.name}.cpp", "example.cpp.j2"),
                 ("CMakeLists.txt", "CMakeLists.txt.j2"),
@@ -219,7 +218,7 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         if isinstance(node, Compute) and node.scalar is not None:
             assert node.operator is not None
             key = (node.op, scalar_cpp(node.scalar))
-            name = f"{node.op}Constant{len(functors) + 1 if len(functors) else ''}"
+            name = f"{node.op}Constant{len(functors) + 1 if functors else ''}"
             functor = functors.setdefault(key, _Functor(name, node.op, node.operator.operands, key[1]))
             names[index] = functor.name
     nodes = [
@@ -252,7 +251,6 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         "mmad_policy": policy,
         "formula": formula(plan),
         "golden": statements(plan),
-        "host_type": host_type,
         "pascal": pascal,
         "literal": scalar_cpp,
     }
@@ -279,61 +277,6 @@ def scalar_cpp(value: float | int) -> str:
     if text in ("inf", "-inf"):
         return text.replace("inf", "INFINITY")
     return f"{text}f"
-
-
-def formula(plan: Plan) -> list[str]:
-    """The graph as text, for comments and READMEs: ``D = half(float(C) + float(X))``. A shared value has its own line."""
-    shared = {index for index, users in enumerate(consumers(plan.steps)) if len(users) > 1}
-    texts: dict[int, str] = {}
-    lines = []
-    for index in plan.order:
-        node = node_of(plan.steps[index])
-        inputs = [texts[i] for i in plan.steps[index].inputs]
-        if node.writes and node.tensor is not None:
-            lines.append(_assignment(node, node.tensor, inputs[0]))
-        if node.forwards:
-            texts[index] = inputs[0]
-        elif node.tensor is not None:
-            texts[index] = node.tensor.name
-        elif isinstance(node, Compute) and node.operator is not None:
-            texts[index] = _infix(node, inputs)
-        elif inputs:
-            texts[index] = f"{node.element.cpp}({_bare(inputs[0])})"
-        else:
-            texts[index] = "C"
-        if index in shared and inputs and not node.forwards:
-            name = golden_name(plan.aliases[index])
-            lines.append(f"{name} = {_bare(texts[index])}")
-            texts[index] = name
-    return lines
-
-
-def _assignment(node: VisitorNode, tensor: Tensor, value: str) -> str:
-    if isinstance(node, RowReduce) and node.operator is not None:
-        reduced = {"Add": "sum", "Max": "max", "Min": "min"}[node.operator.atomic or "Add"]
-        joined = f"{reduced} of the rows of {_bare(value)}"
-        return f"{tensor.name} += {joined}" if reduced == "sum" else f"{tensor.name} = {reduced}({tensor.name}, {joined})"
-    return f"{tensor.name} = {_bare(value)}"
-
-
-def _infix(node: Compute, inputs: list[str]) -> str:
-    assert node.operator is not None
-    expression = node.operator.golden.replace("std::", "").replace(".0f", "")
-    scalar = "" if node.scalar is None else f"{node.scalar:g}"
-    text = expression.format(*inputs, scalar=scalar)
-    for more in inputs[node.operator.inputs :]:
-        text = expression.format(text, more)
-    return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
-
-
-def _bare(text: str) -> str:
-    """Without the parentheses around the whole of it."""
-    depth = 0
-    for position, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if depth == 0 and position < len(text) - 1:
-            return text
-    return text[1:-1] if text.startswith("(") else text
 
 
 @dataclass(frozen=True)
@@ -369,7 +312,7 @@ def _guard(path: str) -> str:
     return re.sub(r"[^0-9A-Za-z]", "_", path).upper()
 
 
-def _render(template: str, **context: Any) -> str:
+def render_template(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(**context)
 
 

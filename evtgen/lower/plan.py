@@ -1,4 +1,7 @@
-"""The plan: an epilogue with every choice made. What is emitted and verified is read off it, nothing is decided later."""
+"""The plan: an epilogue with every choice made.
+
+What is emitted and verified is read off it, nothing is decided later.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..types import ElementType
-from .base import Tensors, VisitorNode
+from .base import Tensors, VisitorNode, rounded
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,12 @@ class AccLoad(VisitorNode):
 
     def ub_bytes(self, compute_length: int) -> int:
         return compute_length * self.T.size
+
+    def formula(self, inputs: list[str]) -> str:
+        return "C"
+
+    def golden(self, inputs: list[str]) -> str:
+        return rounded("acc", self.T)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         return tensors.acc

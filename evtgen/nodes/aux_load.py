@@ -46,6 +46,9 @@ class AuxLoad(VisitorNode):
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return () if self.null_default is None else (("Duplicate", self.T),)
 
+    def golden(self, inputs: list[str]) -> str:
+        return f"static_cast<float>(host{pascal(self.name)}[row * n + column])"
+
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         array = tensors.inputs.get(self.name)
         if array is not None:

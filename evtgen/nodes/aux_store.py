@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, VisitorNode, pascal
+from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,12 @@ class AuxStore(VisitorNode):
 
     def cpp(self, fusion: str, functor: str | None = None) -> str:
         return f"{fusion}VisitorAuxStore<{self.T.cpp}, {self.layout.cpp}>"
+
+    def assignment(self, value: str) -> str:
+        return f"{self.name} = {bare(value)}"
+
+    def golden_write(self, value: str) -> str:
+        return f"golden{pascal(self.name)}[row * n + column] = {value};"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         tensors.outputs[self.name] = inputs[0]

@@ -1,4 +1,7 @@
-"""What every visitor node says of itself. The checker, the lowering, the templates and the reference ask nothing else."""
+"""What every visitor node says of itself.
+
+The checker, the lowering, the templates and the reference ask nothing else.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,7 @@ class VisitorNode(Node):
         min_inputs, max_inputs: how many inputs it takes; None is any number.
         forwards: its output is its (first) input itself, in the same buffer.
         writes: it writes GM, so its visit is an effect.
+        joins: it has no output of its own and only holds a graph together.
     """
 
     header: ClassVar[str]
@@ -56,6 +60,7 @@ class VisitorNode(Node):
     max_inputs: ClassVar[int | None] = 0
     forwards: ClassVar[bool] = False
     writes: ClassVar[bool] = False
+    joins: ClassVar[bool] = False
 
     @property
     def element(self) -> ElementType:
@@ -96,9 +101,43 @@ class VisitorNode(Node):
                 return call, element
         return None
 
+    def formula(self, inputs: list[str]) -> str:
+        """The output as text, for comments: ``(C + X)``."""
+        return self.tensor.name if self.tensor is not None else f"{self.element.cpp}({bare(inputs[0])})"
+
+    def assignment(self, value: str) -> str:
+        """What a node that writes does with its input, as text: ``D = C + X``."""
+        raise NotImplementedError
+
+    def golden(self, inputs: list[str]) -> str:
+        """One element of the output as a C++ expression over floats, on the host.
+
+        It rounds where the device rounds; ``acc``, ``row``, ``column``, ``n`` and ``host<Tensor>`` are in scope.
+        """
+        raise NotImplementedError
+
+    def golden_write(self, value: str) -> str:
+        """The C++ statement that puts an element into ``golden<Tensor>``, of a node that writes."""
+        raise NotImplementedError
+
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         """The output as a numpy array (M, N) of the output's dtype; writes outputs into ``tensors``."""
         raise NotImplementedError
+
+
+def bare(text: str) -> str:
+    """A formula without the parentheses around the whole of it."""
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1] if text.startswith("(") else text
+
+
+def rounded(value: str, element: ElementType) -> str:
+    """A golden expression rounded to a 16-bit float; other types need none."""
+    return f"Round<{element.host}>({value})" if element.host != element.cpp else value
 
 
 def pascal(name: str) -> str:

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..types import ElementType
-from .base import Tensors, VisitorNode, pascal
+from .base import Tensors, VisitorNode, pascal, rounded
+
+_TO_INTEGER = {
+    "CAST_NONE": "std::nearbyint",
+    "CAST_RINT": "std::nearbyint",
+    "CAST_FLOOR": "std::floor",
+    "CAST_CEIL": "std::ceil",
+    "CAST_ROUND": "std::round",
+    "CAST_TRUNC": "std::trunc",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,13 @@ class Cast(VisitorNode):
 
     def ub_bytes(self, compute_length: int) -> int:
         return 0 if self.to == self.from_ else compute_length * self.to.size
+
+    def golden(self, inputs: list[str]) -> str:
+        if self.to == self.from_:
+            return inputs[0]
+        if self.to.kind == "int":
+            return f"{_TO_INTEGER[self.round]}({inputs[0]})"
+        return rounded(inputs[0], self.to)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         from ..numeric import cast

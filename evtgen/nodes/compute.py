@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from ..ops import OPERATORS, Operator
 from ..types import ElementType
-from .base import Tensors, VisitorNode
+from .base import Tensors, VisitorNode, rounded
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,23 @@ class Compute(VisitorNode):
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return tuple((call.name, self.T) for call in self.operator.sequence) if self.operator else ()
+
+    def formula(self, inputs: list[str]) -> str:
+        assert self.operator is not None
+        expression = self.operator.golden.replace("std::", "").replace(".0f", "")
+        scalar = "" if self.scalar is None else f"{self.scalar:g}"
+        text = expression.format(*inputs, scalar=scalar)
+        for more in inputs[self.operator.inputs :]:
+            text = expression.format(text, more)
+        return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
+
+    def golden(self, inputs: list[str]) -> str:
+        assert self.operator is not None
+        scalar = "" if self.scalar is None else f"{float(self.scalar)!r}f"
+        value = self.operator.golden.format(*inputs, scalar=scalar)
+        for more in inputs[self.operator.inputs :]:
+            value = self.operator.golden.format(rounded(value, self.T), more)
+        return rounded(value, self.T)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np

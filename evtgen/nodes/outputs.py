@@ -19,6 +19,7 @@ class Outputs(VisitorNode):
     header = "visitor_outputs.hpp"
     min_inputs = 1
     max_inputs = None
+    joins = True
 
     @property
     def element(self) -> ElementType:
@@ -30,6 +31,9 @@ class Outputs(VisitorNode):
 
     def cpp(self, fusion: str, functor: str | None = None) -> str:
         return f"{fusion}VisitorOutputs"
+
+    def formula(self, inputs: list[str]) -> str:
+        return ""
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         return None

@@ -43,6 +43,9 @@ class RowBroadcast(VisitorNode):
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return (("Copy", self.T),)
 
+    def golden(self, inputs: list[str]) -> str:
+        return f"static_cast<float>(host{pascal(self.name)}[column])"
+
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from ..ops import OPERATORS, Operator
 from ..types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, VisitorNode, pascal
+from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
 
 @dataclass(frozen=True)
 class RowReduce(VisitorNode):
-    """``VisitorRowReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the rows to 1×N, STORE joins it to GM atomically.
+    """``VisitorRowReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the rows to 1×N, STORE joins that to GM.
 
     Arguments ``{ptr_row_out, layout, identity}``, the layout of shape (1, N). The caller fills the output before the
     launch, with ``identity`` for a plain reduction. Returns its input.
@@ -61,12 +61,25 @@ class RowReduce(VisitorNode):
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return tuple((call.name, self.T) for call in self.operator.sequence) if self.operator else ()
 
+    def assignment(self, value: str) -> str:
+        reduced = {"Add": "sum", "Max": "max", "Min": "min"}[self._atomic]
+        joined = f"{reduced} of the rows of {bare(value)}"
+        return f"{self.name} += {joined}" if reduced == "sum" else f"{self.name} = {reduced}({self.name}, {joined})"
+
+    def golden_write(self, value: str) -> str:
+        element = f"golden{pascal(self.name)}[column]"
+        assert self.operator is not None
+        return f"{element} = {self.operator.golden.format(element, value)};"
+
+    @property
+    def _atomic(self) -> str:
+        assert self.operator is not None and self.operator.atomic is not None
+        return self.operator.atomic
+
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np
 
-        operator = self.operator
-        assert operator is not None
-        ufunc = {"Add": np.add, "Max": np.maximum, "Min": np.minimum}[operator.atomic or ""]
+        ufunc = {"Add": np.add, "Max": np.maximum, "Min": np.minimum}[self._atomic]
         # The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
         wide = np.float64 if self.T.kind == "float" else np.int64
         reduced = ufunc.reduce(inputs[0].astype(wide), axis=0, keepdims=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..emit.render import _render
+from ..emit.render import render_template
 from ..lower.plan import Plan, node_of
 from ..nodes import AuxLoad, Tensor
 from ..nodes.base import pascal
@@ -46,7 +46,8 @@ class Run:
 
 def source(plans: Sequence[Plan]) -> str:
     """The C++ text of a program that runs any of ``plans``."""
-    return _render("verify/harness.cpp.j2", plans=plans, pascal=pascal, nullable={p.name: nullable(p) for p in plans})
+    optional = {plan.name: nullable(plan) for plan in plans}
+    return render_template("verify/harness.cpp.j2", plans=plans, pascal=pascal, nullable=optional)
 
 
 def nullable(plan: Plan) -> tuple[str, ...]:

@@ -113,7 +113,11 @@ def test_names_of_equal_nodes_are_told_apart() -> None:
             "twice",
             TreeVisitor(
                 AuxStore("D", half),
-                TreeVisitor(Compute("Plus", half), AccLoad(half), TreeVisitor(Compute("Plus", half), AccLoad(half), AccLoad(half))),
+                TreeVisitor(
+                    Compute("Plus", half),
+                    AccLoad(half),
+                    TreeVisitor(Compute("Plus", half), AccLoad(half), AccLoad(half)),
+                ),
             ),
         )
     )

@@ -30,7 +30,8 @@ using RowMajor = layout::RowMajor;
 // D = C + X + row, row_out += its column sums; C, X, row are small whole numbers
 using Sum = TreeVisitor<VisitorCompute<Plus, float>, VisitorAccLoad<float>, VisitorAuxLoad<float, RowMajor>,
                         VisitorRowBroadcast<float, RowMajor>>;
-using Visitor = TreeVisitor<VisitorRowReduce<Plus, float, RowMajor>, TreeVisitor<VisitorAuxStore<float, RowMajor>, Sum>>;
+using Stored = TreeVisitor<VisitorAuxStore<float, RowMajor>, Sum>;
+using Visitor = TreeVisitor<VisitorRowReduce<Plus, float, RowMajor>, Stored>;
 
 constexpr uint32_t M = 13, N = 37, ROWS = 5;
 

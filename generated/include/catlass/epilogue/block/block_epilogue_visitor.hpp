@@ -1,0 +1,194 @@
+#ifndef CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP
+#define CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/arch/resource.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue.hpp"
+#include "catlass/epilogue/dispatch_policy.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/gemm_coord.hpp"
+#include "catlass/layout/layout.hpp"
+#include "catlass/matrix_coord.hpp"
+
+namespace Catlass::Epilogue {
+
+/// An epilogue that visits a graph of nodes, with UB_STAGES tiles in flight.
+template <class ArchTag_, uint32_t UB_STAGES_>
+struct EpilogueVisitorMultiStage {
+    using ArchTag = ArchTag_;
+    static constexpr uint32_t UB_STAGES = UB_STAGES_;
+};
+
+using EpilogueAtlasA2Visitor = EpilogueVisitorMultiStage<Arch::AtlasA2, 2>;
+
+}  // namespace Catlass::Epilogue
+
+namespace Catlass::Epilogue::Block {
+
+/// Visits the graph EVT for every tile of a sub-block, LOAD, COMPUTE and STORE of successive tiles overlapping.
+///
+/// Each of the UB_STAGES buffers has its own callbacks and its own event id, which serves four flags:
+///
+///   MTE2_V              LOAD is done, COMPUTE may read
+///   V_MTE3              COMPUTE is done, STORE may read
+///   MTE3_V              STORE is done, the next COMPUTE may overwrite
+///   V_MTE2 or MTE3_MTE2 the last reader of what LOAD filled is done, the next LOAD may refill
+///
+/// The last one is V_MTE2, unless a STORE reads a loaded buffer directly, as in D = C.
+template <class ArchTag_, uint32_t UB_STAGES_, class CType_, class ComputeLength_, class EVT_>
+class BlockEpilogue<EpilogueVisitorMultiStage<ArchTag_, UB_STAGES_>, CType_, ComputeLength_, EVT_> {
+public:
+    using DispatchPolicy = EpilogueVisitorMultiStage<ArchTag_, UB_STAGES_>;
+    using ArchTag = ArchTag_;
+    using ElementC = typename CType_::Element;
+    using LayoutC = typename CType_::Layout;
+    using EVT = EVT_;
+
+    static constexpr uint32_t UB_STAGES = UB_STAGES_;
+    static constexpr uint32_t COMPUTE_LENGTH = ComputeLength_::value;
+
+    /// Event ids that AscendC leaves to the user: 6 and 7 are the system's.
+    static constexpr uint32_t MAX_STAGES = 6;
+
+    static_assert(UB_STAGES >= 1 && UB_STAGES <= MAX_STAGES, "One event id per buffer, 0 to 5");
+    static_assert(COMPUTE_LENGTH > 0 && COMPUTE_LENGTH % BYTE_PER_BLK == 0, "Buffers start on 32 bytes");
+    static_assert(EVT::UbBytes(COMPUTE_LENGTH) * UB_STAGES <= ArchTag::UB_SIZE, "The buffers exceed the UB space");
+    static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
+
+    struct Params {
+        typename EVT::Params fusion_params;
+
+        CATLASS_HOST_DEVICE
+        Params() {}
+
+        CATLASS_HOST_DEVICE
+        Params(typename EVT::Params const& fusion_params_) : fusion_params(fusion_params_) {}
+    };
+
+    CATLASS_DEVICE
+    BlockEpilogue(Arch::Resource<ArchTag>& resource, Params const& params)
+        : BlockEpilogue(resource, params, 0, tla::make_index_sequence<UB_STAGES>{})
+    {
+        for (uint32_t i = 0; i < UB_STAGES; ++i) {
+            AscendC::SetFlag<REFILL>(i);
+            AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(i);
+            callbacks[i].begin_epilogue();
+        }
+    }
+
+    CATLASS_DEVICE
+    ~BlockEpilogue()
+    {
+        for (uint32_t i = 0; i < UB_STAGES; ++i) {
+            callbacks[i].end_epilogue();
+            AscendC::WaitFlag<REFILL>(i);
+            AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(i);
+        }
+    }
+
+    BlockEpilogue(BlockEpilogue const&) = delete;
+    BlockEpilogue& operator=(BlockEpilogue const&) = delete;
+
+    CATLASS_DEVICE
+    void operator()(
+        GemmCoord const& blockShapeMNK, GemmCoord const& blockCoordMNK, GemmCoord const& actualBlockShapeMNK,
+        AscendC::GlobalTensor<ElementC> const& gmBlockC, LayoutC const& layoutBlockC)
+    {
+        MatrixCoord blockShape = blockShapeMNK.GetCoordMN();
+        MatrixCoord blockCoord = blockCoordMNK.GetCoordMN();
+        MatrixCoord actualBlockShape = actualBlockShapeMNK.GetCoordMN();
+        MatrixCoord blockOffset = blockCoord * blockShape;
+
+        // The vector cores of a group share the rows of the block; the last may get fewer, or none
+        uint32_t subblockRows = CeilDiv(actualBlockShape.row(), static_cast<uint32_t>(AscendC::GetSubBlockNum()));
+        uint32_t firstRow = static_cast<uint32_t>(AscendC::GetSubBlockIdx()) * subblockRows;
+        if (firstRow >= actualBlockShape.row()) {
+            return;
+        }
+        uint32_t rows = Smaller(subblockRows, actualBlockShape.row() - firstRow);
+        uint32_t columns = actualBlockShape.column();
+        MatrixCoord subblockOffset{firstRow, 0u};
+
+        auto gmSubblockC = gmBlockC[layoutBlockC.GetOffset(subblockOffset)];
+        auto layoutSubblockC = layoutBlockC.GetTileLayout(MatrixCoord{rows, columns});
+        for (uint32_t i = 0; i < UB_STAGES; ++i) {
+            callbacks[i].begin_block(gmSubblockC, layoutSubblockC);
+        }
+
+        // As many whole rows as fit, in tiles of about equal height; a row that does not fit is split by columns
+        uint32_t tileColumns = Smaller(columns, MAX_COLUMNS);
+        uint32_t maxRows = Smaller(COMPUTE_LENGTH / RoundUp<EVT::STRIDE_ALIGN>(tileColumns), MAX_BLOCK_COUNT);
+        uint32_t tileRows = CeilDiv(rows, CeilDiv(rows, maxRows));
+
+        for (uint32_t row = 0; row < rows; row += tileRows) {
+            for (uint32_t column = 0; column < columns; column += tileColumns) {
+                MatrixCoord tileShape{Smaller(rows - row, tileRows), Smaller(columns - column, tileColumns)};
+                MatrixCoord localTileOffset{row, column};
+                VisitTile(blockOffset + subblockOffset + localTileOffset, localTileOffset, tileShape);
+            }
+        }
+    }
+
+private:
+    using Callbacks = decltype(std::declval<EVT&>().get_callbacks(
+        std::declval<Arch::Resource<ArchTag>&>(), std::declval<uint32_t&>(), ComputeLength_{}));
+
+    static constexpr AscendC::HardEvent REFILL =
+        EVT::STORES_LOADED ? AscendC::HardEvent::MTE3_MTE2 : AscendC::HardEvent::V_MTE2;
+
+    // The widest tile whose padded row fits a buffer, and the rows that one copy can move
+    static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(COMPUTE_LENGTH);
+    static constexpr uint32_t MAX_BLOCK_COUNT = 4095;
+
+    EVT evt;
+    Callbacks callbacks[UB_STAGES];
+    uint32_t stageId{0};
+
+    /// Takes UB for the buffers one after the other, from ubOffset on.
+    template <size_t... Is>
+    CATLASS_DEVICE BlockEpilogue(
+        Arch::Resource<ArchTag>& resource, Params const& params, uint32_t ubOffset, tla::index_sequence<Is...>)
+        : evt(params.fusion_params)
+        , callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, ComputeLength_{}))...}
+    {
+    }
+
+    CATLASS_DEVICE static uint32_t Smaller(uint32_t a, uint32_t b)
+    {
+        return a < b ? a : b;
+    }
+
+    CATLASS_DEVICE
+    void VisitTile(
+        MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape)
+    {
+        Callbacks& cbs = callbacks[stageId];
+        uint32_t calCount = tileShape.row() * RoundUp<EVT::STRIDE_ALIGN>(tileShape.column());
+
+        AscendC::WaitFlag<REFILL>(stageId);
+        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::LOAD);
+        AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(stageId);
+
+        AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(stageId);
+        AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(stageId);
+        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::COMPUTE);
+        if constexpr (!EVT::STORES_LOADED) {
+            AscendC::SetFlag<REFILL>(stageId);
+        }
+        AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(stageId);
+
+        AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(stageId);
+        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::STORE);
+        if constexpr (EVT::STORES_LOADED) {
+            AscendC::SetFlag<REFILL>(stageId);
+        }
+        AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(stageId);
+
+        stageId = stageId + 1 < UB_STAGES ? stageId + 1 : 0;
+    }
+};
+
+}  // namespace Catlass::Epilogue::Block
+
+#endif  // CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP

@@ -1,0 +1,75 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_ACC_LOAD_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_ACC_LOAD_HPP
+
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// The accumulator: LOAD copies the tile of C from the GEMM's workspace, by coordinates local to the sub-block.
+template <class Element_>
+struct VisitorAccLoad : VisitorImpl<> {
+    using VisitorImpl<>::VisitorImpl;
+    using Element = Element_;
+    using ElementOutput = Element;
+
+    static constexpr bool LOADED = true;
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    struct Arguments {};
+
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return computeLength * sizeof(Element);
+    }
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::LocalTensor<Element> ubAcc;
+        AscendC::GlobalTensor<Element> gmSubblockC;
+        layout::RowMajor layoutSubblockC;
+
+        CATLASS_DEVICE
+        Callbacks(AscendC::LocalTensor<Element> const& ubAcc_) : ubAcc(ubAcc_) {}
+
+        template <class ElementC, class LayoutC>
+        CATLASS_DEVICE void begin_block(
+            AscendC::GlobalTensor<ElementC> const& gmSubblockC_, LayoutC const& layoutSubblockC_)
+        {
+            static_assert(std::is_same_v<ElementC, Element>, "VisitorAccLoad must have the element type of C");
+            static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "VisitorAccLoad reads a row-major C");
+            gmSubblockC = gmSubblockC_;
+            layoutSubblockC = layoutSubblockC_;
+        }
+
+        CATLASS_DEVICE
+        AscendC::LocalTensor<Element> const& visit(
+            MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
+            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+        {
+            if (HasStage(stage, VisitStage::LOAD)) {
+                layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
+                CopyGmToUb{}(
+                    ubAcc, gmSubblockC[layoutSubblockC.GetOffset(localTileOffset)], layoutUb,
+                    layoutSubblockC.GetTileLayout(tileShape));
+                SynchronizeIfAll(stage);
+            }
+            return ubAcc;
+        }
+
+    private:
+        using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::RowMajor>>;
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    {
+        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value))};
+    }
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_ACC_LOAD_HPP

@@ -1,0 +1,117 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_AUX_LOAD_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_AUX_LOAD_HPP
+
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// A user's M x N tensor: LOAD copies the tile by global coordinates.
+///
+/// With NULL_DEFAULT a null pointer stands for a tensor full of Arguments::null_default. COMPUTE fills the buffer then,
+/// since LOAD belongs to MTE2 alone; without it a null pointer cannot be implemented.
+template <class Element_, class Layout_, bool NULL_DEFAULT = false>
+struct VisitorAuxLoad : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorAuxLoad reads row-major tensors");
+
+    static constexpr bool LOADED = true;
+    static constexpr bool PENDING = NULL_DEFAULT;
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    struct Arguments {
+        GM_ADDR ptr_aux{nullptr};
+        Layout layout{};
+        Element null_default{};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    {
+        return args;
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    {
+        if (args.ptr_aux == nullptr) {
+            return NULL_DEFAULT;
+        }
+        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == problemShape.n();
+    }
+
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return computeLength * sizeof(Element);
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorAuxLoad() {}
+
+    CATLASS_HOST_DEVICE
+    VisitorAuxLoad(Params const& params_) : params(params_) {}
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::LocalTensor<Element> ubAux;
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(AscendC::LocalTensor<Element> const& ubAux_, Params const& params_) : ubAux(ubAux_), params(params_)
+        {
+        }
+
+        CATLASS_DEVICE
+        AscendC::LocalTensor<Element> const& visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
+            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+        {
+            if (NULL_DEFAULT && params.ptr_aux == nullptr) {
+                FillDefault(calCount, stage);
+            } else if (HasStage(stage, VisitStage::LOAD)) {
+                AscendC::GlobalTensor<Element> gmAux;
+                gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
+                layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
+                CopyGmToUb{}(
+                    ubAux, gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb,
+                    params.layout.GetTileLayout(tileShape));
+                SynchronizeIfAll(stage);
+            }
+            return ubAux;
+        }
+
+    private:
+        using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
+
+        CATLASS_DEVICE
+        void FillDefault(uint32_t calCount, VisitStage stage)
+        {
+            if constexpr (NULL_DEFAULT) {
+                if (HasStage(stage, VisitStage::COMPUTE)) {
+                    AscendC::Duplicate(ubAux, params.null_default, calCount);
+                    SynchronizeIfAll(stage);
+                }
+            }
+        }
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    {
+        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+    }
+
+private:
+    Params params;
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_AUX_LOAD_HPP

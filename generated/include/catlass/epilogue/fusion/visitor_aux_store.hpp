@@ -1,0 +1,91 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP
+
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// A user's M x N tensor: STORE writes the tile there, straight from the input's buffer. Returns its input.
+template <class Element_, class Layout_>
+struct VisitorAuxStore : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorAuxStore writes row-major tensors");
+
+    static constexpr bool FORWARDS = true;
+    static constexpr bool READS_IN_STORE = true;
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    struct Arguments {
+        GM_ADDR ptr_aux{nullptr};
+        Layout layout{};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    {
+        return args;
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    {
+        return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m()
+               && args.layout.shape(1) == problemShape.n();
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorAuxStore() {}
+
+    CATLASS_HOST_DEVICE
+    VisitorAuxStore(Params const& params_) : params(params_) {}
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(Params const& params_) : params(params_) {}
+
+        template <class ElementInput>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
+            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+        {
+            static_assert(std::is_same_v<ElementInput, Element>, "VisitorAuxStore: insert a VisitorCast");
+            if (HasStage(stage, VisitStage::STORE)) {
+                AscendC::GlobalTensor<Element> gmAux;
+                gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
+                layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
+                CopyUbToGm{}(
+                    gmAux[params.layout.GetOffset(globalTileOffset)], input, params.layout.GetTileLayout(tileShape),
+                    layoutUb);
+                SynchronizeIfAll(stage);
+            }
+            return input;
+        }
+
+    private:
+        using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, Layout>>;
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>&, uint32_t&, ComputeLength)
+    {
+        return Callbacks<ArchTag>{params};
+    }
+
+private:
+    Params params;
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP

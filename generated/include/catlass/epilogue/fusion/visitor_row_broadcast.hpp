@@ -1,0 +1,125 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP
+
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// A user's 1 x N row: LOAD copies its segment into the tile's first row, COMPUTE repeats that over the other rows.
+template <class Element_, class Layout_>
+struct VisitorRowBroadcast : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorRowBroadcast reads a row-major 1 x N tensor");
+
+    static constexpr bool LOADED = true;
+    static constexpr bool PENDING = true;
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    struct Arguments {
+        GM_ADDR ptr_row{nullptr};
+        Layout layout{};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    {
+        return args;
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    {
+        return args.ptr_row != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
+    }
+
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return computeLength * sizeof(Element);
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorRowBroadcast() {}
+
+    CATLASS_HOST_DEVICE
+    VisitorRowBroadcast(Params const& params_) : params(params_) {}
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::LocalTensor<Element> ubTile;
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(AscendC::LocalTensor<Element> const& ubTile_, Params const& params_)
+            : ubTile(ubTile_)
+            , params(params_)
+        {
+        }
+
+        CATLASS_DEVICE
+        AscendC::LocalTensor<Element> const& visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
+            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+        {
+            uint32_t stride = TileStride(tileShape, calCount);
+            if (HasStage(stage, VisitStage::LOAD)) {
+                MatrixCoord rowShape{1u, tileShape.column()};
+                AscendC::GlobalTensor<Element> gmRow;
+                gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row));
+                CopyGmToUb{}(
+                    ubTile, gmRow[params.layout.GetOffset(MatrixCoord{0u, globalTileOffset.column()})],
+                    layout::RowMajor{1u, tileShape.column(), stride}, params.layout.GetTileLayout(rowShape));
+                SynchronizeIfAll(stage);
+            }
+            if (HasStage(stage, VisitStage::COMPUTE)) {
+                RepeatFirstRow(tileShape.row(), stride);
+                SynchronizeIfAll(stage);
+            }
+            return ubTile;
+        }
+
+    private:
+        using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
+
+        // What one vector instruction can do: 256 bytes per repeat, 255 repeats.
+        static constexpr uint32_t ELE_NUM_PER_REPEAT = 256 / sizeof(Element);
+        static constexpr uint32_t MAX_REPEAT = 255;
+
+        /// Copies column by column: one repeat writes one row, the source stays on the first.
+        CATLASS_DEVICE
+        void RepeatFirstRow(uint32_t rows, uint32_t stride)
+        {
+            auto blocksPerRow = static_cast<uint16_t>(stride / STRIDE_ALIGN);
+            AscendC::CopyRepeatParams repeatParams{1, 1, blocksPerRow, 0};
+            for (uint32_t row = 1; row < rows; row += MAX_REPEAT) {
+                uint32_t repeat = rows - row < MAX_REPEAT ? rows - row : MAX_REPEAT;
+                for (uint32_t column = 0; column < stride; column += ELE_NUM_PER_REPEAT) {
+                    uint64_t mask = stride - column < ELE_NUM_PER_REPEAT ? stride - column : ELE_NUM_PER_REPEAT;
+                    AscendC::Copy(
+                        ubTile[row * stride + column], ubTile[column], mask, static_cast<uint8_t>(repeat),
+                        repeatParams);
+                }
+            }
+        }
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    {
+        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+    }
+
+private:
+    Params params;
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP

@@ -1,0 +1,139 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_ROW_REDUCE_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_ROW_REDUCE_HPP
+
+#include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// A user's 1 x N row: COMPUTE reduces the tile's rows to one, STORE joins that to GM with ReduceFn's atomic.
+///
+/// The caller fills the output before the launch, with Arguments::identity for a plain reduction. Returns its input.
+template <template <class> class ReduceFn, class Element_, class Layout_>
+struct VisitorRowReduce : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorRowReduce writes a row-major 1 x N tensor");
+
+    static constexpr bool FORWARDS = true;
+    static constexpr bool READS_IN_COMPUTE = true;
+    static constexpr bool READS_IN_STORE = true;  // a tile of one row is its own reduction
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    struct Arguments {
+        GM_ADDR ptr_row_out{nullptr};
+        Layout layout{};
+        Element identity{};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    {
+        return args;
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    {
+        return args.ptr_row_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
+    }
+
+    /// Half a tile: the first halving of the rows writes here and leaves the input as it is.
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return computeLength / 2 * sizeof(Element);
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorRowReduce() {}
+
+    CATLASS_HOST_DEVICE
+    VisitorRowReduce(Params const& params_) : params(params_) {}
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::LocalTensor<Element> ubRow;
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(AscendC::LocalTensor<Element> const& ubRow_, Params const& params_) : ubRow(ubRow_), params(params_)
+        {
+        }
+
+        template <class ElementInput>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
+            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+        {
+            static_assert(std::is_same_v<ElementInput, Element>, "VisitorRowReduce: insert a VisitorCast");
+            if (HasStage(stage, VisitStage::COMPUTE) && tileShape.row() > 1) {
+                Reduce(input, tileShape.row(), TileStride(tileShape, calCount));
+                SynchronizeIfAll(stage);
+            }
+            if (HasStage(stage, VisitStage::STORE)) {
+                Store(tileShape.row() > 1 ? ubRow : input, globalTileOffset.column(), tileShape.column());
+                SynchronizeIfAll(stage);
+            }
+            return input;
+        }
+
+    private:
+        using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, Layout>>;
+
+        CATLASS_DEVICE
+        void Reduce(AscendC::LocalTensor<Element> const& input, uint32_t rows, uint32_t stride)
+        {
+            Halve(input, rows, stride);
+            for (rows /= 2; rows > 1; rows /= 2) {
+                AscendC::PipeBarrier<PIPE_V>();
+                Halve(ubRow, rows, stride);
+            }
+        }
+
+        /// Joins the lower half of the rows of source to the upper, and the last of an odd number to the first.
+        CATLASS_DEVICE
+        void Halve(AscendC::LocalTensor<Element> const& source, uint32_t rows, uint32_t stride)
+        {
+            uint32_t lower = rows / 2 * stride;
+            ReduceFn<Element>{}(ubRow, lower, source, source[lower]);
+            if (rows % 2 != 0) {
+                AscendC::PipeBarrier<PIPE_V>();
+                ReduceFn<Element>{}(ubRow, stride, ubRow, source[(rows - 1) * stride]);
+            }
+        }
+
+        CATLASS_DEVICE
+        void Store(AscendC::LocalTensor<Element> const& row, uint32_t column, uint32_t columns)
+        {
+            AscendC::GlobalTensor<Element> gmRow;
+            gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row_out));
+            // The tile before wrote to the same row.
+            AscendC::PipeBarrier<PIPE_MTE3>();
+            ReduceFn<Element>::SetAtomic();
+            CopyUbToGm{}(
+                gmRow[params.layout.GetOffset(MatrixCoord{0u, column})], row,
+                params.layout.GetTileLayout(MatrixCoord{1u, columns}), layout::RowMajor{1u, columns});
+            AscendC::SetAtomicNone();
+        }
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    {
+        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+    }
+
+private:
+    Params params;
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_REDUCE_HPP
