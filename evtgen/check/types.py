@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..lower.auto_cast import cast_path
-from ..nodes import AuxLoad, Cast, Compute, RowReduce
+from ..nodes import AuxLoad, Cast, Compute, RowReduce, cast_path
 from ..ops import OPERATORS
 from ..types import ROUND_MODES, ElementType, float32
 from .diagnostics import suggest

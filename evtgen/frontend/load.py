@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sys
-import traceback
 import types
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,9 +12,7 @@ from pathlib import Path
 from ..check import frontend_codes as codes
 from ..check.diagnostics import Diagnostic, EvtgenError
 from ..ir import Epilogue, Location
-from .trace import collecting
-
-_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+from .errors import collecting, is_users, user_error
 
 
 def load(paths: Sequence[Path]) -> list[Epilogue]:
@@ -114,28 +110,5 @@ def _importing(path: Path, module: types.ModuleType) -> Iterator[None]:
             sys.path.remove(directory)
         for name in set(sys.modules) - before:
             file = getattr(sys.modules[name], "__file__", None)
-            if file and _is_users(file, directory):
+            if file and is_users(file, directory):
                 del sys.modules[name]
-
-
-def user_error(error: BaseException, file: str) -> Diagnostic:
-    """An exception of a spec as a diagnostic: its own words, at the innermost line of the user's files."""
-    if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return codes.SYNTAX(f"{type(error).__name__}: {error.msg}", Location(error.filename, error.lineno))
-    directory = str(Path(file).resolve().parent)
-    location = Location(file, 0)
-    for frame in traceback.extract_tb(error.__traceback__):
-        if frame.lineno and (frame.filename == file or _is_users(frame.filename, directory)):
-            location = Location(frame.filename, frame.lineno)
-    text = str(error)
-    if isinstance(error, RecursionError):
-        text = "maximum recursion depth exceeded"
-    return codes.RAISED(f"{type(error).__name__}: {text}" if text else type(error).__name__, location)
-
-
-def _is_users(file: str, directory: str) -> bool:
-    """Whether a file is below the spec's directory and neither evtgen's nor an installed package's."""
-    file = str(Path(file).resolve())
-    if file.startswith(_PACKAGE) or "site-packages" in file or "dist-packages" in file:
-        return False
-    return file.startswith(directory + os.sep)

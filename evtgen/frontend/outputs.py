@@ -16,8 +16,7 @@ from typing import Any
 from ..check import frontend_codes as codes
 from ..check.diagnostics import Diagnostic, EvtgenError
 from ..ir import Location, TopologicalVisitor
-from ..lower.auto_cast import cast_path
-from ..nodes import AuxStore, Outputs, RowReduce, VisitorNode
+from ..nodes import AuxStore, Outputs, RowReduce, VisitorNode, cast_path
 from .value import Entry, Graph, Reduction, Value
 
 

@@ -15,24 +15,19 @@ import linecache
 import re
 import sys
 from collections.abc import Callable
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any, overload
 
 from ..arch import ARCHITECTURES, AtlasA2
 from ..check import frontend_codes as codes
-from ..check.diagnostics import Diagnostic, EvtgenError
+from ..check.diagnostics import EvtgenError
 from ..ir import Epilogue, Gemm, Location
 from ..nodes import AccLoad, AuxLoad, RowBroadcast, VisitorNode
 from ..types import ElementType, Layout, RowMajor
+from .errors import collecting, user_error
 from .outputs import finish
 from .value import Graph, Value
-
-Failures = list[Diagnostic]
-
-collecting: ContextVar[Failures | None] = ContextVar("collecting", default=None)
-"""While a spec is loaded: where the diagnostics of its functions go, so that each function has its say."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +115,6 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
         except Exception as error:
             if failures is None:
                 raise
-            from .load import user_error
-
             failures.append(user_error(error, function.__code__.co_filename))
         return None
 

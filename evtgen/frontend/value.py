@@ -10,8 +10,7 @@ from typing import Any, NoReturn
 from ..arch import Architecture, cast_mode
 from ..check import frontend_codes as codes
 from ..ir import Location, caller
-from ..lower.auto_cast import cast_path
-from ..nodes import Cast, Compute, VisitorNode
+from ..nodes import Cast, Compute, VisitorNode, cast_path
 from ..ops import BY_NAME, Operator
 from ..types import ElementType, float32
 

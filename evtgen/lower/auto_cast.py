@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
-from ..arch import ARCHITECTURES, Architecture, cast_mode
-from ..ir import Epilogue, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
-from ..nodes import Cast, VisitorNode
-from ..types import ElementType, float32
-
-
-def cast_path(
-    arch: Architecture, source: ElementType, to: ElementType, location: Location | None = None
-) -> list[Cast] | None:
-    """The casts from one type to another: one where ``arch`` has it, else two by way of float32; None without either.
-
-    The round mode is to nearest, ties to even: ``CAST_NONE`` where the pair has it, else ``CAST_RINT``.
-    """
-    for path in ((source, to), (source, float32, to)):
-        modes = [cast_mode(arch, a, b) for a, b in pairwise(path)]
-        if all(modes):
-            return [
-                Cast(b, a, str(mode), location=location) for (a, b), mode in zip(pairwise(path), modes, strict=True)
-            ]
-    return None
+from ..arch import ARCHITECTURES, Architecture
+from ..ir import Epilogue, Node, TopologicalVisitor, TreeVisitor, Visitor
+from ..nodes import Cast, VisitorNode, cast_path
+from ..types import ElementType
 
 
 def insert_casts(epilogue: Epilogue) -> Epilogue:

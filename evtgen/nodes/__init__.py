@@ -6,7 +6,7 @@ from .acc_load import AccLoad
 from .aux_load import AuxLoad
 from .aux_store import AuxStore
 from .base import Tensor, Tensors, VisitorNode
-from .cast import Cast
+from .cast import Cast, cast_path
 from .compute import Compute
 from .outputs import Outputs
 from .row_broadcast import RowBroadcast
@@ -31,4 +31,5 @@ __all__ = [
     "Tensor",
     "Tensors",
     "VisitorNode",
+    "cast_path",
 ]

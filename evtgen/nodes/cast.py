@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from ..types import ElementType
+from ..arch import Architecture, cast_mode
+from ..ir import Location
+from ..types import ElementType, float32
 from .base import Tensors, VisitorNode, pascal, rounded
 
 _TO_INTEGER = {
@@ -63,3 +66,19 @@ class Cast(VisitorNode):
         from ..numeric import cast
 
         return cast(inputs[0], self.to, self.round)
+
+
+def cast_path(
+    arch: Architecture, source: ElementType, to: ElementType, location: Location | None = None
+) -> list[Cast] | None:
+    """The casts from one type to another: one where ``arch`` has it, else two by way of float32; None without either.
+
+    The round mode is to nearest, ties to even: ``CAST_NONE`` where the pair has it, else ``CAST_RINT``.
+    """
+    for path in ((source, to), (source, float32, to)):
+        modes = [cast_mode(arch, a, b) for a, b in pairwise(path)]
+        if all(modes):
+            return [
+                Cast(b, a, str(mode), location=location) for (a, b), mode in zip(pairwise(path), modes, strict=True)
+            ]
+    return None

@@ -184,6 +184,8 @@ def failures(result: Result) -> list[str]:
     for hazard in result.hazards:
         place = "".join(f"\n  --> {_site(site)}" for site in hazard.get("sites", ()))
         local = f"\n  in {hazard['where']}" if "where" in hazard else ""
+        if hazard.get("origin") == "checkout":
+            local += "\n  every call of it is in Catlass's own headers, not in emitted ones"
         head = f"{hazard['severity']}[{hazard['code']}]: {where}"
         lines.append(f"{head}: {hazard['message']} ({hazard['count']} times){place}{local}")
     lines += [f"{where}: {warning}" for warning in result.warnings]

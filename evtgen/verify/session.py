@@ -8,13 +8,14 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..check.diagnostics import Diagnostic, EvtgenError
+from ..checkout import recognise
 from ..emit.render import Framework, epilogue_files, framework_files
-from ..lower.plan import Plan, lower
+from ..lower.plan import Plan
 from ..numeric import same
 from ..reference import enclose
 from . import harness, toolchain
@@ -40,7 +41,7 @@ class Options:
         strict: warnings count.
         catlass: a Catlass checkout (or its ``include``) to use instead of the stand-in.
         schedules: when positive, run as late as possible and in so many random orders, too, and compare the results.
-        framework: where the framework lives in the headers.
+        framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
         checks: look for hazards.
     """
@@ -53,19 +54,9 @@ class Options:
     strict: bool = False
     catlass: Path | None = None
     schedules: int = 0
-    framework: Framework = field(default_factory=Framework)
+    framework: Framework | None = None
     batch: int = 1
     checks: bool = True
-
-
-def verify(specs: Sequence[Path], options: Options, progress: Progress | None = None) -> list[Result]:
-    """Verify every epilogue of every spec at every shape, in order; as :func:`verify_plans`.
-
-    Raises EvtgenError with status 2 for specs that do not load or check.
-    """
-    from ..build import load_and_check
-
-    return verify_plans([lower(e) for e in load_and_check(specs).require().epilogues], options, progress)
 
 
 def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress | None = None) -> list[Result]:
@@ -94,6 +85,12 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress | N
         return list(pool.map(case, cases))
 
 
+def _framework(options: Options) -> Framework:
+    if options.framework is not None:
+        return options.framework
+    return Framework() if options.catlass is None else recognise(options.catlass).framework
+
+
 def _require_headers(plans: Sequence[Plan], root: Path) -> None:
     missing = [f"{plan.name}.hpp" for plan in plans if not (root / f"{plan.name}.hpp").is_file()]
     if missing:
@@ -107,16 +104,17 @@ def _build(
     plans: Sequence[Plan], compiler: toolchain.Compiler, options: Options, system: Sequence[Path], progress: Progress
 ) -> dict[str, toolchain.Program | str]:
     """The program of each plan by name, or what the compiler said instead."""
-    framework = {} if options.headers else framework_files(options.framework)
+    place = _framework(options)
+    framework = {} if options.headers else framework_files(place)
     include = [options.headers.resolve()] if options.headers else []
 
     def build(group: Sequence[Plan]) -> dict[str, toolchain.Program | str]:
         headers = dict(framework)
         if not options.headers:
             for plan in group:
-                headers.update(epilogue_files(plan, options.framework))
+                headers.update(epilogue_files(plan, place))
         progress(f"compiling {', '.join(plan.name for plan in group)}")
-        flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *_preamble(options.catlass)]
+        flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *preamble(options.catlass)]
         try:
             program = toolchain.compile_program(
                 compiler, harness.source(group), headers, extra_flags=flags, include=include, system=system
@@ -141,18 +139,11 @@ def include_roots(catlass_dir: Path | None) -> list[Path]:
     device = toolchain.DEVICE
     if catlass_dir is None:
         return [device / "catlass", device / "ascendc", device]
-    root = catlass_dir.resolve()
-    include = root / "include" if (root / "include" / "catlass").is_dir() else root
-    if not (include / "catlass" / "catlass.hpp").is_file():
-        raise EvtgenError(
-            Diagnostic("EVT093", "error", f"{catlass_dir} is no Catlass checkout: it has no catlass/catlass.hpp",
-                       help="give the checkout, or the include directory in it")
-        )  # fmt: skip
     # The cube side and the launch cannot be compiled for a host; the overlay replaces them by the model's.
-    return [device / "overlay", include, device / "ascendc", device]
+    return [device / "overlay", recognise(catlass_dir).include, device / "ascendc", device]
 
 
-def _preamble(catlass_dir: Path | None) -> list[str]:
+def preamble(catlass_dir: Path | None) -> list[str]:
     """Headers that come before everything else.
 
     A real Catlass leaves AscendC's to the device compiler, and its macros (Catlass v1.0, v1.1) are attributes that no
@@ -216,7 +207,7 @@ def _run_variant(
         environment = {**settings, "EVTGEN_MODEL_SCHEDULE": schedule}
         run = harness.run(program, plan, shape, inputs=directory, outputs=outputs, environment=environment)
         shutil.rmtree(outputs, ignore_errors=True)
-        _add_hazards(result, plan, run.report)
+        _add_hazards(result, plan, run.report, options.catlass)
         if run.error is not None:
             result.error = run.error if index == 0 else f"schedule {schedule}: {run.error}"
             return
@@ -259,16 +250,23 @@ def _compare_schedules(result: Result, plan: Plan, first: harness.Run, other: ha
                 names.append(tensor.name)
 
 
-def _add_hazards(result: Result, plan: Plan, report: dict[str, Any]) -> None:
-    """Take over the model's findings, each once, with the node whose buffer it is about."""
+def _add_hazards(result: Result, plan: Plan, report: dict[str, Any], catlass: Path | None) -> None:
+    """Take over the model's findings, each once, with the node whose buffer it is about and whose file it is in."""
     known = {(hazard["code"], str(hazard.get("sites"))) for hazard in result.hazards}
+    checkout = None if catlass is None else f"{recognise(catlass).include}{os.sep}"
     for hazard in report.get("hazards", ()):
-        if (hazard["code"], str(hazard.get("sites"))) in known:
-            continue
         for site in hazard.get("sites", ()):
             site["file"] = str(site.get("file", "")).removeprefix("include/")
-        where = ub_owner(plan, hazard["first_byte"]) if hazard.get("space") == "UB" and "first_byte" in hazard else None
-        result.hazards.append({**hazard, "where": where} if where else hazard)
+        if (hazard["code"], str(hazard.get("sites"))) in known:
+            continue
+        sites = hazard.get("sites", ())
+        added = dict(hazard)
+        if checkout is not None and sites and all(site["file"].startswith(checkout) for site in sites):
+            added["origin"] = "checkout"
+        if hazard.get("space") == "UB" and "first_byte" in hazard:
+            where = ub_owner(plan, hazard["first_byte"])
+            added |= {"where": where} if where else {}
+        result.hazards.append(added)
 
 
 def ub_owner(plan: Plan, byte: int) -> str | None:

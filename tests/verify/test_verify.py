@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.build import load_and_check
 from evtgen.check.diagnostics import EvtgenError
 from evtgen.emit.render import Framework, epilogue_files, framework_files
 from evtgen.ir import Epilogue, TreeVisitor
-from evtgen.lower.plan import Plan
+from evtgen.lower.plan import Plan, lower
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
 from evtgen.types import half
-from evtgen.verify import Options, Result, failures, table, verify, verify_plans
+from evtgen.verify import Options, Result, failures, table, verify_plans
 
 from . import seeds
 
@@ -160,14 +161,14 @@ def test_a_directory_without_catlass_is_refused(tmp_path: Path) -> None:
 
 def test_specs_are_loaded_and_verified() -> None:
     specs = sorted((Path(__file__).parents[2] / "examples").glob("3*.py"))
-    results = verify(specs, Options(shapes=((20, 40, 8),), strict=True))
+    results = verify_plans([lower(e) for e in load_and_check(specs).require().epilogues], Options(shapes=((20, 40, 8),), strict=True))
     assert len(results) == 4 and all(result.ok for result in results), shown(results)
 
 
-@pytest.mark.skipif("EVTGEN_CATLASS" not in os.environ, reason="EVTGEN_CATLASS names no Catlass checkout")
+@pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")
 @pytest.mark.parametrize("cxx", COMPILERS)
 def test_the_headers_compile_and_run_against_a_real_catlass(cxx: str) -> None:
-    options = Options(shapes=((130, 300, 40),), cxx=cxx, catlass=Path(os.environ["EVTGEN_CATLASS"]), batch=4)
+    options = Options(shapes=((130, 300, 40),), cxx=cxx, catlass=Path(os.environ["CATLASS_HOME"]), batch=4)
     results = verify_plans([seeds.plan(e) for e in seeds.ALL], options)
     assert all(result.ok for result in results), shown(results)
 

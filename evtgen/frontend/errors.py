@@ -1,0 +1,40 @@
+"""What goes wrong in the user's own code, as diagnostics at the user's own line."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from contextvars import ContextVar
+from pathlib import Path
+
+from ..check import frontend_codes as codes
+from ..check.diagnostics import Diagnostic
+from ..ir import Location
+
+_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+
+collecting: ContextVar[list[Diagnostic] | None] = ContextVar("collecting", default=None)
+"""While a spec is loaded: where the diagnostics of its functions go, so that each function has its say."""
+
+
+def user_error(error: BaseException, file: str) -> Diagnostic:
+    """An exception of a spec as a diagnostic: its own words, at the innermost line of the user's files."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return codes.SYNTAX(f"{type(error).__name__}: {error.msg}", Location(error.filename, error.lineno))
+    directory = str(Path(file).resolve().parent)
+    location = Location(file, 0)
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.lineno and (frame.filename == file or is_users(frame.filename, directory)):
+            location = Location(frame.filename, frame.lineno)
+    text = str(error)
+    if isinstance(error, RecursionError):
+        text = "maximum recursion depth exceeded"
+    return codes.RAISED(f"{type(error).__name__}: {text}" if text else type(error).__name__, location)
+
+
+def is_users(file: str, directory: str) -> bool:
+    """Whether a file is below the spec's directory and neither evtgen's nor an installed package's."""
+    file = str(Path(file).resolve())
+    if file.startswith(_PACKAGE) or "site-packages" in file or "dist-packages" in file:
+        return False
+    return file.startswith(directory + os.sep)
