@@ -161,7 +161,8 @@ def test_a_directory_without_catlass_is_refused(tmp_path: Path) -> None:
 
 def test_specs_are_loaded_and_verified() -> None:
     specs = sorted((Path(__file__).parents[2] / "examples").glob("3*.py"))
-    results = verify_plans([lower(e) for e in load_and_check(specs).require().epilogues], Options(shapes=((20, 40, 8),), strict=True))
+    plans = [lower(epilogue) for epilogue in load_and_check(specs).require().epilogues]
+    results = verify_plans(plans, Options(shapes=((20, 40, 8),), strict=True))
     assert len(results) == 4 and all(result.ok for result in results), shown(results)
 
 
