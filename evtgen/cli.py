@@ -245,3 +245,6 @@ def _print_diagnostics(diagnostics: list[Diagnostic]) -> None:
 
 def _print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+from . import cli_catlass as _cli_catlass  # noqa: E402, F401 - its commands register themselves

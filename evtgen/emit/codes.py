@@ -42,6 +42,19 @@ NOT_A_SHAPE = declare(
     "The shape is not M x N x K",
     """`--shape` takes three whole numbers from 1 up, as in `--shape 256x512x1024`.""",
 )
+BUILT_INTO = declare(
+    "EVT087",
+    "The checkout already holds a build",
+    """`evtgen build -o` wrote into this checkout before. Keep using that, or take it away with `evtgen uninstall` and
+    then install: two manifests for one set of files would contradict each other.""",
+)
+NO_ADAPTER = declare(
+    "EVT088",
+    "This Catlass release cannot build the example",
+    """Catlass v1.0.0 has no `DeviceGemm`, with which the example programs launch their kernel. The headers work there;
+    the examples need v1.0.1 or later, or the CPU model, which brings its own.""",
+    severity="warning",
+)
 CANNOT_WRITE = declare(
     "EVT095",
     "The files cannot be written",

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ..check.diagnostics import Diagnostic, EvtgenError
 from . import codes
@@ -67,22 +67,74 @@ class _Entry:
 def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
     """Bring every root up to date, all or nothing. Raises EvtgenError when a file must not be overwritten (EVT080 to
     EVT084, nothing is written) or the system refuses (EVT095, everything is put back)."""
-    result = Written()
     blocked = [problem for files in sets if (problem := _root_blocked(files.root))]
     if blocked:
         raise EvtgenError(blocked, 2)
     try:
         with transaction([_resolve(s.root) for s in sets]) as apply:
+            result, changes = _plan_all(sets, force)
+            apply(changes)
+    except OSError as error:
+        raise _refused(error) from error
+    return result
+
+
+def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
+    """What :func:`write` would do, or why it would refuse. Reads only."""
+    try:
+        return _plan_all(sets, force)[0]
+    except OSError as error:
+        raise _refused(error) from error
+
+
+def remove(roots: Sequence[Path], *, force: bool = False) -> Written:
+    """Take away what the manifests of ``roots`` list, and the manifests, all or nothing. Raises as :func:`write` does;
+    ``force`` takes edited files too."""
+    result = Written()
+    roots = [root for root in roots if os.path.lexists(root / MANIFEST)]
+    try:
+        with transaction([_resolve(root) for root in roots]) as apply:
             changes: dict[Path, dict[str, bytes | None]] = {}
             problems: list[Diagnostic] = []
-            for files in sets:
-                changes[_resolve(files.root)] = _plan(files, force, result, problems)
+            for root in roots:
+                changes[_resolve(root)] = _plan_removal(root, force, result, problems)
             if problems:
                 raise EvtgenError(problems, 2)
             apply(changes)
     except OSError as error:
         raise _refused(error) from error
     return result
+
+
+def _plan_removal(shown: Path, force: bool, result: Written, problems: list[Diagnostic]) -> dict[str, bytes | None]:
+    root = _resolve(shown)
+    changes: dict[str, bytes | None] = {}
+    for path, entry in _read_manifest(root, shown).items():
+        found = sha256(root / path)
+        problem = _blocked(root, path, str(shown / path))
+        if found is None:
+            continue
+        if problem is not None:
+            problems.append(problem)
+        elif found != entry.sha256 and not force:
+            problems.append(_not_ours(str(shown / path), "edited"))
+        else:
+            changes[path] = None
+            result.removed.append(str(shown / path))
+    changes[MANIFEST] = None
+    return changes
+
+
+def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path, dict[str, bytes | None]]]:
+    """What to do and how to say it. Raises EvtgenError with all that forbids it."""
+    result = Written()
+    changes: dict[Path, dict[str, bytes | None]] = {}
+    problems: list[Diagnostic] = []
+    for files in sets:
+        changes[_resolve(files.root)] = _plan(files, force, result, problems)
+    if problems:
+        raise EvtgenError(problems, 2)
+    return result, changes
 
 
 def up_to_date(sets: Sequence[FileSet]) -> list[Difference]:
@@ -219,7 +271,10 @@ def _manifest_text(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -
 def _read_manifest(root: Path, shown: Path) -> dict[str, _Entry]:
     try:
         content = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
-        return {path: _Entry(entry["sha256"], entry["spec"]) for path, entry in content["files"].items()}
+        entries = {path: _Entry(entry["sha256"], entry["spec"]) for path, entry in content["files"].items()}
+        if any(PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts for path in entries):
+            raise ValueError("a path that leaves the root")
+        return entries
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (ValueError, TypeError, KeyError, AttributeError):
