@@ -79,6 +79,12 @@ def recognise(directory: Path) -> Checkout:
     return Checkout(directory, include, release, _occupied(include))
 
 
+def nearest_checkout(directory: Path) -> Path | None:
+    """The checkout that ``directory`` is in, if any."""
+    around = (directory, *directory.parents)
+    return next((candidate for candidate in around if _is_include(candidate / "include")), None)
+
+
 def _is_include(directory: Path) -> bool:
     return (directory / "catlass" / "catlass.hpp").is_file()
 
@@ -107,8 +113,8 @@ def _why_not(directory: Path) -> str:
 
 def _instead(directory: Path, root: Path) -> str:
     """What to give instead: a checkout around, or just below."""
-    near = [*root.parents, *(sorted(root.iterdir()) if root.is_dir() else ())]
-    for candidate in near:
-        if _is_include(candidate / "include"):
+    below = sorted(root.iterdir()) if root.is_dir() else ()
+    for candidate in (nearest_checkout(root), *below):
+        if candidate is not None and _is_include(candidate / "include"):
             return f"did you mean --catlass {candidate}?"
     return "give the directory that a git clone of Catlass made: it holds include/catlass and examples"

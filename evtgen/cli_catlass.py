@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import sys
+from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import show
 from .cli import Json, Specs, _call, _print_diagnostics, _print_json, app
+
+if TYPE_CHECKING:
+    from .cpu import Outcome
+
+
+class Standard(str, Enum):
+    """What ``--std`` takes."""
+
+    cxx17 = "c++17"
+    cxx20 = "c++20"
+
+
+class Npu(str, Enum):
+    """What ``--npu-arch`` takes: the numbers of Atlas A2/A3 and of Ascend950."""
+
+    a2 = "2201"
+    a5 = "3510"
+
 
 Catlass = Annotated[Path, typer.Option("--catlass", metavar="DIR", help="The Catlass checkout.")]
 
@@ -26,9 +46,7 @@ def install(
     """Add the framework and the epilogues to a Catlass checkout; no file of its own is edited."""
     from .install import install
 
-    done = _call(
-        install, specs, catlass, examples=examples, dry_run=dry_run, diff=diff, force=force, as_json=as_json
-    )
+    done = _call(install, specs, catlass, examples=examples, dry_run=dry_run, diff=diff, force=force, as_json=as_json)
     if as_json:
         _print_json(done.to_json())
         return
@@ -60,3 +78,42 @@ def uninstall(
         print(f"removed  {path}")
     count = len(done.written.removed)
     print(f"{count} {'file' if count == 1 else 'files'} removed" if count else "evtgen has put nothing there")
+
+
+@app.command()
+def cpu(
+    file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help="A host program with its kernel.")],
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Of the program.")] = None,
+    catlass: Annotated[
+        Path | None, typer.Option("--catlass", metavar="DIR", help="Compile against this checkout, not the stand-in.")
+    ] = None,
+    include: Annotated[
+        list[Path] | None,
+        typer.Option("-I", "--example-includes", metavar="DIR", help="More headers, searched first; repeatable."),
+    ] = None,
+    cxx: Annotated[
+        str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first found")
+    ] = None,
+    std: Annotated[Standard, typer.Option(help="C++ standard.")] = Standard.cxx17,
+    npu_arch: Annotated[Npu, typer.Option(help="2201: Atlas A2 and A3; 3510: Ascend950.")] = Npu.a2,
+    as_json: Json = False,
+) -> None:
+    """Compile a program written as Catlass's examples are, and run it on the CPU model with all checks."""
+
+    def run() -> Outcome:
+        from .cpu import Program, run
+
+        program = Program(
+            file, tuple(arguments or ()), catlass, tuple(include or ()), cxx, std.value, int(npu_arch.value), as_json
+        )
+        return run(program)
+
+    outcome = _call(run, as_json=as_json)
+    if as_json:
+        _print_json(outcome.to_json())
+    else:
+        from .cpu import describe
+
+        for line in describe(outcome):
+            print(line, file=sys.stderr)
+    raise typer.Exit(outcome.exit_status)

@@ -55,6 +55,12 @@ NO_ADAPTER = declare(
     the examples need v1.0.1 or later, or the CPU model, which brings its own.""",
     severity="warning",
 )
+NO_PROGRAM = declare(
+    "EVT089",
+    "The program does not compile for the CPU model",
+    """`evtgen cpu` takes one C++ file written as Catlass's examples are. Its headers come from the stand-in, or from
+    the checkout that `--catlass` names, and from the directories of `--example-includes`.""",
+)
 CANNOT_WRITE = declare(
     "EVT095",
     "The files cannot be written",

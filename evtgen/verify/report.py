@@ -181,15 +181,18 @@ def failures(result: Result) -> list[str]:
             lines.append(text)
     if result.differing:
         lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution")
-    for hazard in result.hazards:
-        place = "".join(f"\n  --> {_site(site)}" for site in hazard.get("sites", ()))
-        local = f"\n  in {hazard['where']}" if "where" in hazard else ""
-        if hazard.get("origin") == "checkout":
-            local += "\n  every call of it is in Catlass's own headers, not in emitted ones"
-        head = f"{hazard['severity']}[{hazard['code']}]: {where}"
-        lines.append(f"{head}: {hazard['message']} ({hazard['count']} times){place}{local}")
+    lines += [hazard_text(hazard, f"{where}: ") for hazard in result.hazards]
     lines += [f"{where}: {warning}" for warning in result.warnings]
     return lines
+
+
+def hazard_text(hazard: dict[str, Any], where: str = "") -> str:
+    """A finding of the CPU model as a paragraph; ``where`` comes before its message."""
+    place = "".join(f"\n  --> {_site(site)}" for site in hazard.get("sites", ()))
+    local = f"\n  in {hazard['where']}" if "where" in hazard else ""
+    if hazard.get("origin") == "checkout":
+        local += "\n  every call of it is in Catlass's own headers, not in emitted ones"
+    return f"{hazard['severity']}[{hazard['code']}]: {where}{hazard['message']} ({hazard['count']} times){place}{local}"
 
 
 def _site(site: dict[str, Any]) -> str:

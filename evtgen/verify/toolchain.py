@@ -96,12 +96,12 @@ def machine_library(compiler: Compiler) -> Path:
     def build(at: Path) -> None:
         def one(source: Path) -> None:
             command = [compiler.path, *LIBRARY_FLAGS, "-I", str(DEVICE), "-c", str(source), "-o", f"{source.stem}.o"]
-            _run(command, at)
+            run(command, at)
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(one, sources))
         objects = [f"{source.stem}.o" for source in sources]
-        _run([os.environ.get("AR", "ar"), "rcs", "libmachine.a", *objects], at)
+        run([os.environ.get("AR", "ar"), "rcs", "libmachine.a", *objects], at)
         for name in objects:
             (at / name).unlink()
 
@@ -155,10 +155,10 @@ def compile_program(
         search = ["-I", "include", *(part for root in include for part in ("-I", str(root)))]
         search += [part for root in system for part in ("-isystem", str(root))]
         command = [compiler.path, *flags, *search, "harness.cpp", str(library), "-pthread", "-o", "program"]
-        (at / "warnings.txt").write_text(_run(command, at), encoding="utf-8")
+        (at / "warnings.txt").write_text(run(command, at), encoding="utf-8")
 
     entry = _entry("programs", key, build)
-    return Program(entry / "program", _warnings((entry / "warnings.txt").read_text(encoding="utf-8")))
+    return Program(entry / "program", warnings((entry / "warnings.txt").read_text(encoding="utf-8")))
 
 
 def _entry(kind: str, key: str, build: Callable[[Path], None]) -> Path:
@@ -202,7 +202,8 @@ def _prune(parent: Path) -> None:
             continue
 
 
-def _run(command: Sequence[str], at: Path) -> str:
+def run(command: Sequence[str], at: Path) -> str:
+    """Run a compiler in ``at``; what it said. Raises CompileFailure if it fails, EvtgenError if it cannot be run."""
     try:
         # A fixed language: warnings are recognised by their words.
         environment = {**os.environ, "LC_ALL": "C"}
@@ -218,7 +219,8 @@ def _run(command: Sequence[str], at: Path) -> str:
     return done.stderr
 
 
-def _warnings(text: str) -> tuple[str, ...]:
+def warnings(text: str) -> tuple[str, ...]:
+    """The warnings among what a compiler said."""
     return tuple(line.removeprefix("include/") for line in text.splitlines() if ": warning: " in line)
 
 

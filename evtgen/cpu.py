@@ -1,0 +1,174 @@
+"""A program written for Catlass, as its examples are, compiled by a host compiler and run on the CPU model."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .check.diagnostics import EvtgenError
+from .checkout import nearest_checkout, recognise
+from .emit import codes
+from .emit.files import MANIFEST
+from .launches import rewrite
+from .verify import toolchain
+from .verify.session import include_roots, preamble
+
+STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
+"""What stands in for the headers that Catlass's examples share."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """What to run.
+
+    Attributes:
+        file: the C++ source.
+        arguments: of the program.
+        catlass: a checkout instead of the stand-in.
+        include: more include roots, searched first.
+        cxx: the compiler; None takes the first there is.
+        standard: ``"c++17"`` or ``"c++20"``.
+        npu: the architecture's number, ``2201`` or ``3510``.
+        capture: keep what the program prints, instead of letting it through.
+    """
+
+    file: Path
+    arguments: tuple[str, ...] = ()
+    catlass: Path | None = None
+    include: tuple[Path, ...] = ()
+    cxx: str | None = None
+    standard: str = "c++17"
+    npu: int = 2201
+    capture: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a program ended: its own exit status, and what the model reports."""
+
+    status: int
+    compiler: str
+    launches: int
+    hazards: list[dict[str, Any]] = field(default_factory=list)
+    stats: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    stdout: str = ""
+    stderr: str = ""
+
+    @property
+    def exit_status(self) -> int:
+        """The program's own; 1 where that is 0 but the model found an error."""
+        found = any(hazard.get("severity") == "error" for hazard in self.hazards)
+        return self.status or int(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints."""
+        return {"ok": self.exit_status == 0, **vars(self), "warnings": list(self.warnings)}
+
+
+def run(program: Program) -> Outcome:
+    """Compile and run ``program``. Raises EvtgenError: EVT089 when it does not compile, EVT090 to EVT098 as verify."""
+    try:
+        text, rewritten = rewrite(program.file.read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        raise codes.NO_PROGRAM.error(f"cannot read {program.file}: {error.strerror}") from error
+    compiler = toolchain.find_compiler(program.cxx)
+    library = toolchain.machine_library(compiler)
+    with tempfile.TemporaryDirectory(prefix="evtgen-cpu-") as scratch:
+        source = Path(scratch) / "program.cpp"
+        header = "" if not rewritten else '#include "machine/launch.hpp"\n'
+        source.write_text(f'{header}#line 1 "{program.file.resolve()}"\n{text}', encoding="utf-8")
+        executable, report = Path(scratch) / "program", Path(scratch) / "report.json"
+        command = [compiler.path, *_flags(program), str(source), str(library), "-pthread", "-o", str(executable)]
+        try:
+            warnings = toolchain.warnings(toolchain.run(command, Path(scratch)))
+        except toolchain.CompileFailure as failure:
+            raise _refused(program, compiler, str(failure)) from failure
+        environment = {**os.environ, "EVTGEN_MODEL_REPORT": str(report)}
+        done = subprocess.run(
+            [str(executable), *program.arguments],
+            env=environment,
+            check=False,
+            capture_output=program.capture,
+            text=True,
+            errors="replace",
+        )
+        found = _read(report)
+    # A shell says 128 and the number when a signal ended a program.
+    status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+    return Outcome(
+        status, compiler.version, _launches(found), found.get("hazards", []), found.get("stats", {}), warnings,
+        done.stdout or "", done.stderr or "",
+    )  # fmt: skip
+
+
+def _flags(program: Program) -> list[str]:
+    near = program.file.resolve().parent
+    flags = [f"-std={program.standard}", "-O1", "-Wall", "-Wextra", f"-DCATLASS_ARCH={program.npu}"]
+    # As Catlass's own function does; a name that starts with a digit is a token too.
+    if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
+        flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
+    flags += ["-iquote", str(near)]
+    flags += preamble(program.catlass)
+    for root in [*program.include, *_built(near)]:
+        flags += ["-I", str(root.resolve())]
+    common = STANDIN_COMMON if program.catlass is None else recognise(program.catlass).root / "examples" / "common"
+    for root in [common, *include_roots(program.catlass)]:
+        flags += ["-isystem", str(root)]
+    return flags
+
+
+def _built(near: Path) -> list[Path]:
+    """The include root beside the examples that the same ``evtgen build`` wrote."""
+    include = near.parent.parent / "include"
+    return [include] if (include / MANIFEST).is_file() else []
+
+
+def _launches(report: dict[str, Any]) -> int:
+    return len(report.get("stats", {}).get("launches", ()))
+
+
+def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> EvtgenError:
+    """EVT089 with the most likely remedy."""
+    checkout = nearest_checkout(program.file.resolve().parent)
+    if "explicit specialization in non-namespace scope" in words:
+        help_ = "g++ does not take the specializations inside a class that Catlass's own kernels use: add --cxx clang++"
+    elif "No such file or directory" in words or "file not found" in words:
+        help_ = "name the directory of the missing header with --example-includes DIR"
+        if program.catlass is None and checkout is not None:
+            help_ = f"the program is part of a Catlass checkout: add --catlass {checkout}"
+    elif program.catlass is None:
+        help_ = "the stand-in holds the part of Catlass that epilogues need; add --catlass DIR for all of it"
+    else:
+        help_ = "the CPU model has the part of AscendC that its page lists"
+    message = f"{compiler.version} cannot compile {program.file}:\n{words}"
+    return codes.NO_PROGRAM.error(message, help=help_)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def describe(outcome: Outcome) -> Sequence[str]:
+    """The report for people: one paragraph per finding, and a line to close."""
+    from .verify import hazard_text
+
+    lines = [hazard_text(hazard) for hazard in outcome.hazards]
+    lines += outcome.warnings
+    errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
+    rest = len(outcome.hazards) - errors
+    found = f"{errors} errors and {rest} warnings" if outcome.hazards else "no hazards"
+    launches = f"{outcome.launches} kernel {'launch' if outcome.launches == 1 else 'launches'}"
+    lines.append(f"CPU model: {launches}, {found}; exit status {outcome.status}; {outcome.compiler}")
+    return lines

@@ -1,0 +1,92 @@
+"""Kernel launches in the device compiler's syntax, ``kernel<<<blocks, l2, stream>>>(…)``, for a host compiler."""
+
+from __future__ import annotations
+
+import re
+
+_OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+_NAME = re.compile(r"[\w:]+\s*$")
+_OPEN = {")": "(", ">": "<", "]": "[", "}": "{"}
+
+
+def rewrite(source: str) -> tuple[str, int]:
+    """``source`` with every launch as a call of the model, line for line, and how many there were.
+
+    What does not look like a launch stays as it is, for the compiler to complain about.
+    """
+    count = 0
+    at = 0
+    while True:
+        # Comments and strings keep their length but cannot hold a launch.
+        code = _OPAQUE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
+        at = code.find("<<<", at)
+        if at < 0:
+            return source, count
+        launch = _launch(source, code, at)
+        if launch is None:
+            at += 3
+            continue
+        start, end, text = launch
+        source = source[:start] + text + source[end:]
+        at = start + len(text)
+        count += 1
+
+
+def _launch(source: str, code: str, at: int) -> tuple[int, int, str] | None:
+    """Where the launch around ``<<<`` starts and ends, and the call that replaces it."""
+    close = code.find(">>>", at)
+    opened = re.match(r"\s*\(", code[close + 3 :]) if close > 0 else None
+    start = _callee(code, at)
+    if opened is None or start is None:
+        return None
+    end = _closing(code, close + 3 + opened.end() - 1)
+    if end is None:
+        return None
+    callee, arguments = source[start:at].strip(), source[close + 3 : end]
+    blocks = source[at + 3 : _comma(code, at + 3, close)]
+    name = " ".join(callee.split()).replace("\\", "\\\\").replace('"', '\\"')
+    # The settings behind the number of blocks concern the device only; their lines stay.
+    lines = "\n" * (source.count("\n", start, end) - (callee + arguments + blocks).count("\n"))
+    return (
+        start,
+        end,
+        (
+            f'::machine::Launch("{name}", {blocks}, ::machine::KernelKind::Mix, '
+            f"[&](::machine::Role) {{ {callee}{arguments}; }}){lines}"
+        ),
+    )
+
+
+def _callee(code: str, end: int) -> int | None:
+    """Where the name in front of a launch starts, its template arguments included."""
+    end = len(code[:end].rstrip())
+    if code[:end].endswith(">"):
+        depth = 0
+        for position in range(end - 1, -1, -1):
+            depth += (code[position] in _OPEN) - (code[position] in _OPEN.values())
+            if depth == 0:
+                end = position
+                break
+        else:
+            return None
+    name = _NAME.search(code[:end])
+    return name.start() if name else None
+
+
+def _closing(code: str, start: int) -> int | None:
+    depth = 0
+    for position in range(start, len(code)):
+        depth += (code[position] == "(") - (code[position] == ")")
+        if depth == 0:
+            return position + 1
+    return None
+
+
+def _comma(code: str, start: int, end: int) -> int:
+    """The first comma that is not inside parentheses."""
+    depth = 0
+    for position in range(start, end):
+        depth += (code[position] in "([{") - (code[position] in ")]}")
+        if depth == 0 and code[position] == ",":
+            return position
+    return end
