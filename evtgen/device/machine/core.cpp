@@ -204,7 +204,7 @@ void Core::RunBarrierAll()
         --pending_;
         clocks[p].Set(index, static_cast<Pipe>(p), position[p]);
         all.Join(clocks[p]);
-        time = std::max(time, freeAt[p]);
+        time = std::max({time, freeAt[p], doneAt[p]});
     }
     clocks.fill(all);
     freeAt.fill(time);
@@ -236,7 +236,7 @@ void Core::Execute(Instruction& instruction, uint64_t issued)
         uint64_t const begin = freeAt[pipe];
         ExecuteSync(instruction);
         if (Tracing()) {
-            TraceSlice(index, instruction, begin, freeAt[pipe]);
+            TraceSlice(index, instruction, begin, freeAt[pipe], freeAt[pipe]);
         }
     } else {
         Spend(instruction);
@@ -257,16 +257,13 @@ void Core::Spend(Instruction const& instruction)
     auto const pipe = static_cast<size_t>(instruction.pipe);
     Cost const cost = CostOf(instruction, sharers_);
     uint64_t const begin = freeAt[pipe];
-    uint64_t start = begin + cost.latency;
-    if (cost.global) {
-        start = std::max(start, globalFreeAt);
-        globalFreeAt = start + cost.transfer;
-        globalBytes += instruction.work;
-    }
-    freeAt[pipe] = start + cost.transfer;
+    uint64_t const start = begin + cost.startup;
+    freeAt[pipe] = cost.global ? channel.Book(start, cost.transfer) : start + cost.transfer;
+    doneAt[pipe] = freeAt[pipe] + cost.latency;
+    globalBytes += cost.global ? instruction.work : 0;
     busy[pipe] += freeAt[pipe] - begin;
     if (Tracing()) {
-        TraceSlice(index, instruction, begin, freeAt[pipe]);
+        TraceSlice(index, instruction, begin, freeAt[pipe], doneAt[pipe]);
     }
 }
 
@@ -290,7 +287,7 @@ void Core::ExecuteSync(Instruction& instruction)
             flag.raised = true;
             flag.clock = clocks[pipe];
             flag.clock.Set(index, instruction.pipe, position[pipe]);
-            flag.time = freeAt[pipe];
+            flag.time = std::max(freeAt[pipe], doneAt[pipe]);
             flag.setter = MakeCall(instruction);
             break;
         }
@@ -304,11 +301,12 @@ void Core::ExecuteSync(Instruction& instruction)
         }
         case Kind::Barrier:
             clocks[pipe].Set(index, instruction.pipe, position[pipe]);
+            freeAt[pipe] = std::max(freeAt[pipe], doneAt[pipe]);
             break;
         case Kind::CrossSet: {
             Clock clock = clocks[pipe];
             clock.Set(index, instruction.pipe, position[pipe]);
-            CrossSetArrived(*this, instruction, clock, freeAt[pipe]);
+            CrossSetArrived(*this, instruction, clock, std::max(freeAt[pipe], doneAt[pipe]));
             break;
         }
         default:

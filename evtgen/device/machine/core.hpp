@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "channel.hpp"
 #include "clock.hpp"
 #include "history.hpp"
 #include "record.hpp"
@@ -111,10 +112,11 @@ public:
     std::array<uint64_t, kSpaces> taken{};  // bytes of each local space that buffers have
     std::array<Clock, kPipes> clocks;
     std::array<uint32_t, kPipes> position{};  // instructions run, per pipe
-    std::array<uint64_t, kPipes> freeAt{};    // cycles, per pipe
+    std::array<uint64_t, kPipes> freeAt{};    // cycle from which the pipe can go on
+    std::array<uint64_t, kPipes> doneAt{};    // cycle at which all that it has begun is finished
     std::array<uint64_t, kPipes> busy{};
     std::array<uint64_t, kPipes> count{};
-    uint64_t globalFreeAt = 0;  // when this core's share of global memory is free again
+    Channel channel;            // to global memory
     uint64_t globalBytes = 0;   // moved from and to global memory by copies
     uint64_t issueAt = 0;       // when S has issued what was recorded last
     uint64_t instructions = 0;

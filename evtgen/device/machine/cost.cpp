@@ -8,7 +8,8 @@ namespace {
 
 struct Costs {
     uint64_t issue;         // of a vector instruction, before its first repeat is through
-    uint64_t copyLatency;   // of a copy from or to global memory
+    uint64_t copyStartup;   // of a copy from or to global memory: what keeps short copies from full bandwidth
+    uint64_t copyLatency;   // of such a copy, until its data are there; the next one need not wait for that
     uint64_t localLatency;  // of a copy or a matrix operation within the core
     uint64_t scalar;        // of a scalar access
     uint64_t blockGap;      // per further block of a strided copy
@@ -24,6 +25,7 @@ struct Costs {
 // slower of the two L0 paths (architecture specification). unaligned10: 1.4 times (512-byte alignment page). That MTE2
 // and MTE3 share the bandwidth: performance analysis page. Everything else is assumed.
 constexpr Costs k2201 = {20,   // assumed
+                         16,   // assumed: a copy of 16 KB, alone on its core, then reaches 94 %
                          300,  // assumed
                          40,   // assumed
                          2,    // assumed
@@ -31,6 +33,7 @@ constexpr Costs k2201 = {20,   // assumed
                          1000, 64 /* assumed */, 128, 4096, 14};
 constexpr Costs k3510 = {
     20,   // assumed
+    16,   // assumed
     300,  // assumed
     40,   // assumed
     2,    // assumed
@@ -62,13 +65,14 @@ Cost CopyCost(Instruction const& instruction, uint32_t cores)
         global = instruction.writes[i].space == Space::GM ? &instruction.writes[i] : global;
     }
     if (global == nullptr) {
-        return {costs.localLatency, Over(instruction.work, costs.l1Bytes), false};
+        return {costs.localLatency, Over(instruction.work, costs.l1Bytes), 0, false};
     }
     uint64_t const share = std::max<uint64_t>(1, std::min(costs.portBytes, costs.globalBytes / std::max(1u, cores)));
     bool const aligned =
         reinterpret_cast<uintptr_t>(global->base) % 512 == 0 && (global->blocks == 1 || global->stride % 512 == 0);
     uint64_t const bytes = aligned ? instruction.work : instruction.work * costs.unaligned10 / 10;
-    return {costs.copyLatency, Over(bytes, share) + (uint64_t{global->blocks} - 1) * costs.blockGap, true};
+    uint64_t const transfer = Over(bytes, share) + (uint64_t{global->blocks} - 1) * costs.blockGap;
+    return {costs.copyStartup, transfer, costs.copyLatency, true};
 }
 
 }  // namespace
@@ -78,13 +82,13 @@ Cost CostOf(Instruction const& instruction, uint32_t cores)
     Costs const& costs = Table();
     switch (instruction.pipe) {
         case Pipe::S:
-            return {0, costs.scalar, false};
+            return {0, costs.scalar, 0, false};
         case Pipe::V:
-            return {0, costs.issue + instruction.work, false};
+            return {costs.issue, instruction.work, 0, false};
         case Pipe::M:
-            return {0, costs.localLatency + Over(instruction.work, costs.macs), false};
+            return {costs.localLatency, Over(instruction.work, costs.macs), 0, false};
         case Pipe::FIX:
-            return {0, costs.localLatency + Over(instruction.work, costs.macs), false};
+            return {costs.localLatency, Over(instruction.work, costs.macs), 0, false};
         default:
             return CopyCost(instruction, cores);
     }

@@ -7,8 +7,9 @@
 namespace machine {
 
 struct Cost {
-    uint64_t latency;   // cycles before data moves, during which the pipe is busy but global memory is not
+    uint64_t startup;   // cycles before the work, during which the pipe is busy but global memory is not
     uint64_t transfer;  // cycles of work; for copies from and to global memory, of the core's share of its bandwidth
+    uint64_t latency;   // cycles from there until it is finished, during which the pipe goes on with the next
     bool global;        // moves data from or to global memory, whose bandwidth MTE2, MTE3 and FIX of a core share
 };
 

@@ -136,7 +136,7 @@ LaunchStats Collect()
         for (size_t p = 0; p < kPipes; ++p) {
             stats.busy[p] += fiber.core->busy[p];
             stats.count[p] += fiber.core->count[p];
-            stats.makespan = std::max(stats.makespan, fiber.core->freeAt[p]);
+            stats.makespan = std::max({stats.makespan, fiber.core->freeAt[p], fiber.core->doneAt[p]});
         }
     }
     return stats;
@@ -221,7 +221,8 @@ void Force(Pipe pipe)
         return;
     }
     if (core->DrainPipe(pipe)) {
-        core->issueAt = std::max(core->issueAt, core->freeAt[static_cast<size_t>(pipe)]);
+        auto const at = static_cast<size_t>(pipe);
+        core->issueAt = std::max({core->issueAt, core->freeAt[at], core->doneAt[at]});
         return;
     }
     core->ReportStuck();

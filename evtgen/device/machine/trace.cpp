@@ -107,7 +107,7 @@ void TraceLaunch(char const* kernel, std::vector<std::string> const& cores)
     }
 }
 
-void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end)
+void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end, uint64_t done)
 {
     TraceFile& trace = TheTrace();
     if (trace.file == nullptr || begin == end) {
@@ -117,10 +117,11 @@ void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, u
     std::fprintf(
         trace.file,
         "{\"ph\": \"X\", \"name\": \"%s\", \"cat\": \"%s\", \"pid\": %u, \"tid\": %u, \"ts\": %llu, \"dur\": %llu, "
-        "\"args\": {\"site\": \"%s:%u\"",
+        "\"args\": {\"site\": \"%s:%u\", \"done\": %llu",
         instruction.name, instruction.kind == Kind::Data ? "work" : "wait", core,
         static_cast<unsigned>(instruction.pipe), static_cast<unsigned long long>(trace.offset + begin),
-        static_cast<unsigned long long>(end - begin), FileName(instruction.site.file), instruction.site.line);
+        static_cast<unsigned long long>(end - begin), FileName(instruction.site.file), instruction.site.line,
+        static_cast<unsigned long long>(trace.offset + done));
     if (instruction.kind == Kind::WaitFlag) {
         std::fprintf(
             trace.file, ", \"flag\": \"%s_%s %d\"", PipeName(instruction.other), PipeName(instruction.pipe),

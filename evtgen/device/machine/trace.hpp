@@ -17,7 +17,7 @@ bool Tracing();
 void TraceLaunch(char const* kernel, std::vector<std::string> const& cores);
 
 /// One slice, in cycles of the launch (shown as microseconds). A wait is drawn only if it took time.
-void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end);
+void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end, uint64_t done);
 
 /// Ends the launch after `cycles`.
 void TraceLaunchEnd(uint64_t cycles);
