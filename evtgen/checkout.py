@@ -68,12 +68,24 @@ class Checkout:
         """Whether it has the adapter that launches kernels; only v1.0.0 does not."""
         return (self.include / "catlass/gemm/device/device_gemm.hpp").is_file()
 
+    def own_headers(self) -> dict[str, str]:
+        """The headers right in the include root, name to text: where epilogues are installed.
+
+        A header there finds the checkout's files before any other directory's, because a quoted include looks beside
+        itself first. Who wants to replace some of those files compiles copies from another place.
+        """
+        return {
+            path.name: path.read_text(encoding="utf-8", errors="replace")
+            for path in sorted(self.include.glob("*.h*"))
+            if path.is_file()
+        }
+
 
 def recognise(directory: Path) -> Checkout:
     """The checkout ``directory``, or the one whose include root that is. Raises EvtgenError (EVT093)."""
     root = directory.resolve()
-    include = root / "include" if _is_include(root / "include") else root
-    if not _is_include(include):
+    include = root / "include" if is_include(root / "include") else root
+    if not is_include(include):
         raise EvtgenError(Diagnostic("EVT093", "error", _why_not(directory), help=_instead(directory, root)))
     release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
     return Checkout(directory, include, release, _occupied(include))
@@ -82,10 +94,11 @@ def recognise(directory: Path) -> Checkout:
 def nearest_checkout(directory: Path) -> Path | None:
     """The checkout that ``directory`` is in, if any."""
     around = (directory, *directory.parents)
-    return next((candidate for candidate in around if _is_include(candidate / "include")), None)
+    return next((candidate for candidate in around if is_include(candidate / "include")), None)
 
 
-def _is_include(directory: Path) -> bool:
+def is_include(directory: Path) -> bool:
+    """Whether ``directory`` is the include root of a Catlass."""
     return (directory / "catlass" / "catlass.hpp").is_file()
 
 
@@ -115,6 +128,6 @@ def _instead(directory: Path, root: Path) -> str:
     """What to give instead: a checkout around, or just below."""
     below = sorted(root.iterdir()) if root.is_dir() else ()
     for candidate in (nearest_checkout(root), *below):
-        if candidate is not None and _is_include(candidate / "include"):
+        if candidate is not None and is_include(candidate / "include"):
             return f"did you mean --catlass {candidate}?"
     return "give the directory that a git clone of Catlass made: it holds include/catlass and examples"

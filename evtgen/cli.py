@@ -52,10 +52,19 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _cmake_dir(asked: bool) -> None:
+    if asked:
+        print(Path(__file__).parent / "cmake")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    cmake_dir: Annotated[
+        bool, typer.Option("--cmake-dir", callback=_cmake_dir, is_eager=True, help="Print where the CMake package is.")
     ] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as with NO_COLOR set.")] = False,
 ) -> None:
@@ -166,6 +175,39 @@ def verify(
         _print_diagnostics(warnings)
         show.results(results)
     raise typer.Exit(OK if all(result.ok for result in results) else FAILED)
+
+
+@app.command()
+def profile(
+    specs: Specs,
+    shape: Annotated[str, typer.Option(metavar="MxNxK", help="Problem size.")] = "1024x4096x64",
+    buffers: Annotated[str, typer.Option(metavar="N,...", help="Numbers of buffers to compare.")] = "1,2,3",
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a Chrome trace, for Perfetto or chrome://tracing.")
+    ] = None,
+    cxx: Annotated[
+        str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first found")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run on the CPU model's table of costs: cycles, busy pipes, overlap. A model, never a measurement."""
+
+    def run() -> Any:
+        from .build import parse_buffers, parse_shape
+        from .profile import profile, write_trace
+
+        say = show.progress if sys.stderr.isatty() else None
+        found, warnings = profile(specs, parse_shape(shape), parse_buffers(buffers), cxx, say)
+        if trace is not None:
+            write_trace(found, trace)
+        return found, warnings
+
+    found, warnings = _call(run, as_json=as_json, as_array=True)
+    if as_json:
+        _print_json([one.to_json() for one in found])
+    else:
+        _print_diagnostics(warnings)
+        show.profiles(found)
 
 
 @app.command()

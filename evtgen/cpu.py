@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ class Outcome:
     hazards: list[dict[str, Any]] = field(default_factory=list)
     stats: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     stdout: str = ""
     stderr: str = ""
 
@@ -70,7 +71,7 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``--json`` prints."""
-        return {"ok": self.exit_status == 0, **vars(self), "warnings": list(self.warnings)}
+        return {"ok": self.exit_status == 0, **vars(self), "warnings": list(self.warnings), "notes": list(self.notes)}
 
 
 def run(program: Program) -> Outcome:
@@ -86,11 +87,14 @@ def run(program: Program) -> Outcome:
         header = "" if not rewritten else '#include "machine/launch.hpp"\n'
         source.write_text(f'{header}#line 1 "{program.file.resolve()}"\n{text}', encoding="utf-8")
         executable, report = Path(scratch) / "program", Path(scratch) / "report.json"
-        command = [compiler.path, *_flags(program), str(source), str(library), "-pthread", "-o", str(executable)]
+        copies = Path(scratch) / "include"
+        _copy_headers(program, copies)
+        flags = _flags(program, copies)
+        command = [compiler.path, *flags, str(source), str(library), "-pthread", "-o", str(executable)]
         try:
-            warnings = toolchain.warnings(toolchain.run(command, Path(scratch)))
+            said = _as_given(program, copies, toolchain.run(command, Path(scratch)))
         except toolchain.CompileFailure as failure:
-            raise _refused(program, compiler, str(failure)) from failure
+            raise _refused(program, compiler, _as_given(program, copies, str(failure))) from failure
         environment = {**os.environ, "EVTGEN_MODEL_REPORT": str(report)}
         done = subprocess.run(
             [str(executable), *program.arguments],
@@ -100,16 +104,30 @@ def run(program: Program) -> Outcome:
             text=True,
             errors="replace",
         )
-        found = _read(report)
+        found = _read(report, lambda text: _as_given(program, copies, text))
     # A shell says 128 and the number when a signal ended a program.
     status = done.returncode if done.returncode >= 0 else 128 - done.returncode
     return Outcome(
-        status, compiler.version, _launches(found), found.get("hazards", []), found.get("stats", {}), warnings,
+        status, compiler.version, _launches(found), found.get("hazards", []), found.get("stats", {}),
+        toolchain.warnings(said), _notes(found, rewritten),
         done.stdout or "", done.stderr or "",
     )  # fmt: skip
 
 
-def _flags(program: Program) -> list[str]:
+def _copy_headers(program: Program, copies: Path) -> None:
+    """Put what is installed in the checkout's include root where it does not hide the model's own files."""
+    copies.mkdir()
+    if program.catlass is not None:
+        for name, text in recognise(program.catlass).own_headers().items():
+            (copies / name).write_text(text, encoding="utf-8")
+
+
+def _as_given(program: Program, copies: Path, text: str) -> str:
+    """``text`` with the places of the copies as the places that they were copied from."""
+    return text if program.catlass is None else text.replace(str(copies), str(recognise(program.catlass).include))
+
+
+def _flags(program: Program, copies: Path) -> list[str]:
     near = program.file.resolve().parent
     flags = [f"-std={program.standard}", "-O1", "-Wall", "-Wextra", f"-DCATLASS_ARCH={program.npu}"]
     # As Catlass's own function does; a name that starts with a digit is a token too.
@@ -117,10 +135,12 @@ def _flags(program: Program) -> list[str]:
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
     flags += ["-iquote", str(near)]
     flags += preamble(program.catlass)
-    for root in [*program.include, *_built(near)]:
-        flags += ["-I", str(root.resolve())]
-    common = STANDIN_COMMON if program.catlass is None else recognise(program.catlass).root / "examples" / "common"
-    for root in [common, *include_roots(program.catlass)]:
+    checkout = None if program.catlass is None else recognise(program.catlass)
+    for root in [copies, *(root.resolve() for root in (*program.include, *_built(near)))]:
+        if checkout is None or root != checkout.include:
+            flags += ["-I", str(root)]
+    common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
+    for root in [*include_roots(program.catlass), common]:
         flags += ["-isystem", str(root)]
     return flags
 
@@ -133,6 +153,17 @@ def _built(near: Path) -> list[Path]:
 
 def _launches(report: dict[str, Any]) -> int:
     return len(report.get("stats", {}).get("launches", ()))
+
+
+def _notes(report: dict[str, Any], rewritten: int) -> tuple[str, ...]:
+    """What a device compiler does that a host compiler cannot: compile a kernel once per kind of core."""
+    stuck = {hazard.get("code") for hazard in report.get("hazards", ())} & {"EVT132", "EVT138"}
+    if not (rewritten and stuck):
+        return ()
+    return (
+        "a kernel that leaves its kind of core to g_coreType always runs as a vector core here; launch it with DeviceGemm "
+        "or KernelAdapter, or call operator()<AscendC::AIC> and operator()<AscendC::AIV> by the kind of core",
+    )
 
 
 def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> EvtgenError:
@@ -152,9 +183,9 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
     return codes.NO_PROGRAM.error(message, help=help_)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, rename: Callable[[str], str]) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(rename(path.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
@@ -165,7 +196,7 @@ def describe(outcome: Outcome) -> Sequence[str]:
     from .verify import hazard_text
 
     lines = [hazard_text(hazard) for hazard in outcome.hazards]
-    lines += outcome.warnings
+    lines += [*outcome.warnings, *(f"note: {note}" for note in outcome.notes)]
     errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
     rest = len(outcome.hazards) - errors
     found = f"{errors} errors and {rest} warnings" if outcome.hazards else "no hazards"

@@ -8,12 +8,12 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..check.diagnostics import Diagnostic, EvtgenError
-from ..checkout import recognise
+from ..checkout import is_include, recognise
 from ..emit.render import Framework, epilogue_files, framework_files
 from ..lower.plan import Plan
 from ..numeric import same
@@ -69,6 +69,9 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress | N
     compiler = toolchain.find_compiler(options.cxx)
     if options.headers is not None:
         _require_headers(plans, options.headers)
+        # Headers that are installed in a checkout are verified against it.
+        if options.catlass is None and is_include(options.headers):
+            options = replace(options, catlass=options.headers)
     system = include_roots(options.catlass)
     say("building the CPU model")
     toolchain.machine_library(compiler)
@@ -91,6 +94,15 @@ def _framework(options: Options) -> Framework:
     return Framework() if options.catlass is None else recognise(options.catlass).framework
 
 
+def _given_headers(options: Options) -> tuple[dict[str, str], list[Path]]:
+    """The headers to verify: as texts where they are installed in the checkout itself, else as an include root."""
+    assert options.headers is not None
+    given = options.headers.resolve()
+    if options.catlass is not None and given == recognise(options.catlass).include:
+        return recognise(options.catlass).own_headers(), []
+    return {}, [given]
+
+
 def _require_headers(plans: Sequence[Plan], root: Path) -> None:
     missing = [f"{plan.name}.hpp" for plan in plans if not (root / f"{plan.name}.hpp").is_file()]
     if missing:
@@ -105,8 +117,7 @@ def _build(
 ) -> dict[str, toolchain.Program | str]:
     """The program of each plan by name, or what the compiler said instead."""
     place = _framework(options)
-    framework = {} if options.headers else framework_files(place)
-    include = [options.headers.resolve()] if options.headers else []
+    framework, include = _given_headers(options) if options.headers else (framework_files(place), [])
 
     def build(group: Sequence[Plan]) -> dict[str, toolchain.Program | str]:
         headers = dict(framework)
