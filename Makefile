@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test lint bench generated docs clean
+.PHONY: help demo test lint bench sabotage generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
 	@echo "make test       lint, types and tests"
 	@echo "make bench      the benchmarks"
+	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
 	@echo "make clean      remove what these made"
@@ -44,6 +45,9 @@ test: lint
 
 bench: $(VENV)/installed-dev
 	@$(BIN)/python -m benchmarks
+
+sabotage: $(VENV)/installed-dev
+	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage
 
 generated: $(VENV)/installed
 	$(BIN)/evtgen build $(SPECS) -o generated/include --examples generated/examples

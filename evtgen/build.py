@@ -181,6 +181,13 @@ def verify(
     return verify_plans([lower(epilogue) for epilogue in checked.epilogues], options, progress), checked.diagnostics
 
 
+def parse_buffers(text: str) -> tuple[int, ...]:
+    """``"1,2,3"`` as numbers, each once. Raises EvtgenError (EVT086)."""
+    if not re.fullmatch(r"[1-9]\d?(,[1-9]\d?)*", text, re.ASCII):
+        raise codes.NOT_A_SHAPE.error(f"{text!r} is no list of numbers of buffers", help="write it like 1,2,3")
+    return tuple(dict.fromkeys(int(part) for part in text.split(",")))
+
+
 def parse_shape(text: str) -> tuple[int, int, int]:
     """``"87x198x120"`` as (M, N, K). Raises EvtgenError (EVT086)."""
     match = re.fullmatch(r"([1-9]\d{0,8})[x*,]([1-9]\d{0,8})[x*,]([1-9]\d{0,8})", text.strip(), re.ASCII)

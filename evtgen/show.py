@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from .emit.files import Difference, Written
+    from .profile import Profile
     from .verify import Result
 
 WIDTH = 160
@@ -107,6 +108,22 @@ def results(found: Sequence[Result]) -> None:
         for paragraph in failures(result):
             console.print(paragraph, markup=False, soft_wrap=True)
     console.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
+
+
+def profiles(found: Sequence[Profile]) -> None:
+    """What ``profile`` found: a line per epilogue and number of buffers."""
+    if sys.stderr.isatty():
+        progress("")
+    table = _table("epilogue", "M x N x K", "buffers", "tile", "cycles", "bound", "MTE2", "V", "MTE3", "overlap")
+    for one in found:
+        busy = [f"{one.busy['AIV'].get(pipe, 0):.0%}" for pipe in ("MTE2", "V", "MTE3")]
+        shape = " x ".join(map(str, one.shape))
+        numbers = [str(one.buffers), f"{one.compute_length:,}", f"{one.cycles:,}", f"{one.bandwidth_bound:,}"]
+        table.add_row(one.epilogue, shape, *numbers, *busy, f"{one.overlap:.0%}")
+    console = _console()
+    console.print(table)
+    console.print("By the CPU model's table of costs; not a measurement. tile: elements of one node's buffer. bound:")
+    console.print("cycles at full bandwidth. MTE2, V, MTE3: how busy they are. overlap: when two or more of them work.")
 
 
 def _console() -> Console:

@@ -63,20 +63,23 @@ char const* FileName(char const* path)
     return slash == nullptr ? path : slash + 1;
 }
 
-/// Which bytes a copy moves or an operation writes: enough to tell tiles apart.
+/// Where in local memory an instruction writes or, if it writes to global memory, reads: that tells whose it is.
 void WriteRange(std::FILE* file, Instruction const& instruction)
 {
     if (instruction.writeCount == 0) {
         return;
     }
-    Region const& region = instruction.writes[0];
-    if (LocalMemory const* const memory = CurrentCore()->LocalOf(region.base)) {
-        std::fprintf(
-            file, ", \"space\": \"%s\", \"offset\": %llu", SpaceName(memory->space),
-            static_cast<unsigned long long>(memory->Offset(region.base)));
-    }
+    Region const& written = instruction.writes[0];
     std::fprintf(
-        file, ", \"bytes\": %llu, \"blocks\": %u", static_cast<unsigned long long>(region.Size()), region.blocks);
+        file, ", \"bytes\": %llu, \"blocks\": %u", static_cast<unsigned long long>(written.Size()), written.blocks);
+    for (Region const* region : {&written, instruction.readCount == 0 ? &written : &instruction.reads[0]}) {
+        if (LocalMemory const* const memory = CurrentCore()->LocalOf(region->base)) {
+            std::fprintf(
+                file, ", \"space\": \"%s\", \"offset\": %llu", SpaceName(memory->space),
+                static_cast<unsigned long long>(memory->Offset(region->base)));
+            return;
+        }
+    }
 }
 
 }  // namespace
@@ -110,7 +113,8 @@ void TraceLaunch(char const* kernel, std::vector<std::string> const& cores)
 void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end, uint64_t done)
 {
     TraceFile& trace = TheTrace();
-    if (trace.file == nullptr || begin == end) {
+    bool const waits = instruction.kind == Kind::WaitFlag;
+    if (trace.file == nullptr || (begin == end && !waits)) {
         return;
     }
     Separate();
@@ -122,7 +126,7 @@ void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, u
         static_cast<unsigned>(instruction.pipe), static_cast<unsigned long long>(trace.offset + begin),
         static_cast<unsigned long long>(end - begin), FileName(instruction.site.file), instruction.site.line,
         static_cast<unsigned long long>(trace.offset + done));
-    if (instruction.kind == Kind::WaitFlag) {
+    if (waits) {
         std::fprintf(
             trace.file, ", \"flag\": \"%s_%s %d\"", PipeName(instruction.other), PipeName(instruction.pipe),
             instruction.flag);

@@ -1,0 +1,1 @@
+"""Sabotage: emitted C++ broken on purpose, one place at a time. The CPU model must flag every mutant."""

@@ -1,0 +1,257 @@
+"""The mutants: every place of the emitted text that a rule matches, changed in one way.
+
+A rule is a regular expression and what its match becomes. The first group, if there is one, is what the table shows.
+A rule also holds the mutants of its own that are no faults, each with the reason why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from .subjects import framework, subjects
+
+_CALL = r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
+_CROSS = r"Arch::CrossCore\w+<[\w, ]+>\(\w+\)"
+_SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
+_WAIT = r"AscendC::WaitFlag<[\w:]+>\(\w+\)"
+_VISIT = r"cbs\.visit\([^;]*?VisitStage::\w+\)"
+_COPY = r"Copy(?:GmToUb|UbToGm)\{\}\([^;]*\)"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way to break things.
+
+    Attributes:
+        name: part of the names of its mutants.
+        what: what it does, for the table.
+        pattern: what it looks for.
+        become: what a match becomes, as in ``re.sub``.
+        files: a pattern for the paths it applies to.
+        harmless: (file name, matched text) → why this mutant is no fault.
+    """
+
+    name: str
+    what: str
+    pattern: str
+    become: str
+    files: str = r"catlass/.*"
+    harmless: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One file of the emitted text with one change.
+
+    Attributes:
+        rule: who made it.
+        path: of the file, below the include root.
+        line: of the change.
+        shown: the text that was changed, in one line.
+        text: the whole changed file.
+        harmless: why it is no fault; None if it must be flagged.
+    """
+
+    rule: Rule
+    path: str
+    line: int
+    shown: str
+    text: str
+    harmless: str | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.rule.name} {Path(self.path).name}:{self.line}"
+
+
+_END_OF_KERNEL = "nothing follows it in the kernel, and a kernel has ended only when every pipe is empty"
+_COVERED = (
+    "the node reads its input in COMPUTE and in STORE, so the barrier and the refill's wait that a reader of its "
+    "output would need are there already for itself"
+)
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "remove",
+        "leave the call out",
+        rf"(?<!\()({_CALL}|{_CROSS});",
+        ";",
+        harmless={("matmul_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL},
+    ),
+    Rule("remove-folded", "leave the call out", r"\((AscendC::PipeBarrier<PIPE_V>\(\)), ", "("),
+    Rule("repeat", "make the call twice", rf"({_SET}|{_WAIT}|{_CROSS});", r"\1; \1;"),
+    Rule(
+        "reverse",
+        "name the event the other way round",
+        r"((?:Set|Wait)Flag<AscendC::HardEvent::)([A-Z0-9]+)_([A-Z0-9]+)>",
+        r"\1\3_\2>",
+    ),
+    Rule("event", "use another event", r"((?:Set|Wait)Flag<)REFILL>", r"\1AscendC::HardEvent::V_S>"),
+    Rule(
+        "swap-id",
+        "use the flag of another buffer",
+        r"((?:Set|Wait)Flag<[\w:]+>)\(stageId\)",
+        r"\1(UB_STAGES - 1 - stageId)",
+    ),
+    Rule(
+        "one-id", "use the flag of the first buffer for all", r"((?:Set|Wait)Flag<[\w:]+>)\((?:stageId|i)\)", r"\1(0)"
+    ),
+    Rule("reserved-id", "use an id of the system", r"((?:Set|Wait)Flag<[\w:]+>)\((stageId|i)\)", r"\1(\2 + 6)"),
+    Rule("no-such-id", "use an id that does not exist", r"((?:Set|Wait)Flag<[\w:]+>)\((stageId|i)\)", r"\1(\2 + 8)"),
+    Rule("wait-late", "wait after the stage, not before", rf"({_WAIT});(\s*)({_VISIT});", r"\3;\2\1;"),
+    Rule("set-early", "set before the stage, not after", rf"({_VISIT});(\s*)({_SET});", r"\3;\2\1;"),
+    Rule(
+        "set-early",
+        "set before the stage, not after",
+        rf"({_VISIT});(\s*)(if constexpr \([^)]*\) \{{\s*{_SET};\s*\}})",
+        r"\3\2\1;",
+    ),
+    Rule(
+        "cross-late",
+        "wait for the cube core after the block, not before",
+        rf"({_CROSS});(\s*)(blockEpilogue\([^;]*\));",
+        r"\3;\2\1;",
+    ),
+    Rule("cross-early", "set before the matmul, not after", rf"(blockMmad\([^;]*\));(\s*)({_CROSS});", r"\3;\2\1;"),
+    Rule(
+        "barrier-late",
+        "put the barrier after the call, not before",
+        r"\((AscendC::PipeBarrier<PIPE_V>\(\)), (AscendC::\w+\([^()]*\))",
+        r"(\2, \1",
+    ),
+    Rule(
+        "barrier-late",
+        "put the barrier after the call, not before",
+        r"(AscendC::PipeBarrier<PIPE_V>\(\));(\s*)((?:AscendC|ReduceFn|Halve|return)[^;]*);",
+        r"\3;\2\1;",
+    ),
+    Rule(
+        "barrier-pipe",
+        "name another pipe",
+        r"PipeBarrier<PIPE_(?:V|ALL)>",
+        "PipeBarrier<PIPE_MTE2>",
+        harmless={("matmul_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL},
+    ),
+    Rule("barrier-pipe", "name another pipe", r"PipeBarrier<PIPE_MTE3>", "PipeBarrier<PIPE_V>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag\w*<0x2, )PIPE_FIX>", r"\1PIPE_MTE2>"),
+    Rule(
+        "cross-flag",
+        "set the other flag",
+        r"Arch::CrossCoreSetFlagWithReverse(<[\w, ]+>)\(flagAicFinishStore\)",
+        r"AscendC::CrossCoreSetFlag\1(RV_FLAG_AIC_FINISH_STORE)",
+    ),
+    Rule(
+        "cross-flag",
+        "wait for the other flag",
+        r"Arch::CrossCoreWaitFlagWithReverse<[\w, ]+>\(flagAicFinishStore\)",
+        r"AscendC::CrossCoreWaitFlag(RV_FLAG_AIC_FINISH_STORE)",
+    ),
+    Rule(
+        "atomic-early",
+        "end the atomic mode before the store",
+        rf"({_COPY});(\s*)(AscendC::SetAtomicNone\(\));",
+        r"\3;\2\1;",
+    ),
+    Rule(
+        "atomic-late",
+        "begin the atomic mode after the store",
+        rf"(ReduceFn<Element>::SetAtomic\(\));(\s*)({_COPY});",
+        r"\3;\2\1;",
+    ),
+    Rule("atomic-type", "name another type", r"(SetAtomic(?:Add|Max|Min))<Element>", r"\1<int16_t>"),
+    Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
+    Rule(
+        "in-compute",
+        "do it in COMPUTE",
+        r"HasStage\(stage, VisitStage::(?:LOAD|STORE)\)",
+        "HasStage(stage, VisitStage::COMPUTE)",
+    ),
+    Rule("in-load", "do it in LOAD", r"HasStage\(stage, VisitStage::COMPUTE\)", "HasStage(stage, VisitStage::LOAD)"),
+    Rule("in-store", "do it in STORE", r"HasStage\(stage, VisitStage::COMPUTE\)", "HasStage(stage, VisitStage::STORE)"),
+    Rule(
+        "trait",
+        "say that the node does not",
+        r"static constexpr bool (\w+) = (?:true|!FORWARDS);",
+        r"static constexpr bool \1 = false;",
+        harmless={("visitor_row_reduce.hpp", "static constexpr bool FORWARDS = true"): _COVERED},
+    ),
+    Rule("share", "let every node have the same buffer", r"(ubOffset \+= bytes);", "static_cast<void>(bytes);"),
+    Rule(
+        "share",
+        "give the next node the same buffer",
+        r"(TakeUb<\w+>\(resource, ubOffset, )UbBytes\(ComputeLength::value\)",
+        r"\g<1>0",
+    ),
+    Rule(
+        "one-buffer",
+        "one set of buffers, two of flags",
+        r"(\(static_cast<void>\(Is\)), (evt\.get_callbacks)",
+        r"\1, ubOffset = 0, \2",
+    ),
+    Rule("one-buffer", "one set of buffers, two of flags", r"(callbacks\[)stageId\]", r"\g<1>0]"),
+    Rule("shrink", "half the buffer", r"computeLength((?: / 2)? \* sizeof\(\w+\);)", r"computeLength / 2\1"),
+    Rule(
+        "shrink",
+        "rows that are too long for the buffer",
+        r"(COMPUTE_LENGTH / )RoundUp<EVT::STRIDE_ALIGN>\(tileColumns\)",
+        r"2 * \1RoundUp<EVT::STRIDE_ALIGN>(tileColumns)",
+    ),
+    Rule(
+        "grow",
+        "buffers that end beyond usable UB",
+        r"(constexpr uint32_t COMPUTE_LENGTH = )15680;",
+        r"\g<1>15968;",
+        files=r"matmul_add_evt\.hpp",
+    ),
+    Rule(
+        "align",
+        "rows that do not start on 32 bytes",
+        r"RoundUp<EVT::STRIDE_ALIGN>\((tile\w+(?:\.column\(\))?)\)",
+        r"\1",
+    ),
+    Rule(
+        "last",
+        "leave the last step out",
+        r"(for \([^;]*; )(\w+) (< \w+; \2 \+= )([\w:]+(?:\(\))?)\)",
+        r"\1\2 + \4 \3\4)",
+    ),
+    Rule("last", "leave the last step out", r"(for \([^;]*; )i < UB_STAGES; \+\+i\)", r"\1i + 1 < UB_STAGES; ++i)"),
+    Rule("first", "leave the first step out", r"(for \(uint32_t row = )1(; row < rows;)", r"\g<1>2\2"),
+    Rule("clip-rows", "do not clip the last tile", r"Smaller\(rows - row, (tileRows)\)", r"\1"),
+    Rule("clip-columns", "do not clip the last tile", r"Smaller\(columns - column, (tileColumns)\)", r"\1"),
+    Rule(
+        "same-rows",
+        "give both vector cores the same rows",
+        r"static_cast<uint32_t>\(AscendC::GetSubBlockIdx\(\)\)",
+        "0u",
+    ),
+)
+
+
+@cache
+def mutants() -> tuple[Mutant, ...]:
+    """All of them, in the order of the rules and of the text."""
+    headers = {f"{subject.name}.hpp": subject.header for subject in subjects()}
+    texts = {**framework(), **headers}
+    return tuple(mutant for rule in RULES for path in sorted(texts) for mutant in _apply(rule, path, texts[path]))
+
+
+def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:
+    if re.fullmatch(rule.files, path) is None:
+        return
+    for match in re.finditer(rule.pattern, text):
+        if "//" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
+            continue  # a comment
+        changed = text[: match.start()] + match.expand(rule.become) + text[match.end() :]
+        shown = " ".join(match[0].split())
+        reason = rule.harmless.get((Path(path).name, shown.rstrip(";")))
+        yield Mutant(rule, path, text.count("\n", 0, match.start()) + 1, shown, changed, reason)
+
+
+def sample(all_of_them: Sequence[Mutant], count: int) -> list[Mutant]:
+    """``count`` of them, evenly spread."""
+    return [all_of_them[i * len(all_of_them) // count] for i in range(count)]

@@ -1,0 +1,89 @@
+"""docs/sabotage.md: every mutant and what the CPU model says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from .mutants import Mutant
+from .run import CORES, Hazard, Outcome
+from .subjects import SHAPE, subjects
+
+FULLY = 3
+"""So many codes of a mutant are shown with their call sites."""
+
+_HEAD = """# Sabotage
+
+What the examples emit, broken on purpose: {count} mutants, each one change at one place of the emitted text, made by
+the rules in `sabotage/mutants.py`. Each is compiled into those of {subjects} epilogues that it is part of (the four
+examples, and what else it takes to reach every line that orders something: {names})
+and run on the CPU model, strictly, at {shape} on {cores} cube cores.
+
+**{flagged} are flagged by the checker**, with the codes below, without a look at the numbers. {harmless} are no faults;
+the table says why. What the codes mean is in [the list](errors.md#faults-that-the-cpu-model-finds).
+
+`make sabotage` runs all of them and writes this page. It fails if a mutant gets away.
+
+| mutant | at | what it does | found in | found as |
+|---|---|---|---|---|
+"""
+
+
+def page(outcomes: Sequence[Outcome]) -> str:
+    """The whole page."""
+    harmless = sum(outcome.mutant.harmless is not None for outcome in outcomes)
+    m, n, k = SHAPE
+    head = _HEAD.format(
+        count=len(outcomes),
+        subjects=len(subjects()),
+        names=", ".join(f"`{subject.name}`" for subject in subjects()[4:]),
+        shape=f"{m} x {n} x {k}",
+        cores=CORES,
+        flagged=sum(outcome.flagged for outcome in outcomes),
+        harmless=harmless,
+    )
+    return head + "".join(f"{_row(outcome)}\n" for outcome in outcomes)
+
+
+def listed(text: str) -> list[tuple[str, str]]:
+    """The (mutant, text that it changes) of each row of a page."""
+    return re.findall(r"^\| ([\w-]+) \| `[\w.]+:\d+`<br>`(.*?)` \|", text, re.MULTILINE)
+
+
+def entry(mutant: Mutant) -> tuple[str, str]:
+    """What :func:`listed` finds for a mutant."""
+    return mutant.rule.name, _cell(mutant.shown)
+
+
+def _row(outcome: Outcome) -> str:
+    mutant = outcome.mutant
+    name, shown = entry(mutant)
+    place = f"`{Path(mutant.path).name}:{mutant.line}`<br>`{shown}`"
+    if mutant.harmless is not None:
+        return f"| {name} | {place} | {mutant.rule.what} | – | no fault: {mutant.harmless} |"
+    where = f"{sum(map(bool, outcome.hazards.values()))} of {len(outcome.hazards)}"
+    return f"| {name} | {place} | {mutant.rule.what} | {where} | {_findings(outcome)} |"
+
+
+def _findings(outcome: Outcome) -> str:
+    """The codes in order, the first of them with their call sites."""
+    by_code: dict[str, Hazard] = {}
+    for hazards in outcome.hazards.values():
+        for hazard in hazards:
+            by_code.setdefault(hazard["code"], hazard)
+    texts = [f"**{code}** {_sites(by_code[code])}" for code in sorted(by_code)[:FULLY]]
+    if rest := sorted(by_code)[FULLY:]:
+        texts.append(" ".join(rest))
+    return "<br>".join(texts)
+
+
+def _sites(hazard: Hazard) -> str:
+    sites = [f"{site['call']} `{Path(site['file']).name}:{site['line']}`" for site in hazard["sites"]]
+    return " against ".join(sites)
+
+
+def _cell(text: str) -> str:
+    """Text for a table: one line of at most 80 characters, no bars."""
+    text = text.replace("|", "/")
+    return text if len(text) <= 80 else text[:77] + "..."
