@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test lint bench sabotage generated docs clean
+.PHONY: help demo test lint bench sabotage strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
 	@echo "make test       lint, types and tests"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
+	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes half an hour)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
 	@echo "make clean      remove what these made"
@@ -49,11 +50,17 @@ bench: $(VENV)/installed-dev
 sabotage: $(VENV)/installed-dev
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage
 
+strict: $(VENV)/installed-dev
+	@EVTGEN_FULL=1 $(BIN)/python -m pytest -n 2 tests/verify/test_schedules.py
+
 generated: $(VENV)/installed
 	$(BIN)/evtgen build $(SPECS) -o generated/include --examples generated/examples
 
 docs: $(VENV)/installed
 	$(BIN)/python -m evtgen.docs docs
+	@mkdir -p build
+	$(BIN)/evtgen profile examples/33_cast_evt.py --shape 1024x4096x64 --buffers 1,2 --trace build/trace.json
+	$(BIN)/python docs/timeline.py build/trace.json docs/timeline.svg
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache

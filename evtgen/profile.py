@@ -87,7 +87,7 @@ def profile(
     found = []
     for plan in plans:
         if progress:
-            progress(f"running {plan.name} with {plan.epilogue.buffers} buffers")
+            progress(f"running {plan.name} with {_count(plan)}")
         found.append(_profile(plan, shape, compiler))
     return found, checked.diagnostics
 
@@ -109,6 +109,11 @@ def _with_buffers(epilogue: Epilogue, count: int) -> Plan:
     if has_errors(problems):
         raise EvtgenError(problems, 2)
     return lower(changed)
+
+
+def _count(plan: Plan) -> str:
+    count = plan.epilogue.buffers
+    return f"{count} buffer" if count == 1 else f"{count} buffers"
 
 
 def _profile(plan: Plan, shape: Shape, compiler: toolchain.Compiler) -> Profile:
@@ -202,7 +207,7 @@ def _named(plan: Plan, events: Sequence[Slice], cores: dict[int, str], pipes: di
     named = []
     for event in events:
         if event["name"] == "process_name":
-            name = f"{cores[event['pid']]}, {plan.name}, {plan.epilogue.buffers} buffers"
+            name = f"{cores[event['pid']]}, {plan.name}, {_count(plan)}"
             named.append({**event, "args": {"name": name}})
             continue
         if event["ph"] != "X":

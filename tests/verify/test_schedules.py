@@ -1,0 +1,86 @@
+"""Generated code is clean under --strict and gives the same numbers in every order that its flags allow.
+
+A few of the cases always; all of them with EVTGEN_FULL=1, as ``make strict`` does.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.frontend.load import load
+from evtgen.ir import Epilogue, TreeVisitor
+from evtgen.lower.plan import lower
+from evtgen.nodes import AccLoad, AuxStore
+from evtgen.types import half
+from evtgen.verify import Options, failures, verify_plans
+from evtgen.verify.report import Shape
+
+FULL = os.environ.get("EVTGEN_FULL") == "1"
+SCHEDULES = 20 if FULL else 3
+
+EXAMPLES = [
+    epilogue for path in sorted((Path(__file__).parents[2] / "examples").glob("3*.py")) for epilogue in load([path])
+]
+STORED = Epilogue("stored_accumulator", TreeVisitor(AuxStore("D", half), AccLoad(half)))
+EPILOGUES = [*EXAMPLES, STORED]
+
+SMALL: tuple[Shape, ...] = ((87, 198, 120), (1, 1, 16), (3, 7, 5))
+LARGE: tuple[Shape, ...] = (
+    (256, 512, 1024),
+    (192, 160, 128),
+    (1696, 1632, 256),
+    (3731, 5062, 32),
+    (1, 40000, 16),
+    (40000, 1, 16),
+)
+
+
+@pytest.mark.parametrize("buffers", [1, 2, 3])
+@pytest.mark.parametrize("epilogue", EPILOGUES, ids=lambda epilogue: str(epilogue.name))
+def test_no_finding_in_any_order(epilogue: Epilogue, buffers: int) -> None:
+    plan = lower(replace(epilogue, buffers=buffers))
+    shapes = SMALL + LARGE if FULL else ((300, 520, 16), SMALL[-1])
+    results = verify_plans([plan], Options(shapes=shapes, schedules=SCHEDULES, strict=True))
+    assert all(result.ok and not result.hazards and not result.differing for result in results), [
+        line for result in results for line in failures(result)
+    ]
+    assert all(result.schedules == SCHEDULES + 2 for result in results)
+
+
+@pytest.mark.skipif(not FULL, reason="EVTGEN_FULL is not 1")
+@pytest.mark.parametrize("buffers", [1, 2, 3])
+@pytest.mark.parametrize("epilogue", EPILOGUES, ids=lambda epilogue: str(epilogue.name))
+def test_no_finding_when_rows_are_split(epilogue: Epilogue, buffers: int) -> None:
+    plan = lower(replace(epilogue, buffers=buffers, compute_length=64))
+    (result, *more) = verify_plans([plan], Options(shapes=SMALL, schedules=SCHEDULES, strict=True))
+    assert all(one.ok and not one.hazards for one in (result, *more)), failures(result)
+
+
+@pytest.mark.parametrize("buffers", [1, 2, 3])
+def test_refilling_what_a_store_still_reads_is_flagged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, buffers: int
+) -> None:
+    """D = C stores what LOAD filled: a refill after V_MTE2 would overtake the store. Emitted code uses MTE3_MTE2."""
+    monkeypatch.setenv("EVTGEN_MODEL_CORES", "1")  # several blocks for each vector core
+    plan = lower(replace(STORED, buffers=buffers))
+    framework = Framework()
+    files = {**framework_files(framework), **epilogue_files(plan, framework)}
+    block = "catlass/epilogue/block/block_epilogue_visitor.hpp"
+    assert files[block].count("EVT::STORES_LOADED") == 3
+    files[block] = files[block].replace("EVT::STORES_LOADED", "false")
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    options = Options(shapes=((300, 520, 16),), headers=tmp_path)
+    (result,) = verify_plans([plan], options)
+    races = [hazard for hazard in result.hazards if hazard["code"] == "EVT121" and hazard["severity"] == "error"]
+    assert races and not result.ok
+    assert any({site["pipe"] for site in race["sites"]} == {"MTE2", "MTE3"} for race in races)
+    assert races[0]["where"].startswith("AccLoad")
+    (fresh,) = verify_plans([plan], replace(options, headers=None, strict=True))
+    assert fresh.ok and not fresh.hazards
