@@ -16,9 +16,9 @@ FULLY = 3
 _HEAD = """# Sabotage
 
 What the examples emit, broken on purpose: {count} mutants, each one change at one place of the emitted text, made by
-the rules in `sabotage/mutants.py`. Each is compiled into those of {subjects} epilogues that it is part of (the four
-examples, and what else it takes to reach every line that orders something: {names})
-and run on the CPU model, strictly, at {shape} on {cores} cube cores.
+the rules in `sabotage/mutants.py`. Each is compiled into those of the four examples that it is part of and run on the
+CPU model, strictly, at {shape} on {cores} cube cores. What the examples do not reach is tried on {others} others
+({names}) and on a caller of `VisitStage::ALL`.
 
 **{flagged} are flagged by the checker**, with the codes below, without a look at the numbers. {harmless} are no faults;
 the table says why. What the codes mean is in [the list](errors.md#faults-that-the-cpu-model-finds).
@@ -33,11 +33,12 @@ the table says why. What the codes mean is in [the list](errors.md#faults-that-t
 def page(outcomes: Sequence[Outcome]) -> str:
     """The whole page."""
     harmless = sum(outcome.mutant.harmless is not None for outcome in outcomes)
+    others = [subject.name for subject in subjects() if not subject.example]
     m, n, k = SHAPE
     head = _HEAD.format(
         count=len(outcomes),
-        subjects=len(subjects()),
-        names=", ".join(f"`{subject.name}`" for subject in subjects()[4:]),
+        others=len(others),
+        names=", ".join(f"`{name}`" for name in others),
         shape=f"{m} x {n} x {k}",
         cores=CORES,
         flagged=sum(outcome.flagged for outcome in outcomes),
@@ -62,7 +63,7 @@ def _row(outcome: Outcome) -> str:
     place = f"`{Path(mutant.path).name}:{mutant.line}`<br>`{shown}`"
     if mutant.harmless is not None:
         return f"| {name} | {place} | {mutant.rule.what} | – | no fault: {mutant.harmless} |"
-    where = f"{sum(map(bool, outcome.hazards.values()))} of {len(outcome.hazards)}"
+    where = ", ".join(name for name, hazards in outcome.hazards.items() if hazards)
     return f"| {name} | {place} | {mutant.rule.what} | {where} | {_findings(outcome)} |"
 
 

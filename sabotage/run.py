@@ -35,7 +35,8 @@ class Outcome:
     """What the model said of a mutant.
 
     Attributes:
-        hazards: name of the subject → its hazards, of every subject that the mutant is part of.
+        hazards: name of the subject → its hazards. First come the examples that the mutant is part of; if they have
+            none, the other subjects; then a caller of VisitStage::ALL.
         problem: why it could not be run, such as the compiler's words; None if it was.
     """
 
@@ -69,8 +70,11 @@ def run(mutants: Sequence[Mutant], done: Callable[[Outcome], None] = lambda outc
 def _run_one(mutant: Mutant) -> Outcome:
     change = {mutant.path: mutant.text}
     concerned = [subject for subject in subjects() if subject.has(mutant.path)]
+    hazards: dict[str, list[Hazard]] = {}
     try:
-        hazards = _run_subjects(change, concerned)
+        for group in ([s for s in concerned if s.example], [s for s in concerned if not s.example]):
+            if group and not any(hazards.values()):
+                hazards |= _run_subjects(change, group)
         if mutant.path in framework() and not any(hazards.values()):
             hazards["VisitStage::ALL"] = _run_all_stages(change)
     except toolchain.CompileFailure as failure:

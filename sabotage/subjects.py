@@ -24,10 +24,11 @@ SHAPE = (257, 486, 16)
 
 @dataclass(frozen=True)
 class Subject:
-    """An epilogue and its emitted header."""
+    """An epilogue, its emitted header, and whether it is one of the examples."""
 
     plan: Plan
     header: str
+    example: bool
 
     @property
     def name(self) -> str:
@@ -57,8 +58,8 @@ def _operators() -> Epilogue:
     return Epilogue("operators", TreeVisitor(RowReduce("least", "Minimum", float32, identity=1e30), value))
 
 
-def _epilogues() -> list[Epilogue]:
-    examples = load(sorted((CHECKOUT / "examples").glob("3*.py")))
+def _others(examples: list[Epilogue]) -> list[Epilogue]:
+    """What else it takes to reach every line of the framework that orders something."""
     by_name = {epilogue.name: epilogue for epilogue in examples}
 
     def stored(name: str, loaded: AuxLoad | RowBroadcast) -> Epilogue:
@@ -69,7 +70,6 @@ def _epilogues() -> list[Epilogue]:
     default = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, null_default=1.0))
     reduced = TreeVisitor(RowReduce("row", "Plus", float32, identity=0.0), AccLoad(float32))
     return [
-        *examples,
         Epilogue("stored_accumulator", TreeVisitor(AuxStore("D", half), AccLoad(half))),
         stored("stored_input", AuxLoad("X", half)),
         stored("stored_row", RowBroadcast("row", half)),
@@ -89,6 +89,11 @@ def framework() -> Mapping[str, str]:
 
 @cache
 def subjects() -> tuple[Subject, ...]:
-    """The four examples, and what it takes to reach every line of the framework that orders something."""
-    plans = [lower(epilogue) for epilogue in _epilogues()]
-    return tuple(Subject(plan, epilogue_files(plan, Framework())[f"{plan.name}.hpp"]) for plan in plans)
+    """The four examples, then the others."""
+    examples = load(sorted((CHECKOUT / "examples").glob("3*.py")))
+    found = []
+    for epilogue in (*examples, *_others(examples)):
+        plan = lower(epilogue)
+        header = epilogue_files(plan, Framework())[f"{plan.name}.hpp"]
+        found.append(Subject(plan, header, epilogue in examples))
+    return tuple(found)
