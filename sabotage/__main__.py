@@ -14,7 +14,7 @@ from .subjects import CHECKOUT
 def wrong(outcome: Outcome) -> str | None:
     """Why an outcome is not as it must be; None if it is."""
     if outcome.problem is not None:
-        return f"does not compile:\n{outcome.problem}"
+        return f"does not compile: {outcome.problem.splitlines()[0]}"
     if outcome.mutant.harmless is not None:
         return "is said to be no fault, but is flagged" if outcome.flagged else None
     return None if outcome.flagged else "is not flagged"
