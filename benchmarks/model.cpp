@@ -19,10 +19,10 @@ namespace {
 /// The vector half of MatmulVisitor, without the matmul before it and the flags between the two.
 class EpilogueOnly {
 public:
-    using Epilogue = matmul_add_evt::BlockEpilogue;
-    using BlockScheduler = matmul_add_evt::BlockScheduler;
-    using Arguments = typename matmul_add_evt::Kernel::Arguments;
-    using L1TileShape = typename matmul_add_evt::BlockMmad::L1TileShape;
+    using Epilogue = Catlass::Evt::matmul_add_evt::BlockEpilogue;
+    using BlockScheduler = Catlass::Evt::matmul_add_evt::BlockScheduler;
+    using Arguments = typename Catlass::Evt::matmul_add_evt::Kernel::Arguments;
+    using L1TileShape = typename Catlass::Evt::matmul_add_evt::BlockMmad::L1TileShape;
 
     struct Params {
         Catlass::GemmCoord problemShape;
@@ -36,7 +36,7 @@ public:
     static Params ToUnderlyingArguments(Arguments const& args, uint8_t* c)
     {
         return {args.problemShape, c,
-                {matmul_add_evt::EVT::to_underlying_arguments(args.problemShape, args.evt_args, nullptr)}};
+                {Catlass::Evt::matmul_add_evt::EVT::to_underlying_arguments(args.problemShape, args.evt_args, nullptr)}};
     }
 
     template <int32_t CORE_TYPE = g_coreType>
@@ -92,7 +92,7 @@ int main(int argc, char** argv)
         values[i] = static_cast<half>(static_cast<float>(static_cast<int>(i % 11) - 5));
     }
     uint8_t* c = Upload(values);
-    matmul_add_evt::Arguments arguments{};
+    Catlass::Evt::matmul_add_evt::Arguments arguments{};
     arguments.X = Upload(values);
     arguments.D = Upload(std::vector<half>(elements));
     arguments.layoutX = Catlass::layout::RowMajor{rows, columns};

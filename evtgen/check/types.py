@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from ..nodes import AuxLoad, Cast, Compute, RowReduce, cast_path
 from ..ops import OPERATORS
 from ..types import ROUND_MODES, ElementType, float32
+from ..values import holds
 from .diagnostics import suggest
 from .facts import Facts, Finding, Place
 from .fields import describe
 from .registry import rule
-from .values import holds
 
 
 @rule("EVT021", "Element types do not match")

@@ -18,6 +18,7 @@ from ..lower.plan import Indexed, Plan, Tree, indexed, node_of
 from ..nodes import NODE_KINDS, AuxLoad, Compute, Tensor
 from ..nodes.base import pascal
 from ..types import ElementType
+from ..values import literal
 from .format import format_files
 from .golden import formula, statements
 
@@ -76,7 +77,9 @@ def framework_files(fw: Framework) -> dict[str, str]:
 def epilogue_files(plan: Plan, fw: Framework) -> dict[str, str]:
     """The header of one epilogue: ``{"<name>.hpp": text}``."""
     path = f"{plan.name}.hpp"
-    return format_files({path: render_template("epilogue/epilogue.hpp.j2", guard=_guard(path), **_view(plan, fw))})
+    # Epilogues whose names differ in case alone, or that are named like a header of Catlass, have guards of their own.
+    guard = f"EVTGEN_{plan.name}_HPP"
+    return format_files({path: render_template("epilogue/epilogue.hpp.j2", guard=guard, **_view(plan, fw))})
 
 
 def example_files(plan: Plan, fw: Framework) -> dict[str, str]:
@@ -181,8 +184,8 @@ def _fields(plan: Plan, index: int) -> list[_Field]:
 
 def _element_literal(value: float | int, element: ElementType) -> str:
     """A constant of an element type: 16-bit floats have no literals of their own."""
-    literal = scalar_cpp(value)
-    return literal if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({literal})"
+    text = literal(value, element)
+    return text if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({text})"
 
 
 def _describe(tensor: Tensor) -> str:
@@ -217,7 +220,7 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         node = step.node
         if isinstance(node, Compute) and node.scalar is not None:
             assert node.operator is not None
-            key = (node.op, scalar_cpp(node.scalar))
+            key = (node.op, literal(node.scalar, node.T))
             name = f"{node.op}Constant{len(functors) + 1 if functors else ''}"
             functor = functors.setdefault(key, _Functor(name, node.op, node.operator.operands, key[1]))
             names[index] = functor.name
@@ -252,7 +255,7 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         "formula": formula(plan),
         "golden": statements(plan),
         "pascal": pascal,
-        "literal": scalar_cpp,
+        "literal": literal,
     }
 
 
@@ -267,16 +270,6 @@ def _root(part: Indexed) -> int:
     while not isinstance(part, int):
         part = part.op if isinstance(part, Tree) else part.ops[-1]
     return part
-
-
-def scalar_cpp(value: float | int) -> str:
-    """A Python number as a C++ literal: ``2``, ``0.5f``, ``-INFINITY``."""
-    if isinstance(value, int):
-        return str(value)
-    text = repr(float(value))
-    if text in ("inf", "-inf"):
-        return text.replace("inf", "INFINITY")
-    return f"{text}f"
 
 
 @dataclass(frozen=True)

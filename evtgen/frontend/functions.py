@@ -9,10 +9,10 @@ from typing import Any
 
 from ..check import frontend_codes as codes
 from ..check.diagnostics import EvtgenError, nearest, suggest
-from ..check.values import limits
 from ..ir import caller
 from ..ops import BY_NAME, OPERATORS, REDUCTIONS, Operator
 from ..types import float32
+from ..values import limits
 from .value import Graph, Number, Reduction, Value, binary, is_number, number, operand
 
 _ARITHMETIC = ("add", "subtract", "multiply", "divide")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..types import ElementType, Layout, RowMajor
+from ..values import nearest
 from .base import Tensor, Tensors, VisitorNode, pascal
 
 
@@ -55,4 +56,7 @@ class AuxLoad(VisitorNode):
             return array
         import numpy as np
 
-        return np.full(tensors.acc.shape, self.null_default, dtype=self.T.numpy)
+        from ..numeric import dtype
+
+        assert self.null_default is not None
+        return np.full(tensors.acc.shape, nearest(self.null_default, self.T), dtype=dtype(self.T))

@@ -11,14 +11,19 @@ from ..ir import Location
 from ..types import ElementType, float32
 from .base import Tensors, VisitorNode, pascal, rounded
 
-_TO_INTEGER = {
+_WHOLE = {
     "CAST_NONE": "std::nearbyint",
     "CAST_RINT": "std::nearbyint",
     "CAST_FLOOR": "std::floor",
     "CAST_CEIL": "std::ceil",
     "CAST_ROUND": "std::round",
     "CAST_TRUNC": "std::trunc",
+    "CAST_ODD": "ToOdd",
 }
+"""How the host rounds a number to a whole one, per round mode."""
+
+_LEAST_EXPONENT = {"half": -24, "bfloat16": -133}
+"""Exponent of the smallest subnormal."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,13 @@ class Cast(VisitorNode):
     def golden(self, inputs: list[str]) -> str:
         if self.to == self.from_:
             return inputs[0]
+        whole = f"[](float value) {{ return {_WHOLE[self.round]}(value); }}"
         if self.to.kind == "int":
-            return f"{_TO_INTEGER[self.round]}({inputs[0]})"
-        return rounded(inputs[0], self.to)
+            return f"Saturate<{self.to.host}>({inputs[0]}, {whole})"
+        if self.round in ("CAST_NONE", "CAST_RINT") or self.to.name not in _LEAST_EXPONENT:
+            return rounded(inputs[0], self.to)
+        direction = f"Directed({inputs[0]}, {self.to.precision}, {_LEAST_EXPONENT[self.to.name]}, {whole})"
+        return rounded(direction, self.to)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         from ..numeric import cast

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ops import OPERATORS, Operator
-from ..types import ElementType
+from ..types import ElementType, float32
+from ..values import literal, nearest
 from .base import Tensors, VisitorNode, rounded
 
 
@@ -56,7 +57,7 @@ class Compute(VisitorNode):
     def formula(self, inputs: list[str]) -> str:
         assert self.operator is not None
         expression = self.operator.golden.replace("std::", "").replace(".0f", "")
-        scalar = "" if self.scalar is None else f"{self.scalar:g}"
+        scalar = "" if self.scalar is None else literal(self.scalar, self.T).removesuffix("f").removesuffix(".0")
         text = expression.format(*inputs, scalar=scalar)
         for more in inputs[self.operator.inputs :]:
             text = expression.format(text, more)
@@ -64,7 +65,7 @@ class Compute(VisitorNode):
 
     def golden(self, inputs: list[str]) -> str:
         assert self.operator is not None
-        scalar = "" if self.scalar is None else f"{float(self.scalar)!r}f"
+        scalar = "" if self.scalar is None else literal(float(nearest(self.scalar, self.T)), float32)
         value = self.operator.golden.format(*inputs, scalar=scalar)
         for more in inputs[self.operator.inputs :]:
             value = self.operator.golden.format(rounded(value, self.T), more)
@@ -76,7 +77,7 @@ class Compute(VisitorNode):
         operator = self.operator
         assert operator is not None
         dtype = inputs[0].dtype.type
-        constant = () if self.scalar is None else (dtype(self.scalar),)
+        constant = () if self.scalar is None else (dtype(nearest(self.scalar, self.T)),)
         with np.errstate(all="ignore"):
             result = operator.numpy(np, *inputs[: operator.inputs], *constant)
             for more in inputs[operator.inputs :]:

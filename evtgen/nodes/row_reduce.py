@@ -7,6 +7,7 @@ from typing import Any
 
 from ..ops import OPERATORS, Operator
 from ..types import ElementType, Layout, RowMajor
+from ..values import nearest
 from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
 
@@ -83,6 +84,6 @@ class RowReduce(VisitorNode):
         # The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
         wide = np.float64 if self.T.kind == "float" else np.int64
         reduced = ufunc.reduce(inputs[0].astype(wide), axis=0, keepdims=True)
-        joined = ufunc(reduced, wide(self.identity))
+        joined = ufunc(reduced, wide(nearest(self.identity, self.T)))
         tensors.outputs[self.name] = joined.astype(inputs[0].dtype)
         return inputs[0]

@@ -18,6 +18,7 @@ from ..nodes import AuxLoad, Tensor
 from ..nodes.base import pascal
 from ..numeric import Array, dtype
 from ..types import ElementType
+from ..values import nearest
 from .report import Shape
 from .toolchain import Program
 
@@ -89,7 +90,7 @@ def write_operands(plan: Plan, shape: Shape, given: Operands, directory: Path, n
         if not tensor.output:
             array = given.inputs[tensor.name]
         elif tensor.initial is not None:
-            array = np.full(_size(tensor, shape), tensor.initial, dtype(tensor.element))
+            array = np.full(_size(tensor, shape), nearest(tensor.initial, tensor.element), dtype(tensor.element))
         else:
             continue
         np.ravel(array, order=_order(tensor)).tofile(directory / f"{tensor.name}.bin")

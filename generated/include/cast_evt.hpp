@@ -1,5 +1,5 @@
-#ifndef CAST_EVT_HPP
-#define CAST_EVT_HPP
+#ifndef EVTGEN_cast_evt_HPP
+#define EVTGEN_cast_evt_HPP
 
 #include <type_traits>
 
@@ -18,11 +18,8 @@
 //
 //     D = half(float(C) + float(X))
 
-namespace cast_evt {
+namespace Catlass::Evt::cast_evt {
 
-namespace Arch = Catlass::Arch;
-namespace Gemm = Catlass::Gemm;
-namespace layout = Catlass::layout;
 namespace Fusion = Catlass::Epilogue::Fusion;
 
 using ElementA = half;
@@ -59,6 +56,7 @@ static_assert(std::is_same_v<
 
 // Elements of one node's buffer: 187776 of 188160 bytes of UB with 2 buffers
 constexpr uint32_t COMPUTE_LENGTH = 5216;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -90,6 +88,6 @@ struct Arguments {
     }
 };
 
-}  // namespace cast_evt
+}  // namespace Catlass::Evt::cast_evt
 
-#endif  // CAST_EVT_HPP
+#endif  // EVTGEN_cast_evt_HPP

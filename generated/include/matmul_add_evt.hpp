@@ -1,5 +1,5 @@
-#ifndef MATMUL_ADD_EVT_HPP
-#define MATMUL_ADD_EVT_HPP
+#ifndef EVTGEN_matmul_add_evt_HPP
+#define EVTGEN_matmul_add_evt_HPP
 
 #include <type_traits>
 
@@ -18,11 +18,8 @@
 //
 //     D = C + X
 
-namespace matmul_add_evt {
+namespace Catlass::Evt::matmul_add_evt {
 
-namespace Arch = Catlass::Arch;
-namespace Gemm = Catlass::Gemm;
-namespace layout = Catlass::layout;
 namespace Fusion = Catlass::Epilogue::Fusion;
 
 using ElementA = half;
@@ -47,6 +44,7 @@ static_assert(std::is_same_v<
 
 // Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
 constexpr uint32_t COMPUTE_LENGTH = 15680;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -75,6 +73,6 @@ struct Arguments {
     }
 };
 
-}  // namespace matmul_add_evt
+}  // namespace Catlass::Evt::matmul_add_evt
 
-#endif  // MATMUL_ADD_EVT_HPP
+#endif  // EVTGEN_matmul_add_evt_HPP

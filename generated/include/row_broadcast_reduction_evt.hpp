@@ -1,5 +1,5 @@
-#ifndef ROW_BROADCAST_REDUCTION_EVT_HPP
-#define ROW_BROADCAST_REDUCTION_EVT_HPP
+#ifndef EVTGEN_row_broadcast_reduction_evt_HPP
+#define EVTGEN_row_broadcast_reduction_evt_HPP
 
 #include <type_traits>
 
@@ -19,11 +19,8 @@
 //     D = C + row
 //     row_out += sum of the rows of float(C + row)
 
-namespace row_broadcast_reduction_evt {
+namespace Catlass::Evt::row_broadcast_reduction_evt {
 
-namespace Arch = Catlass::Arch;
-namespace Gemm = Catlass::Gemm;
-namespace layout = Catlass::layout;
 namespace Fusion = Catlass::Epilogue::Fusion;
 
 using ElementA = half;
@@ -59,6 +56,7 @@ static_assert(
 
 // Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
 constexpr uint32_t COMPUTE_LENGTH = 7840;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -92,6 +90,6 @@ struct Arguments {
     }
 };
 
-}  // namespace row_broadcast_reduction_evt
+}  // namespace Catlass::Evt::row_broadcast_reduction_evt
 
-#endif  // ROW_BROADCAST_REDUCTION_EVT_HPP
+#endif  // EVTGEN_row_broadcast_reduction_evt_HPP

@@ -1,5 +1,5 @@
-#ifndef TRACED_CAST_HPP
-#define TRACED_CAST_HPP
+#ifndef EVTGEN_traced_cast_HPP
+#define EVTGEN_traced_cast_HPP
 
 #include <type_traits>
 
@@ -18,11 +18,8 @@
 //
 //     D = half(float(C) + float(X))
 
-namespace traced_cast {
+namespace Catlass::Evt::traced_cast {
 
-namespace Arch = Catlass::Arch;
-namespace Gemm = Catlass::Gemm;
-namespace layout = Catlass::layout;
 namespace Fusion = Catlass::Epilogue::Fusion;
 
 using ElementA = half;
@@ -59,6 +56,7 @@ static_assert(std::is_same_v<
 
 // Elements of one node's buffer: 187776 of 188160 bytes of UB with 2 buffers
 constexpr uint32_t COMPUTE_LENGTH = 5216;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -90,6 +88,6 @@ struct Arguments {
     }
 };
 
-}  // namespace traced_cast
+}  // namespace Catlass::Evt::traced_cast
 
-#endif  // TRACED_CAST_HPP
+#endif  // EVTGEN_traced_cast_HPP

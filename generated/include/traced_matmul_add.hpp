@@ -1,5 +1,5 @@
-#ifndef TRACED_MATMUL_ADD_HPP
-#define TRACED_MATMUL_ADD_HPP
+#ifndef EVTGEN_traced_matmul_add_HPP
+#define EVTGEN_traced_matmul_add_HPP
 
 #include <type_traits>
 
@@ -18,11 +18,8 @@
 //
 //     D = C + X
 
-namespace traced_matmul_add {
+namespace Catlass::Evt::traced_matmul_add {
 
-namespace Arch = Catlass::Arch;
-namespace Gemm = Catlass::Gemm;
-namespace layout = Catlass::layout;
 namespace Fusion = Catlass::Epilogue::Fusion;
 
 using ElementA = half;
@@ -47,6 +44,7 @@ static_assert(std::is_same_v<
 
 // Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
 constexpr uint32_t COMPUTE_LENGTH = 15680;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -75,6 +73,6 @@ struct Arguments {
     }
 };
 
-}  // namespace traced_matmul_add
+}  // namespace Catlass::Evt::traced_matmul_add
 
-#endif  // TRACED_MATMUL_ADD_HPP
+#endif  // EVTGEN_traced_matmul_add_HPP

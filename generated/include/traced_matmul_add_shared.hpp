@@ -1,5 +1,5 @@
-#ifndef TRACED_MATMUL_ADD_SHARED_HPP
-#define TRACED_MATMUL_ADD_SHARED_HPP
+#ifndef EVTGEN_traced_matmul_add_shared_HPP
+#define EVTGEN_traced_matmul_add_shared_HPP
 
 #include <type_traits>
 
@@ -19,11 +19,8 @@
 //     plus = C + X
 //     D = plus + plus
 
-namespace traced_matmul_add_shared {
+namespace Catlass::Evt::traced_matmul_add_shared {
 
-namespace Arch = Catlass::Arch;
-namespace Gemm = Catlass::Gemm;
-namespace layout = Catlass::layout;
 namespace Fusion = Catlass::Epilogue::Fusion;
 
 using ElementA = half;
@@ -59,6 +56,7 @@ static_assert(
 
 // Elements of one node's buffer: 187904 of 188160 bytes of UB with 2 buffers
 constexpr uint32_t COMPUTE_LENGTH = 11744;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -87,6 +85,6 @@ struct Arguments {
     }
 };
 
-}  // namespace traced_matmul_add_shared
+}  // namespace Catlass::Evt::traced_matmul_add_shared
 
-#endif  // TRACED_MATMUL_ADD_SHARED_HPP
+#endif  // EVTGEN_traced_matmul_add_shared_HPP

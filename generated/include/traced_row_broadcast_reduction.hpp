@@ -1,5 +1,5 @@
-#ifndef TRACED_ROW_BROADCAST_REDUCTION_HPP
-#define TRACED_ROW_BROADCAST_REDUCTION_HPP
+#ifndef EVTGEN_traced_row_broadcast_reduction_HPP
+#define EVTGEN_traced_row_broadcast_reduction_HPP
 
 #include <type_traits>
 
@@ -19,11 +19,8 @@
 //     D = C + row
 //     row_out += sum of the rows of float(C + row)
 
-namespace traced_row_broadcast_reduction {
+namespace Catlass::Evt::traced_row_broadcast_reduction {
 
-namespace Arch = Catlass::Arch;
-namespace Gemm = Catlass::Gemm;
-namespace layout = Catlass::layout;
 namespace Fusion = Catlass::Epilogue::Fusion;
 
 using ElementA = half;
@@ -59,6 +56,7 @@ static_assert(
 
 // Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
 constexpr uint32_t COMPUTE_LENGTH = 7840;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -92,6 +90,6 @@ struct Arguments {
     }
 };
 
-}  // namespace traced_row_broadcast_reduction
+}  // namespace Catlass::Evt::traced_row_broadcast_reduction
 
-#endif  // TRACED_ROW_BROADCAST_REDUCTION_HPP
+#endif  // EVTGEN_traced_row_broadcast_reduction_HPP

@@ -72,7 +72,8 @@ def test_no_warnings(tmp_path: Path, cxx: str, standard: str) -> None:
     for epilogue in (every_operator(), everything(), stored_accumulator()):
         write(tmp_path, epilogue_files(lower(epilogue), fw))
         source = f'#include "{epilogue.name}.hpp"\n{source}'
-        source += f"template void Instantiate<{epilogue.name}::Kernel>({epilogue.name}::Kernel::Params const&);\n"
+        kernel = f"Catlass::Evt::{epilogue.name}::Kernel"
+        source += f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
     result = check_syntax(cxx, tmp_path, source, standard)
     assert result.returncode == 0, result.stderr
 

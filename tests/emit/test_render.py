@@ -8,7 +8,7 @@ from evtgen.emit.render import Framework, arguments_nest, cpp_type, epilogue_fil
 from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
 from evtgen.lower.plan import lower
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
-from evtgen.types import float32, half
+from evtgen.types import float32, half, int32
 
 FUSION = "catlass/epilogue/fusion"
 
@@ -132,12 +132,17 @@ def test_names_of_equal_nodes_are_told_apart() -> None:
     ("compute", "expected"),
     [
         (Compute("Muls", half, scalar=0.5), "static_cast<Element>(0.5f)"),
-        (Compute("Adds", half, scalar=-3), "static_cast<Element>(-3)"),
+        (Compute("Adds", half, scalar=-3), "static_cast<Element>(-3.0f)"),
+        (Compute("Adds", int32, scalar=-3), "static_cast<Element>(-3)"),
+        (Compute("Muls", float32, scalar=10**30), "static_cast<Element>(1e+30f)"),
+        (Compute("Adds", half, scalar=1 + 2**-11 + 2**-40), "static_cast<Element>(1.001f)"),
+        (Compute("Adds", half, scalar=65519.9999999), "static_cast<Element>(65504.0f)"),
         (Compute("Maxs", half, scalar=float("-inf")), "static_cast<Element>(-INFINITY)"),
     ],
 )
 def test_a_constant_is_bound_in_the_header(compute: Compute, expected: str) -> None:
-    plan = lower(Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(compute, AccLoad(half)))))
+    T = compute.T
+    plan = lower(Epilogue("e", TreeVisitor(AuxStore("D", T), TreeVisitor(compute, AccLoad(T)))))
     assert expected in epilogue_files(plan, Framework())["e.hpp"]
 
 

@@ -1,6 +1,9 @@
 #ifndef CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP
 #define CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP
 
+#include <type_traits>
+#include <utility>
+
 #include "catlass/arch/arch.hpp"
 #include "catlass/arch/resource.hpp"
 #include "catlass/catlass.hpp"

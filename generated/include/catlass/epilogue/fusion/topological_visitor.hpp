@@ -1,6 +1,8 @@
 #ifndef CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP
 #define CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP
 
+#include <tuple>
+
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {

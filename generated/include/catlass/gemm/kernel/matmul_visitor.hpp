@@ -73,7 +73,9 @@ public:
 
     static bool CanImplement(Arguments const& args)
     {
-        return EVT::can_implement(args.problemShape, args.evt_args);
+        GemmCoord const& shape = args.problemShape;
+        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && args.ptrA != nullptr && args.ptrB != nullptr
+               && EVT::can_implement(shape, args.evt_args);
     }
 
     /// The workspace holds C, then the shares of the nodes.

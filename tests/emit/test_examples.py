@@ -1,0 +1,87 @@
+"""The example programs: each computes its own golden result, and says `Compare success.`"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from evtgen.emit.render import Framework, epilogue_files, example_files, framework_files
+from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.lower.plan import lower
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen.types import bfloat16, float32, half, int8, int32, uint8
+from evtgen.verify.toolchain import compile_program, find_compiler
+
+from .cpp import DEVICE, INCLUDES
+
+GENERATED = Path(__file__).parents[2] / "generated"
+ROOTS = (*INCLUDES, DEVICE / "catlass" / "examples_common")
+SHAPE = ("87", "70", "40")
+
+
+def output(main: str, headers: dict[str, str], include: tuple[Path, ...] = ()) -> str:
+    flags = ("-DCATLASS_ARCH=2201", "-Werror")
+    program = compile_program(find_compiler(), main, headers, extra_flags=flags, include=include, system=ROOTS)
+    done = subprocess.run([program.path, *SHAPE], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (GENERATED / "examples").iterdir() if path.is_dir()))
+def test_what_is_committed_compares(name: str) -> None:
+    main = (GENERATED / "examples" / name / f"{name}.cpp").read_text()
+    assert output(f'#include "kernel_operator.h"\n{main}', {}, (GENERATED / "include",)) == "Compare success.\n"
+
+
+def every_mode() -> Epilogue:
+    """Stores of float(C) * 0.3, which is exact in no 16-bit type, in every round mode there is."""
+    ops: list[Visitor] = [AccLoad(half), Cast(float32, half), Compute("Muls", float32, scalar=0.3)]
+    edges: list[tuple[int, ...]] = [(), (0,), (1,)]
+    stores = []
+    for to in (half, bfloat16, int32):
+        for mode in ("RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", *(("ODD",) if to is half else ())):
+            ops += [Cast(to, float32, f"CAST_{mode}"), AuxStore(f"{to.name}_{mode}", to)]
+            edges += [(2,), (len(ops) - 2,)]
+            stores.append(len(ops) - 1)
+    return Epilogue("every_mode", TopologicalVisitor([*edges, tuple(stores)], [*ops, Outputs()]))
+
+
+def saturated() -> Epilogue:
+    to_int8 = TreeVisitor(Cast(int8, half, "CAST_RINT"), AccLoad(half))
+    to_uint8 = TreeVisitor(Cast(uint8, half, "CAST_TRUNC"), AuxLoad("X", half))
+    return Epilogue(
+        "saturated",
+        TreeVisitor(
+            Outputs(), TreeVisitor(AuxStore("D", int8), to_int8), TreeVisitor(AuxStore("E", uint8), to_uint8)
+        ),
+    )
+
+
+def not_finite() -> Epilogue:
+    """exp of the accumulator overflows, log of a negative number is not a number."""
+    return Epilogue(
+        "not_finite",
+        TreeVisitor(
+            Outputs(),
+            TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Exp", half), AccLoad(half))),
+            TreeVisitor(AuxStore("E", half), TreeVisitor(Compute("Log", half), AuxLoad("X", half))),
+        ),
+    )
+
+
+def quantised() -> Epilogue:
+    value = TreeVisitor(Cast(float32, int32), AccLoad(int32))
+    scaled = TreeVisitor(Compute("Multiplies", float32), value, RowBroadcast("scale", float32))
+    store = TreeVisitor(AuxStore("D", half), TreeVisitor(Cast(half, float32), scaled))
+    peak = TreeVisitor(RowReduce("peak", "Maximum", half, identity=float("-inf")), store)
+    return Epilogue("quantised", peak, gemm=Gemm(a=int8, b=int8, c=int32))
+
+
+@pytest.mark.parametrize("make", [every_mode, saturated, not_finite, quantised], ids=lambda make: make.__name__)
+def test_a_new_one_compares(make: object) -> None:
+    assert callable(make)
+    plan, fw = lower(make()), Framework()
+    main = example_files(plan, fw)[f"{plan.name}/{plan.name}.cpp"]
+    headers = {**framework_files(fw), **epilogue_files(plan, fw)}
+    assert output(f'#include "kernel_operator.h"\n{main}', headers) == "Compare success.\n"
