@@ -161,8 +161,8 @@ def _notes(report: dict[str, Any], rewritten: int) -> tuple[str, ...]:
     if not (rewritten and stuck):
         return ()
     return (
-        "a kernel that leaves its kind of core to g_coreType always runs as a vector core here; launch it with DeviceGemm "
-        "or KernelAdapter, or call operator()<AscendC::AIC> and operator()<AscendC::AIV> by the kind of core",
+        "a kernel that leaves its kind of core to g_coreType always runs as a vector core here; launch it with "
+        "DeviceGemm or KernelAdapter, or call operator()<AscendC::AIC> or operator()<AscendC::AIV> by the kind of core",
     )
 
 

@@ -43,15 +43,17 @@ def _launch(source: str, code: str, at: int) -> tuple[int, int, str] | None:
     if end is None:
         return None
     callee, arguments = source[start:at].strip(), source[close + 3 : end]
-    blocks = source[at + 3 : _comma(code, at + 3, close)]
+    comma = _comma(code, at + 3, close)
+    # What is behind the number of blocks concerns the device only, but is used.
+    blocks, rest = source[at + 3 : comma], source[comma + 1 : close]
+    used = f"([](auto&&...) {{}}({rest}), {blocks})" if rest.strip() else blocks
     name = " ".join(callee.split()).replace("\\", "\\\\").replace('"', '\\"')
-    # The settings behind the number of blocks concern the device only; their lines stay.
-    lines = "\n" * (source.count("\n", start, end) - (callee + arguments + blocks).count("\n"))
+    lines = "\n" * (source.count("\n", start, end) - (callee + arguments + used).count("\n"))
     return (
         start,
         end,
         (
-            f'::machine::Launch("{name}", {blocks}, ::machine::KernelKind::Mix, '
+            f'::machine::Launch("{name}", {used}, ::machine::KernelKind::Mix, '
             f"[&](::machine::Role) {{ {callee}{arguments}; }}){lines}"
         ),
     )
@@ -61,10 +63,15 @@ def _callee(code: str, end: int) -> int | None:
     """Where the name in front of a launch starts, its template arguments included."""
     end = len(code[:end].rstrip())
     if code[:end].endswith(">"):
-        depth = 0
+        waiting: list[str] = []
         for position in range(end - 1, -1, -1):
-            depth += (code[position] in _OPEN) - (code[position] in _OPEN.values())
-            if depth == 0:
+            character = code[position]
+            # Between parentheses < and > compare.
+            if character in ")]}" or (character == ">" and waiting[-1:] != ["("]):
+                waiting.append(_OPEN[character])
+            elif waiting and character == waiting[-1]:
+                waiting.pop()
+            if not waiting:
                 end = position
                 break
         else:

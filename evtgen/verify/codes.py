@@ -4,9 +4,9 @@ from __future__ import annotations
 
 RULES: tuple[tuple[str, str, str], ...] = (
     ("EVT090", "there is no C++ compiler",
-     "Verification compiles what it emits. Install g++ 9 or clang++ 10 or later, or name one with --cxx."),
+     "Verification compiles what it emits. Install g++ 11 or clang++ 14 or later, or name one with --cxx."),
     ("EVT091", "the compiler is too old for the CPU model",
-     "The CPU model is C++17. Install g++ 9 or clang++ 10 or later, or name one with --cxx."),
+     "The CPU model is C++17. Install g++ 11 or clang++ 14 or later, or name one with --cxx."),
     ("EVT092", "the cache cannot be written",
      "Programs are built in EVTGEN_CACHE, else in evtgen below XDG_CACHE_HOME, ~/.cache or ~/Library/Caches. Set "
      "EVTGEN_CACHE to a directory that can be written."),

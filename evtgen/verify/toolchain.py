@@ -109,10 +109,17 @@ def machine_library(compiler: Compiler) -> Path:
         return _entry("machine", key, build) / "libmachine.a"
     except CompileFailure as failure:
         raise EvtgenError(
-            Diagnostic("EVT091", "error", f"{compiler.version} cannot compile the CPU model:\n{failure}",
-                       help="use g++ 9 or clang++ 10, or later"),
+            Diagnostic("EVT091", "error", f"{compiler.version} cannot compile the CPU model:\n{_first(str(failure))}",
+                       help="use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, "
+                       "then --cxx g++-12"),
             WRONG_ENVIRONMENT,
         ) from failure  # fmt: skip
+
+
+def _first(words: str, lines: int = 12) -> str:
+    """The beginning of what a compiler said; an old one goes on for pages."""
+    said = words.splitlines()
+    return "\n".join(said[:lines] + ([f"... and {len(said) - lines} more lines"] if len(said) > lines else []))
 
 
 def compile_program(

@@ -1,0 +1,137 @@
+"""Programs written for Catlass, run on the CPU model by ``evtgen cpu``."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from evtgen.launches import rewrite
+
+from ..cli.test_cli import run
+from ..emit.cpp import compilers
+from .checkouts import SPECS
+
+LAUNCH = """\
+#include <iostream>
+#include "helper.hpp"
+#include "kernel_operator.h"
+
+template <class Element>
+__global__ __aicore__ void Twice(GM_ADDR gm, uint32_t count)
+{
+    if ASCEND_IS_AIV {
+        AscendC::TPipe pipe;
+        AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, count * sizeof(Element));
+        AscendC::LocalTensor<Element> local = buffer.Get<Element>();
+        AscendC::GlobalTensor<Element> global;
+        global.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(gm));
+        if (AscendC::GetBlockIdx() == 0) {
+            AscendC::DataCopy(local, global, count);
+            AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(EVENT_ID0);
+            AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EVENT_ID0);
+            AscendC::Add(local, local, local, count);
+            SYNC
+            AscendC::DataCopy(global, local, count);
+        }
+    }
+}
+
+int main(int argc, char const** argv)
+{
+    uint32_t const count = 64;
+    std::vector<float> host(count, 2.0f);
+    uint8_t* device{nullptr};
+    aclrtStream stream{nullptr};
+    ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&device), count * 4, ACL_MEM_MALLOC_HUGE_FIRST));
+    ACL_CHECK(aclrtMemcpy(device, count * 4, host.data(), count * 4, ACL_MEMCPY_HOST_TO_DEVICE));
+    Twice<float><<<1, nullptr, stream>>>(device, count);
+    ACL_CHECK(aclrtMemcpy(host.data(), count * 4, device, count * 4, ACL_MEMCPY_DEVICE_TO_HOST));
+    std::cout << host[0] << " " << (argc > 1 ? argv[1] : "") << std::endl;
+    return argc > 2 ? 7 : 0;
+}
+"""
+SYNC = (
+    "AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(EVENT_ID0);AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(EVENT_ID0);"
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("built")
+    assert run("build", *SPECS, "-o", root / "include", "--examples", root / "examples", cwd=root).returncode == 0
+    return root
+
+
+@pytest.mark.parametrize("standard", ["c++17", "c++20"])
+@pytest.mark.parametrize("cxx", compilers())
+def test_an_emitted_example_passes_unchanged(built: Path, cxx: str, standard: str) -> None:
+    program = built / "examples" / "row_broadcast_reduction_evt" / "row_broadcast_reduction_evt.cpp"
+    done = run("cpu", program, "--cxx", cxx, "--std", standard, "--", "87", "198", "120", cwd=built)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "Compare success.\n"
+    assert "no hazards" in done.stderr and "warning:" not in done.stderr
+
+
+def test_json_and_include_directories(built: Path, tmp_path: Path) -> None:
+    program = tmp_path / "moved.cpp"
+    shutil.copy(built / "examples" / "cast_evt" / "cast_evt.cpp", program)
+    done = run("cpu", program, "--json", cwd=tmp_path)
+    assert done.returncode == 2 and "--example-includes" in json.loads(done.stdout)["diagnostics"][0]["help"]
+    done = run("cpu", program, "--example-includes", built / "include", "--json", "--", "3", "7", "5", cwd=tmp_path)
+    result = json.loads(done.stdout)
+    assert done.returncode == 0 and result["ok"] and result["stdout"] == "Compare success.\n"
+    assert result["launches"] == 1 and result["hazards"] == [] and result["compiler"]
+
+
+def test_launches_arguments_and_exit_status(tmp_path: Path) -> None:
+    (tmp_path / "twice.cpp").write_text(LAUNCH.replace("SYNC", SYNC))
+    done = run("cpu", "twice.cpp", "--", "hello", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "4 hello\n"), done.stderr
+    assert "warning:" not in done.stderr
+    assert run("cpu", "twice.cpp", "--", "a", "b", cwd=tmp_path).returncode == 7
+
+
+def test_a_hazard_fails_a_program_that_succeeds(tmp_path: Path) -> None:
+    (tmp_path / "twice.cpp").write_text(LAUNCH.replace("SYNC", ""))
+    done = run("cpu", "twice.cpp", cwd=tmp_path)
+    assert done.returncode == 1 and done.stdout == "4 \n"
+    assert "error[EVT120]" in done.stderr and f"{tmp_path}/twice.cpp:21" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_what_g_plus_plus_cannot_do_is_said(tmp_path: Path) -> None:
+    text = "struct A {\n template <int I> void f();\n template <> void f<1>() {}\n};\nint main() {}\n"
+    (tmp_path / "in_class.cpp").write_text(text)
+    done = run("cpu", "in_class.cpp", "--cxx", "g++", cwd=tmp_path)
+    assert done.returncode == 2 and "EVT089" in done.stderr and "--cxx clang++" in done.stderr
+
+
+def test_no_file(tmp_path: Path) -> None:
+    done = run("cpu", "nowhere.cpp", cwd=tmp_path)
+    assert done.returncode == 2 and "EVT089" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("K<<<n, nullptr, s>>>(a);", '"K", ([](auto&&...) {}( nullptr, s), n), '),
+        (
+            "a::K<B<1>, (2 > 1)><<<f(1, 2), nullptr, s>>>(a, g(b));",
+            '"a::K<B<1>, (2 > 1)>", ([](auto&&...) {}( nullptr, s), f(1, 2)), ',
+        ),
+        ("K<\n  int\n><<<n, nullptr,\n s>>>(a);", '"K< int >", ([](auto&&...) {}( nullptr,\n s), n), '),
+    ],
+)
+def test_rewriting(source: str, expected: str) -> None:
+    text, count = rewrite(source)
+    assert count == 1 and expected in text and "<<<" not in text
+    assert text.count("\n") == source.count("\n")
+
+
+@pytest.mark.parametrize("source", ["// K<<<1, 2, 3>>>(a)", 'f("K<<<1, 2, 3>>>(a)");', "a <<< b;", "std::cout << x;"])
+def test_what_is_no_launch_stays(source: str) -> None:
+    assert rewrite(source) == (source, 0)

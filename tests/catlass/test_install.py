@@ -1,0 +1,171 @@
+"""Into a Catlass checkout and out again, and the mistakes that are easy to make on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ..cli.test_cli import run
+from .checkouts import ADD, MARKERS, SPECS, checkout, git_status, snapshot
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "spec.py").write_text(ADD)
+    return tmp_path
+
+
+@pytest.mark.parametrize("release", MARKERS)
+def test_in_and_out_again(here: Path, release: str) -> None:
+    root = checkout(here / "catlass", release)
+    before = snapshot(root)
+    done = run("install", *SPECS, "--catlass", root, "--examples", "--json", cwd=here)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["catlass"]["release"] == release
+    assert all(line.startswith("?? ") for line in git_status(root))
+    assert before.items() <= snapshot(root).items()
+    for name in ("include/matmul_add_evt.hpp", "examples/cast_evt/CMakeLists.txt", f"include/{result['directory']}"):
+        assert (root / name).exists()
+    again = json.loads(run("install", *SPECS, "--catlass", root, "--examples", "--json", cwd=here).stdout)
+    assert again["written"] == [] and len(again["unchanged"]) == len(result["written"])
+    done = run("uninstall", "--catlass", root, cwd=here)
+    assert done.returncode == 0 and f"{len(result['written'])} files removed" in done.stdout
+    assert snapshot(root) == before and git_status(root) == []
+    assert "nothing" in run("uninstall", "--catlass", root, cwd=here).stdout
+
+
+def test_a_fusion_directory_of_catlass_is_left_alone(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.6.0")
+    done = run("install", "spec.py", "--catlass", root, cwd=here)
+    assert "its own epilogue/fusion" in done.stdout and "Catlass::Epilogue::Evt" in done.stdout
+    assert (root / "include/catlass/epilogue/fusion/fusion.hpp").read_text() == "// not ours\n"
+    assert "namespace Catlass::Epilogue::Evt" in (root / "include/catlass/epilogue/evt/fusion.hpp").read_text() or (
+        root / "include/catlass/epilogue/evt/tree_visitor.hpp"
+    ).read_text().count("Evt")
+    assert "catlass/epilogue/evt/" in (root / "include/my_add.hpp").read_text()
+
+
+def test_our_own_fusion_directory_is_not_taken_for_catlass_s(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    for _ in range(2):
+        done = run("install", "spec.py", "--catlass", root, "--json", cwd=here)
+        assert json.loads(done.stdout)["namespace"] == "Catlass::Epilogue::Fusion"
+
+
+def test_dry_run_and_diff_write_nothing(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    before = snapshot(root)
+    done = run("install", "spec.py", "--catlass", root, "--dry-run", cwd=here)
+    assert done.returncode == 0 and "my_add.hpp" in done.stdout and "nothing is written" in done.stdout
+    patch = run("install", "spec.py", "--catlass", root, "--diff", cwd=here).stdout
+    assert "+++ b/include/my_add.hpp" in patch
+    assert snapshot(root) == before
+    if git_status(root) is not None and (root / ".git").is_dir():
+        subprocess.run(["git", "apply", "--check", "-"], cwd=root, input=patch, text=True, check=True)
+
+
+def test_examples_of_the_first_release_get_a_warning(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.0.0")
+    done = run("install", "spec.py", "--catlass", root, "--examples", cwd=here)
+    assert done.returncode == 0 and "warning[EVT088]" in done.stderr
+    assert "EVT088" not in run("install", "spec.py", "--catlass", root, cwd=here).stderr
+
+
+def test_wrong_directory(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    for wrong in (here, root / "include" / "catlass" / "layout"):
+        for command in (["install", "spec.py"], ["uninstall"], ["verify", "spec.py"]):
+            done = run(*command, "--catlass", wrong, cwd=here)
+            assert done.returncode == 2 and "EVT093" in done.stderr
+            assert f"did you mean --catlass {root}?" in done.stderr
+    done = run("install", "spec.py", "--catlass", here / "nowhere", cwd=here)
+    assert done.returncode == 2 and "does not exist" in done.stderr
+
+
+def test_stale_files_are_renewed_and_leftovers_removed(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    run("install", "spec.py", "--catlass", root, "--examples", cwd=here)
+    (here / "spec.py").write_text(ADD.replace("my_add", "your_add").replace("acc + X", "acc * 2.0 + X"))
+    done = run("install", "spec.py", "--catlass", root, cwd=here)
+    assert done.returncode == 0
+    assert (root / "include/your_add.hpp").is_file() and not (root / "include/my_add.hpp").exists()
+    assert not (root / "examples/my_add").exists()
+
+
+def test_edited_and_foreign_files_are_refused(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    header = root / "include/my_add.hpp"
+    header.write_text("// somebody else's\n")
+    done = run("install", "spec.py", "--catlass", root, cwd=here)
+    assert done.returncode == 2 and "EVT080" in done.stderr and "not written by evtgen" in done.stderr
+    assert not (root / "include/catlass/epilogue/fusion").exists()
+    header.unlink()
+    run("install", "spec.py", "--catlass", root, cwd=here)
+    header.write_text(header.read_text() + "// mine\n")
+    for command in (["install", "spec.py"], ["uninstall"]):
+        done = run(*command, "--catlass", root, cwd=here)
+        assert done.returncode == 2 and "EVT080" in done.stderr and "edited" in done.stderr and "--force" in done.stderr
+    assert header.read_text().endswith("// mine\n")
+    assert run("uninstall", "--catlass", root, "--force", cwd=here).returncode == 0
+    assert not header.exists()
+
+
+def test_what_evtgen_build_wrote_there_is_named(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    before = snapshot(root)
+    run("build", "spec.py", "-o", root / "include", cwd=here)
+    done = run("install", "spec.py", "--catlass", root, cwd=here)
+    assert done.returncode == 2 and "EVT087" in done.stderr
+    assert run("uninstall", "--catlass", root, cwd=here).returncode == 0
+    assert snapshot(root) == before
+
+
+def test_links_out_of_the_checkout_are_refused(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    (here / "elsewhere").mkdir()
+    (root / "include/catlass/epilogue/fusion").symlink_to(here / "elsewhere")
+    done = run("install", "spec.py", "--catlass", root, cwd=here)
+    assert done.returncode == 2 and "EVT082" in done.stderr
+    assert not any((here / "elsewhere").iterdir())
+
+
+def test_a_manifest_cannot_name_files_outside(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    (here / "precious").write_text("")
+    manifest = {"evtgen": "0", "files": {"../precious": {"sha256": "", "spec": ""}}}
+    (root / ".evtgen-manifest.json").write_text(json.dumps(manifest))
+    done = run("uninstall", "--catlass", root, "--force", cwd=here)
+    assert done.returncode == 2 and "EVT084" in done.stderr
+    assert (here / "precious").exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
+def test_a_read_only_tree(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    root.chmod(0o555)
+    done = run("install", "spec.py", "--catlass", root, cwd=here)
+    root.chmod(0o755)
+    assert done.returncode == 3 and "EVT095" in done.stderr
+
+
+def test_no_compiler(here: Path) -> None:
+    (here / "empty").mkdir()
+    done = run("verify", "spec.py", cwd=here, PATH=str(here / "empty"))
+    assert done.returncode == 3 and "EVT090" in done.stderr and "apt-get install g++" in done.stderr
+
+
+def test_a_compiler_that_is_too_old(here: Path) -> None:
+    old = here / "old-g++"
+    old.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo "g++ (GCC) 4.8.5" && exit 0\n'
+        "echo \"g++: error: unrecognized command line option '-std=c++17'\" >&2\nexit 1\n"
+    )
+    old.chmod(0o755)
+    done = run("verify", "spec.py", "--cxx", old, cwd=here, EVTGEN_CACHE=str(here / "cache"))
+    assert done.returncode == 3 and "EVT091" in done.stderr
+    assert "4.8.5" in done.stderr and "g++ 11 or clang++ 14" in done.stderr

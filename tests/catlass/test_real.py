@@ -1,0 +1,49 @@
+"""Against the checkout that CATLASS_HOME names: in, verified, run, and out again. It is copied, never touched."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ..cli.test_cli import run
+from ..emit.cpp import compilers
+from .checkouts import SPECS, snapshot
+
+pytestmark = pytest.mark.skipif(
+    "CATLASS_HOME" not in os.environ, reason="CATLASS_HOME is not set: it names a Catlass checkout to test against"
+)
+
+
+@pytest.fixture(scope="module")
+def catlass(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("real") / "catlass"
+    for part in ("include", "examples"):
+        shutil.copytree(Path(os.environ["CATLASS_HOME"]) / part, root / part)
+    return root
+
+
+def test_in_run_and_out_again(catlass: Path) -> None:
+    before = snapshot(catlass)
+    assert run("install", *SPECS, "--catlass", catlass, "--examples", cwd=catlass).returncode == 0
+    done = run("verify", *SPECS, "--headers", catlass / "include", "--shape", "87x198x120", "--json", cwd=catlass)
+    results = json.loads(done.stdout)
+    assert done.returncode == 0 and len(results) == 4, done.stdout
+    assert all(result["ok"] and not result["warnings"] and not result["hazards"] for result in results)
+    for name in (result["epilogue"] for result in results):
+        program = catlass / "examples" / name / f"{name}.cpp"
+        done = run("cpu", program, "--catlass", catlass, "--", "33", "50", "20", cwd=catlass)
+        assert (done.returncode, done.stdout) == (0, "Compare success.\n"), done.stderr
+        assert "warning:" not in done.stderr
+    assert run("uninstall", "--catlass", catlass, cwd=catlass).returncode == 0
+    assert snapshot(catlass) == before
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_fresh_headers(catlass: Path, cxx: str) -> None:
+    done = run("verify", *SPECS, "--catlass", catlass, "--cxx", cxx, "--shape", "87x198x120", "--json", cwd=catlass)
+    results = json.loads(done.stdout)
+    assert done.returncode == 0 and all(not result["warnings"] for result in results), done.stdout
