@@ -75,7 +75,7 @@ class Outcome:
 
 
 def run(program: Program) -> Outcome:
-    """Compile and run ``program``. Raises EvtgenError: EVT089 when it does not compile, EVT090 to EVT098 as verify."""
+    """Compile and run ``program``. Raises EvtgenError: EVT089 when it does not compile, EVT090 to EVT093 as verify."""
     try:
         text, rewritten = rewrite(program.file.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
