@@ -1,6 +1,6 @@
 // For every fault the machine knows: a smallest program that must be flagged with its code, and a near miss that must
 // not.
-//   faults --list        prints "case code" per line; code "clean" for a near miss
+//   faults --list        prints "case code" per line; "case no code..." for a near miss of those
 //   faults CASE          runs one
 #include <cstdio>
 #include <cstring>
@@ -84,7 +84,7 @@ CASE(gm_null, "EVT101")
     t.ga.SetGlobalBuffer(nullptr);
     DataCopy(t.a, t.ga, kCount);
 }
-CASE(gm_allocated, "clean")
+CASE(gm_allocated, "no EVT101")
 {
     Tile t;
     DataCopy(t.a, t.ga, kCount);
@@ -94,7 +94,7 @@ CASE(gm_past_end, "EVT102")
     Tile t;
     DataCopy(t.a, t.ga[8], kCount);
 }
-CASE(gm_up_to_end, "clean")
+CASE(gm_up_to_end, "no EVT102")
 {
     Tile t;
     DataCopy(t.a, t.ga[8], kCount - 8);
@@ -114,7 +114,7 @@ CASE(ub_unallocated, "EVT104")
     Tile t;
     Duplicate(t.c, 0.0f, kCount + 8);
 }
-CASE(ub_allocated, "clean")
+CASE(ub_allocated, "no EVT104")
 {
     Tile t;
     Duplicate(t.c, 0.0f, kCount);
@@ -126,7 +126,7 @@ CASE(ub_reserved, "EVT105")
     pipe.InitBuffer(buf, 192 * 1024);
     Duplicate(buf.Get<float>()[(192 * 1024 - 256 - 8 * 1024) / 4], 0.0f, 8);
 }
-CASE(ub_usable, "clean")
+CASE(ub_usable, "no EVT103 EVT105")
 {
     TPipe pipe;
     TBuf<TPosition::VECCALC> buf;
@@ -138,7 +138,7 @@ CASE(ub_misaligned, "EVT106")
     Tile t;
     Duplicate(t.a[4], 0.0f, 8);
 }
-CASE(ub_aligned, "clean")
+CASE(ub_aligned, "no EVT106")
 {
     Tile t;
     Duplicate(t.a[8], 0.0f, 8);
@@ -153,7 +153,7 @@ CASE(operand_never_written, "EVT107")
     PipeBarrier<PIPE_V>();
     Add(t.c, t.a, t.b, kCount);
 }
-CASE(operand_written, "clean")
+CASE(operand_written, "no EVT107")
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -181,13 +181,13 @@ CASE(padding_stored, "EVT108")
     LoadThree(t, DataCopyPadExtParams<float>());
     DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 16, 0, 0, 0));
 }
-CASE(padding_computed_not_stored, "clean")
+CASE(padding_computed_not_stored, "no EVT108")
 {
     Tile t;
     LoadThree(t, DataCopyPadExtParams<float>());
     DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 12, 0, 0, 0));
 }
-CASE(padding_with_value_stored, "clean")
+CASE(padding_with_value_stored, "no EVT108")
 {
     Tile t;
     LoadThree(t, DataCopyPadExtParams<float>(true, 0, 5, 0.0f));
@@ -210,7 +210,7 @@ CASE(atomic_of_padding, "EVT109")
     DataCopyPad(t.gb, t.b, DataCopyExtParams(1, 16, 0, 0, 0));
     SetAtomicNone();
 }
-CASE(atomic_on_initialised, "clean")
+CASE(atomic_on_initialised, "no EVT109")
 {
     Tile t;
     LoadThree(t, DataCopyPadExtParams<float>());
@@ -225,7 +225,7 @@ CASE(scalar_of_padding, "EVT110")
     Sync<K::MTE2_S>();
     (void)t.a.GetValue(3);
 }
-CASE(scalar_of_data, "clean")
+CASE(scalar_of_data, "no EVT110")
 {
     Tile t;
     DataCopyPad(t.a, t.ga, DataCopyExtParams(1, 12, 0, 0, 0), DataCopyPadExtParams<float>());
@@ -236,7 +236,7 @@ CASE(host_reads_unwritten, "EVT111")
 {
     Tile t;
 }
-CASE(host_reads_written, "clean")
+CASE(host_reads_written, "no EVT111")
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -253,7 +253,7 @@ CASE(operands_overlap_in_part, "EVT112")
     PipeBarrier<PIPE_V>();
     Adds(t.a[8], t.a, 1.0f, 64);
 }
-CASE(operands_overlap_fully, "clean")
+CASE(operands_overlap_fully, "no EVT112")
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -267,7 +267,7 @@ CASE(copy_rounds_down, "EVT113")
     PipeBarrier<PIPE_V>();
     DataCopy(t.b, t.a, 13);
 }
-CASE(copy_whole_blocks, "clean")
+CASE(copy_whole_blocks, "no EVT113")
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -279,6 +279,19 @@ CASE(too_many_blocks, "EVT114")
     Tile t;
     DataCopyPad(t.a, t.ga, DataCopyExtParams(4096, 4, 0, 0, 0), DataCopyPadExtParams<float>());
 }
+CASE(as_many_blocks_as_one_copy_moves, "no EVT114")
+{
+    constexpr uint32_t kBlocks = 4095;
+    std::vector<float> host(kBlocks, 1.0f);
+    void* source = machine::AllocateGlobal(kBlocks * sizeof(float));
+    machine::WriteGlobal(source, host.data(), kBlocks * sizeof(float));
+    GlobalTensor<float> global;
+    global.SetGlobalBuffer(static_cast<float*>(source));
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, kBlocks * 32);
+    DataCopyPad(buf.Get<float>(), global, DataCopyExtParams(kBlocks, 4, 0, 0, 0), DataCopyPadExtParams<float>());
+}
 CASE(cast_without_that_mode, "EVT116")
 {
     Tile t;
@@ -286,7 +299,7 @@ CASE(cast_without_that_mode, "EVT116")
     PipeBarrier<PIPE_V>();
     Cast(t.b.ReinterpretCast<bfloat16_t>(), t.a, RoundMode::CAST_NONE, kCount);
 }
-CASE(cast_with_mode, "clean")
+CASE(cast_with_mode, "no EVT116")
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -294,6 +307,11 @@ CASE(cast_with_mode, "clean")
     Cast(t.b.ReinterpretCast<bfloat16_t>(), t.a, RoundMode::CAST_RINT, kCount);
 }
 CASE_ON(vector_work_on_cube_core, "EVT117", 1, AicOnly)
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+}
+CASE(vector_work_on_vector_core, "no EVT117")
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -308,7 +326,7 @@ CASE(lost_write, "EVT115")
     PipeBarrier<PIPE_V>();
     Duplicate(t.a, 2.0f, kCount);
 }
-CASE(read_between_writes, "clean")
+CASE(read_between_writes, "no EVT115")
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -323,14 +341,14 @@ CASE(load_then_compute_unordered, "EVT120")
     DataCopy(t.a, t.ga, kCount);
     Adds(t.b, t.a, 1.0f, kCount);
 }
-CASE(load_then_compute, "clean")
+CASE(load_then_compute, "no EVT120")
 {
     Tile t;
     DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_V>();
     Adds(t.b, t.a, 1.0f, kCount);
 }
-CASE(load_then_compute_by_barrier_all, "clean")
+CASE(load_then_compute_by_barrier_all, "no EVT120")
 {
     Tile t;
     DataCopy(t.a, t.ga, kCount);
@@ -366,7 +384,7 @@ CASE(refill_while_computing, "EVT121")
     Adds(t.b, t.a, 1.0f, kCount);
     DataCopy(t.a, t.gb, kCount);
 }
-CASE(refill_after_computing, "clean")
+CASE(refill_after_computing, "no EVT121")
 {
     Tile t;
     DataCopy(t.a, t.ga, kCount);
@@ -391,7 +409,7 @@ CASE(stored_accumulator_refilled, "EVT121")
     Tile t;
     StoreLoaded(t, false);
 }
-CASE(stored_accumulator_waited_for, "clean")
+CASE(stored_accumulator_waited_for, "no EVT121")
 {
     Tile t;
     StoreLoaded(t, true);
@@ -402,11 +420,29 @@ CASE(load_over_result, "EVT122")
     Duplicate(t.a, 1.0f, kCount);
     DataCopy(t.a, t.ga, kCount / 2);
 }
+CASE(load_after_result_was_stored, "no EVT122")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    DataCopy(t.gd, t.a, kCount);
+    Sync<K::MTE3_MTE2>();
+    DataCopy(t.a, t.ga, kCount / 2);
+}
 CASE(vector_after_vector_raw, "EVT123")
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Adds(t.b, t.a, 1.0f, kCount);
+}
+CASE(vector_after_vector_with_barriers, "no EVT123 EVT124")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Adds(t.b, t.a, 1.0f, kCount);
+    PipeBarrier<PIPE_V>();
+    Duplicate(t.a, 2.0f, kCount);
 }
 CASE(vector_after_vector_war, "EVT124")
 {
@@ -422,13 +458,19 @@ CASE(vector_after_vector_waw, "EVT125")
     Duplicate(t.a, 1.0f, kCount);
     Duplicate(t.a, 2.0f, kCount / 2);
 }
+CASE(vector_writes_side_by_side, "no EVT125")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Duplicate(t.b, 2.0f, kCount / 2);
+}
 CASE(loads_overlap, "EVT126")
 {
     Tile t;
     DataCopy(t.a, t.ga, kCount);
     DataCopy(t.a, t.gb, kCount / 2);
 }
-CASE(loads_overlap_with_barrier, "clean")
+CASE(loads_overlap_with_barrier, "no EVT126")
 {
     Tile t;
     DataCopy(t.a, t.ga, kCount);
@@ -462,7 +504,7 @@ CASE(atomic_stores_overlap, "EVT126")
     Tile t;
     AddTwice(t, false);
 }
-CASE(atomic_stores_overlap_with_barrier, "clean")
+CASE(atomic_stores_overlap_with_barrier, "no EVT126")
 {
     Tile t;
     AddTwice(t, true);
@@ -498,7 +540,7 @@ CASE_ON(cores_overwrite_what_others_read, "EVT128", 1, Mix)
         DataCopy(t.gb, t.a, kCount);
     }
 }
-CASE_ON(cores_joined_by_flag, "clean", 1, Mix)
+CASE_ON(cores_joined_by_flag, "no EVT127 EVT128", 1, Mix)
 {
     if ASCEND_IS_AIC {
         return;
@@ -539,14 +581,14 @@ CASE_ON(cores_write_the_same, "EVT129", 2, AivOnly)
     Sync<K::V_MTE3>();
     DataCopy(t.gd, t.a, kCount);
 }
-CASE_ON(cores_write_their_own, "clean", 2, AivOnly)
+CASE_ON(cores_write_their_own, "no EVT129", 2, AivOnly)
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_MTE3>();
     DataCopy(t.gd[static_cast<uint32_t>(GetBlockIdx()) * kCount / 2], t.a, kCount / 2);
 }
-CASE_ON(cores_add_atomically, "clean", 2, AivOnly)
+CASE_ON(cores_add_atomically, "no EVT129", 2, AivOnly)
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -555,7 +597,7 @@ CASE_ON(cores_add_atomically, "clean", 2, AivOnly)
     DataCopy(t.gb, t.a, kCount);
     SetAtomicNone();
 }
-CASE_ON(all_cores_joined, "clean", 3, AivOnly)
+CASE_ON(all_cores_joined, "no EVT127", 3, AivOnly)
 {
     Tile t;
     Duplicate(t.a, 1.0f, kCount);
@@ -593,13 +635,13 @@ CASE(flag_set_again_unordered, "EVT130")
     Sync<K::MTE2_V>();
     Sync<K::MTE2_V>();
 }
-CASE(flag_set_again_ordered, "clean")
+CASE(flag_set_again_ordered, "no EVT130")
 {
     Sync<K::MTE2_V>();
     Sync<K::V_MTE2>();
     Sync<K::MTE2_V>();
 }
-CASE(flags_of_two_ids, "clean")
+CASE(flags_of_two_ids, "no EVT131")
 {
     SetFlag<K::MTE2_V>(0);
     SetFlag<K::MTE2_V>(1);
@@ -619,7 +661,7 @@ CASE(wait_for_other_id, "EVT132")
     SetFlag<K::MTE2_V>(0);
     WaitFlag<K::MTE2_V>(1);
 }
-CASE(wait_before_set, "clean")
+CASE(wait_before_set, "no EVT132")
 {
     WaitFlag<K::MTE2_V>(0);  // another pipe sets it: S has issued both
     SetFlag<K::MTE2_V>(0);
@@ -655,7 +697,7 @@ CASE(flag_id_reserved, "EVT134")
 {
     Sync<K::MTE2_V>(6);
 }
-CASE(flag_id_last, "clean")
+CASE(flag_id_last, "no EVT133 EVT134")
 {
     Sync<K::MTE2_V>(5);
 }
@@ -669,7 +711,7 @@ CASE_ON(cross_flag_too_deep, "EVT135", 1, Mix)
         }
     }
 }
-CASE_ON(cross_flag_as_deep_as_it_goes, "clean", 1, Mix)
+CASE_ON(cross_flag_as_deep_as_it_goes, "no EVT135", 1, Mix)
 {
     for (int i = 0; i < 15; ++i) {
         if ASCEND_IS_AIC {
@@ -699,7 +741,7 @@ CASE_ON(cross_set_by_one_of_two, "EVT132", 1, Mix)
         CrossCoreSetFlag<2, PIPE_MTE3>(0);
     }
 }
-CASE_ON(cross_set_by_both, "clean", 1, Mix)
+CASE_ON(cross_set_by_both, "no EVT132 EVT136", 1, Mix)
 {
     if ASCEND_IS_AIC {
         CrossCoreWaitFlag(0);
@@ -713,9 +755,21 @@ CASE_ON(cross_flag_id_out_of_range, "EVT137", 1, Mix)
         CrossCoreSetFlag<2, PIPE_FIX>(16);
     }
 }
+CASE_ON(cross_flag_id_last, "no EVT137", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        CrossCoreSetFlag<2, PIPE_FIX>(10);
+    } else {
+        CrossCoreWaitFlag(10);
+    }
+}
 CASE(event_of_missing_pipe, "EVT138")
 {
     Sync<K::M_FIX>();
+}
+CASE(event_of_pipes_that_are_there, "no EVT138")
+{
+    Sync<K::MTE3_S>();
 }
 
 // ---- atomics
@@ -724,7 +778,7 @@ CASE(atomic_left_on, "EVT140")
 {
     SetAtomicAdd<float>();
 }
-CASE(atomic_switched_off, "clean")
+CASE(atomic_switched_off, "no EVT140")
 {
     SetAtomicAdd<float>();
     SetAtomicNone();
@@ -738,10 +792,23 @@ CASE(atomic_of_other_type, "EVT141")
     DataCopy(t.gb, t.a, kCount);
     SetAtomicNone();
 }
+CASE(atomic_of_the_same_type, "no EVT141")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    SetAtomicAdd<float>();
+    DataCopy(t.gb, t.a, kCount);
+    SetAtomicNone();
+}
 
 CASE_ON(call_on_host, "EVT142", 0, AivOnly)
 {
     SetFlag<K::MTE2_V>(0);
+}
+CASE(call_in_kernel, "no EVT142")
+{
+    Sync<K::MTE2_V>();
 }
 
 }  // namespace
