@@ -1,7 +1,8 @@
 """What an architecture has: memory sizes, event ids, which call takes which type, which cast takes which mode.
 
-Source of every table: the AscendC reference, product rows of each call (arithmetic: 基础算术; casts: 类型转换/Cast;
-atomics: SetAtomicAdd), and its guide (架构规格) for the sizes. A new architecture is one more entry here.
+Source of every table: the AscendC reference, product rows of each call (arithmetic: 基础算术 and 复合计算;
+casts: 类型转换/Cast; atomics: SetAtomicAdd), and its guide (架构规格) for the sizes. A new architecture is one more
+entry here.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ _FLOATS: Types = (half, float32)
 _ATLAS_A2_CALLS: dict[str, Types] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Max", "Min", "Adds", "Muls", "Maxs", "Mins"), _ARITHMETIC),
     **dict.fromkeys(("Div", "Abs", "Exp", "Ln", "Sqrt", "Rsqrt", "Reciprocal", "LeakyRelu"), _FLOATS),
+    **dict.fromkeys(("Axpy", "FusedMulAdd", "MulAddDst"), _FLOATS),
+    "AddRelu": (int16, half, float32),
     "Relu": (half, int32, float32),
     "Duplicate": (int16, half, bfloat16, int32, float32),
     "Copy": (int16, half, bfloat16, int32, float32),

@@ -75,7 +75,7 @@ def nest_text(nest: Any) -> str:
 
 def operators() -> list[dict[str, Any]]:
     """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
-    from .arch import ARCHITECTURES
+    from .arch import ARCHITECTURES, AtlasA2
     from .ops import OPERATORS
 
     return [
@@ -84,7 +84,8 @@ def operators() -> list[dict[str, Any]]:
             "cpp": op.cpp,
             "inputs": op.inputs,
             "variadic": op.variadic,
-            "scalar": op.scalar,
+            "constants": list(op.constants),
+            "scratch": {T.name: op.scratch_tiles(T) for T in op.types(AtlasA2)},
             "atomic": op.atomic,
             "calls": [f"{call.name}({', '.join(call.args)}, count)" for call in op.sequence],
             "types": {name: [t.name for t in op.types(arch)] for name, arch in ARCHITECTURES.items()},

@@ -68,6 +68,18 @@ def ulp_distance(a: Array, b: Array) -> NDArray[np.int64]:
     return distance
 
 
+def neighbour(array: Array, steps: int) -> Array:
+    """The values of the same type that are ``steps`` ulp above (below when negative); at most infinite, NaN stays."""
+    if steps == 0:
+        return array
+    limit = _ordered(array.dtype.type(np.inf).reshape(1))[0]
+    moved = np.clip(_ordered(array) + steps, -limit, limit)
+    width = 8 * array.dtype.itemsize
+    bits = np.where(moved < 0, (1 << (width - 1)) - moved, moved).astype(f"u{array.dtype.itemsize}")
+    result: Array = np.where(np.isnan(array), array, bits.view(array.dtype))
+    return result
+
+
 def same(a: Array, b: Array) -> NDArray[np.bool_]:
     """Elementwise equality where NaN equals NaN and the two zeros are one value."""
     equal: NDArray[np.bool_] = a == b

@@ -8,8 +8,9 @@ the device's value must lie. It is the value itself as long as nothing rounds di
    roundoff ``u``: the error is at most ``n·u·Σ|x|``, in any order (Jeannerod and Rump, 2013). It is zero where the
    terms are whole numbers whose sum of magnitudes the type holds exactly.
 
-Every other operator maps enclosures to enclosures: all are monotone in each input on either side of zero, and so is
-rounding. Their extremes over a box are therefore at its corners, and at zero where the box spans it.
+Every other operator maps enclosures to enclosures: all are monotone in each input between zero and the places where
+they say that they turn, and so is rounding. Their extremes over a box are therefore at its corners, and at those places
+where the box spans them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 
 from .ir import Epilogue, Step, flatten, visit_order
 from .nodes import Compute, RowReduce, Tensors, VisitorNode
-from .numeric import Array, dtype, largest, same, unit_roundoff
+from .numeric import Array, dtype, largest, neighbour, same, unit_roundoff
 from .types import ElementType
 
 if TYPE_CHECKING:
@@ -139,31 +140,33 @@ def _visit(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> En
     value = node.evaluate([operand.value for operand in operands], tensors)
     if node.forwards:
         return operands[0]
-    ulp = node.operator.ulp if isinstance(node, Compute) and node.operator is not None else 0
+    ulp = node.operator.error(node.T) if isinstance(node, Compute) and node.operator is not None else 0
     uncertain = any(not operand.exact for operand in operands)
     if value is None or (ulp == 0 and not uncertain):
         return Enclosure(value)
     low = high = value
     if uncertain:
         low, high = _extremes(node, value, [operand.value for operand in operands], tensors)
-        for corner in product(*(_corners(operand) for operand in operands)):
+        turns = node.operator.turns(*node.scalars) if isinstance(node, Compute) and node.operator is not None else ()
+        for corner in product(*(_corners(operand, turns) for operand in operands)):
             below, above = _extremes(node, node.evaluate(list(corner), tensors), corner, tensors)
             low, high = np.minimum(low, below), np.maximum(high, above)
-    for _ in range(ulp):
-        low, high = (np.nextafter(edge, value.dtype.type(to)) for edge, to in ((low, -np.inf), (high, np.inf)))
-    return Enclosure(value, low, high)
+    return Enclosure(value, neighbour(low, -ulp), neighbour(high, ulp))
 
 
-def _corners(operand: Enclosure) -> list[Array]:
-    """The ends of an enclosure, and both zeros where it spans zero: the places where an operator has its extremes."""
+def _corners(operand: Enclosure, turns: Sequence[float]) -> list[Array]:
+    """The places where an operator has its extremes: the ends of an enclosure, both zeros where it spans zero, and the
+    inputs within it where the operator turns."""
     low, high = operand.low, operand.high
     if low is None or high is None:
         return [operand.value]
-    spans = (low <= 0) & (high >= 0)
-    if not spans.any():
-        return [low, high]
-    zero = low.dtype.type(0)
-    return [low, high, np.where(spans, -zero, low), np.where(spans, zero, high)]
+    corners = [low, high]
+    for turn in (-0.0, 0.0, *turns):
+        place = low.dtype.type(turn)
+        spans = (low <= place) & (high >= place)
+        if spans.any():
+            corners.append(np.where(spans, place, low))
+    return corners
 
 
 def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:

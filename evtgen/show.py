@@ -90,7 +90,7 @@ def operators(rows: Sequence[dict[str, Any]]) -> None:
     architectures = list(rows[0]["types"])
     table = _table("ops.", "C++", "inputs", *architectures, "AscendC")
     for row in rows:
-        inputs = f"{row['inputs']}{' or more' if row['variadic'] else ''}{' and a constant' if row['scalar'] else ''}"
+        inputs = ", ".join([f"{row['inputs']}{' or more' if row['variadic'] else ''}", *row["constants"]])
         types = [" ".join(row["types"][name]) for name in architectures]
         table.add_row(row["name"], row["cpp"], inputs, *types, "\n".join(row["calls"]))
     console.print(table)

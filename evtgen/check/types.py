@@ -118,25 +118,32 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT039", "The constant of an operator is wrong")
 def scalar(facts: Facts) -> Iterator[Finding]:
-    """An operator that is declared with a constant (`Adds`, `Muls`, …) needs one, no other takes one. It must be a
-    finite value of the element type that is computed in: an integer for integer types, and small enough."""
+    """An operator that is declared with constants (`Adds`, `Muls`, `Clamp`, …) needs them, no other takes any; some
+    have defaults. Each must be a finite value of the element type that is computed in: an integer for integer types,
+    and small enough."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Compute) or node.operator is None:
             continue
-        if node.operator.scalar and node.scalar is None:
-            yield Finding(
-                f"{place.label} needs a scalar", place.location, f'Compute("{node.op}", {node.T}, scalar=...)'
-            )
-        elif not node.operator.scalar and node.scalar is not None:
+        names = node.operator.constants
+        if not names and node.scalar is not None:
             other = f"{node.op}s"
-            yield Finding(f"{place.label} takes no scalar", place.location, suggest(other, _with_scalar()))
-        elif node.scalar is not None and not holds(node.T, node.scalar, finite=True):
-            yield Finding(f"{place.label}: the scalar {node.scalar} is not a finite value of {node.T}", place.location)
+            yield Finding(f"{place.label} takes no scalar", place.location, suggest(other, _with_constants()))
+        elif len(node.scalars) != len(names):
+            wanted = "a scalar" if len(names) == 1 else f"the scalars ({', '.join(names)})"
+            form = "..." if len(names) == 1 else f"({', '.join('...' for _ in names)})"
+            yield Finding(
+                f"{place.label} needs {wanted}", place.location, f'Compute("{node.op}", {node.T}, scalar={form})'
+            )
+        else:
+            T = node.operator.computed_in(node.T)
+            for value in node.scalars:
+                if not holds(T, value, finite=True):
+                    yield Finding(f"{place.label}: the scalar {value} is not a finite value of {T}", place.location)
 
 
-def _with_scalar() -> list[str]:
-    return [op.cpp for op in OPERATORS.values() if op.scalar]
+def _with_constants() -> list[str]:
+    return [op.cpp for op in OPERATORS.values() if op.constants]
 
 
 @rule("EVT040", "The reduction has no atomic write")

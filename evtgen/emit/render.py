@@ -20,6 +20,7 @@ from ..nodes.base import pascal
 from ..types import ElementType
 from ..values import literal
 from .format import format_files
+from .functor import FunctorView
 from .golden import formula, statements
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def framework_files(fw: Framework) -> dict[str, str]:
     targets = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in [*headers, "fusion.hpp"]}
     targets["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
     targets["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
-    operators = [_operator_view(op) for op in ops.OPERATORS.values()]
+    operators = [FunctorView(op) for op in ops.ALL]
     files = {
         path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
         for source, path in targets.items()
@@ -203,30 +204,34 @@ class _Alias:
 
 @dataclass(frozen=True)
 class _Functor:
-    """An operator with its constant bound, as the header defines it."""
+    """An operator with its constants bound, as the header defines it."""
 
     name: str
-    operator: str
-    operands: tuple[str, ...]
-    scalar: str
+    view: FunctorView
+    values: tuple[str, ...]
+
+    @property
+    def constants(self) -> list[str]:
+        """The arguments behind the operands."""
+        return [f"static_cast<{self.view.computed}>({value})" for value in self.values]
 
 
 def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
     """What the templates of one epilogue see."""
     root = indexed(plan.epilogue.root)
-    functors: dict[tuple[str, str], _Functor] = {}
+    functors: dict[tuple[str, tuple[str, ...]], _Functor] = {}
     names: dict[int, str] = {}
     for index, step in enumerate(plan.steps):
         node = step.node
-        if isinstance(node, Compute) and node.scalar is not None:
+        if isinstance(node, Compute) and node.scalars:
             assert node.operator is not None
-            key = (node.op, literal(node.scalar, node.T))
+            T = node.operator.computed_in(node.T)
+            values = tuple(literal(value, T) for value in node.scalars)
             name = f"{node.op}Constant{len(functors) + 1 if functors else ''}"
-            functor = functors.setdefault(key, _Functor(name, node.op, node.operator.operands, key[1]))
+            functor = functors.setdefault((node.op, values), _Functor(name, FunctorView(node.operator), values))
             names[index] = functor.name
     nodes = [
-        _Alias(alias, node.cpp(fw.prefix, names.get(index)), "")
-        for index, (alias, node) in enumerate(plan.nodes())
+        _Alias(alias, node.cpp(fw.prefix, names.get(index)), "") for index, (alias, node) in enumerate(plan.nodes())
     ]
     edges = None
     if not isinstance(root, int | Tree):
@@ -272,33 +277,6 @@ def _root(part: Indexed) -> int:
     return part
 
 
-@dataclass(frozen=True)
-class _OperatorView:
-    """An operator as the template of ``operations.hpp`` writes it."""
-
-    cpp: str
-    summary: str
-    operands: tuple[str, ...]
-    scalar: bool
-    variadic: bool
-    atomic: str | None
-    calls: list[tuple[str, bool]]
-    fold: str
-
-
-def _operator_view(op: ops.Operator) -> _OperatorView:
-    calls = [(_call(call), barrier) for call, barrier in zip(op.sequence, op.barriers(), strict=True)]
-    fold = _call(ops.Call(op.sequence[0].name, ("dst", "dst", "more"))) if op.variadic else ""
-    expression = op.golden.replace("std::", "").replace("1.0f", "1").replace("0.0f", "0")
-    summary = "dst = " + expression.format(*op.operands, scalar="scalar")
-    if op.variadic:
-        summary += ", and so on for more inputs"
-    return _OperatorView(op.cpp, summary, op.operands, op.scalar, op.variadic, op.atomic, calls, fold)
-
-
-def _call(call: ops.Call) -> str:
-    args = [f"static_cast<Element>({arg})" if re.fullmatch(r"-?\d.*", arg) else arg for arg in call.args]
-    return f"AscendC::{call.name}({', '.join(args)}, count)"
 
 
 def _guard(path: str) -> str:

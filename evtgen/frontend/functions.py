@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
 from ..check import frontend_codes as codes
 from ..check.diagnostics import EvtgenError, nearest, suggest
 from ..ir import caller
-from ..ops import BY_NAME, OPERATORS, REDUCTIONS, Operator
+from ..operator import Operator
+from ..ops import BY_NAME, OPERATORS, REDUCTIONS
 from ..types import float32
 from ..values import limits
 from .value import Graph, Number, Reduction, Value, binary, is_number, number, operand
@@ -27,35 +28,52 @@ def function(name: str) -> Callable[..., Any]:
     if name == "row_reduce":
         return row_reduce
     if name in BY_NAME:
-        return _operator_function(BY_NAME[name])
+        return _operator_function(BY_NAME[name], name)
     known = [*BY_NAME, "row_reduce"]
     spelled = OPERATORS.get(name)
     help = f"did you mean {spelled.name}?" if spelled else suggest(name, known)
     raise UnknownFunction(codes.UNKNOWN_NAME(f"there is no ops.{name}", caller(), help))
 
 
-def _operator_function(operator: Operator) -> Callable[..., Value]:
-    def call(*operands: Any, scalar: Number | None = None) -> Value:
+def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
+    def call(*operands: Any, **named: Any) -> Value:
         what = f"ops.{operator.name}"
-        values = list(operands)
-        if operator.scalar and scalar is None and len(values) == operator.inputs + 1:
-            scalar = values.pop()
+        split = operator.inputs if operator.constants else len(operands)
+        values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
         if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
             takes = f"{'at least ' if operator.variadic else ''}{operator.inputs} value{'s' * (operator.inputs > 1)}"
-            takes += " and a constant" if operator.scalar else ""
-            raise codes.ARGUMENT.error(f"{what} takes {takes}, but was given {len(operands)}", caller())
-        if operator.scalar and not is_number(scalar):
-            raise codes.ARGUMENT.error(f"{what} takes a Python number as its constant", caller(), f"{what}(x, 2.0)")
-        if not operator.scalar and scalar is not None:
-            raise codes.ARGUMENT.error(f"{what} takes no constant", caller())
+            raise codes.ARGUMENT.error(
+                f"{what} takes {takes}{_and_constants(operator)}, but was given {len(operands)}", caller()
+            )
         graph = _graph(values, what)
         if any(is_number(v) for v in values):
             return _with_numbers(operator, values, what)
-        tiles = [operand(graph, v, what) for v in values]
-        return graph.compute(operator, tiles, None if scalar is None else number(scalar))
+        return graph.compute(operator, [operand(graph, v, what) for v in values], *constants)
 
-    call.__name__ = call.__qualname__ = operator.name
+    call.__name__ = call.__qualname__ = name
     return call
+
+
+def _and_constants(operator: Operator) -> str:
+    names = operator.constants
+    return f" and the constant{'s' * (len(names) > 1)} {', '.join(names)}" if names else ""
+
+
+def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Number, ...]:
+    """The constants of a call, by position and by name; where none is given, the defaults."""
+    names = operator.constants
+    for name in named:
+        if name not in names:
+            raise codes.ARGUMENT.error(f"{what} takes no constant {name!r}", caller(), suggest(name, names))
+    if len(given) > len(names):
+        takes = f"{operator.inputs} value{'s' * (operator.inputs > 1)}{_and_constants(operator)}"
+        raise codes.ARGUMENT.error(f"{what} takes {takes}, but was given more", caller())
+    values = {**dict(zip(names, operator.defaults, strict=False)), **named, **dict(zip(names, given, strict=False))}
+    for name in names:
+        if not is_number(values.get(name)):
+            form = f"{what}({', '.join([*operator.operands, *(f'{n}=2.0' for n in names)])})"
+            raise codes.ARGUMENT.error(f"{what} takes a Python number as its constant {name}", caller(), form)
+    return tuple(number(values[name]) for name in names)
 
 
 def _with_numbers(operator: Operator, values: list[Any], what: str) -> Value:

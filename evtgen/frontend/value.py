@@ -11,7 +11,8 @@ from ..arch import Architecture, cast_mode
 from ..check import frontend_codes as codes
 from ..ir import Location, caller
 from ..nodes import Cast, Compute, VisitorNode, cast_path
-from ..ops import BY_NAME, Operator
+from ..operator import Operator
+from ..ops import BY_NAME
 from ..types import ElementType, float32
 
 Number = float | int
@@ -70,7 +71,7 @@ class Graph:
                 first = float32
         return first
 
-    def compute(self, operator: Operator, operands: Sequence[Value], scalar: Number | None = None) -> Value:
+    def compute(self, operator: Operator, operands: Sequence[Value], *constants: Number) -> Value:
         """An operator on values.
 
         With ``auto_cast`` what the operator does not have on the architecture is computed in float32; the value keeps
@@ -81,7 +82,7 @@ class Graph:
         types = operator.types(self.arch)
         if self.auto_cast and computed not in types and float32 in types and cast_path(self.arch, computed, float32):
             computed = float32
-        node = Compute(operator.cpp, computed, scalar, location=caller())
+        node = Compute.of(operator, computed, constants, caller())
         return self.add(node, operands, T)
 
 

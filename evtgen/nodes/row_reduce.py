@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..ops import OPERATORS, Operator
+from ..operator import Operator
+from ..ops import OPERATORS
 from ..types import ElementType, Layout, RowMajor
 from ..values import nearest
 from .base import Tensor, Tensors, VisitorNode, bare, pascal

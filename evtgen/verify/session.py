@@ -103,6 +103,17 @@ def _given_headers(options: Options) -> tuple[dict[str, str], list[Path]]:
     return {}, [given]
 
 
+def build_programs(
+    plans: Sequence[Plan], options: Options, progress: Progress | None = None
+) -> dict[str, toolchain.Program | str]:
+    """The program of each plan by name, or what the compiler said instead. Raises EvtgenError without a compiler."""
+    say = progress or (lambda message: None)
+    compiler = toolchain.find_compiler(options.cxx)
+    say("building the CPU model")
+    toolchain.machine_library(compiler)
+    return _build(plans, compiler, options, include_roots(options.catlass), say)
+
+
 def _require_headers(plans: Sequence[Plan], root: Path) -> None:
     missing = [f"{plan.name}.hpp" for plan in plans if not (root / f"{plan.name}.hpp").is_file()]
     if missing:

@@ -30,8 +30,8 @@ def every_operator() -> Epilogue:
     """One chain through every operator that half has."""
     value: object = AccLoad(half)
     for op in OPERATORS.values():
-        node = Compute(op.cpp, half, scalar=2.0) if op.scalar else Compute(op.cpp, half)
-        more = [AuxLoad(f"X{op.cpp}", half)] if op.inputs == 2 else []
+        node = Compute(op.cpp, half, tuple(2.0 for _ in op.constants) or None)
+        more = [AuxLoad(f"X{op.cpp}{i}", half) for i in range(1, op.inputs)]
         value = TreeVisitor(node, value, *more)
     return Epilogue("every_operator", TreeVisitor(AuxStore("D", half), value))
 

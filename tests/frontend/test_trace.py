@@ -104,10 +104,10 @@ def test_numbers() -> None:
 
 def test_every_operator_has_a_function() -> None:
     for name, operator in ops.BY_NAME.items():
-        values = operator.inputs
+        values, constants = operator.inputs, len(operator.constants)
 
-        def body(a: Any, x: Any, name: str = name, values: int = values, constant: bool = operator.scalar) -> Any:
-            result = getattr(ops, name)(*[a, x, a, x][:values], **({"scalar": 2} if constant else {}))
+        def body(a: Any, x: Any, name: str = name, values: int = values, constants: int = constants) -> Any:
+            result = getattr(ops, name)(*[a, x, a, x][:values], *[2, 3][:constants])
             return {"D": result, "E": x}
 
         assert compute(of(body))[0][0] == operator.cpp

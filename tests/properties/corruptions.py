@@ -219,8 +219,8 @@ def scalar_where_none_belongs(graph, gemm, rng):
     index = pick(graph, rng, Compute)
     if index is None:
         return None
-    scalar = None if graph.nodes[index].operator.scalar else 2
-    return build(changed(graph, index, scalar=scalar), gemm)
+    wants = graph.nodes[index].operator.constants
+    return build(changed(graph, index, scalar=(1,) * (len(wants) + 1)), gemm)
 
 
 @corruption("EVT040")

@@ -80,8 +80,10 @@ def random_graph(rng: random.Random, acc: ElementType) -> Graph:
         alike = [i for i, node in enumerate(graph.nodes) if node.element == element]
         count = op.inputs + (rng.choice((0, 0, 1, 2)) if op.variadic else 0)
         scalar = None
-        if op.scalar:
-            scalar = rng.choice((0.5, 3.0, -2.0)) if element.kind == "float" else rng.choice((2, -3))
+        if op.constants:
+            choices = (0.5, 3.0, -2.0) if element.kind == "float" else (2, -3)
+            scalar = tuple(rng.choice(choices) for _ in op.constants)
+            scalar = scalar[0] if len(scalar) == 1 else scalar
         others = [rng.choice(alike) for _ in range(count - 1)]
         return graph.add(Compute(op.cpp, element, scalar), *rng.sample([pivot, *others], count))
 

@@ -28,8 +28,7 @@ def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
             elif isinstance(node, (AuxLoad, RowBroadcast)):
                 value = tensors[node.name]
             elif isinstance(node, Compute):
-                scalar = {} if node.scalar is None else {"scalar": node.scalar}
-                value = getattr(ops, node.operator.name)(*operands, **scalar)
+                value = getattr(ops, node.operator.name)(*operands, *node.scalars)
             elif isinstance(node, Cast):
                 value = operands[0].cast(node.to, round=node.round)
             elif isinstance(node, RowReduce):

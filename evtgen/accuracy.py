@@ -1,0 +1,155 @@
+"""How far operators are from numpy: their sequences as emitted, run on the CPU model over the range of each type.
+
+One input: all finite values of half and its infinities, or a million floats: every exponent, subnormals, infinities and
+the neighbourhood of the places where something happens. Several inputs: the pairs (triples) of a grid of such values.
+NaN is an input everywhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .ir import Epilogue, Gemm, TreeVisitor
+from .lower.plan import Plan, lower
+from .nodes import AuxLoad, AuxStore, Compute
+from .numeric import Array, dtype, ulp_distance
+from .operator import Operator
+from .types import ElementType, half
+from .verify import Options, harness
+from .verify.session import build_programs
+
+SAMPLE = {"alpha": 0.75, "beta": 1.5, "low": -1.25, "high": 2.5, "slope": 0.25, "scalar": 1.75}
+"""The constants with which operators are measured; any other name has 0.5."""
+
+_COLUMNS = 1024
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What a run over all values showed.
+
+    Attributes:
+        operator, T: what was run, and the element type of its values.
+        values: how many results.
+        max_ulp, mean_ulp: distance to float64 numpy, rounded to the type; 0 is the nearest value.
+        wrong: results further from the operator's own numpy function than it declares.
+        nans: results that are NaN where numpy's is not, or the other way round.
+        example: inputs of the worst result, its value, and what numpy says.
+    """
+
+    operator: Operator
+    T: ElementType
+    values: int
+    max_ulp: int
+    mean_ulp: float
+    wrong: int
+    nans: int
+    example: tuple[tuple[float, ...], float, float]
+
+
+def measure(
+    cases: Sequence[tuple[Operator, ElementType]], *, values: int = 10**6, options: Options | None = None
+) -> Iterator[Accuracy]:
+    """Run each operator in its type over at most about ``values`` inputs. Raises EvtgenError without a compiler."""
+    options = options or Options(batch=8, checks=False)
+    rest = iter(cases)
+    while batch := list(islice(rest, options.batch)):
+        plans = [_plan(operator, T, index) for index, (operator, T) in enumerate(batch)]
+        programs = build_programs(plans, options)
+        for (operator, T), plan in zip(batch, plans, strict=True):
+            program = programs[plan.name]
+            if isinstance(program, str):
+                raise RuntimeError(program)
+            yield _measure_one(operator, T, plan, program, values)
+
+
+def constants_of(operator: Operator) -> tuple[float, ...]:
+    """The constants with which an operator is measured."""
+    return operator.defaults or tuple(SAMPLE.get(name, 0.5) for name in operator.constants)
+
+
+def _plan(operator: Operator, T: ElementType, index: int) -> Plan:
+    constants = constants_of(operator)
+    node = Compute.of(operator, T, constants)
+    loads = [AuxLoad(f"X{i}", T) for i in range(operator.inputs)]
+    tree = TreeVisitor(AuxStore("D", T), TreeVisitor(node, *loads))
+    return lower(Epilogue(f"accuracy{index}", tree, gemm=Gemm(c=half)))
+
+
+def _measure_one(operator: Operator, T: ElementType, plan: Plan, program: Any, count: int) -> Accuracy:
+    inputs = grid(T, operator.inputs, count)
+    size = inputs[0].size
+    rows = -(-size // _COLUMNS)
+    padded = {f"X{i}": np.resize(x, (rows, _COLUMNS)) for i, x in enumerate(inputs)}
+    shape = (rows, _COLUMNS, 1)
+    gemm = harness.Operands(np.zeros((rows, 1), np.float16), np.zeros((1, _COLUMNS), np.float16), padded)
+    directory = Path(tempfile.mkdtemp(prefix="evtgen-"))
+    try:
+        harness.write_operands(plan, shape, gemm, directory)
+        environment = {"EVTGEN_MODEL_CHECKS": "off"}
+        run = harness.run(program, plan, shape, inputs=directory, outputs=directory / "out", environment=environment)
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+    if run.error is not None:
+        raise RuntimeError(run.error)
+    return compare(operator, T, inputs, run.outputs["D"].ravel()[:size])
+
+
+def compare(operator: Operator, T: ElementType, inputs: Sequence[Array], device: Array) -> Accuracy:
+    """The device's results against numpy."""
+    held = np.float32 if operator.computed_in(T) != T else dtype(T).type
+    constants = [held(c) for c in constants_of(operator)]
+    with np.errstate(all="ignore"):
+        wide = operator.numpy(np, *(x.astype(np.float64) for x in inputs), *map(np.float64, constants))
+        exact = wide.astype(dtype(T))
+        own = exact if operator.ulp else operator.numpy(np, *inputs, *constants).astype(dtype(T))
+    far = ulp_distance(device, own)
+    nans = np.isnan(device) != np.isnan(own)
+    distance = np.where(np.isnan(device) | np.isnan(exact), 0, ulp_distance(device, exact))
+    worst = int(np.argmax(np.where(nans, np.iinfo(np.int64).max, distance)))
+    example = (tuple(float(x[worst]) for x in inputs), float(device[worst]), float(exact[worst]))
+    return Accuracy(
+        operator, T, device.size, int(distance.max()), float(distance.mean()),
+        int((far > operator.error(T)).sum()), int(nans.sum()), example,
+    )  # fmt: skip
+
+
+def grid(T: ElementType, inputs: int, count: int) -> list[Array]:
+    """One array of values for each input, all of one size: every combination of the values for one input."""
+    if inputs == 1:
+        return [_values(T, count)]
+    one = _values(T, int(count ** (1 / inputs)))
+    return [axis.ravel() for axis in np.meshgrid(*[one] * inputs, indexing="ij")]
+
+
+def _values(T: ElementType, count: int) -> Array:
+    """Values of a type over its whole range, with its edges: all there are if that is not more than ``count``."""
+    if T.kind == "int":
+        info = np.iinfo(dtype(T))
+        edges = [info.min, info.min + 1, -1, 0, 1, info.max - 1, info.max]
+        spread = np.linspace(info.min, info.max, max(count - len(edges), 2))
+        return np.concatenate([spread, edges]).astype(np.int64).clip(info.min, info.max).astype(dtype(T))
+    bits = 8 * T.size
+    unsigned = f"u{T.size}"
+    inf = int(np.array(np.inf, dtype(T)).view(unsigned))
+    if inf <= count // 2:
+        magnitudes = np.arange(inf + 1)
+    else:
+        one = int(np.array(1.0, dtype(T)).view(unsigned))
+        half_count = count // 2 - 40
+        every = np.linspace(0, inf, half_count // 2)
+        # As many again where functions bend, between 2^-12 and 128.
+        step = 1 << (T.precision - 1)
+        near = np.linspace(one - 12 * step, one + 7 * step, half_count // 2)
+        edges = [0, 1, 2, 3, step - 1, step, step + 1, one - 1, one, one + 1, inf - 2, inf - 1, inf]
+        magnitudes = np.unique(np.concatenate([every, near, edges]).astype(np.int64))
+    nan = [inf + (1 << (T.precision - 2))]
+    return np.concatenate([magnitudes, magnitudes | (1 << (bits - 1)), nan]).astype(unsigned).view(dtype(T))

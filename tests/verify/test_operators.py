@@ -1,0 +1,70 @@
+"""Every operator in every type that it takes, through the emitted C++ on the CPU model, against its numpy function."""
+
+from __future__ import annotations
+
+import pytest
+
+from evtgen.accuracy import constants_of, measure
+from evtgen.arch import AtlasA2
+from evtgen.check import check
+from evtgen.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.lower.plan import lower
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
+from evtgen.operator import Operator
+from evtgen.ops import ALL
+from evtgen.types import ElementType, float32, half, int32
+from evtgen.verify import Options, failures, verify_plans
+
+SHAPES = ((37, 150, 20), (5, 7, 3))
+
+
+def epilogue(operator: Operator, T: ElementType) -> Epilogue:
+    constants = tuple(round(c) for c in constants_of(operator)) if T.kind == "int" else constants_of(operator)
+    first = AccLoad(T) if T in (half, float32) else AuxLoad("X0", T)
+    inputs = [first, *(AuxLoad(f"X{i}", T) for i in range(1, operator.inputs))]
+    gemm = Gemm(c=T) if T in (half, float32) else Gemm()
+    tree = TreeVisitor(AuxStore("D", T), TreeVisitor(Compute.of(operator, T, constants), *inputs))
+    return Epilogue(f"{operator.name}_{T}", tree, gemm=gemm)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_operators_match_numpy(part: int) -> None:
+    """Normal values, tails of rows and columns, every access watched: no finding, no warning."""
+    cases = [(op, T) for op in ALL for T in op.types(AtlasA2)][part::4]
+    epilogues = [epilogue(op, T) for op, T in cases]
+    assert [d.message for e in epilogues for d in check(e)] == []
+    options = Options(shapes=SHAPES, data="normal", strict=True, batch=16)
+    results = verify_plans([lower(e) for e in epilogues], options)
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def test_limits_and_edges() -> None:
+    """Infinities, largest values, subnormals and a few thousand between: within the declared error, NaN as in numpy."""
+    cases = [(op, T) for op in ALL if op.ulp for T in (half, float32)]
+    for result in measure(cases, values=4000, options=Options(batch=16, checks=False)):
+        assert (result.wrong, result.nans) == (0, 0), (result.operator.name, result.T, result.example)
+
+
+def test_scratch_is_counted() -> None:
+    """Half takes the tiles of the casts, too; the buffers are as long as what is left allows."""
+    by_name = {op.name: op for op in ALL}
+    sigmoid = by_name["sigmoid"]
+    assert (sigmoid.scratch_tiles(float32), sigmoid.scratch_tiles(half)) == (1, 2)
+    assert by_name["silu"].scratch_tiles(half) == 3
+    assert Compute("Sigmoid", half).ub_bytes(64) == 64 * (2 + 2 * 4)
+    plan = lower(epilogue(sigmoid, half))
+    assert plan.ub_limit - 2 * 32 * (2 + 2 + 2 * 4) < plan.ub_used <= plan.ub_limit
+
+
+def test_barriers_stand_where_calls_depend() -> None:
+    by_name = {op.name: op for op in ALL}
+    assert by_name["rsqrt"].barriers() == (False, False, True)
+    assert by_name["prelu"].barriers() == (False, True, False, True)
+    assert by_name["fma"].barriers() == (False, True)
+    # The last but one call overwrites what the one before read.
+    assert by_name["silu"].barriers()[-2]
+
+
+def test_fractions_are_no_integers() -> None:
+    hardswish = next(op for op in ALL if op.name == "hardswish")
+    assert int32 not in hardswish.types(AtlasA2) and half in hardswish.types(AtlasA2)
