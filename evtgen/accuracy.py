@@ -167,7 +167,7 @@ Every operator's sequence as emitted, compiled and run on the CPU model, against
 rounded once to the type. Distances are in ulp, so 0 is the nearest value there is. NaN came out where numpy has it, and
 nowhere else.
 
-- One input: all finite values of half, or a million floats over every exponent, subnormals included, half of them
+- One input: all finite values of half, or about a million floats over every exponent, subnormals included, half of them
   between 2^-12 and 128. Several inputs: all pairs or triples of a grid of such values. Infinities and NaN are always
   among them.
 - *bound* is what the operator declares and `verify` allows. `exact` is numpy's own result in that type, bit for bit,
