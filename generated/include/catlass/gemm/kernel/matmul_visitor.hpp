@@ -113,7 +113,10 @@ private:
     static constexpr Arch::FlagID RV_FLAG_AIC_FINISH_STORE = 1;
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
-    Arch::CrossCoreFlagWithReverse<> flagAicFinishStore{FLAG_AIC_FINISH_STORE, RV_FLAG_AIC_FINISH_STORE};
+    // How often a flag can be set before it is waited for; the default of Catlass up to v1.2 is one more
+    static constexpr uint32_t REVERSE_DEPTH = 15;
+
+    Arch::CrossCoreFlagWithReverse<REVERSE_DEPTH> flagAicFinishStore{FLAG_AIC_FINISH_STORE, RV_FLAG_AIC_FINISH_STORE};
     Arch::Resource<ArchTag> resource;
 
     static size_t SizeOfC(GemmCoord const& problemShape)
