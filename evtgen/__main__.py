@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
 
 def main() -> None:
-    """Run the command line; exits with its status."""
-    from .cli import app
+    """Run the command line; exits with its status. Ctrl-C may come at any moment, while modules are loaded as well."""
+    try:
+        from .cli import main as run
 
-    app(prog_name="evtgen")
+        sys.exit(run())
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .check import check
 from .check.diagnostics import Diagnostic, EvtgenError, has_errors
+from .check.reserved import KEYWORDS, MACROS
 from .emit import codes
 from .emit.files import Difference, FileSet, Written, up_to_date, write
 from .ir import Epilogue
@@ -77,16 +78,21 @@ def load_and_check(paths: Sequence[Path]) -> Checked:
 
 def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:
     """EVT083: epilogues that would be written to one header."""
-    counts = Counter(epilogue.name for epilogue in epilogues)
-    seen: set[str] = set()
+    # Some file systems do not tell capitals from small letters.
+    counts = Counter(str(epilogue.name).lower() for epilogue in epilogues)
+    first: dict[str, str] = {}
     problems = []
     for epilogue in epilogues:
-        if epilogue.name in seen:
-            name = epilogue.name
-            message = f"{name} is the name of {counts[name]} epilogues; each writes {name}.hpp"
-            help_ = "give it another name=, or build the specs into different directories"
-            problems.append(codes.SAME_NAME(message, epilogue.location, help_))
-        seen.add(epilogue.name)
+        name, lower = str(epilogue.name), str(epilogue.name).lower()
+        if lower not in first:
+            first[lower] = name
+            continue
+        if name == first[lower]:
+            message = f"{name} is the name of {counts[lower]} epilogues; each writes {name}.hpp"
+        else:
+            message = f"{name}.hpp and {first[lower]}.hpp differ in capitals only and would be one file on some systems"
+        help_ = "give it another name=, or build the specs into different directories"
+        problems.append(codes.SAME_NAME(message, epilogue.location, help_))
     return problems
 
 
@@ -159,8 +165,15 @@ def _framework(request: Request) -> Framework:
     if not re.fullmatch(r"Catlass(::[A-Za-z_]\w*)+", request.namespace, re.ASCII):
         message = f"--namespace {request.namespace!r} is not a C++ namespace below Catlass"
         problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
+    else:
+        for name in request.namespace.split("::"):
+            if name in KEYWORDS | MACROS or "__" in name or re.match(r"_[A-Z]", name):
+                message = f"--namespace {request.namespace!r}: {name} is a keyword, a macro or reserved in C++"
+                problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
     path = Path(request.directory)
-    if path.is_absolute() or ".." in path.parts or not path.parts:
+    # The directory is written into #include lines as it is.
+    plain = all(re.fullmatch(r"[A-Za-z0-9_.-]+", part) for part in path.parts)
+    if not plain or ".." in path.parts or not path.parts:
         message = f"--fusion-dir {request.directory!r} is not a directory below the include root"
         problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
     if problems:

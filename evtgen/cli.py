@@ -18,6 +18,9 @@ from .emit import codes
 
 Result = TypeVar("Result")
 
+_UsageError: Any = typer.BadParameter.__bases__[0]
+"""Of whichever click typer is built on: its own, or the package, where typer is older."""
+
 OK, FAILED, WRONG_INPUT, WRONG_ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses; 130 is the shell's own for Ctrl-C."""
 
@@ -37,6 +40,13 @@ class Data(str, Enum):
 
     int = "int"
     normal = "normal"
+
+
+def directory(text: str) -> Path:
+    """An option's value as a path. An empty one, which is mostly an unset variable, is not the working directory."""
+    if not text:
+        raise typer.BadParameter("it is empty; the working directory is .")
+    return Path(text)
 
 
 Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: Python modules or JSON.")]
@@ -76,9 +86,14 @@ def options(
 @app.command()
 def build(
     specs: Specs,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Include root to write into.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", parser=directory, metavar="DIR", help="Include root to write into.")
+    ],
     examples: Annotated[
-        Path | None, typer.Option("--examples", metavar="DIR", help="Also write an example directory per epilogue.")
+        Path | None,
+        typer.Option(
+            "--examples", parser=directory, metavar="DIR", help="Also write an example directory per epilogue."
+        ),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a build would.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files.")] = False,
@@ -141,17 +156,19 @@ def check(specs: Specs, as_json: Json = False) -> None:
 def verify(
     specs: Specs,
     shape: Shapes = [],  # noqa: B006 - typer copies it
-    seed: Annotated[int, typer.Option(help="Seed of the input data.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the input data.")] = 0,
     data: Annotated[Data, typer.Option(help="Whole numbers -5 to 5, or normally distributed.")] = Data.int,
     cxx: Annotated[
         str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first found")
     ] = None,
     headers: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Verify the headers in this include root, not fresh ones.")
+        Path | None,
+        typer.Option(parser=directory, metavar="DIR", help="Verify the headers in this include root, not fresh ones."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings of the model count as failures.")] = False,
     catlass: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Compile against this Catlass checkout, not the stand-in.")
+        Path | None,
+        typer.Option(parser=directory, metavar="DIR", help="Compile against this Catlass checkout, not the stand-in."),
     ] = None,
     schedules: Annotated[
         int, typer.Option(metavar="N", min=0, help="Also run as late as possible and in N random orders, and compare.")
@@ -248,6 +265,24 @@ def schema(as_json: Json = False) -> None:
     _print_json(_call(run, as_json=as_json))
 
 
+def main() -> int:
+    """Run the command line; returns the exit status. With ``--json`` wrong usage is a diagnostic (EVT079) on stdout."""
+    try:
+        return app(prog_name="evtgen", standalone_mode=False) or OK
+    except _UsageError as error:
+        arguments = sys.argv[1:]
+        # What comes after -- is not for evtgen.
+        if "--json" not in arguments[: arguments.index("--") if "--" in arguments else None]:
+            error.show()
+            return WRONG_INPUT
+        command = error.ctx.command_path if error.ctx else "evtgen"
+        wrong = codes.USAGE(error.format_message(), help=f"{command} --help lists the options")
+        _print_json({"ok": False, "diagnostics": [wrong.to_json()]})
+        return WRONG_INPUT
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+
+
 def _call(function: Callable[..., Result], *args: Any, as_json: bool, as_array: bool = False, **kwargs: Any) -> Result:
     """What ``function`` returns. Whatever it raises becomes diagnostics and an exit status, never a traceback."""
     try:
@@ -286,7 +321,8 @@ def _print_diagnostics(diagnostics: list[Diagnostic]) -> None:
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    """In ASCII: half a surrogate pair, which JSON specs and file names can hold, could not be printed."""
+    print(json.dumps(value, indent=2, default=str))
 
 
 from . import cli_catlass as _cli_catlass  # noqa: E402, F401 - its commands register themselves

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import show
-from .cli import Json, Specs, _call, _print_diagnostics, _print_json, app
+from .cli import Json, Specs, _call, _print_diagnostics, _print_json, app, directory
 
 if TYPE_CHECKING:
     from .cpu import Outcome
@@ -30,7 +30,7 @@ class Npu(str, Enum):
     a5 = "3510"
 
 
-Catlass = Annotated[Path, typer.Option("--catlass", metavar="DIR", help="The Catlass checkout.")]
+Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="DIR", help="The Catlass checkout.")]
 
 
 @app.command()
@@ -85,7 +85,10 @@ def cpu(
     file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help="A host program with its kernel.")],
     arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Of the program.")] = None,
     catlass: Annotated[
-        Path | None, typer.Option("--catlass", metavar="DIR", help="Compile against this checkout, not the stand-in.")
+        Path | None,
+        typer.Option(
+            "--catlass", parser=directory, metavar="DIR", help="Compile against this checkout, not the stand-in."
+        ),
     ] = None,
     include: Annotated[
         list[Path] | None,

@@ -13,6 +13,9 @@ from ..ir import Location
 
 _BOLD, _RED, _YELLOW, _BLUE, _RESET = "\033[1m", "\033[31m", "\033[33m", "\033[34m", "\033[0m"
 
+_TEXT = 160
+"""Characters of a source line that are shown."""
+
 WRONG_INPUT = 2
 """Exit status: what the user wrote is wrong."""
 
@@ -67,8 +70,12 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def source_text(location: Location) -> str:
-    """The source line at ``location``, without its indentation; for a spec without lines, the place it holds."""
-    return location.text or linecache.getline(location.file, location.line).strip()
+    """The source line at ``location``, without its indentation and not all of a long one; for a spec without lines, the
+    place that it holds."""
+    if location.text or not location.line:
+        return location.text
+    text = linecache.getline(location.file, location.line).strip()
+    return text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -7,7 +7,7 @@ from .registry import declare
 UNREADABLE = declare(
     "EVT001",
     "The spec cannot be read",
-    """A spec is an existing file that ends in `.py` or `.json` and holds UTF-8 text.""",
+    """A spec is a regular file that ends in `.py` or `.json` and holds UTF-8 text.""",
 )
 SYNTAX = declare(
     "EVT002",

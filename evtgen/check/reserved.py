@@ -43,6 +43,9 @@ EXAMPLE = frozenset(
 )
 """Global names of the example programs."""
 
+HEADERS = frozenset({"helper", "golden", "options"})
+"""Headers that the example programs include by these names; an epilogue's header beside them would hide one."""
+
 C_LIBRARY = frozenset(
     """abort abs acos acosh aligned_alloc asin asinh atan atan2 atanh atexit atof atoi atol atoll bsearch calloc cbrt
     ceil clearerr copysign cos cosh ctime difftime div erf erfc exit exp exp2 expm1 fabs fclose fdim feof ferror

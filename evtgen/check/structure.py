@@ -13,7 +13,7 @@ from .registry import rule
 
 @rule("EVT030", "The graph is nested too deep or too large")
 def too_large(facts: Facts) -> Iterator[Finding]:
-    """Visitors may be nested 200 levels deep. Each level costs a C++ compiler several levels of template instantiation,
+    """Visitors may be nested 120 levels deep. Each level costs a C++ compiler several levels of template instantiation,
     and compilers stop at about 900. A `TopologicalVisitor` holds any number of nodes on one level. The limit of 20000
     nodes is met when visitor objects are used again and again in a tree, where each use is a node of its own."""
     # As it was written it has been measured before there were facts; inserted casts add levels.

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from ..check.registry import declare
 
+USAGE = declare(
+    "EVT079",
+    "The command line is not understood",
+    """A command, an option or an argument is unknown or missing, or has a value that it cannot have.
+    `evtgen COMMAND --help` lists what there is.""",
+)
 NOT_OURS = declare(
     "EVT080",
     "A file was edited, or is not evtgen's",
@@ -24,7 +30,8 @@ LEAVES_ROOT = declare(
 SAME_NAME = declare(
     "EVT083",
     "Two epilogues have one name",
-    """Each epilogue becomes the header `<name>.hpp`, so its name is unique among the specs of one output directory.""",
+    """Each epilogue becomes the header `<name>.hpp`, so its name is unique among the specs of one output directory.
+    Capitals do not count: some file systems do not tell them apart.""",
 )
 MANIFEST_BROKEN = declare(
     "EVT084",
@@ -35,7 +42,9 @@ MANIFEST_BROKEN = declare(
 NO_PLACE = declare(
     "EVT085",
     "The framework cannot go there",
-    """`--namespace` is a C++ namespace below `Catlass`, `--fusion-dir` a relative path below the include root.""",
+    """`--namespace` is a C++ namespace below `Catlass`, without keywords and reserved names. `--fusion-dir` is a
+    relative path below the include root; it is written into `#include` lines, so its parts hold letters, digits, `_`,
+    `.` and `-` of ASCII.""",
 )
 NOT_A_SHAPE = declare(
     "EVT086",

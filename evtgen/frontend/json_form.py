@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ def read(text: str, file: str) -> list[Epilogue]:
     """The epilogues of a JSON spec. Raises EvtgenError: EVT005 when it is no JSON, else EVT006 for all that is
     wrong."""
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, file))
     except json.JSONDecodeError as error:
         raise codes.NOT_JSON.error(f"{error.msg}, in column {error.colno}", Location(file, error.lineno)) from None
     except (RecursionError, ValueError) as error:  # ValueError: an integer of thousands of digits
@@ -33,6 +34,15 @@ def read(text: str, file: str) -> list[Epilogue]:
     if reader.wrong:
         raise EvtgenError(reader.wrong)
     return epilogues
+
+
+def _object(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
+    """An object of JSON, refused when a key is there twice: one of the values would be lost without a word."""
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        twice = ", ".join(f'"{key}"' for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise codes.NOT_JSON.error(f"an object has twice the key {twice}", Location(file, 0))
+    return result
 
 
 class _Reader:
@@ -74,6 +84,10 @@ class _Reader:
                     f"the visitors are nested more than {MAX_DEPTH} levels deep", at, "write a topological visitor"
                 )
             self.too_deep = True
+            return None
+        both = [form for form in ("node", "tree", "topological") if isinstance(document, dict) and form in document]
+        if len(both) > 1:
+            self._say(f"a visitor is one thing, but this says {' and '.join(both)}", at)
             return None
         tag = visitor_tag(document)
         if tag == "tree" and "node" not in document:

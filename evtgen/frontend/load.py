@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import stat
 import sys
 import types
 from collections.abc import Iterator, Sequence
@@ -47,9 +48,14 @@ def load(paths: Sequence[Path]) -> list[Epilogue]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        # Of a pipe nobody knows when, and whether, it ends.
+        if stat.S_ISREG(path.stat().st_mode):
+            return path.read_text(encoding="utf-8-sig")
+        why = "is not a regular file"
+    except (FileNotFoundError, NotADirectoryError):
+        why = "does not exist"
     except OSError as error:
-        why = f"cannot be read: {error.strerror}" if path.exists() else "does not exist"
+        why = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError:
         why = "is not UTF-8 text"
     raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0))

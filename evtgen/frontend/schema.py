@@ -51,6 +51,11 @@ def _infinity(value: object) -> object:
     return _NUMBERS.get(value, value) if isinstance(value, str) else value
 
 
+def _number(value: object) -> object:
+    """In Python True is 1; in JSON it is not."""
+    return None if isinstance(value, bool) else value
+
+
 def _tuple(value: object) -> object:
     """JSON has lists only."""
     return tuple(value) if isinstance(value, list) else value
@@ -146,7 +151,9 @@ Tree = _model("Tree", op=(Any, ...), children=(list[Any], ...))
 TreeForm = _model("TreeVisitor", tree=(Any, ...))
 Topological = _model("Topological", edges=(list[list[int]], ...), ops=(list[Any], ...))
 TopologicalForm = _model("TopologicalVisitor", topological=(Any, ...))
-Spec = _model("Spec", evtgen=(Literal[1], ...), epilogues=(list[Any], Field(min_length=1)))
+Spec = _model(
+    "Spec", evtgen=(Annotated[Literal[1], BeforeValidator(_number)], ...), epilogues=(list[Any], Field(min_length=1))
+)
 
 
 def json_schema() -> dict[str, Any]:

@@ -305,3 +305,109 @@ def test_unwritable_target(here: Path) -> None:
         target = here / "locked" / "include"
     done = run("build", "good.py", "-o", target, cwd=here)
     assert done.returncode == 3 and "error[EVT095]" in done.stderr
+
+
+def test_half_a_surrogate_pair(here: Path) -> None:
+    (here / "half.json").write_text('{"evtgen": 1, "epilogues": [{"name": "\\ud800", "root": {"node": "\\ud800"}}]}')
+    done = run("check", "half.json", "--json", cwd=here)
+    assert done.returncode == 2 and json.loads(done.stdout)["ok"] is False
+    assert run("check", "half.json", cwd=here).returncode == 2
+
+
+def test_byte_order_mark(here: Path) -> None:
+    root = {
+        "tree": {"op": {"node": "AuxStore", "name": "D", "T": "half"}, "children": [{"node": "AccLoad", "T": "half"}]}
+    }
+    document = json.dumps({"evtgen": 1, "epilogues": [{"name": "plain", "root": root}]})
+    (here / "bom.json").write_bytes(document.encode("utf-8-sig"))
+    assert run("check", "bom.json", cwd=here).stdout == "1 epilogue fine: plain\n"
+
+
+def test_long_lines_are_clipped(here: Path) -> None:
+    (here / "long.py").write_text("x = 1; " * 500 + "raise ValueError")
+    done = run("check", "long.py", "--json", cwd=here)
+    (diagnostic,) = json.loads(done.stdout)["diagnostics"]
+    assert len(diagnostic["text"]) == 160 and diagnostic["text"].startswith("x = 1; x")
+    assert max(map(len, run("check", "long.py", cwd=here).stderr.splitlines())) < 200
+
+
+def test_interrupted_while_starting(here: Path) -> None:
+    code = (
+        "import sys; sys.argv = ['evtgen', 'check', 'good.py']\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from evtgen.__main__ import main; main()"
+    )
+    done = python(code, cwd=here)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("check",),
+        ("build", "good.py"),
+        ("build", "good.py", "-o", ""),
+        ("verify", "good.py", "--data", "x"),
+        ("verify", "good.py", "--seed", "-1"),
+        ("check", "good.py", "--no"),
+        ("nonsense",),
+    ],
+)
+def test_wrong_usage_in_json(here: Path, args: tuple[str, ...]) -> None:
+    done = run(*args, "--json", cwd=here)
+    found = json.loads(done.stdout)
+    assert done.returncode == 2 and done.stderr == "" and found["ok"] is False
+    assert [d["code"] for d in found["diagnostics"]] == ["EVT079"]
+    done = run(*args, cwd=here)
+    assert done.returncode == 2 and done.stdout == "" and "Error: " in done.stderr
+
+
+def test_json_of_the_program_is_not_ours(here: Path) -> None:
+    done = run("cpu", "--no", "--", "--json", cwd=here)
+    assert done.returncode == 2 and done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "--namespace=Catlass::int",
+        "--namespace=Catlass::a::NULL",
+        "--namespace=Catlass::a__b",
+        "--namespace=Catlass::_A",
+        "--fusion-dir=a\nb",
+        '--fusion-dir=a"b',
+        "--fusion-dir=a b",
+        "--fusion-dir=../a",
+        "--fusion-dir=",
+    ],
+)
+def test_no_place_for_the_framework(here: Path, place: str) -> None:
+    done = run("build", "good.py", "-o", "include", place, cwd=here)
+    assert done.returncode == 2 and "error[EVT085]" in done.stderr
+    assert not (here / "include").exists()
+
+
+def test_no_empty_output(here: Path) -> None:
+    before = sorted(here.iterdir())
+    for args in (("-o", ""), ("-o", "include", "--examples", "")):
+        done = run("build", "good.py", *args, cwd=here)
+        assert done.returncode == 2 and "it is empty" in done.stderr
+    assert sorted(here.iterdir()) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_no_spec(here: Path) -> None:
+    for name in ("fifo.json", "fifo.py", "fifo"):
+        os.mkfifo(here / name)
+        done = run("check", name, cwd=here)
+        assert done.returncode == 2 and f"error[EVT001]: {name} is not a regular file" in done.stderr
+
+
+def test_names_that_differ_in_capitals(here: Path) -> None:
+    (here / "capitals.py").write_text(GOOD.replace("scaled_add", "Scaled_Add"))
+    done = run("build", "good.py", "capitals.py", "-o", "include", cwd=here)
+    assert done.returncode == 2 and "error[EVT083]: Scaled_Add.hpp and scaled_add.hpp differ in capitals" in done.stderr
+    assert not (here / "include").exists()

@@ -1,0 +1,49 @@
+"""The deepest nests that the checker lets through are not too deep for the compilers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evtgen.check import check
+from evtgen.check.facts import MAX_DEPTH
+from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.lower.plan import lower
+from evtgen.nodes import AccLoad, AuxStore, Compute
+from evtgen.types import half
+
+from .cpp import check_syntax, compilers, write
+from .test_compile import INSTANTIATE
+
+
+def tree(op: Any, child: Any) -> Any:
+    return TreeVisitor(op, child)
+
+
+def topological(op: Any, child: Any) -> Any:
+    return TopologicalVisitor([(), (0,)], [child, op])
+
+
+def nest(form: Any, levels: int) -> Epilogue:
+    """A store at the outermost level, the accumulator at the innermost."""
+    visitor: Any = AccLoad(half)
+    for _ in range(levels - 1):
+        visitor = form(Compute("Exp", half), visitor)
+    return Epilogue("deepest", form(AuxStore("D", half), visitor))
+
+
+@pytest.mark.parametrize("form", [tree, topological])
+@pytest.mark.parametrize("cxx", compilers())
+def test_the_deepest_compiles(tmp_path: Path, cxx: str, form: Any) -> None:
+    assert [d.code for d in check(nest(form, MAX_DEPTH + 1))] == ["EVT030"]
+    epilogue = nest(form, MAX_DEPTH)
+    assert not check(epilogue)
+    write(tmp_path, framework_files(Framework()))
+    write(tmp_path, epilogue_files(lower(epilogue), Framework()))
+    kernel = "Catlass::Evt::deepest::Kernel"
+    instance = f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
+    result = check_syntax(cxx, tmp_path, f'#include "deepest.hpp"\n{INSTANTIATE}{instance}')
+    assert result.returncode == 0, result.stderr
