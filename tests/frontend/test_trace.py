@@ -96,6 +96,9 @@ def test_numbers() -> None:
         (lambda a: a + np.int64(2), [("Adds", 2)]),
         (lambda a: ops.add_scalar(a, 2), [("Adds", 2)]),
         (lambda a: ops.multiply_scalar(a, scalar=2), [("Muls", 2)]),
+        (lambda a: ops.clamp(a, 0, high=6.0), [("Clamp", (0, 6.0))]),
+        (lambda a: ops.elu(a + 0), [("Adds", 0), ("Elu", 1.0)]),
+        (lambda a: ops.leaky_relu(a, slope=0.5), [("LeakyRelu", 0.5)]),
         (lambda a: ops.subtract(1, a), [("Muls", -1), ("Adds", 1)]),
     ]
     for body, expected in cases:
@@ -288,6 +291,9 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT011", lambda a, x: {"D": ops.add(a)}, "at least 2 values"),
     ("EVT011", lambda a, x: {"D": ops.add_scalar(a)}, "constant"),
     ("EVT011", lambda a, x: {"D": ops.exp(a, scalar=1)}, "no constant"),
+    ("EVT011", lambda a, x: {"D": ops.clamp(a, 0)}, "constant high"),
+    ("EVT011", lambda a, x: {"D": ops.clamp(a, 0, 1, 2)}, "given more"),
+    ("EVT011", lambda a, x: {"D": ops.elu(a, alpa=2)}, "no constant 'alpa'"),
     ("EVT011", lambda a, x: {"D": a.cast("half")}, "cast takes an element type"),
     ("EVT011", lambda a, x: {"D": a.cast(float32, 3)}, "round mode"),
     ("EVT011", lambda a, x: {"D": a, "r": ops.row_reduce(a, identity="0")}, "identity"),
