@@ -3,7 +3,7 @@
 What a spec imports is here, nothing else is public.
 """
 
-from .frontend import Acc, Aux, RowVector, epilogue, ops
+from .frontend import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue, ops
 from .ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
 from .types import ColumnMajor, RowMajor, bfloat16, float32, half, int8, int16, int32, uint8
 
@@ -12,11 +12,13 @@ __version__ = "0.1.0"
 __all__ = [
     "Acc",
     "Aux",
+    "ColVector",
     "ColumnMajor",
     "Epilogue",
     "Gemm",
     "RowMajor",
     "RowVector",
+    "ScalarTensor",
     "TopologicalVisitor",
     "TreeVisitor",
     "bfloat16",

@@ -69,7 +69,8 @@ _ATLAS_A2_CALLS: dict[str, Types] = {
     "AddRelu": (int16, half, float32),
     "Relu": (half, int32, float32),
     "Duplicate": (int16, half, bfloat16, int32, float32),
-    "Copy": (int16, half, bfloat16, int32, float32),
+    **dict.fromkeys(("Copy", "Brcb"), (int16, half, bfloat16, int32, float32)),
+    **dict.fromkeys(("WholeReduceSum", "WholeReduceMax", "WholeReduceMin"), _FLOATS),
 }
 
 _ATLAS_A2_CASTS: dict[tuple[ElementType, ElementType], tuple[str, ...]] = {

@@ -101,6 +101,11 @@ class Operator:
         return self.ulp if self.computed_in(T) == T else min(self.ulp, 1)
 
     @property
+    def lanes(self) -> str | None:
+        """The AscendC call that reduces the lanes of each repeat to one value, for an operator with an atomic."""
+        return {"Add": "WholeReduceSum", "Max": "WholeReduceMax", "Min": "WholeReduceMin"}.get(self.atomic or "")
+
+    @property
     def operands(self) -> tuple[str, ...]:
         return OPERANDS[: self.inputs]
 

@@ -171,7 +171,7 @@ BY_NAME: dict[str, Operator] = {name: op for op in ALL for name in (op.name, *op
 """All operators by their Python names."""
 
 REDUCTIONS: dict[str, Operator] = {"add": BY_NAME["add"], "max": BY_NAME["maximum"], "min": BY_NAME["minimum"]}
-"""What ``ops.row_reduce`` calls the operators that have an atomic."""
+"""What ``ops.row_reduce`` and its like call the operators that have an atomic."""
 
 
 def __getattr__(name: str) -> Any:

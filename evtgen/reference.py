@@ -18,12 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from .ir import Epilogue, Step, flatten, visit_order
-from .nodes import Compute, RowReduce, Tensors, VisitorNode
+from .nodes import Compute, Reduce, Tensors, VisitorNode
 from .numeric import Array, dtype, largest, neighbour, same, unit_roundoff
 from .types import ElementType
 
@@ -74,7 +75,7 @@ class Enclosure:
 def evaluate(graph: Graph, acc: Array, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """The outputs of an epilogue, by tensor name.
 
-    ``acc`` is the accumulator (M, N) in its element type; ``inputs`` holds (M, N) or (1, N) arrays in their tensors'
+    ``acc`` is the accumulator (M, N) in its element type; ``inputs`` holds arrays of their tensors' shapes and
     types. A tensor that is left out is a null pointer: its load must have a ``null_default``.
     """
     return {name: enclosure.value for name, enclosure in enclose(graph, acc, inputs).items()}
@@ -96,7 +97,7 @@ def enclose(graph: Graph, acc: Array, inputs: Mapping[str, Array]) -> dict[str, 
             if node.writes and node.tensor is not None:
                 value = tensors.outputs[node.tensor.name]
                 outputs[node.tensor.name] = (
-                    _reduction(node, operands[0], value) if isinstance(node, RowReduce) else values[index]
+                    _reduction(node, operands[0], value) if isinstance(node, Reduce) else values[index]
                 )
     return outputs
 
@@ -184,8 +185,8 @@ def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors
     return np.where(unknown, floor, result), np.where(unknown, inf, result)
 
 
-def _reduction(node: RowReduce, operand: Enclosure, value: Array) -> Enclosure:
-    """The enclosure of a reduction over the rows, joined to its identity."""
+def _reduction(node: Reduce, operand: Enclosure, value: Array) -> Enclosure:
+    """The enclosure of a reduction, joined to its identity."""
     assert node.operator is not None
     low = operand.value if operand.low is None else operand.low
     high = operand.value if operand.high is None else operand.high
@@ -194,17 +195,17 @@ def _reduction(node: RowReduce, operand: Enclosure, value: Array) -> Enclosure:
             return Enclosure(value)
         ufunc = np.maximum if node.operator.atomic == "Max" else np.minimum
         identity = low.dtype.type(node.identity)
-        ends = (ufunc(ufunc.reduce(end, axis=0, keepdims=True), identity) for end in (low, high))
+        ends = (ufunc(ufunc.reduce(end, axis=node.axis, keepdims=True), identity) for end in (low, high))
         return Enclosure(value, *ends)
     if operand.exact and node.T.kind == "int":
         return Enclosure(value)
 
     def total(array: Array) -> Array:
-        return np.add.reduce(array, axis=0, keepdims=True, dtype=np.float64)
+        return np.add.reduce(array, axis=node.axis, keepdims=True, dtype=np.float64)
 
     magnitude = total(np.maximum(np.abs(low), np.abs(high))) + abs(float(node.identity))
-    # As many additions as rows: the rows and the identity are the terms. The reference's own are in float64.
-    error = low.shape[0] * (unit_roundoff(node.T) + 2.0**-53) * magnitude
+    # As many additions as elements: those and the identity are the terms. The reference's own are in float64.
+    error = prod(low.shape[i] for i in node.axis) * (unit_roundoff(node.T) + 2.0**-53) * magnitude
     if _whole(operand.value) and float(node.identity).is_integer() and operand.exact:
         error[magnitude <= 2.0**node.T.precision] = 0.0
         if not error.any():

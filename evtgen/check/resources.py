@@ -37,25 +37,28 @@ def unknown_layout(facts: Facts) -> Iterator[Finding]:
             )
 
 
-@rule("EVT051", "The layout of a vector is not (1, N)")
+@rule("EVT051", "The layout of a vector is not row-major")
 def vector_layout(facts: Facts) -> Iterator[Finding]:
-    """A row vector, and the result of a row reduction, is a `RowMajor` matrix of one row: layout (1, N)."""
-    yield from _layouts(facts, "1", "a row vector has a RowMajor layout of shape (1, N)")
+    """A vector is a `RowMajor` matrix: of one row, layout (1, N), for a row vector or the result of a row reduction; of
+    one column, layout (M, 1), for a column vector or the result of a column reduction; (1, 1) for a single value."""
+    shapes = {("1", "N"): "a row vector", ("M", "1"): "a column vector", ("1", "1"): "a single value"}
+    for shape, what in shapes.items():
+        yield from _layouts(facts, shape, f"{what} has a RowMajor layout of shape ({', '.join(shape)})")
 
 
 @rule("EVT052", "The layout of a tensor is not supported")
 def tensor_layout(facts: Facts) -> Iterator[Finding]:
     """Tiles are copied row by row, so the tensors of loads and stores are `RowMajor`; a leading dimension larger than
     the row is fine."""
-    yield from _layouts(facts, "M", "only RowMajor tensors can be loaded and stored")
+    yield from _layouts(facts, ("M", "N"), "only RowMajor tensors can be loaded and stored")
 
 
-def _layouts(facts: Facts, rows: str, why: str) -> Iterator[Finding]:
+def _layouts(facts: Facts, shape: tuple[str, str], why: str) -> Iterator[Finding]:
     for place in facts.sound():
         tensor = place.node.tensor
         if (
             tensor is not None
-            and tensor.shape[0] == rows
+            and tensor.shape == shape
             and tensor.layout != RowMajor
             and tensor.layout in LAYOUTS.values()
         ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..nodes import AuxLoad, Cast, Compute, RowReduce, cast_path
+from ..nodes import AuxLoad, Cast, Compute, Reduce, cast_path
 from ..ops import OPERATORS
 from ..types import ROUND_MODES, ElementType, float32
 from ..values import holds
@@ -97,7 +97,7 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         if missing is None:
             continue
         call, element = missing
-        operator = place.node.operator if isinstance(place.node, (Compute, RowReduce)) else None
+        operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
         known = operator.types(facts.arch) if operator else facts.arch.calls.get(call, ())
         help = f"it takes {', '.join(map(str, known)) or 'nothing there'}"
         if float32 in known and element != float32:
@@ -109,7 +109,7 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
 def unknown_operator(facts: Facts) -> Iterator[Finding]:
     """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
     for place in facts.sound():
-        if isinstance(place.node, (Compute, RowReduce)) and place.node.operator is None:
+        if isinstance(place.node, (Compute, Reduce)) and place.node.operator is None:
             by_python = {op.name: op.cpp for op in OPERATORS.values()}
             named = by_python.get(place.node.op)
             help = f'did you mean "{named}"?' if named else suggest(place.node.op, OPERATORS)
@@ -153,7 +153,7 @@ def reduction_atomic(facts: Facts) -> Iterator[Finding]:
     atomic = [op.cpp for op in OPERATORS.values() if op.atomic]
     for place in facts.sound():
         node = place.node
-        if not isinstance(node, RowReduce) or node.operator is None:
+        if not isinstance(node, Reduce) or node.operator is None:
             continue
         if node.operator.atomic is None:
             yield Finding(
@@ -174,7 +174,7 @@ def identity(facts: Facts) -> Iterator[Finding]:
     """The output of a reduction is filled with `identity` before the launch, so that must be a value of its element
     type. Float types hold infinities, the identities of max and min; no type holds NaN as an identity."""
     for place in facts.sound():
-        if isinstance(place.node, RowReduce) and not holds(place.node.T, place.node.identity):
+        if isinstance(place.node, Reduce) and not holds(place.node.T, place.node.identity):
             yield Finding(
                 f"{place.label}: {place.node.T} cannot hold the identity {place.node.identity}", place.location
             )

@@ -47,6 +47,10 @@ class FunctorView:
         return self.op.atomic
 
     @property
+    def lanes(self) -> str | None:
+        return self.op.lanes
+
+    @property
     def wide(self) -> bool:
         return self.op.wide
 

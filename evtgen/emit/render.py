@@ -63,7 +63,7 @@ def framework_files(fw: Framework) -> dict[str, str]:
     """The framework: path below the include root → text."""
     nodes = sorted({kind.header for kind in NODE_KINDS.values()})
     parts = ["visitor_impl_base.hpp", "visitor_impl.hpp", "tree_visitor.hpp", "topological_visitor.hpp"]
-    headers = [*parts, "operations.hpp", *nodes]
+    headers = [*parts, "operations.hpp", "reduce.hpp", *nodes]
     targets = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in [*headers, "fusion.hpp"]}
     targets["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
     targets["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header

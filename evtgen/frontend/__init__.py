@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from .. import ops
-from .trace import Acc, Aux, RowVector, epilogue
+from .trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 
-__all__ = ["Acc", "Aux", "RowVector", "epilogue", "ops"]
+__all__ = ["Acc", "Aux", "ColVector", "RowVector", "ScalarTensor", "epilogue", "ops"]

@@ -10,11 +10,16 @@ from typing import Any
 from ..check import frontend_codes as codes
 from ..check.diagnostics import EvtgenError, nearest, suggest
 from ..ir import caller
+from ..nodes import NODE_KINDS, Reduce
 from ..operator import Operator
 from ..ops import BY_NAME, OPERATORS, REDUCTIONS
 from ..types import float32
 from ..values import limits
 from .value import Graph, Number, Reduction, Value, binary, is_number, number, operand
+
+_REDUCTIONS: dict[str, type[Reduce]] = {
+    kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)
+}
 
 _ARITHMETIC = ("add", "subtract", "multiply", "divide")
 
@@ -25,11 +30,11 @@ class UnknownFunction(EvtgenError, AttributeError):
 
 def function(name: str) -> Callable[..., Any]:
     """The function called ``name``; raises EVT010 with the nearest name."""
-    if name == "row_reduce":
-        return row_reduce
+    if name in _REDUCTIONS:
+        return _reduction_function(_REDUCTIONS[name])
     if name in BY_NAME:
         return _operator_function(BY_NAME[name], name)
-    known = [*BY_NAME, "row_reduce"]
+    known = [*BY_NAME, *_REDUCTIONS]
     spelled = OPERATORS.get(name)
     help = f"did you mean {spelled.name}?" if spelled else suggest(name, known)
     raise UnknownFunction(codes.UNKNOWN_NAME(f"there is no ops.{name}", caller(), help))
@@ -103,8 +108,29 @@ def _graph(values: list[Any], what: str) -> Graph:
     raise codes.OPERAND.error(f"{what} is given no value of this function", caller())
 
 
-def row_reduce(value: Any, op: Any = "add", *, identity: Any = None) -> Reduction:
-    """The 1×N reduction of a value over its rows, an output: ``{"row_out": ops.row_reduce(x, "add", identity=0.0)}``.
+def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
+    what = f"ops.{kind.function}"
+
+    def call(value: Any, op: Any = "add", *, identity: Any = None) -> Reduction:
+        graph = _graph([value], what)
+        operator = REDUCTIONS.get(op) if isinstance(op, str) else None
+        if operator is None:
+            best = nearest(str(op), REDUCTIONS)
+            help = f'did you mean "{best}"?' if best else "known are " + ", ".join(f'"{n}"' for n in REDUCTIONS)
+            which = kind.function.removesuffix("_reduce")
+            raise codes.UNKNOWN_NAME.error(f"there is no {which} reduction {op!r}", caller(), help)
+        if identity is not None and not is_number(identity):
+            raise codes.ARGUMENT.error(f"the identity of {what} is a Python number", caller())
+        T = value.T
+        if graph.auto_cast and kind("", operator.cpp, T).unsupported(graph.arch):
+            T = float32 if not kind("", operator.cpp, float32).unsupported(graph.arch) else T
+        start = number(identity) if identity is not None else _identity(operator, T)
+        reduction = Reduction(kind, value, operator, start, T, caller())
+        graph.reductions.append(reduction)
+        return reduction
+
+    call.__name__ = call.__qualname__ = kind.function
+    call.__doc__ = f"""A value reduced over its {kind.over}, an output: ``{{"sum": {what}(x, "add", identity=0.0)}}``.
 
     Args:
         value: a tile value; its element type is that of the output.
@@ -112,21 +138,7 @@ def row_reduce(value: Any, op: Any = "add", *, identity: Any = None) -> Reductio
         identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
             highest value of the type (an infinity for floats).
     """
-    graph = _graph([value], "ops.row_reduce")
-    operator = REDUCTIONS.get(op) if isinstance(op, str) else None
-    if operator is None:
-        best = nearest(str(op), REDUCTIONS)
-        help = f'did you mean "{best}"?' if best else "known are " + ", ".join(f'"{n}"' for n in REDUCTIONS)
-        raise codes.UNKNOWN_NAME.error(f"there is no row reduction {op!r}", caller(), help)
-    if identity is not None and not is_number(identity):
-        raise codes.ARGUMENT.error("the identity of ops.row_reduce is a Python number", caller())
-    T = value.T
-    if graph.auto_cast and T not in operator.types(graph.arch) and float32 in operator.types(graph.arch):
-        T = float32
-    start = number(identity) if identity is not None else _identity(operator, T)
-    reduction = Reduction(value, operator, start, T, caller())
-    graph.reductions.append(reduction)
-    return reduction
+    return call
 
 
 def _identity(operator: Operator, T: Any) -> Number:

@@ -16,7 +16,7 @@ from typing import Any
 from ..check import frontend_codes as codes
 from ..check.diagnostics import Diagnostic, EvtgenError
 from ..ir import Location, TopologicalVisitor
-from ..nodes import AuxStore, Outputs, RowReduce, VisitorNode, cast_path
+from ..nodes import AuxStore, Outputs, VisitorNode, cast_path
 from .value import Entry, Graph, Reduction, Value
 
 
@@ -107,7 +107,7 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
             outputs.append((value.index, AuxStore(key, value.T, location=location)))
         elif isinstance(value, Reduction) and value.value.graph is graph:
             value.returned = True
-            node = RowReduce(key, value.operator.cpp, value.T, value.identity, location=value.location)
+            node = value.kind(key, value.operator.cpp, value.T, value.identity, location=value.location)
             outputs.append((value.value.index, node))
         else:
             foreign = isinstance(value, (Value, Reduction))

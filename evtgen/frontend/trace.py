@@ -23,7 +23,7 @@ from ..arch import ARCHITECTURES, AtlasA2
 from ..check import frontend_codes as codes
 from ..check.diagnostics import EvtgenError
 from ..ir import Epilogue, Gemm, Location
-from ..nodes import AccLoad, AuxLoad, RowBroadcast, VisitorNode
+from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..types import ElementType, Layout, RowMajor
 from .errors import collecting, user_error
 from .outputs import finish
@@ -73,6 +73,19 @@ class Aux(_Annotation):
 
 class RowVector(_Annotation):
     """``row: RowVector[T]`` or ``RowVector[T, layout]``: a 1×N tensor in GM, repeated over the rows."""
+
+
+class ColVector(_Annotation):
+    """``col: ColVector[T]`` or ``ColVector[T, layout]``: an M×1 tensor in GM, repeated over the columns."""
+
+
+class ScalarTensor(_Annotation):
+    """``s: ScalarTensor[T]``: a tensor in GM of one value, which stands in every place."""
+
+
+_BROADCASTS: dict[str, type[Broadcast]] = {
+    "RowVector": RowBroadcast, "ColVector": ColBroadcast, "ScalarTensor": ScalarBroadcast
+}  # fmt: skip
 
 
 @overload
@@ -176,7 +189,7 @@ def _parameters(
         elif not isinstance(annotation, Parameter):
             wrong.append(
                 codes.PARAMETER(
-                    f"the parameter {name} of {function.__name__} is not annotated as Acc, Aux or RowVector",
+                    f"the parameter {name} of {function.__name__} has no annotation such as Acc, Aux or RowVector",
                     location,
                     f"for example {name}: Aux[half]",
                 )
@@ -205,7 +218,7 @@ def _load(name: str, parameter: Parameter, default: Any, location: Location) -> 
         return AccLoad(parameter.T, location=location)
     if parameter.kind == "Aux":
         return AuxLoad(name, parameter.T, parameter.layout, default, location=location)
-    return RowBroadcast(name, parameter.T, parameter.layout, location=location)
+    return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, location=location)
 
 
 def _here() -> Location | None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ..arch import Architecture, cast_mode
 from ..check import frontend_codes as codes
 from ..ir import Location, caller
-from ..nodes import Cast, Compute, VisitorNode, cast_path
+from ..nodes import Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operator import Operator
 from ..ops import BY_NAME
 from ..types import ElementType, float32
@@ -28,8 +28,9 @@ class Entry:
 
 @dataclass(eq=False)
 class Reduction:
-    """What ``ops.row_reduce`` gives: an output without a name yet."""
+    """What ``ops.row_reduce`` and its like give: an output without a name yet."""
 
+    kind: type[Reduce]
     value: Value
     operator: Operator
     identity: Number

@@ -6,16 +6,26 @@ from .acc_load import AccLoad
 from .aux_load import AuxLoad
 from .aux_store import AuxStore
 from .base import Tensor, Tensors, VisitorNode
+from .broadcast import Broadcast
 from .cast import Cast, cast_path
+from .col_broadcast import ColBroadcast
+from .col_reduce import ColReduce
 from .compute import Compute
 from .outputs import Outputs
+from .reduce import Reduce
 from .row_broadcast import RowBroadcast
 from .row_reduce import RowReduce
+from .scalar_broadcast import ScalarBroadcast
+from .scalar_reduce import ScalarReduce
 
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
-    for kind in (AccLoad, AuxLoad, RowBroadcast, Compute, Cast, AuxStore, RowReduce, Outputs)
-}
+    for kind in (
+        AccLoad, AuxLoad, RowBroadcast, ColBroadcast, ScalarBroadcast,
+        Compute, Cast,
+        AuxStore, RowReduce, ColReduce, ScalarReduce, Outputs,
+    )
+}  # fmt: skip
 """Every node kind by its name."""
 
 __all__ = [
@@ -23,11 +33,17 @@ __all__ = [
     "AccLoad",
     "AuxLoad",
     "AuxStore",
+    "Broadcast",
     "Cast",
+    "ColBroadcast",
+    "ColReduce",
     "Compute",
     "Outputs",
+    "Reduce",
     "RowBroadcast",
     "RowReduce",
+    "ScalarBroadcast",
+    "ScalarReduce",
     "Tensor",
     "Tensors",
     "VisitorNode",

@@ -12,6 +12,9 @@ from ..arch import Architecture
 from ..ir import Node
 from ..types import ElementType, Layout
 
+MAX_TILE_ROWS = 240
+"""Rows of a tile at most: one vector instruction repeats up to 255 times; whole blocks of any type."""
+
 
 @dataclass(frozen=True)
 class Tensor:
@@ -20,7 +23,7 @@ class Tensor:
     Attributes:
         name: field of the arguments struct, unique in the epilogue.
         element: element type.
-        shape: ``("M", "N")`` or ``("1", "N")``, of the problem.
+        shape: of the problem: ``"M"`` or ``"1"``, and ``"N"`` or ``"1"``.
         layout: layout in GM.
         output: whether the epilogue writes it.
         initial: what the caller fills it with before the launch (the identity of a reduction); None when unneeded.
@@ -32,6 +35,15 @@ class Tensor:
     layout: Layout
     output: bool
     initial: float | int | None = None
+
+    def size(self, m: int, n: int) -> tuple[int, int]:
+        """Rows and columns in a problem of (m, n)."""
+        return (m if self.shape[0] == "M" else 1, n if self.shape[1] == "N" else 1)
+
+    @property
+    def index(self) -> str:
+        """The index of an element in a packed host vector, in C++ over ``row``, ``column`` and ``n``."""
+        return {"MN": "row * n + column", "1N": "column", "M1": "row", "11": "0"}["".join(self.shape)]
 
 
 @dataclass

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evtgen import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
 from evtgen.check import check, render
-from evtgen.nodes import NODE_KINDS
+from evtgen.nodes import NODE_KINDS, Broadcast, Reduce
 from evtgen.ops import OPERATORS
 from evtgen.types import ELEMENT_TYPES, LAYOUTS, ROUND_MODES
 
@@ -38,8 +38,8 @@ def node_strategy(visitor: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.builds(kinds["AccLoad"], element),
         st.builds(kinds["AuxLoad"], name, element, layout, constant),
         st.builds(kinds["AuxStore"], name, element, layout),
-        st.builds(kinds["RowBroadcast"], name, element, layout),
-        st.builds(kinds["RowReduce"], name, op, element, constant, layout),
+        *(st.builds(kind, name, element, layout) for kind in kinds.values() if issubclass(kind, Broadcast)),
+        *(st.builds(kind, name, op, element, constant, layout) for kind in kinds.values() if issubclass(kind, Reduce)),
         st.builds(kinds["Compute"], op, element, constant),
         st.builds(kinds["Cast"], element, element, mode),
         st.builds(kinds["Outputs"]),

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from evtgen.arch import AtlasA2
 from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce, VisitorNode
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.types import ColumnMajor, Layout, bfloat16, float32, half, int32, uint8
 
 from .graphs import Graph
@@ -72,7 +72,7 @@ def element_as_text(graph, gemm, rng):
 
 @corruption("EVT021")
 def other_element(graph, gemm, rng):
-    index = pick(graph, rng, AuxStore, RowReduce)
+    index = pick(graph, rng, AuxStore, Reduce)
     if index is None:
         return None
     other = half if graph.nodes[index].element == float32 else float32
@@ -123,7 +123,7 @@ def dead_node(graph, gemm, rng):
 
 @corruption("EVT027")
 def one_input_too_many(graph, gemm, rng):
-    index = pick(graph, rng, Cast, AuxStore, RowReduce)
+    index = pick(graph, rng, Cast, AuxStore, Reduce)
     if index is None:
         return None
     return build(rewired(graph, index, graph.inputs[index] * 2), gemm)
@@ -140,7 +140,7 @@ def one_input_too_few(graph, gemm, rng):
 
 @corruption("EVT028")
 def store_of_nothing(graph, gemm, rng):
-    index = pick(graph, rng, AuxStore, RowReduce)
+    index = pick(graph, rng, AuxStore, Reduce)
     return None if index is None else build(rewired(graph, index, ()), gemm)
 
 
@@ -225,13 +225,13 @@ def scalar_where_none_belongs(graph, gemm, rng):
 
 @corruption("EVT040")
 def no_atomic(graph, gemm, rng):
-    index = pick(graph, rng, RowReduce)
+    index = pick(graph, rng, Reduce)
     return None if index is None else build(changed(graph, index, op="Minus"), gemm)
 
 
 @corruption("EVT041")
 def identity_too_large(graph, gemm, rng):
-    index = pick(graph, rng, RowReduce)
+    index = pick(graph, rng, Reduce)
     return None if index is None else build(changed(graph, index, identity=float("nan")), gemm)
 
 
@@ -266,7 +266,7 @@ def one_name_twice(graph, gemm, rng):
 
 def _named(name: str) -> Corruption:
     def rename(graph, gemm, rng):
-        index = pick(graph, rng, AuxLoad, AuxStore, RowBroadcast, RowReduce)
+        index = pick(graph, rng, AuxLoad, AuxStore, Broadcast, Reduce)
         return None if index is None else build(changed(graph, index, name=name), gemm)
 
     return rename
@@ -284,7 +284,7 @@ def unknown_layout(graph, gemm, rng):
 
 @corruption("EVT051")
 def column_vector(graph, gemm, rng):
-    index = pick(graph, rng, RowBroadcast, RowReduce)
+    index = pick(graph, rng, Broadcast, Reduce)
     return None if index is None else build(changed(graph, index, layout=ColumnMajor), gemm)
 
 

@@ -9,11 +9,25 @@ from graphlib import TopologicalSorter
 
 from evtgen.arch import AtlasA2
 from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce, VisitorNode
+from evtgen.nodes import (
+    NODE_KINDS,
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Broadcast,
+    Cast,
+    Compute,
+    Outputs,
+    Reduce,
+    VisitorNode,
+)
 from evtgen.ops import OPERATORS
 from evtgen.types import ElementType, bfloat16, float32, half, int8, int16, int32
 
 MAX_NODES = 12
+
+BROADCASTS = [kind for kind in NODE_KINDS.values() if issubclass(kind, Broadcast)]
+REDUCTIONS = [kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)]
 
 # Accumulators that the GEMM of each type of operand can leave.
 ACCUMULATORS = ((half, half), (half, half), (half, float32), (bfloat16, float32), (bfloat16, bfloat16), (int8, int32))
@@ -66,7 +80,7 @@ def random_graph(rng: random.Random, acc: ElementType) -> Graph:
         if kind < 0.4:
             return graph.add(AccLoad(acc))
         if kind < 0.65:
-            return graph.add(RowBroadcast(name("row"), element))
+            return graph.add(rng.choice(BROADCASTS)(name("vector"), element))
         default = rng.choice((None, None, None, 2)) if element in AtlasA2.calls["Duplicate"] else None
         return graph.add(AuxLoad(name("X"), element, null_default=default))
 
@@ -97,10 +111,11 @@ def random_graph(rng: random.Random, acc: ElementType) -> Graph:
 
     def write(source: int) -> int:
         element = graph.nodes[source].element
-        reducible = element in AtlasA2.atomics and element in AtlasA2.calls["Add"]
-        if reducible and rng.random() < 0.3:
+        kind = rng.choice(REDUCTIONS)
+        reducible = element in AtlasA2.atomics and not kind("", "Plus", element).unsupported(AtlasA2)
+        if reducible and rng.random() < 0.4:
             op, identity = rng.choice((("Plus", 0), ("Plus", 3), ("Maximum", -100), ("Minimum", 100)))
-            return graph.add(RowReduce(name("sum"), op, element, identity), source)
+            return graph.add(kind(name("sum"), op, element, identity), source)
         return graph.add(AuxStore(name("D"), element), source)
 
     load()

@@ -7,11 +7,12 @@ import random
 from typing import Any
 
 import evtgen as evt
-from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, ops
-from evtgen.nodes import AccLoad, AuxLoad, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen import Acc, Aux, ColVector, Epilogue, Gemm, RowVector, ScalarTensor, ops
+from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Reduce
 
 from .graphs import ACCUMULATORS, Graph, random_graph
 
+_ANNOTATIONS = {"RowBroadcast": RowVector, "ColBroadcast": ColVector, "ScalarBroadcast": ScalarTensor}
 _REDUCTIONS = {"Plus": "add", "Maximum": "max", "Minimum": "min"}
 
 
@@ -25,15 +26,15 @@ def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
             operands = [values[i] for i in inputs]
             if isinstance(node, AccLoad):
                 value = tensors["acc"]
-            elif isinstance(node, (AuxLoad, RowBroadcast)):
+            elif isinstance(node, (AuxLoad, Broadcast)):
                 value = tensors[node.name]
             elif isinstance(node, Compute):
                 value = getattr(ops, node.operator.name)(*operands, *node.scalars)
             elif isinstance(node, Cast):
                 value = operands[0].cast(node.to, round=node.round)
-            elif isinstance(node, RowReduce):
+            elif isinstance(node, Reduce):
                 value = operands[0]
-                outputs[node.name] = ops.row_reduce(value, _REDUCTIONS[node.op], identity=node.identity)
+                outputs[node.name] = getattr(ops, node.function)(value, _REDUCTIONS[node.op], identity=node.identity)
             elif isinstance(node, Outputs):
                 value = None
             else:
@@ -45,8 +46,8 @@ def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
     for node in graph.nodes:
         if isinstance(node, AccLoad):
             _declare(parameters, "acc", Acc[node.T])
-        elif isinstance(node, RowBroadcast):
-            _declare(parameters, node.name, RowVector[node.T])
+        elif isinstance(node, Broadcast):
+            _declare(parameters, node.name, _ANNOTATIONS[type(node).__name__][node.T])
         elif isinstance(node, AuxLoad):
             default = inspect.Parameter.empty if node.null_default is None else node.null_default
             _declare(parameters, node.name, Aux[node.T], default)

@@ -121,7 +121,7 @@ public:
 
         // As many whole rows as fit, in tiles of about equal height; a row that does not fit is split by columns
         uint32_t tileColumns = Smaller(columns, MAX_COLUMNS);
-        uint32_t maxRows = Smaller(COMPUTE_LENGTH / RoundUp<EVT::STRIDE_ALIGN>(tileColumns), MAX_BLOCK_COUNT);
+        uint32_t maxRows = Smaller(COMPUTE_LENGTH / RoundUp<EVT::STRIDE_ALIGN>(tileColumns), Fusion::MAX_TILE_ROWS);
         uint32_t tileRows = CeilDiv(rows, CeilDiv(rows, maxRows));
 
         for (uint32_t row = 0; row < rows; row += tileRows) {
@@ -140,9 +140,9 @@ private:
     static constexpr AscendC::HardEvent REFILL =
         EVT::STORES_LOADED ? AscendC::HardEvent::MTE3_MTE2 : AscendC::HardEvent::V_MTE2;
 
-    // The widest tile whose padded row fits a buffer, and the rows that one copy can move
-    static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(COMPUTE_LENGTH);
-    static constexpr uint32_t MAX_BLOCK_COUNT = 4095;
+    // The widest tile whose padded row fits a buffer
+    static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(
+        COMPUTE_LENGTH < Fusion::MAX_TILE_COLUMNS ? COMPUTE_LENGTH : Fusion::MAX_TILE_COLUMNS);
 
     EVT evt;
     Callbacks callbacks[UB_STAGES];

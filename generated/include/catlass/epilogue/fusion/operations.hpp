@@ -22,6 +22,15 @@ struct Plus {
         AscendC::SetAtomicAdd<Element>();
     }
 
+    /// Reduces the first lanes elements of each repeat to one; repeats of src are stride blocks of 32 bytes apart.
+    CATLASS_DEVICE static void ReduceLanes(
+        AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& src, uint32_t lanes,
+        uint32_t repeats, uint32_t stride)
+    {
+        AscendC::WholeReduceSum<Element>(
+            dst, src, static_cast<int32_t>(lanes), static_cast<int32_t>(repeats), 1, 1, static_cast<int32_t>(stride));
+    }
+
     template <class... More>
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -76,6 +85,16 @@ struct Maximum {
         AscendC::SetAtomicMax<Element>();
     }
 
+    /// Reduces the first lanes elements of each repeat to one; repeats of src are stride blocks of 32 bytes apart.
+    CATLASS_DEVICE static void ReduceLanes(
+        AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& src, uint32_t lanes,
+        uint32_t repeats, uint32_t stride)
+    {
+        AscendC::WholeReduceMax<Element>(
+            dst, src, static_cast<int32_t>(lanes), static_cast<int32_t>(repeats), 1, 1, static_cast<int32_t>(stride),
+            AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+    }
+
     template <class... More>
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -93,6 +112,16 @@ struct Minimum {
     CATLASS_DEVICE static void SetAtomic()
     {
         AscendC::SetAtomicMin<Element>();
+    }
+
+    /// Reduces the first lanes elements of each repeat to one; repeats of src are stride blocks of 32 bytes apart.
+    CATLASS_DEVICE static void ReduceLanes(
+        AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& src, uint32_t lanes,
+        uint32_t repeats, uint32_t stride)
+    {
+        AscendC::WholeReduceMin<Element>(
+            dst, src, static_cast<int32_t>(lanes), static_cast<int32_t>(repeats), 1, 1, static_cast<int32_t>(stride),
+            AscendC::ReduceOrder::ORDER_ONLY_VALUE);
     }
 
     template <class... More>

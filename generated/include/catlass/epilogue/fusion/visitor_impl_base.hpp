@@ -31,6 +31,12 @@ CATLASS_DEVICE void SynchronizeIfAll(VisitStage stage)
     }
 }
 
+/// Rows of a tile at most: one vector instruction repeats up to 255 times; whole blocks of any type.
+constexpr uint32_t MAX_TILE_ROWS = 240;
+
+/// Columns of a tile at most: rows of any type are then at most 255 data blocks apart, the stride of a repeat.
+constexpr uint32_t MAX_TILE_COLUMNS = 2016;
+
 /// Elements from one row of a tile to the next in UB; the same for every node, whatever its element type.
 CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCount)
 {

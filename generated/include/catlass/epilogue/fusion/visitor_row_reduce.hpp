@@ -2,6 +2,7 @@
 #define CATLASS_EPILOGUE_FUSION_VISITOR_ROW_REDUCE_HPP
 
 #include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/reduce.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
 #include "catlass/gemm/gemm_type.hpp"
@@ -74,7 +75,7 @@ struct VisitorRowReduce : VisitorImpl<> {
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorRowReduce: insert a VisitorCast");
             if (HasStage(stage, VisitStage::COMPUTE) && tileShape.row() > 1) {
-                Reduce(input, tileShape.row(), TileStride(tileShape, calCount));
+                detail::ReduceRows<ReduceFn>(ubRow, input, tileShape.row(), TileStride(tileShape, calCount));
                 SynchronizeIfAll(stage);
             }
             if (HasStage(stage, VisitStage::STORE)) {
@@ -88,39 +89,12 @@ struct VisitorRowReduce : VisitorImpl<> {
         using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, Layout>>;
 
         CATLASS_DEVICE
-        void Reduce(AscendC::LocalTensor<Element> const& input, uint32_t rows, uint32_t stride)
-        {
-            Halve(input, rows, stride);
-            for (rows /= 2; rows > 1; rows /= 2) {
-                AscendC::PipeBarrier<PIPE_V>();
-                Halve(ubRow, rows, stride);
-            }
-        }
-
-        /// Joins the lower half of the rows of source to the upper, and the last of an odd number to the first.
-        CATLASS_DEVICE
-        void Halve(AscendC::LocalTensor<Element> const& source, uint32_t rows, uint32_t stride)
-        {
-            uint32_t lower = rows / 2 * stride;
-            ReduceFn<Element>{}(ubRow, lower, source, source[lower]);
-            if (rows % 2 != 0) {
-                AscendC::PipeBarrier<PIPE_V>();
-                ReduceFn<Element>{}(ubRow, stride, ubRow, source[(rows - 1) * stride]);
-            }
-        }
-
-        CATLASS_DEVICE
         void Store(AscendC::LocalTensor<Element> const& row, uint32_t column, uint32_t columns)
         {
             AscendC::GlobalTensor<Element> gmRow;
             gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row_out));
-            // The tile before wrote to the same row.
-            AscendC::PipeBarrier<PIPE_MTE3>();
-            ReduceFn<Element>::SetAtomic();
-            CopyUbToGm{}(
-                gmRow[params.layout.GetOffset(MatrixCoord{0u, column})], row,
-                params.layout.GetTileLayout(MatrixCoord{1u, columns}), layout::RowMajor{1u, columns});
-            AscendC::SetAtomicNone();
+            detail::JoinToGm<ReduceFn, CopyUbToGm>(
+                gmRow[params.layout.GetOffset(MatrixCoord{0u, column})], row, columns);
         }
     };
 

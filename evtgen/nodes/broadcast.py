@@ -1,0 +1,49 @@
+"""What the broadcasts have in common: a tensor of one row, one column or one value, spread over the tile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..types import ElementType, Layout, RowMajor
+from .base import Tensor, Tensors, VisitorNode, pascal
+
+
+@dataclass(frozen=True)
+class Broadcast(VisitorNode):
+    """A load whose tensor is smaller than M×N; ``shape`` says in which of the two extents.
+
+    Its template is ``Visitor<kind><Element, Layout>``, its arguments are ``{ptr, layout}``.
+    """
+
+    name: str
+    T: ElementType
+    layout: Layout = RowMajor
+
+    shape: ClassVar[tuple[str, str]]
+
+    @property
+    def element(self) -> ElementType:
+        return self.T
+
+    @property
+    def tensor(self) -> Tensor:
+        return Tensor(self.name, self.T, self.shape, self.layout, output=False)
+
+    @property
+    def alias(self) -> str:
+        return f"{type(self).__name__}{pascal(self.name)}"
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        return f"{fusion}Visitor{type(self).__name__}<{self.T.cpp}, {self.layout.cpp}>"
+
+    def ub_bytes(self, compute_length: int) -> int:
+        return compute_length * self.T.size
+
+    def golden(self, inputs: list[str]) -> str:
+        return f"static_cast<float>(host{pascal(self.name)}[{self.tensor.index}])"
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        import numpy as np
+
+        return np.broadcast_to(tensors.inputs[self.name], tensors.acc.shape)

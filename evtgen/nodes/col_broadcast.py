@@ -1,0 +1,27 @@
+"""ColBroadcast: a user's M×1 column, repeated over the columns of the tile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..types import BLOCK_BYTES, ElementType
+from .base import MAX_TILE_ROWS
+from .broadcast import Broadcast
+
+
+@dataclass(frozen=True)
+class ColBroadcast(Broadcast):
+    """``VisitorColBroadcast<Element, Layout>``: LOAD copies the M×1 segment, COMPUTE spreads each value over its row.
+
+    Arguments ``{ptr_col, layout}``, the layout of shape (M, 1).
+    """
+
+    header = "visitor_col_broadcast.hpp"
+    shape = ("M", "1")
+
+    def ub_bytes(self, compute_length: int) -> int:
+        # The tile, the values of its rows, and a data block for each of the last few rows.
+        return (compute_length + MAX_TILE_ROWS) * self.T.size + BLOCK_BYTES // self.T.size * BLOCK_BYTES
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        return ("Brcb", self.T), ("Copy", self.T)

@@ -1,0 +1,24 @@
+"""ColReduce: the tile's columns reduced to one, and that one joined atomically to a user's M×1 tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .reduce import LaneReduce
+
+
+@dataclass(frozen=True)
+class ColReduce(LaneReduce):
+    """``VisitorColReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the columns to M×1, STORE joins that to GM.
+
+    Arguments ``{ptr_col_out, layout, identity}``, the layout of shape (M, 1). Returns its input.
+    """
+
+    header = "visitor_col_reduce.hpp"
+    shape = ("M", "1")
+    function = "col_reduce"
+    axis = (1,)
+    over = "columns"
+
+    def ub_bytes(self, compute_length: int) -> int:
+        return self.lane_bytes(compute_length)

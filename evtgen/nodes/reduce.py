@@ -1,0 +1,112 @@
+"""What the reductions have in common: the tile reduced in UB, and that joined atomically to a tensor in GM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..operator import Operator
+from ..ops import OPERATORS
+from ..types import BLOCK_BYTES, ElementType, Layout, RowMajor
+from ..values import nearest
+from .base import Tensor, Tensors, VisitorNode, bare, pascal
+
+
+@dataclass(frozen=True)
+class Reduce(VisitorNode):
+    """A reduction over the rows, the columns or both; ``shape`` says what is left of M and N.
+
+    Its template is ``Visitor<kind><ReduceFn, Element, Layout>``, its arguments are ``{ptr, layout, identity}``. The
+    caller fills the output before the launch, with ``identity`` for a plain reduction. Returns its input.
+
+    Attributes:
+        op: the C++ name of an operator that has an atomic write.
+        function: name of its function in ``ops``.
+        axis: the axes that numpy reduces.
+        over: what is reduced, in words.
+    """
+
+    name: str
+    op: str
+    T: ElementType
+    identity: float | int = 0
+    layout: Layout = RowMajor
+
+    min_inputs = 1
+    max_inputs = 1
+    forwards = True
+    writes = True
+    shape: ClassVar[tuple[str, str]]
+    function: ClassVar[str]
+    axis: ClassVar[tuple[int, ...]]
+    over: ClassVar[str]
+
+    @property
+    def operator(self) -> Operator | None:
+        """The declaration of ``op``; None when there is no such operator."""
+        return OPERATORS.get(self.op)
+
+    @property
+    def element(self) -> ElementType:
+        return self.T
+
+    @property
+    def input_element(self) -> ElementType:
+        return self.T
+
+    @property
+    def tensor(self) -> Tensor:
+        return Tensor(self.name, self.T, self.shape, self.layout, output=True, initial=self.identity)
+
+    @property
+    def alias(self) -> str:
+        return f"{type(self).__name__}{pascal(self.name)}"
+
+    def cpp(self, fusion: str, functor: str | None = None) -> str:
+        return f"{fusion}Visitor{type(self).__name__}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        return tuple((call.name, self.T) for call in self.operator.sequence) if self.operator else ()
+
+    def assignment(self, value: str) -> str:
+        reduced = {"Add": "sum", "Max": "max", "Min": "min"}[self._atomic]
+        joined = f"{reduced} of the {self.over} of {bare(value)}"
+        return f"{self.name} += {joined}" if reduced == "sum" else f"{self.name} = {reduced}({self.name}, {joined})"
+
+    def golden_write(self, value: str) -> str:
+        element = f"golden{pascal(self.name)}[{self.tensor.index}]"
+        assert self.operator is not None
+        return f"{element} = {self.operator.golden.format(element, value)};"
+
+    @property
+    def _atomic(self) -> str:
+        assert self.operator is not None and self.operator.atomic is not None
+        return self.operator.atomic
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        import numpy as np
+
+        ufunc = {"Add": np.add, "Max": np.maximum, "Min": np.minimum}[self._atomic]
+        # The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
+        wide = np.float64 if self.T.kind == "float" else np.int64
+        reduced = ufunc.reduce(inputs[0].astype(wide), axis=self.axis, keepdims=True)
+        joined = ufunc(reduced, wide(nearest(self.identity, self.T)))
+        tensors.outputs[self.name] = joined.astype(inputs[0].dtype)
+        return inputs[0]
+
+
+class LaneReduce(Reduce):
+    """A reduction across the columns: V reduces the lanes of each repeat to one value, in half and float only."""
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        if self.operator is None or self.operator.lanes is None:
+            return super().calls()
+        return *super().calls(), (self.operator.lanes, self.T)
+
+    def lane_bytes(self, compute_length: int) -> int:
+        """Bytes for one value per row and repeat: the repeats of a tile, and 512 values for what is rounded up.
+
+        Rows are rounded up to data blocks and columns to repeats; neither exceeds the limits of a tile.
+        """
+        lanes = 8 * BLOCK_BYTES // self.T.size
+        return (-(-compute_length // lanes) + 512) * self.T.size // BLOCK_BYTES * BLOCK_BYTES + BLOCK_BYTES

@@ -1,0 +1,22 @@
+"""ScalarBroadcast: one value of a user's in GM, in every place of the tile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..types import ElementType
+from .broadcast import Broadcast
+
+
+@dataclass(frozen=True)
+class ScalarBroadcast(Broadcast):
+    """``VisitorScalarBroadcast<Element, Layout>``: its buffers are filled with the value once, before the first tile.
+
+    Arguments ``{ptr_scalar, layout}``, the layout of shape (1, 1).
+    """
+
+    header = "visitor_scalar_broadcast.hpp"
+    shape = ("1", "1")
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        return (("Duplicate", self.T),)

@@ -1,0 +1,26 @@
+"""ScalarReduce: the whole tile reduced to one value, and that joined atomically to a user's 1×1 tensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..types import BLOCK_BYTES
+from .reduce import LaneReduce
+
+
+@dataclass(frozen=True)
+class ScalarReduce(LaneReduce):
+    """``VisitorScalarReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the tile to one value, STORE joins it to GM.
+
+    Arguments ``{ptr_scalar_out, layout, identity}``, the layout of shape (1, 1). Returns its input.
+    """
+
+    header = "visitor_scalar_reduce.hpp"
+    shape = ("1", "1")
+    function = "scalar_reduce"
+    axis = (0, 1)
+    over = "elements"
+
+    def ub_bytes(self, compute_length: int) -> int:
+        # The rows' values, and up to four data blocks in which they are reduced in their turn.
+        return self.lane_bytes(compute_length) + 4 * BLOCK_BYTES

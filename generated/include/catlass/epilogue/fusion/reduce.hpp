@@ -1,0 +1,87 @@
+#ifndef CATLASS_EPILOGUE_FUSION_REDUCE_HPP
+#define CATLASS_EPILOGUE_FUSION_REDUCE_HPP
+
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion::detail {
+
+/// Joins the lower half of the rows of source to the upper, and the last of an odd number to the first, into dst.
+template <template <class> class ReduceFn, class Element>
+CATLASS_DEVICE void HalveRows(
+    AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& source, uint32_t rows,
+    uint32_t stride)
+{
+    uint32_t lower = rows / 2 * stride;
+    ReduceFn<Element>{}(dst, lower, source, source[lower]);
+    if (rows % 2 != 0) {
+        AscendC::PipeBarrier<PIPE_V>();
+        ReduceFn<Element>{}(dst, stride, dst, source[(rows - 1) * stride]);
+    }
+}
+
+/// Reduces several rows of source to the first of dst. The source stays as it is; dst has room for half of the rows.
+template <template <class> class ReduceFn, class Element>
+CATLASS_DEVICE void ReduceRows(
+    AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& source, uint32_t rows,
+    uint32_t stride)
+{
+    HalveRows<ReduceFn>(dst, source, rows, stride);
+    for (rows /= 2; rows > 1; rows /= 2) {
+        AscendC::PipeBarrier<PIPE_V>();
+        HalveRows<ReduceFn>(dst, dst, rows, stride);
+    }
+}
+
+/// Reduces columns across the lanes: one value per row of source, packed at the start of dst.
+///
+/// Every 256 bytes of the columns give a row of values, masked so that the padding behind the last column is not seen;
+/// these rows are then reduced to one.
+template <class Element>
+struct ColumnReduction {
+    static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);
+    static constexpr uint32_t ELE_NUM_PER_REPEAT = 256 / sizeof(Element);
+
+    /// For tiles of up to computeLength elements: a value per row and repeat, and 512 for what is rounded up.
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        uint32_t elements = (computeLength + ELE_NUM_PER_REPEAT - 1) / ELE_NUM_PER_REPEAT + 512;
+        return elements * sizeof(Element) / BYTE_PER_BLK * BYTE_PER_BLK + BYTE_PER_BLK;
+    }
+
+    template <template <class> class ReduceFn>
+    CATLASS_DEVICE static void Run(
+        AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& source, uint32_t rows,
+        uint32_t columns, uint32_t stride)
+    {
+        uint32_t alignedRows = RoundUp<ELE_NUM_PER_BLK>(rows);
+        uint32_t parts = 0;
+        for (uint32_t column = 0; column < columns; column += ELE_NUM_PER_REPEAT) {
+            uint32_t lanes = columns - column < ELE_NUM_PER_REPEAT ? columns - column : ELE_NUM_PER_REPEAT;
+            ReduceFn<Element>::ReduceLanes(
+                dst[parts * alignedRows], source[column], lanes, rows, stride / ELE_NUM_PER_BLK);
+            ++parts;
+        }
+        if (parts > 1) {
+            AscendC::PipeBarrier<PIPE_V>();
+            ReduceRows<ReduceFn>(dst, dst, parts, alignedRows);
+        }
+    }
+};
+
+/// Joins count packed elements of UB to GM with ReduceFn's atomic.
+template <template <class> class ReduceFn, class CopyUbToGm, class Element>
+CATLASS_DEVICE void JoinToGm(
+    AscendC::GlobalTensor<Element> const& gm, AscendC::LocalTensor<Element> const& ub, uint32_t count)
+{
+    // The tile before may have written to the same place
+    AscendC::PipeBarrier<PIPE_MTE3>();
+    ReduceFn<Element>::SetAtomic();
+    CopyUbToGm{}(gm, ub, layout::RowMajor{1u, count}, layout::RowMajor{1u, count});
+    AscendC::SetAtomicNone();
+}
+
+}  // namespace Catlass::Epilogue::Fusion::detail
+
+#endif  // CATLASS_EPILOGUE_FUSION_REDUCE_HPP

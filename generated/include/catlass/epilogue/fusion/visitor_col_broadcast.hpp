@@ -1,0 +1,161 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_COL_BROADCAST_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_COL_BROADCAST_HPP
+
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// A user's M x 1 column: LOAD copies the values of the tile's rows, COMPUTE spreads each over its row.
+///
+/// The values lie packed in GM, one behind the other.
+template <class Element_, class Layout_>
+struct VisitorColBroadcast : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorColBroadcast reads a row-major M x 1 tensor");
+
+    static constexpr bool LOADED = true;
+    static constexpr bool PENDING = true;
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    /// One repeat of Brcb spreads eight values; a group of rows has as many as one data block holds values.
+    static constexpr uint32_t ROWS_PER_REPEAT = 8;
+    static constexpr uint32_t ROWS_PER_GROUP = STRIDE_ALIGN;
+
+    struct Arguments {
+        GM_ADDR ptr_col{nullptr};
+        Layout layout{};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    {
+        return args;
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    {
+        return args.ptr_col != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1
+               && args.layout.stride(0) == 1;
+    }
+
+    /// The tile, the values of its rows, and a data block for each of the last few rows.
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return computeLength * sizeof(Element) + MAX_TILE_ROWS * sizeof(Element) + ROWS_PER_GROUP * BYTE_PER_BLK;
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorColBroadcast() {}
+
+    CATLASS_HOST_DEVICE
+    VisitorColBroadcast(Params const& params_) : params(params_) {}
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::LocalTensor<Element> ubTile;
+        AscendC::LocalTensor<Element> ubColumn;
+        AscendC::LocalTensor<Element> ubLastBlocks;
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(
+            AscendC::LocalTensor<Element> const& ubTile_, AscendC::LocalTensor<Element> const& ubColumn_,
+            AscendC::LocalTensor<Element> const& ubLastBlocks_, Params const& params_)
+            : ubTile(ubTile_)
+            , ubColumn(ubColumn_)
+            , ubLastBlocks(ubLastBlocks_)
+            , params(params_)
+        {
+        }
+
+        CATLASS_DEVICE
+        AscendC::LocalTensor<Element> const& visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
+            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+        {
+            if (HasStage(stage, VisitStage::LOAD)) {
+                AscendC::GlobalTensor<Element> gmColumn;
+                gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col));
+                // Packed values: to the copy they are a row
+                layout::RowMajor layoutValues{1u, tileShape.row()};
+                CopyGmToUb{}(
+                    ubColumn, gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], layoutValues,
+                    layoutValues);
+                SynchronizeIfAll(stage);
+            }
+            if (HasStage(stage, VisitStage::COMPUTE)) {
+                uint32_t stride = TileStride(tileShape, calCount);
+                FillFirstBlocks(tileShape.row(), stride);
+                AscendC::PipeBarrier<PIPE_V>();
+                RepeatFirstBlocks(tileShape.row(), stride);
+                SynchronizeIfAll(stage);
+            }
+            return ubTile;
+        }
+
+    private:
+        using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
+
+        // What one repeat of a vector instruction can do
+        static constexpr uint32_t ELE_NUM_PER_REPEAT = 256 / sizeof(Element);
+
+        /// Fills the first block of each row with the row's value: whole groups in place, the rest by way of scratch.
+        CATLASS_DEVICE
+        void FillFirstBlocks(uint32_t rows, uint32_t stride)
+        {
+            auto blocksPerRow = static_cast<uint16_t>(stride / STRIDE_ALIGN);
+            uint32_t last = rows % ROWS_PER_GROUP;
+            uint32_t first = rows - last;
+            if (first > 0) {
+                AscendC::BrcbRepeatParams spread(blocksPerRow, static_cast<uint16_t>(blocksPerRow * ROWS_PER_REPEAT));
+                AscendC::Brcb(ubTile, ubColumn, static_cast<uint8_t>(first / ROWS_PER_REPEAT), spread);
+            }
+            if (last > 0) {
+                AscendC::Brcb(
+                    ubLastBlocks, ubColumn[first], static_cast<uint8_t>(CeilDiv<ROWS_PER_REPEAT>(last)),
+                    AscendC::BrcbRepeatParams(1, ROWS_PER_REPEAT));
+                AscendC::PipeBarrier<PIPE_V>();
+                AscendC::Copy(
+                    ubTile[first * stride], ubLastBlocks, STRIDE_ALIGN, static_cast<uint8_t>(last),
+                    AscendC::CopyRepeatParams{1, 1, blocksPerRow, 1});
+            }
+        }
+
+        /// Copies column by column: one repeat writes in one row, reading its first block again and again.
+        CATLASS_DEVICE
+        void RepeatFirstBlocks(uint32_t rows, uint32_t stride)
+        {
+            auto blocksPerRow = static_cast<uint16_t>(stride / STRIDE_ALIGN);
+            AscendC::CopyRepeatParams repeatParams{1, 0, blocksPerRow, blocksPerRow};
+            for (uint32_t column = STRIDE_ALIGN; column < stride; column += ELE_NUM_PER_REPEAT) {
+                uint64_t mask = stride - column < ELE_NUM_PER_REPEAT ? stride - column : ELE_NUM_PER_REPEAT;
+                AscendC::Copy(ubTile[column], ubTile, mask, static_cast<uint8_t>(rows), repeatParams);
+            }
+        }
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    {
+        auto ubTile = TakeUb<Element>(resource, ubOffset, ComputeLength::value * sizeof(Element));
+        auto ubColumn = TakeUb<Element>(resource, ubOffset, MAX_TILE_ROWS * sizeof(Element));
+        auto ubLastBlocks = TakeUb<Element>(resource, ubOffset, ROWS_PER_GROUP * BYTE_PER_BLK);
+        return Callbacks<ArchTag>{ubTile, ubColumn, ubLastBlocks, params};
+    }
+
+private:
+    Params params;
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_COL_BROADCAST_HPP

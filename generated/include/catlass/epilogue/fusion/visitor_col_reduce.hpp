@@ -1,0 +1,111 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_COL_REDUCE_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_COL_REDUCE_HPP
+
+#include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// A user's M x 1 column: COMPUTE reduces the tile's columns to one, STORE joins that to GM with ReduceFn's atomic.
+///
+/// The values lie packed in GM. The caller fills them before the launch, with Arguments::identity for a plain
+/// reduction. Returns its input.
+template <template <class> class ReduceFn, class Element_, class Layout_>
+struct VisitorColReduce : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorColReduce writes a row-major M x 1 tensor");
+
+    static constexpr bool FORWARDS = true;
+    static constexpr bool READS_IN_COMPUTE = true;
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    struct Arguments {
+        GM_ADDR ptr_col_out{nullptr};
+        Layout layout{};
+        Element identity{};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    {
+        return args;
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    {
+        return args.ptr_col_out != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1
+               && args.layout.stride(0) == 1;
+    }
+
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return detail::ColumnReduction<Element>::UbBytes(computeLength);
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorColReduce() {}
+
+    CATLASS_HOST_DEVICE
+    VisitorColReduce(Params const& params_) : params(params_) {}
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::LocalTensor<Element> ubColumn;
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(AscendC::LocalTensor<Element> const& ubColumn_, Params const& params_)
+            : ubColumn(ubColumn_)
+            , params(params_)
+        {
+        }
+
+        template <class ElementInput>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
+            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+        {
+            static_assert(std::is_same_v<ElementInput, Element>, "VisitorColReduce: insert a VisitorCast");
+            if (HasStage(stage, VisitStage::COMPUTE)) {
+                detail::ColumnReduction<Element>::template Run<ReduceFn>(
+                    ubColumn, input, tileShape.row(), tileShape.column(), TileStride(tileShape, calCount));
+                SynchronizeIfAll(stage);
+            }
+            if (HasStage(stage, VisitStage::STORE)) {
+                AscendC::GlobalTensor<Element> gmColumn;
+                gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col_out));
+                detail::JoinToGm<ReduceFn, CopyUbToGm>(
+                    gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], ubColumn,
+                    tileShape.row());
+                SynchronizeIfAll(stage);
+            }
+            return input;
+        }
+
+    private:
+        using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, Layout>>;
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    {
+        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+    }
+
+private:
+    Params params;
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_COL_REDUCE_HPP

@@ -1,0 +1,94 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP
+
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// One value of a user's in GM: its buffer is filled once, before the first tile, and no tile costs anything.
+template <class Element_, class Layout_>
+struct VisitorScalarBroadcast : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorScalarBroadcast reads a row-major 1 x 1 tensor");
+
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    struct Arguments {
+        GM_ADDR ptr_scalar{nullptr};
+        Layout layout{};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    {
+        return args;
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const&, Arguments const& args)
+    {
+        return args.ptr_scalar != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
+    }
+
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return computeLength * sizeof(Element);
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorScalarBroadcast() {}
+
+    CATLASS_HOST_DEVICE
+    VisitorScalarBroadcast(Params const& params_) : params(params_) {}
+
+    template <uint32_t COMPUTE_LENGTH>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::LocalTensor<Element> ubTile;
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(AscendC::LocalTensor<Element> const& ubTile_, Params const& params_)
+            : ubTile(ubTile_)
+            , params(params_)
+        {
+        }
+
+        CATLASS_DEVICE
+        void begin_epilogue()
+        {
+            AscendC::GlobalTensor<Element> gmScalar;
+            gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar));
+            AscendC::Duplicate(ubTile, gmScalar.GetValue(0), COMPUTE_LENGTH);
+            // Whoever reads it, V or MTE3, needs to wait for nothing from here on
+            AscendC::PipeBarrier<PIPE_ALL>();
+        }
+
+        CATLASS_DEVICE
+        AscendC::LocalTensor<Element> const& visit(
+            MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
+            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/, VisitStage /*stage*/ = VisitStage::ALL)
+        {
+            return ubTile;
+        }
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    {
+        return Callbacks<ComputeLength::value>{
+            TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+    }
+
+private:
+    Params params;
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP

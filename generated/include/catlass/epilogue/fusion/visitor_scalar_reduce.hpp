@@ -1,0 +1,123 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_REDUCE_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_REDUCE_HPP
+
+#include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// One value of a user's: COMPUTE reduces the tile to one value, STORE joins that to GM with ReduceFn's atomic.
+///
+/// The caller fills the output before the launch, with Arguments::identity for a plain reduction. Returns its input.
+template <template <class> class ReduceFn, class Element_, class Layout_>
+struct VisitorScalarReduce : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorScalarReduce writes a row-major 1 x 1 tensor");
+
+    static constexpr bool FORWARDS = true;
+    static constexpr bool READS_IN_COMPUTE = true;
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    static constexpr uint32_t BLOCKS = 4;
+
+    struct Arguments {
+        GM_ADDR ptr_scalar_out{nullptr};
+        Layout layout{};
+        Element identity{};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    {
+        return args;
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const&, Arguments const& args)
+    {
+        return args.ptr_scalar_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
+    }
+
+    /// A value per row, and up to four data blocks in which these are reduced in their turn.
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return detail::ColumnReduction<Element>::UbBytes(computeLength) + BLOCKS * BYTE_PER_BLK;
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorScalarReduce() {}
+
+    CATLASS_HOST_DEVICE
+    VisitorScalarReduce(Params const& params_) : params(params_) {}
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::LocalTensor<Element> ubColumn;
+        AscendC::LocalTensor<Element> ubScalar;
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(
+            AscendC::LocalTensor<Element> const& ubColumn_, AscendC::LocalTensor<Element> const& ubScalar_,
+            Params const& params_)
+            : ubColumn(ubColumn_)
+            , ubScalar(ubScalar_)
+            , params(params_)
+        {
+        }
+
+        template <class ElementInput>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
+            MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
+            MatrixCoord const& tileShape, uint32_t calCount, VisitStage stage,
+            AscendC::LocalTensor<ElementInput> const& input)
+        {
+            static_assert(std::is_same_v<ElementInput, Element>, "VisitorScalarReduce: insert a VisitorCast");
+            if (HasStage(stage, VisitStage::COMPUTE)) {
+                using Reduction = detail::ColumnReduction<Element>;
+                uint32_t rows = tileShape.row();
+                uint32_t stride = TileStride(tileShape, calCount);
+                Reduction::template Run<ReduceFn>(ubColumn, input, rows, tileShape.column(), stride);
+                AscendC::PipeBarrier<PIPE_V>();
+                // The rows' values are the columns of one row
+                Reduction::template Run<ReduceFn>(ubScalar, ubColumn, 1, rows, RoundUp<STRIDE_ALIGN>(rows));
+                SynchronizeIfAll(stage);
+            }
+            if (HasStage(stage, VisitStage::STORE)) {
+                AscendC::GlobalTensor<Element> gmScalar;
+                gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar_out));
+                detail::JoinToGm<ReduceFn, CopyUbToGm>(gmScalar, ubScalar, 1);
+                SynchronizeIfAll(stage);
+            }
+            return input;
+        }
+
+    private:
+        using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, Layout>>;
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    {
+        uint32_t scalarBytes = BLOCKS * BYTE_PER_BLK;
+        auto ubColumn = TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value) - scalarBytes);
+        auto ubScalar = TakeUb<Element>(resource, ubOffset, scalarBytes);
+        return Callbacks<ArchTag>{ubColumn, ubScalar, params};
+    }
+
+private:
+    Params params;
+};
+
+}  // namespace Catlass::Epilogue::Fusion
+
+#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_REDUCE_HPP
