@@ -59,6 +59,7 @@ generated: $(VENV)/installed
 docs: $(VENV)/installed
 	$(BIN)/python -m evtgen.docs docs
 	$(BIN)/python -m evtgen.accuracy docs
+	$(BIN)/python -m benchmarks.gallery
 	@mkdir -p build
 	$(BIN)/evtgen profile examples/33_cast_evt.py --shape 1024x4096x64 --buffers 1,2 --trace build/trace.json
 	$(BIN)/python docs/timeline.py build/trace.json docs/timeline.svg

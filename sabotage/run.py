@@ -91,7 +91,7 @@ def _run_subjects(change: Mapping[str, str], concerned: Sequence[Subject]) -> di
         with tempfile.TemporaryDirectory() as scratch:
             directory = Path(scratch)
             given = harness.operands(plan, SHAPE, seed=0, data="int")
-            harness.write_operands(plan, SHAPE, given, directory, harness.nullable(plan))
+            harness.write_operands(plan, SHAPE, given, directory, null=harness.nullable(plan))
             (directory / "out").mkdir()
             arguments = [plan.name, *map(str, SHAPE), str(directory), str(directory / "out")]
             found[plan.name] = _hazards(program, arguments, directory / "report.json")

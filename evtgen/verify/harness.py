@@ -22,6 +22,17 @@ from ..values import nearest
 from .report import Shape
 from .toolchain import Program
 
+_LAYOUTS = {
+    ("M", "N"): ("m", "n", "n + pad"),
+    ("1", "N"): ("1u", "n", "n + pad"),
+    ("M", "1"): ("m", "1u", "1u"),
+    ("1", "1"): ("1u", "1u", "1u"),
+}
+"""Rows, columns and leading dimension of a tensor by its shape, in the words of the program. Columns are packed."""
+
+UNTOUCHED = 0xA5
+"""The byte that fills what lies between the rows of a tensor."""
+
 TIMEOUT = 1800
 """Seconds after which a run is given up; the model itself ends deadlocks at once."""
 
@@ -48,7 +59,7 @@ class Run:
 def source(plans: Sequence[Plan]) -> str:
     """The C++ text of a program that runs any of ``plans``."""
     optional = {plan.name: nullable(plan) for plan in plans}
-    return render_template("verify/harness.cpp.j2", plans=plans, pascal=pascal, nullable=optional)
+    return render_template("verify/harness.cpp.j2", plans=plans, pascal=pascal, nullable=optional, layouts=_LAYOUTS)
 
 
 def nullable(plan: Plan) -> tuple[str, ...]:
@@ -80,8 +91,13 @@ def operands(plan: Plan, shape: Shape, seed: int, data: str) -> Operands:
     return Operands(a, b, {t.name: draw(_size(t, shape), t.element) for t in plan.tensors if not t.output})
 
 
-def write_operands(plan: Plan, shape: Shape, given: Operands, directory: Path, null: Sequence[str] = ()) -> None:
-    """The files of one run; the tensors in ``null`` get none, and initialised outputs get their initial value."""
+def write_operands(
+    plan: Plan, shape: Shape, given: Operands, directory: Path, *, null: Sequence[str] = (), pad: int = 0
+) -> None:
+    """The files of one run; the tensors in ``null`` get none, and initialised outputs get their initial value.
+
+    Rows are ``pad`` elements apart; then outputs without an initial value get a file too.
+    """
     given.a.tofile(directory / "gemm.A.bin")
     given.b.tofile(directory / "gemm.B.bin")
     for tensor in plan.tensors:
@@ -91,18 +107,31 @@ def write_operands(plan: Plan, shape: Shape, given: Operands, directory: Path, n
             array = given.inputs[tensor.name]
         elif tensor.initial is not None:
             array = np.full(_size(tensor, shape), nearest(tensor.initial, tensor.element), dtype(tensor.element))
+        elif pad:
+            array = np.full(_size(tensor, shape), 0, dtype(tensor.element))
         else:
             continue
+        gap = _pad(tensor, pad)
+        if gap:
+            between = np.full((array.shape[0], gap * tensor.element.size), UNTOUCHED, np.uint8)
+            array = np.hstack([array, between.view(array.dtype)])
         np.ravel(array, order=_order(tensor)).tofile(directory / f"{tensor.name}.bin")
 
 
 def run(
-    program: Program, plan: Plan, shape: Shape, *, inputs: Path, outputs: Path, environment: Mapping[str, str]
+    program: Program,
+    plan: Plan,
+    shape: Shape,
+    *,
+    inputs: Path,
+    outputs: Path,
+    environment: Mapping[str, str],
+    pad: int = 0,
 ) -> Run:
     """Run ``program`` on the files in ``inputs``, once, leaving what it writes in ``outputs``."""
     outputs.mkdir(parents=True, exist_ok=True)
     report_path = outputs / "report.json"
-    command = [str(program.path), plan.name, *map(str, shape), str(inputs), str(outputs)]
+    command = [str(program.path), plan.name, *map(str, (*shape, pad)), str(inputs), str(outputs)]
     settings = {**os.environ, **environment, "EVTGEN_MODEL_REPORT": str(report_path)}
     try:
         done = subprocess.run(
@@ -112,11 +141,15 @@ def run(
     except subprocess.TimeoutExpired:
         status, words = -1, f"not done after {TIMEOUT} seconds"
     report = _read_report(report_path)
-    tensors = {
-        t.name: _read(outputs / f"{t.name}.out.bin", t.element, _size(t, shape), _order(t))
-        for t in plan.tensors
-        if t.output
-    }
+    tensors = {}
+    overwritten = []
+    for t in plan.tensors:
+        if t.output:
+            (rows, columns), gap = _size(t, shape), _pad(t, pad)
+            array = _read(outputs / f"{t.name}.out.bin", t.element, (rows, columns + gap), _order(t))
+            if array is not None and (array[:, columns:].copy().view(np.uint8) != UNTOUCHED).any():
+                overwritten.append(t.name)
+            tensors[t.name] = None if array is None else array[:, :columns]
     found = {name: array for name, array in tensors.items() if array is not None}
     accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, shape[:2], "C")
     error = None
@@ -124,12 +157,18 @@ def run(
     reported = any(hazard.get("severity") == "error" for hazard in report.get("hazards", ()))
     if len(found) < len(tensors) or accumulator is None or (status != 0 and not reported):
         error = f"the program ended with status {status}" + "".join(f"\n  {line}" for line in words.splitlines()[-12:])
+    elif overwritten:
+        error = f"what lies between the rows of {', '.join(overwritten)} was overwritten"
     return Run(found, accumulator, report, error)
 
 
 def _size(tensor: Tensor, shape: Shape) -> tuple[int, int]:
-    m, n, _ = shape
-    return (m if tensor.shape[0] == "M" else 1, n)
+    return tensor.size(*shape[:2])
+
+
+def _pad(tensor: Tensor, pad: int) -> int:
+    """Elements between the rows of a tensor; vectors of one column and single values are packed."""
+    return pad if tensor.shape[1] == "N" else 0
 
 
 def _order(tensor: Tensor) -> Any:

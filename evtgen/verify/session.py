@@ -44,6 +44,7 @@ class Options:
         framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
         checks: look for hazards.
+        pad: elements between the rows of every tensor, for a leading dimension larger than the row.
     """
 
     shapes: tuple[Shape, ...] = ()
@@ -57,6 +58,7 @@ class Options:
     framework: Framework | None = None
     batch: int = 1
     checks: bool = True
+    pad: int = 0
 
 
 def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress | None = None) -> list[Result]:
@@ -218,7 +220,7 @@ def _run_variant(
 ) -> None:
     """Run one set of tensors in every schedule, and add what is found to ``result``."""
     shape = result.shape
-    harness.write_operands(plan, shape, given, directory, null)
+    harness.write_operands(plan, shape, given, directory, null=null, pad=options.pad)
     settings = {
         "EVTGEN_MODEL_STRICT": "1" if options.strict else "0",
         "EVTGEN_MODEL_CHECKS": "all" if options.checks else "off",
@@ -227,7 +229,9 @@ def _run_variant(
     for index, schedule in enumerate(_schedules(options)):
         outputs = directory / f"schedule{index}"
         environment = {**settings, "EVTGEN_MODEL_SCHEDULE": schedule}
-        run = harness.run(program, plan, shape, inputs=directory, outputs=outputs, environment=environment)
+        run = harness.run(
+            program, plan, shape, inputs=directory, outputs=outputs, environment=environment, pad=options.pad
+        )
         shutil.rmtree(outputs, ignore_errors=True)
         _add_hazards(result, plan, run.report, options.catlass)
         if run.error is not None:
