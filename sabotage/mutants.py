@@ -234,10 +234,18 @@ RULES: tuple[Rule, ...] = (
 
 @cache
 def mutants() -> tuple[Mutant, ...]:
-    """All of them, in the order of the rules and of the text."""
+    """All of them that a subject reaches, in the order of the rules and of the text."""
     headers = {f"{subject.name}.hpp": subject.header for subject in subjects()}
-    texts = {**framework(), **headers}
+    texts = {path: text for path, text in {**framework(), **headers}.items() if any(s.has(path) for s in subjects())}
     return tuple(mutant for rule in RULES for path in sorted(texts) for mutant in _apply(rule, path, texts[path]))
+
+
+def _reached(path: str, text: str, position: int) -> bool:
+    """Whether a subject has the operator at a place of ``operations.hpp``; any other place is reached."""
+    if Path(path).name != "operations.hpp":
+        return True
+    operators = re.findall(r"\nstruct (\w+)", text[:position])
+    return bool(operators) and any(re.search(rf"\b{operators[-1]}\b", subject.header) for subject in subjects())
 
 
 def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:
@@ -246,6 +254,8 @@ def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:
     for match in re.finditer(rule.pattern, text):
         if "//" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
             continue  # a comment
+        if not _reached(path, text, match.start()):
+            continue
         changed = text[: match.start()] + match.expand(rule.become) + text[match.end() :]
         shown = " ".join(match[0].split())
         reason = rule.harmless.get((Path(path).name, shown.rstrip(";")))
