@@ -93,7 +93,7 @@ def _run_subjects(change: Mapping[str, str], concerned: Sequence[Subject]) -> di
             given = harness.operands(plan, SHAPE, seed=0, data="int")
             harness.write_operands(plan, SHAPE, given, directory, null=harness.nullable(plan))
             (directory / "out").mkdir()
-            arguments = [plan.name, *map(str, SHAPE), str(directory), str(directory / "out")]
+            arguments = [plan.name, *map(str, (*SHAPE, 0)), str(directory), str(directory / "out")]
             found[plan.name] = _hazards(program, arguments, directory / "report.json")
     return found
 
@@ -118,8 +118,8 @@ def _hazards(program: Path, arguments: Sequence[str], report: Path) -> list[Haza
         "EVTGEN_MODEL_CORES": str(CORES),
     }
     command = [str(program), *arguments]
-    subprocess.run(command, env=settings, capture_output=True, check=False, timeout=TIMEOUT)
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, check=False, timeout=TIMEOUT)
     if not report.exists():
-        return []
+        raise RuntimeError(f"the model wrote no report: {done.stderr}")
     hazards: list[Hazard] = json.loads(report.read_text(encoding="utf-8"))["hazards"]
     return hazards

@@ -54,8 +54,8 @@ def test_unwritable_cache_is_status_3(
 
 def test_programs_are_built_once(monkeypatch: pytest.MonkeyPatch, compiler: toolchain.Compiler) -> None:
     runs: list[str] = []
-    run = toolchain._run
-    monkeypatch.setattr(toolchain, "_run", lambda command, at: runs.append(command[-1]) or run(command, at))
+    run = toolchain.run
+    monkeypatch.setattr(toolchain, "run", lambda command, at: runs.append(command[-1]) or run(command, at))
     first = toolchain.compile_program(compiler, MAIN, {"value.hpp": "constexpr int kValue = 42;\n"})
     assert os.system(str(first.path)) == 0
     built = len(runs)
