@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..ir import Location
-from ..nodes import AuxLoad, RowReduce, VisitorNode
+from ..nodes import AuxLoad, Reduce, VisitorNode
 from ..nodes.base import pascal
 from . import reserved
 from .facts import Facts, Finding
@@ -140,7 +140,7 @@ def fields_of(node: VisitorNode) -> list[str]:
         return []
     suffix = pascal(tensor.name)
     names = [tensor.name, f"layout{suffix}"]
-    if isinstance(node, RowReduce):
+    if isinstance(node, Reduce):
         names.append(f"identity{suffix}")
     if isinstance(node, AuxLoad) and node.null_default is not None:
         names.append(f"nullDefault{suffix}")
