@@ -240,12 +240,22 @@ def mutants() -> tuple[Mutant, ...]:
     return tuple(mutant for rule in RULES for path in sorted(texts) for mutant in _apply(rule, path, texts[path]))
 
 
+@cache
+def _users() -> str:
+    """What uses the shared structs of the framework: the subjects' headers and those of their nodes."""
+    nodes = (text for path, text in framework().items() if "visitor_" in path and any(s.has(path) for s in subjects()))
+    return "\n".join([*(subject.header for subject in subjects()), *nodes])
+
+
 def _reached(path: str, text: str, position: int) -> bool:
-    """Whether a subject has the operator at a place of ``operations.hpp``; any other place is reached."""
-    if Path(path).name != "operations.hpp":
+    """Whether a subject reaches a place: one within a shared struct needs a user of that struct."""
+    if Path(path).name not in ("operations.hpp", "reduce.hpp"):
         return True
-    operators = re.findall(r"\nstruct (\w+)", text[:position])
-    return bool(operators) and any(re.search(rf"\b{operators[-1]}\b", subject.header) for subject in subjects())
+    start = text.rfind("\nstruct ", 0, position)
+    if start < 0 or text.find("\n};", start) < position:
+        return True
+    name = text[start:].split()[1]
+    return re.search(rf"\b{name}\b", _users()) is not None
 
 
 def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:
