@@ -13,7 +13,7 @@ help:
 	@echo "make test       lint, types and tests"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
-	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes half an hour)"
+	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
 	@echo "make clean      remove what these made"
