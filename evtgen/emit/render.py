@@ -199,7 +199,6 @@ class _Alias:
 
     name: str
     cpp: str
-    comment: str
 
 
 @dataclass(frozen=True)
@@ -231,7 +230,7 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
             functor = functors.setdefault((node.op, values), _Functor(name, FunctorView(node.operator), values))
             names[index] = functor.name
     nodes = [
-        _Alias(alias, node.cpp(fw.prefix, names.get(index)), "") for index, (alias, node) in enumerate(plan.nodes())
+        _Alias(alias, node.cpp(fw.prefix, names.get(index))) for index, (alias, node) in enumerate(plan.nodes())
     ]
     edges = None
     if not isinstance(root, int | Tree):
