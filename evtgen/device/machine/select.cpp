@@ -149,7 +149,8 @@ void RecordSelect(
             uint64_t const bit = sameBits ? i % perRepeat : i;
             bool const chosen = GetBit(bits, bit) ? LocalDefined(At(a, x), a.size)
                                                   : b.data == nullptr || LocalDefined(At(b, y), b.size);
-            ShadowFill(At(dst, d), dst.size, chosen && !GetBit(states, bit) ? kDefined : kUndefined);
+            bool const known = (UndefinedBits(states[bit / 8]) >> (bit % 8) & 1u) == 0;
+            ShadowFill(At(dst, d), dst.size, chosen && known ? kDefined : kUndefined);
         });
     });
     Record(std::move(instruction));

@@ -205,4 +205,13 @@ void ShadowLanes(
     }
 }
 
+void ShadowBits(void* dst, void const* a, void const* b, size_t bytes)
+{
+    uint8_t* const to = StateOf(dst);
+    for (size_t i = 0; i < bytes; ++i) {
+        uint8_t const also = b != nullptr ? UndefinedBits(StateOf(b)[i]) : uint8_t{kDefined};
+        to[i] = static_cast<uint8_t>(UndefinedBits(StateOf(a)[i]) | also);
+    }
+}
+
 }  // namespace machine

@@ -11,8 +11,14 @@
 namespace machine {
 
 /// State of a local byte: its undefined bits, so that comparison masks keep theirs apart. Undefined is padding or
-/// what was computed from it; NeverWritten, which only counts where a whole operand has it, is not even that.
-enum State : uint8_t { kDefined = 0, kUndefined = 0xff, kNeverWritten = 0xfe };
+/// what was computed from it; NeverWritten, which only counts where a whole operand has it, is not even that. Its bits
+/// are those of no mask of rows, where what is undefined ends a byte.
+enum State : uint8_t { kDefined = 0, kUndefined = 0xff, kNeverWritten = 0x55 };
+
+inline uint8_t UndefinedBits(uint8_t state)
+{
+    return state == kNeverWritten ? uint8_t{kUndefined} : state;
+}
 
 /// True if every byte of [p, p+n) is zero; vectorises.
 bool AllZero(uint8_t const* p, size_t n);
@@ -50,6 +56,9 @@ void ShadowFill(void* dst, size_t bytes, State state);
 /// dst element = undefined if any byte of the source elements is. Sources may be null. Sizes are of one element.
 void ShadowLanes(
     void* dst, size_t dstSize, void const* a, size_t aSize, void const* b, size_t bSize, size_t count, bool readsDst);
+
+/// dst bit = undefined if that bit of a source is; b may be null.
+void ShadowBits(void* dst, void const* a, void const* b, size_t bytes);
 
 /// True if no byte of [local, local+bytes) is undefined.
 bool LocalDefined(void const* local, size_t bytes);

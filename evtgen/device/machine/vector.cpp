@@ -118,7 +118,7 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
 
 void RecordArith(
     char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
-    Lanes const& lanes, bool readsDst, Site site, uint32_t weight)
+    Lanes const& lanes, bool readsDst, Site site, uint32_t weight, bool bitwise)
 {
     if (lanes.Empty()) {
         return;  // a count of zero is a no-op
@@ -137,7 +137,11 @@ void RecordArith(
     });
     instruction.Shadow([=] {
         ForEachLaneRun(lanes, dst, a, b, [&](uint64_t d, uint64_t x, uint64_t y, size_t count) {
-            ShadowLanes(At(dst, d), dst.size, At(a, x), a.size, At(b, y), b.size, count, readsDst);
+            if (bitwise) {
+                ShadowBits(At(dst, d), At(a, x), At(b, y), count * dst.size);
+            } else {
+                ShadowLanes(At(dst, d), dst.size, At(a, x), a.size, At(b, y), b.size, count, readsDst);
+            }
         });
     });
     Record(std::move(instruction));

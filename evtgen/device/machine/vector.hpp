@@ -52,10 +52,10 @@ void SetMaskCounts(bool counts);
 Region RegionOf(Operand const& operand, Lanes const& lanes);
 
 /// dst = fn(a, b, scalar); absent operands have null data. `readsDst`: the instruction also reads what it writes.
-/// `weight`: cycles per repeat.
+/// `weight`: cycles per repeat. `bitwise`: each bit of the result comes from the same bits of the operands.
 void RecordArith(
     char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
-    Lanes const& lanes, bool readsDst, Site site, uint32_t weight = 1);
+    Lanes const& lanes, bool readsDst, Site site, uint32_t weight = 1, bool bitwise = false);
 
 /// dst = convert(src) under a round mode.
 void RecordConvert(

@@ -35,7 +35,7 @@ void Arith(
 {
     machine::RecordArith(
         name, machine::FindArith(op, machine::ElementTypeOf<T>::value), dst, a, b, scalar, lanes, readsDst, site,
-        WeightOf(op));
+        WeightOf(op), op == Op::And || op == Op::Or || op == Op::Not);
 }
 
 // Element types per call and architecture (basic arithmetic pages).
