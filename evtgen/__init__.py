@@ -3,9 +3,9 @@
 What a spec imports is here, nothing else is public.
 """
 
-from .frontend import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue, ops
-from .ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
-from .types import ColumnMajor, RowMajor, bfloat16, float32, half, int8, int16, int32, uint8
+from .frontend import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue, operator, ops
+from .ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
+from .types import ColumnMajor, RowMajor, bfloat16, float32, half, int8, int16, int32, mask, uint8
 
 __version__ = "0.1.0"
 
@@ -18,6 +18,7 @@ __all__ = [
     "Gemm",
     "RowMajor",
     "RowVector",
+    "Scalar",
     "ScalarTensor",
     "TopologicalVisitor",
     "TreeVisitor",
@@ -28,6 +29,8 @@ __all__ = [
     "int8",
     "int16",
     "int32",
+    "mask",
+    "operator",
     "ops",
     "uint8",
 ]

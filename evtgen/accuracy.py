@@ -19,20 +19,36 @@ from typing import Any
 import numpy as np
 
 from .arch import AtlasA2
-from .ir import Epilogue, Gemm, TreeVisitor
+from .ir import Epilogue, Gemm, Scalar, TreeVisitor, Visitor
 from .lower.plan import Plan, lower
 from .nodes import AuxLoad, AuxStore, Compute
 from .numeric import Array, dtype, ulp_distance
 from .operator import Operator
 from .ops import ALL
-from .types import ElementType, float32, half
+from .types import ElementType, float32, half, mask
 from .verify import Options, harness
-from .verify.session import build_programs
+from .verify.session import Progress, build_programs
 
-SAMPLE = {"alpha": 0.75, "beta": 1.5, "low": -1.25, "high": 2.5, "slope": 0.25, "scalar": 1.75}
+SAMPLE = {
+    "alpha": 0.75, "beta": 1.5, "low": -1.25, "high": 2.5, "slope": 0.25, "scalar": 1.75, "one": 1.5, "other": -0.75
+}  # fmt: skip
 """The constants with which operators are measured; any other name has 0.5."""
 
 _COLUMNS = 1024
+
+
+@dataclass(frozen=True)
+class Case:
+    """An operator, the element type of its values, and the constants with which it is measured."""
+
+    operator: Operator
+    T: ElementType
+    constants: tuple[float, ...]
+
+    @classmethod
+    def of(cls, operator: Operator, T: ElementType) -> Case:
+        """With the operator's default constants, or those of :data:`SAMPLE`."""
+        return cls(operator, T, operator.defaults or tuple(SAMPLE.get(name, 0.5) for name in operator.constants))
 
 
 @dataclass(frozen=True)
@@ -40,16 +56,15 @@ class Accuracy:
     """What a run over all values showed.
 
     Attributes:
-        operator, T: what was run, and the element type of its values.
+        case: what was run.
         values: how many results.
         max_ulp, mean_ulp: distance to float64 numpy, rounded to the type; 0 is the nearest value.
-        wrong: results further from the operator's own numpy function than it declares.
+        wrong: results further from the operator's own numpy function than it declares, where neither is NaN.
         nans: results that are NaN where numpy's is not, or the other way round.
         example: inputs of the worst result, its value, and what numpy says.
     """
 
-    operator: Operator
-    T: ElementType
+    case: Case
     values: int
     max_ulp: int
     mean_ulp: float
@@ -57,38 +72,66 @@ class Accuracy:
     nans: int
     example: tuple[tuple[float, ...], float, float]
 
+    @property
+    def ok(self) -> bool:
+        """Whether every result is within what the operator declares, and NaN only where numpy has it."""
+        return self.wrong == 0 and self.nans == 0
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data; numbers that JSON does not have are text."""
+        inputs, device, numpy = self.example
+        return {
+            "operator": self.case.operator.name,
+            "dtype": self.case.T.name,
+            "constants": dict(zip(self.case.operator.constants, self.case.constants, strict=True)),
+            "ok": self.ok,
+            "values": self.values,
+            "bound": self.case.operator.error(self.case.T),
+            "max_ulp": self.max_ulp,
+            "mean_ulp": self.mean_ulp,
+            "wrong": self.wrong,
+            "nans": self.nans,
+            "worst": {"inputs": list(map(repr, inputs)), "device": repr(device), "numpy": repr(numpy)},
+        }
+
 
 def measure(
-    cases: Sequence[tuple[Operator, ElementType]], *, values: int = 10**6, options: Options | None = None
+    cases: Sequence[Case], *, values: int = 10**6, options: Options | None = None, progress: Progress | None = None
 ) -> Iterator[Accuracy]:
-    """Run each operator in its type over at most about ``values`` inputs. Raises EvtgenError without a compiler."""
+    """Run each case over at most about ``values`` inputs. Raises EvtgenError without a compiler."""
     options = options or Options(batch=8, checks=False)
     rest = iter(cases)
     while batch := list(islice(rest, options.batch)):
-        plans = [_plan(operator, T, index) for index, (operator, T) in enumerate(batch)]
-        programs = build_programs(plans, options)
-        for (operator, T), plan in zip(batch, plans, strict=True):
+        plans = [_plan(case, index) for index, case in enumerate(batch)]
+        programs = build_programs(plans, options, progress)
+        for case, plan in zip(batch, plans, strict=True):
             program = programs[plan.name]
             if isinstance(program, str):
                 raise RuntimeError(program)
-            yield _measure_one(operator, T, plan, program, values)
+            yield _measure_one(case, plan, program, values)
 
 
-def constants_of(operator: Operator) -> tuple[float, ...]:
-    """The constants with which an operator is measured."""
-    return operator.defaults or tuple(SAMPLE.get(name, 0.5) for name in operator.constants)
+def applied(case: Case, loads: Sequence[Visitor]) -> Visitor:
+    """The operator on values of type ``T``, which gives values of type ``T``.
+
+    Where it takes a mask that is what is positive, a mask that it yields becomes 1 and 0.
+    """
+    operator, T = case.operator, case.T
+    positive = Compute("GreaterScalar", T, 0)
+    inputs = [
+        TreeVisitor(positive, load) if operator.takes(i, T) == mask else load for i, load in enumerate(loads)
+    ]
+    tree = TreeVisitor(Compute.of(operator, T, case.constants), *inputs)
+    return TreeVisitor(Compute("WhereScalars", T, (1, 0)), tree) if operator.yields(T) == mask else tree
 
 
-def _plan(operator: Operator, T: ElementType, index: int) -> Plan:
-    constants = constants_of(operator)
-    node = Compute.of(operator, T, constants)
-    loads = [AuxLoad(f"X{i}", T) for i in range(operator.inputs)]
-    tree = TreeVisitor(AuxStore("D", T), TreeVisitor(node, *loads))
-    return lower(Epilogue(f"accuracy{index}", tree, gemm=Gemm(c=half)))
+def _plan(case: Case, index: int) -> Plan:
+    tree = applied(case, [AuxLoad(f"X{i}", case.T) for i in range(case.operator.inputs)])
+    return lower(Epilogue(f"accuracy{index}", TreeVisitor(AuxStore("D", case.T), tree), gemm=Gemm(c=half)))
 
 
-def _measure_one(operator: Operator, T: ElementType, plan: Plan, program: Any, count: int) -> Accuracy:
-    inputs = grid(T, operator.inputs, count)
+def _measure_one(case: Case, plan: Plan, program: Any, count: int) -> Accuracy:
+    inputs = grid(case.T, case.operator.inputs, count)
     size = inputs[0].size
     rows = -(-size // _COLUMNS)
     padded = {f"X{i}": np.resize(x, (rows, _COLUMNS)) for i, x in enumerate(inputs)}
@@ -103,24 +146,26 @@ def _measure_one(operator: Operator, T: ElementType, plan: Plan, program: Any, c
         shutil.rmtree(directory, ignore_errors=True)
     if run.error is not None:
         raise RuntimeError(run.error)
-    return compare(operator, T, inputs, run.outputs["D"].ravel()[:size])
+    return compare(case, inputs, run.outputs["D"].ravel()[:size])
 
 
-def compare(operator: Operator, T: ElementType, inputs: Sequence[Array], device: Array) -> Accuracy:
+def compare(case: Case, inputs: Sequence[Array], device: Array) -> Accuracy:
     """The device's results against numpy."""
+    operator, T = case.operator, case.T
     held = np.float32 if operator.computed_in(T) != T else dtype(T).type
-    constants = [held(c) for c in constants_of(operator)]
+    constants = [held(c) for c in case.constants]
+    given = [x > 0 if operator.takes(i, T) == mask else x for i, x in enumerate(inputs)]
     with np.errstate(all="ignore"):
-        wide = operator.numpy(np, *(x.astype(np.float64) for x in inputs), *map(np.float64, constants))
-        exact = wide.astype(dtype(T))
-        own = exact if operator.ulp else operator.numpy(np, *inputs, *constants).astype(dtype(T))
+        float64 = [x if x.dtype == bool else x.astype(np.float64) for x in given]
+        exact = np.asarray(operator.numpy(np, *float64, *map(np.float64, constants))).astype(dtype(T))
+        own = exact if operator.ulp else np.asarray(operator.numpy(np, *given, *constants)).astype(dtype(T))
     far = ulp_distance(device, own)
     nans = np.isnan(device) != np.isnan(own)
     distance = np.where(np.isnan(device) | np.isnan(exact), 0, ulp_distance(device, exact))
     worst = int(np.argmax(np.where(nans, np.iinfo(np.int64).max, distance)))
     example = (tuple(float(x[worst]) for x in inputs), float(device[worst]), float(exact[worst]))
     return Accuracy(
-        operator, T, device.size, int(distance.max()), float(distance.mean()),
+        case, device.size, int(distance.max()), float(distance.mean()),
         int((far > operator.error(T)).sum()), int(nans.sum()), example,
     )  # fmt: skip
 
@@ -147,7 +192,7 @@ def _values(T: ElementType, count: int) -> Array:
         magnitudes = np.arange(inf + 1)
     else:
         one = int(np.array(1.0, dtype(T)).view(unsigned))
-        half_count = count // 2 - 40
+        half_count = max(count // 2 - 40, 4)
         every = np.linspace(0, inf, half_count // 2)
         # As many again where functions bend, between 2^-12 and 128.
         step = 1 << (T.precision - 1)
@@ -170,6 +215,7 @@ nowhere else.
 - One input: all finite values of half, or about a million floats over every exponent, subnormals included, half of them
   between 2^-12 and 128. Several inputs: all pairs or triples of a grid of such values. Infinities and NaN are always
   among them.
+- A mask that an operator takes is what is positive; a mask that it yields is seen as 1 and 0.
 - *bound* is what the operator declares and `verify` allows. `exact` is numpy's own result in that type, bit for bit,
   which rounds at each step: where `fma` and `axpy` cancel, that is any distance from float64.
 - The largest errors of `silu`, `swish`, `gelu` and `gelu_erf` in float32 are at results below 1e-30, far out on the
@@ -188,24 +234,50 @@ def page(results: Iterable[Accuracy]) -> str:
 
 def row(result: Accuracy) -> str:
     """One line of the table."""
-    op, T = result.operator, result.T
-    constants = ", ".join(f"{name}={value:g}" for name, value in zip(op.constants, constants_of(op), strict=True))
-    bound = str(op.error(T)) if op.ulp else "exact"
-    cells = (op.name, constants, T, result.values, bound, result.max_ulp, f"{result.mean_ulp:.4f}")
+    operator, T = result.case.operator, result.case.T
+    cells = (
+        operator.name, constants_text(result.case), T, result.values, bound_text(result.case), result.max_ulp,
+        f"{result.mean_ulp:.4f}",
+    )  # fmt: skip
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def all_cases() -> list[tuple[Operator, ElementType]]:
+def constants_text(case: Case) -> str:
+    """The constants of a case: ``low=-1.25, high=2.5``."""
+    return ", ".join(f"{name}={value:g}" for name, value in zip(case.operator.constants, case.constants, strict=True))
+
+
+def bound_text(case: Case) -> str:
+    """What the operator declares of its distance from numpy, in ulp."""
+    return str(case.operator.error(case.T)) if case.operator.ulp else "exact"
+
+
+def all_cases() -> list[Case]:
     """Every operator in both floats that it takes."""
-    return [(op, T) for op in ALL for T in (half, float32) if T in op.types(AtlasA2)]
+    return [Case.of(op, T) for op in ALL for T in (half, float32) if T in op.types(AtlasA2)]
+
+
+def own_cases(plans: Sequence[Plan]) -> list[Case]:
+    """The user's own operators in the element types and with the constants with which ``plans`` have them.
+
+    A constant that is given at run time has its default, or a value of :data:`SAMPLE`.
+    """
+    cases = []
+    for _, node in (pair for plan in plans for pair in plan.nodes()):
+        if isinstance(node, Compute) and node.own is not None:
+            sample = Case.of(node.own, node.T).constants
+            given = [(c.default if isinstance(c, Scalar) else c) for c in node.constants]
+            constants = tuple(s if c is None else float(c) for c, s in zip(given, sample, strict=True))
+            cases.append(Case(node.own, node.T, constants))
+    return list(dict.fromkeys(cases))
 
 
 def main() -> None:
     """Write the page into the directory that is the first argument; it takes a minute or two."""
     results = list(measure(all_cases()))
     for result in results:
-        if result.wrong or result.nans:
-            raise SystemExit(f"{result.operator.name} in {result.T}: {result.example}")
+        if not result.ok:
+            raise SystemExit(f"{result.case.operator.name} in {result.case.T}: {result.example}")
     (Path(sys.argv[1]) / "accuracy.md").write_text(page(results), encoding="utf-8")
 
 

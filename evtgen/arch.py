@@ -1,8 +1,8 @@
 """What an architecture has: memory sizes, event ids, which call takes which type, which cast takes which mode.
 
 Source of every table: the AscendC reference, product rows of each call (arithmetic: 基础算术 and 复合计算;
-casts: 类型转换/Cast; atomics: SetAtomicAdd), and its guide (架构规格) for the sizes. A new architecture is one more
-entry here.
+comparisons: 比较与选择; bits: 逻辑计算; casts: 类型转换/Cast; atomics: SetAtomicAdd), and its guide (架构规格) for the
+sizes. A new architecture is one more entry here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .types import ElementType, bfloat16, float32, half, int8, int16, int32, uint8
+from .types import ElementType, bfloat16, float32, half, int8, int16, int32, mask, uint8
 
 _RINT_TO_TRUNC = ("CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC")
 _NONE = ("CAST_NONE",)
@@ -66,6 +66,9 @@ _ATLAS_A2_CALLS: dict[str, Types] = {
     **dict.fromkeys(("Add", "Sub", "Mul", "Max", "Min", "Adds", "Muls", "Maxs", "Mins"), _ARITHMETIC),
     **dict.fromkeys(("Div", "Abs", "Exp", "Ln", "Sqrt", "Rsqrt", "Reciprocal", "LeakyRelu"), _FLOATS),
     **dict.fromkeys(("Axpy", "FusedMulAdd", "MulAddDst"), _FLOATS),
+    **dict.fromkeys(("Compare", "Select"), _FLOATS),
+    # They take 16-bit integers, as which the bits of a mask are passed.
+    **dict.fromkeys(("And", "Or", "Not"), (mask,)),
     "AddRelu": (int16, half, float32),
     "Relu": (half, int32, float32),
     "Duplicate": (int16, half, bfloat16, int32, float32),

@@ -17,6 +17,7 @@ from .emit.files import Difference, FileSet, Written, up_to_date, write
 from .ir import Epilogue
 
 if TYPE_CHECKING:
+    from .accuracy import Accuracy
     from .emit.render import Framework
     from .verify import Options, Result
 
@@ -192,6 +193,21 @@ def verify(
     from .verify import verify_plans
 
     return verify_plans([lower(epilogue) for epilogue in checked.epilogues], options, progress), checked.diagnostics
+
+
+def check_numeric(checked: Checked, progress: Callable[[str], None] | None = None) -> list[Accuracy]:
+    """Run the operators that the specs declare themselves against their numpy functions, in the element types and with
+    the constants with which the epilogues have them. Raises EvtgenError without a compiler."""
+    from .accuracy import measure, own_cases
+    from .lower.plan import lower
+
+    results = []
+    cases = own_cases([lower(epilogue) for epilogue in checked.epilogues])
+    for case, result in zip(cases, measure(cases, progress=progress), strict=True):
+        if progress is not None:
+            progress(f"{case.operator.name} in {case.T}: {'ok' if result.ok else 'FAILED'}")
+        results.append(result)
+    return results
 
 
 def parse_buffers(text: str) -> tuple[int, ...]:

@@ -131,25 +131,39 @@ def build(
 
 
 @app.command()
-def check(specs: Specs, as_json: Json = False) -> None:
-    """Say what is wrong with the specs; write and compile nothing."""
-    from .build import load_and_check
+def check(
+    specs: Specs,
+    numeric: Annotated[
+        bool, typer.Option("--numeric", help="Also run your own operators over a grid of values, against their numpy.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Say what is wrong with the specs; write nothing, and compile nothing without --numeric."""
+    from .build import check_numeric, load_and_check
 
     checked = _call(load_and_check, specs, as_json=as_json)
+    measured = []
+    if numeric and checked.ok:
+        progress = show.progress if sys.stderr.isatty() else None
+        measured = _call(check_numeric, checked, progress, as_json=as_json)
+    ok = all(result.ok for result in measured)
     if as_json:
-        _print_json(
-            {
-                "ok": checked.ok,
-                "epilogues": [epilogue.name for epilogue in checked.epilogues],
-                "diagnostics": [d.to_json() for d in checked.diagnostics],
-            }
-        )
+        found: dict[str, Any] = {
+            "ok": checked.ok and ok,
+            "epilogues": [epilogue.name for epilogue in checked.epilogues],
+            "diagnostics": [d.to_json() for d in checked.diagnostics],
+        }
+        if numeric:
+            found["operators"] = [result.to_json() for result in measured]
+        _print_json(found)
     else:
         _print_diagnostics(checked.diagnostics)
         if checked.ok:
             names = [epilogue.name for epilogue in checked.epilogues]
             print(f"{len(names)} {'epilogue' if len(names) == 1 else 'epilogues'} fine: {', '.join(names)}")
-    raise typer.Exit(OK if checked.ok else WRONG_INPUT)
+        if checked.ok and numeric:
+            show.accuracies(measured)
+    raise typer.Exit(WRONG_INPUT if not checked.ok else OK if ok else FAILED)
 
 
 @app.command()

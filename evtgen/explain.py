@@ -25,7 +25,8 @@ def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnosti
 def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes."""
     from .emit.golden import formula
-    from .emit.render import Framework, arguments_nest, cpp_type
+    from .emit.render import Framework, cpp_type
+    from .lower.plan import arguments_nest
 
     fw = Framework()
     share = dict(plan.ub)
@@ -40,6 +41,7 @@ def describe(plan: Plan) -> dict[str, Any]:
                 "element": node.element.name,
                 "inputs": [plan.aliases[i] for i in step.inputs],
                 "tensor": node.tensor.name if node.tensor else None,
+                "scalars": [scalar.name for scalar in node.scalars],
                 "ub": share.get(alias, 0),
             }
         )
@@ -49,7 +51,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "formula": formula(plan),
         "nodes": nodes,
         "evt": cpp_type(plan, fw),
-        "arguments": arguments_nest(plan),
+        "arguments": arguments_nest(plan.epilogue.root),
         "tensors": [
             {
                 "name": tensor.name,
@@ -59,6 +61,9 @@ def describe(plan: Plan) -> dict[str, Any]:
                 "output": tensor.output,
             }
             for tensor in plan.tensors
+        ],
+        "scalars": [
+            {"name": scalar.name, "dtype": scalar.T.name, "default": scalar.default} for scalar in plan.scalars
         ],
         "compute_length": plan.compute_length,
         "buffers": plan.epilogue.buffers,

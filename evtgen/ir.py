@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union
 
-from .types import ElementType, half
+from .types import ElementType, float32, half
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
@@ -83,6 +83,27 @@ class TopologicalVisitor:
         object.__setattr__(self, "edges", tuple(tuple(e) for e in edges))
         object.__setattr__(self, "ops", tuple(ops))
         object.__setattr__(self, "location", location or caller())
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number that the caller gives at run time, where an operator takes a constant.
+
+    In a traced function ``alpha: Scalar[float32]``, or ``alpha: Scalar[float32] = 1.0`` with a default.
+
+    Attributes:
+        name: field of the arguments struct. One name is one number, however often it is used.
+        T: float32, or int32 for operators on integers; the operator rounds it once to the type that it computes in.
+        default: value of the field where the caller says nothing; None means 0.
+    """
+
+    name: str
+    T: ElementType = float32
+    default: float | int | None = None
+
+    def __class_getitem__(cls, T: ElementType) -> Scalar:
+        """The annotation of a parameter, which has the parameter's name."""
+        return cls("", T)
 
 
 Visitor = Union[Node, TreeVisitor, TopologicalVisitor]  # noqa: UP007

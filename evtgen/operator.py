@@ -2,7 +2,8 @@
 
 A sequence is written in the operands' names: ``a``, ``b``, … are the inputs, ``dst`` is the output, ``tmp``, ``tmp2``
 and so on are scratch tiles (their UB is counted), and constants go by the names that the operator gives them. ``dst``
-may be used as scratch, too; inputs are never written. A barrier is emitted before a call that touches what an earlier
+may be used as scratch, too; inputs are never written. Enumerators are written as AscendC has them (``CMPMODE::GT``),
+and ``-scalar`` is a constant with its sign changed. A barrier is emitted before a call that touches what an earlier
 call of the sequence wrote, or writes what one read, and nowhere else.
 
 Where half has too few bits for the steps between (``wide``), a half operand is cast to float32, the sequence runs
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .arch import Architecture
-from .types import ELEMENT_TYPES, ElementType, float32, half
+from .types import ELEMENT_TYPES, ElementType, float32, half, mask
 
 OPERANDS = ("a", "b", "c", "d")
 
@@ -41,7 +42,7 @@ class Call:
         return self.args[1:]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Operator:
     """An elementwise operator.
 
@@ -52,12 +53,14 @@ class Operator:
         sequence: the AscendC calls, in order.
         numpy: ``f(np, *arrays, *constants)``. An operator that is exact (``ulp`` is 0) computes in the arrays' own
             dtype; any other in float64, from which the result is rounded once.
-        golden: the same as a C++ expression over floats, ``{0}``, ``{1}``, and constants by name.
+        golden: the same as a C++ expression over floats, ``{0}``, ``{1}``, and constants by name; None takes what the
+            calls say, see :attr:`on_host`.
         variadic: takes more inputs too, folded from the left.
         constants: names of the compile-time constants it takes, as in ``sequence`` and ``golden``.
         defaults: their values where none are given; empty, or one for each.
         aliases: other names in Python.
         atomic: the atomic write that has its meaning (``Add`` of ``SetAtomicAdd``), for reductions.
+        masks: operands that are masks whatever type the others have; with ``dst`` it yields one.
         wide: half is computed in float32.
         ulp: largest distance from ``numpy`` in ulp of the result that the sequence may have; 0 is bit for bit.
         turns: inputs where it changes from falling to rising or back, zero excepted; may depend on the constants.
@@ -68,12 +71,13 @@ class Operator:
     inputs: int
     sequence: tuple[Call, ...]
     numpy: Callable[..., Any]
-    golden: str
+    golden: str | None = None
     variadic: bool = False
     constants: tuple[str, ...] = ()
     defaults: tuple[float, ...] = ()
     aliases: tuple[str, ...] = ()
     atomic: str | None = None
+    masks: tuple[str, ...] = ()
     wide: bool = False
     ulp: int = 0
     turns: Callable[..., tuple[float, ...]] = lambda *constants: ()
@@ -88,6 +92,14 @@ class Operator:
             and (T.kind == "float" or not fractions)
         )
 
+    def takes(self, index: int, T: ElementType) -> ElementType:
+        """The element type of an input where values have type ``T``."""
+        return mask if OPERANDS[min(index, self.inputs - 1)] in self.masks else T
+
+    def yields(self, T: ElementType) -> ElementType:
+        """The element type of the result where values have type ``T``."""
+        return mask if "dst" in self.masks else T
+
     def computed_in(self, T: ElementType) -> ElementType:
         """The element type that the calls of the sequence have for values of type ``T``."""
         return float32 if self.wide and half == T else T
@@ -99,6 +111,24 @@ class Operator:
     def error(self, T: ElementType) -> int:
         """Largest distance from ``numpy`` in ulp of ``T``: rounded to half, float32's errors are in the last bit."""
         return self.ulp if self.computed_in(T) == T else min(self.ulp, 1)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def on_host(self) -> str:
+        """:attr:`golden`, or a function that does what the calls do, one after the other, called in place."""
+        if self.golden is not None:
+            return self.golden
+        known = {*self.operands, *self.constants}
+        steps = []
+        for call in self.sequence:
+            value = CALLS[call.name].format(*map(float_text, call.sources), dst=call.destination)
+            steps.append(f"{'' if call.destination in known else 'float '}{call.destination} = {value};")
+            known.add(call.destination)
+        parameters = ", ".join(f"float {name}" for name in (*self.operands, *self.constants))
+        given = ", ".join([f"{{{i}}}" for i in range(self.inputs)] + [f"{{{name}}}" for name in self.constants])
+        return f"[]({parameters}) {{{{ {' '.join(steps)} return dst; }}}}({given})"
 
     @property
     def lanes(self) -> str | None:
@@ -141,6 +171,36 @@ class Operator:
             read.update(call.sources)
             needed.append(hit)
         return tuple(needed)
+
+
+CALLS: dict[str, str] = {
+    "Add": "{0} + {1}", "Sub": "{0} - {1}", "Mul": "{0} * {1}", "Div": "{0} / {1}",
+    "Max": "std::fmax({0}, {1})", "Min": "std::fmin({0}, {1})", "AddRelu": "std::fmax({0} + {1}, 0.0f)",
+    "Adds": "{0} + {1}", "Muls": "{0} * {1}", "Maxs": "std::fmax({0}, {1})", "Mins": "std::fmin({0}, {1})",
+    "LeakyRelu": "({0} >= 0.0f ? {0} : {0} * {1})", "Relu": "std::fmax({0}, 0.0f)", "Abs": "std::fabs({0})",
+    "Exp": "std::exp({0})", "Ln": "std::log({0})", "Sqrt": "std::sqrt({0})", "Rsqrt": "1.0f / std::sqrt({0})",
+    "Reciprocal": "1.0f / {0}", "Duplicate": "{0}",
+    "Axpy": "{0} * {1} + {dst}", "MulAddDst": "{0} * {1} + {dst}", "FusedMulAdd": "{dst} * {0} + {1}",
+}  # fmt: skip
+"""The AscendC calls from value to value, as C++ over floats in their sources."""
+
+TAKES_SCALAR = ("Adds", "Muls", "Maxs", "Mins", "LeakyRelu", "Axpy", "Duplicate")
+"""Those whose last source is a number."""
+
+READS_DST = ("Axpy", "MulAddDst", "FusedMulAdd")
+"""Those that read what they write."""
+
+
+def is_number(arg: str) -> bool:
+    """Whether an argument of a call is a number, not a name."""
+    return re.fullmatch(r"-?\d.*", arg) is not None
+
+
+def float_text(arg: str) -> str:
+    """An argument of a call over floats, in C++."""
+    if not is_number(arg):
+        return arg
+    return f"{arg}f" if re.search(r"[.e]", arg) else f"{arg}.0f"
 
 
 def sequence(*calls: str) -> tuple[Call, ...]:

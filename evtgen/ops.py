@@ -30,7 +30,25 @@ _LOG1P_Q = (1.0, 1.56621838, 0.687936306, 0.0752872899)
 _SIGMOID_OF_DST = ("Mins(dst, dst, 88)", "Exp(dst, dst)", "Adds(tmp, dst, 1)", "Div(dst, dst, tmp)")
 """dst = e^dst / (1 + e^dst), which is 1 in float32 from 17 on: 88 is far enough, and short of overflow."""
 
+_ALL_TENSORS, _TENSOR_SCALAR = "SELMODE::VSEL_TENSOR_TENSOR_MODE", "SELMODE::VSEL_TENSOR_SCALAR_MODE"
+
 _GELU_1, _GELU_3 = 2 * math.sqrt(2 / math.pi), 2 * math.sqrt(2 / math.pi) * 0.044715
+
+
+def _comparison(name: str, cpp: str, mode: str, symbol: str) -> tuple[Operator, Operator]:
+    """A comparison of two values, and that of a value with a constant."""
+
+    def compare(np: Any, a: Any, b: Any) -> Any:
+        return getattr(np, name)(a, b)
+
+    # CompareScalar is called Compares from CANN 9.0 on; Duplicate and Compare are everywhere.
+    with_constant = sequence("Duplicate(tmp, scalar)", f"Compare(dst, a, tmp, CMPMODE::{mode})")
+    return (
+        Operator(name, cpp, 2, sequence(f"Compare(dst, a, b, CMPMODE::{mode})"), compare, f"{{0}} {symbol} {{1}}",
+                 masks=("dst",)),
+        Operator(f"{name}_scalar", f"{cpp}Scalar", 1, with_constant, compare, f"{{0}} {symbol} {{scalar}}",
+                 constants=("scalar",), masks=("dst",), turns=lambda scalar: (scalar,)),
+    )  # fmt: skip
 
 
 def _sigmoid(np: Any, x: Any) -> Any:
@@ -78,6 +96,8 @@ ALL = (
     # With constants
     Operator("add_scalar", "Adds", 1, sequence("Adds(dst, a, scalar)"), lambda np, a, s: np.add(a, s),
              "{0} + {scalar}", constants=("scalar",)),
+    Operator("subtract_scalar", "Subs", 1, sequence("Adds(dst, a, -scalar)"), lambda np, a, s: np.subtract(a, s),
+             "{0} - {scalar}", constants=("scalar",)),
     Operator("multiply_scalar", "Muls", 1, sequence("Muls(dst, a, scalar)"), lambda np, a, s: np.multiply(a, s),
              "{0} * {scalar}", constants=("scalar",)),
     Operator("maximum_scalar", "Maxs", 1, sequence("Maxs(dst, a, scalar)"), lambda np, a, s: np.maximum(a, s),
@@ -93,6 +113,27 @@ ALL = (
     Operator("clamp", "Clamp", 1, sequence("Maxs(dst, a, low)", "Mins(dst, dst, high)"),
              lambda np, a, low, high: np.minimum(np.maximum(a, low), high),
              "std::fmin(std::fmax({0}, {low}), {high})", constants=("low", "high"), aliases=("clip",)),
+    # Masks
+    *_comparison("greater", "Greater", "GT", ">"),
+    *_comparison("greater_equal", "GreaterEqual", "GE", ">="),
+    *_comparison("less", "Less", "LT", "<"),
+    *_comparison("less_equal", "LessEqual", "LE", "<="),
+    *_comparison("equal", "EqualTo", "EQ", "=="),
+    *_comparison("not_equal", "NotEqualTo", "NE", "!="),
+    Operator("logical_and", "LogicalAnd", 2, sequence("And(dst, a, b)"), lambda np, a, b: np.logical_and(a, b),
+             "{0} && {1}", variadic=True, masks=("a", "b", "dst")),
+    Operator("logical_or", "LogicalOr", 2, sequence("Or(dst, a, b)"), lambda np, a, b: np.logical_or(a, b),
+             "{0} || {1}", variadic=True, masks=("a", "b", "dst")),
+    Operator("logical_not", "LogicalNot", 1, sequence("Not(dst, a)"), lambda np, a: np.logical_not(a), "!{0}",
+             masks=("a", "dst")),
+    Operator("where", "Where", 3, sequence(f"Select(dst, a, b, c, {_ALL_TENSORS})"),
+             lambda np, a, b, c: np.where(a, b, c), "{0} ? {1} : {2}", masks=("a",)),
+    Operator("where_scalar", "WhereScalar", 2, sequence(f"Select(dst, a, b, scalar, {_TENSOR_SCALAR})"),
+             lambda np, a, b, s: np.where(a, b, s), "{0} ? {1} : {scalar}", constants=("scalar",), masks=("a",)),
+    Operator("where_scalars", "WhereScalars", 1,
+             sequence("Duplicate(dst, one)", f"Select(dst, a, dst, other, {_TENSOR_SCALAR})"),
+             lambda np, a, one, other: np.where(a, one, other), "{0} ? {one} : {other}",
+             constants=("one", "other"), masks=("a",)),
     # Piecewise linear
     Operator("relu", "Relu", 1, sequence("Relu(dst, a)"), lambda np, a: np.maximum(a, a.dtype.type(0)),
              "std::fmax({0}, 0.0f)"),

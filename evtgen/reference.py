@@ -10,7 +10,7 @@ the device's value must lie. It is the value itself as long as nothing rounds di
 
 Every other operator maps enclosures to enclosures: all are monotone in each input between zero and the places where
 they say that they turn, and so is rounding. Their extremes over a box are therefore at its corners, and at those places
-where the box spans them.
+where the box spans them. Comparisons change where their operands meet.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from .ir import Epilogue, Step, flatten, visit_order
 from .nodes import Compute, Reduce, Tensors, VisitorNode
 from .numeric import Array, dtype, largest, neighbour, same, unit_roundoff
-from .types import ElementType
+from .types import ElementType, mask
 
 if TYPE_CHECKING:
     from .lower.plan import Plan
@@ -148,8 +148,10 @@ def _visit(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> En
     low = high = value
     if uncertain:
         low, high = _extremes(node, value, [operand.value for operand in operands], tensors)
-        turns = node.operator.turns(*node.scalars) if isinstance(node, Compute) and node.operator is not None else ()
-        for corner in product(*(_corners(operand, turns) for operand in operands)):
+        operator = node.operator if isinstance(node, Compute) else None
+        turns = operator.turns(*node.held(tensors)) if isinstance(node, Compute) and operator is not None else ()
+        corners = [_corners(operand, turns) for operand in operands]
+        for corner in (*product(*corners), *_meetings(node, operands, corners)):
             below, above = _extremes(node, node.evaluate(list(corner), tensors), corner, tensors)
             low, high = np.minimum(low, below), np.maximum(high, above)
     return Enclosure(value, neighbour(low, -ulp), neighbour(high, ulp))
@@ -170,8 +172,19 @@ def _corners(operand: Enclosure, turns: Sequence[float]) -> list[Array]:
     return corners
 
 
+def _meetings(node: VisitorNode, operands: list[Enclosure], corners: list[list[Array]]) -> list[tuple[Array, Array]]:
+    """For a comparison of two values: where they are as near to each other as their enclosures allow."""
+    if node.element != mask or len(operands) != 2 or node.takes(0) == mask:
+        return []
+    (low_a, high_a), (low_b, high_b) = ((corner[0], corner[min(1, len(corner) - 1)]) for corner in corners)
+    near_b = [(a, np.clip(a, low_b, high_b)) for a in corners[0]]
+    return near_b + [(np.clip(b, low_a, high_a), b) for b in corners[1]]
+
+
 def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
     """``result`` as a lower and an upper end: without limit where it is undefined or wrapped around."""
+    if node.element == mask:
+        return result, result
     if node.element.kind == "float":
         inf = result.dtype.type(np.inf)
         unknown = np.isnan(result)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from .accuracy import Accuracy
     from .emit.files import Difference, Written
     from .profile import Profile
     from .verify import Result
@@ -67,12 +68,13 @@ def plan(described: dict[str, Any]) -> None:
     console.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
         console.print(f"  {line}", markup=False, soft_wrap=True)
-    table = _table("", "node", "type", "yields", "inputs", "tensor", "UB bytes")
+    table = _table("", "node", "type", "yields", "inputs", "argument", "UB bytes")
     number = {node["node"]: str(index) for index, node in enumerate(described["nodes"])}
     for index, node in enumerate(described["nodes"]):
         inputs = ", ".join(f"{number[name]} {name}" for name in node["inputs"])
+        arguments = node["tensor"] or ", ".join(node["scalars"])
         table.add_row(
-            str(index), node["node"], node["type"], node["element"], inputs, node["tensor"] or "", str(node["ub"] or "")
+            str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or "")
         )
     console.print(table)
     console.print(f"EVT        {described['evt']}", markup=False, soft_wrap=True)
@@ -108,6 +110,33 @@ def results(found: Sequence[Result]) -> None:
         for paragraph in failures(result):
             console.print(paragraph, markup=False, soft_wrap=True)
     console.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
+
+
+def accuracies(found: Sequence[Accuracy]) -> None:
+    """What ``check --numeric`` found: a line per operator, and for one that is wrong the worst case."""
+    from .accuracy import bound_text, constants_text
+
+    if sys.stderr.isatty():
+        progress("")
+    if not found:
+        print("no operators of your own; docs/accuracy.md holds evtgen's")
+        return
+    table = _table("", "operator", "constants", "type", "values", "bound", "max ulp", "mean ulp", "wrong", "NaN")
+    for one in found:
+        numbers = [f"{one.max_ulp:,}", f"{one.mean_ulp:.4f}", f"{one.wrong:,}", f"{one.nans:,}"]
+        case = [one.case.operator.name, constants_text(one.case), one.case.T.name, f"{one.values:,}"]
+        table.add_row("ok" if one.ok else "FAIL", *case, bound_text(one.case), *numbers)
+    console = _console()
+    console.print(table)
+    for one in found:
+        if not one.ok:
+            inputs, device, numpy = one.example
+            named = zip(one.case.operator.operands, inputs, strict=True)
+            given = ", ".join(f"{name}={value!r}" for name, value in named)
+            console.print(
+                f"{one.case.operator.name} in {one.case.T}: for {given} the calls give {device!r}, numpy {numpy!r}",
+                markup=False, soft_wrap=True,
+            )  # fmt: skip
 
 
 def profiles(found: Sequence[Profile]) -> None:

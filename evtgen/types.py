@@ -22,8 +22,8 @@ class ElementType:
         host: its spelling in a host program (``fp16_t`` of ``opdev/fp16_t.h`` and the like).
         size: bytes of one element.
         numpy: name of the numpy dtype with the same values; ``bfloat16`` is ml_dtypes'.
-        kind: ``"float"`` or ``"int"``.
-        precision: significant bits, the implicit one included (floats); value bits without the sign (ints).
+        kind: ``"float"``, ``"int"`` or ``"mask"``.
+        precision: significant bits, the implicit one included (floats); value bits without the sign (ints, masks).
     """
 
     name: str
@@ -47,8 +47,10 @@ int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7)
 uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8)
 int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15)
 int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31)
+mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1)
+"""What a comparison yields: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
 
-ELEMENT_TYPES: dict[str, ElementType] = {t.name: t for t in (half, bfloat16, float32, int8, uint8, int16, int32)}
+ELEMENT_TYPES: dict[str, ElementType] = {t.name: t for t in (half, bfloat16, float32, int8, uint8, int16, int32, mask)}
 
 
 @dataclass(frozen=True)

@@ -41,14 +41,16 @@ PARAMETER = declare(
     "EVT007",
     "A parameter is not annotated",
     """Each parameter of a traced function says what it is: `acc: Acc[half]`, `X: Aux[half]`, `X: Aux[half, RowMajor]`,
-    `row: RowVector[half]`. `X: Aux[half] = 0.0` is a tensor whose pointer may be null and then stands for zeros.""",
+    `row: RowVector[half]`, `alpha: Scalar[float32]`. `X: Aux[half] = 0.0` is a tensor whose pointer may be null and
+    then stands for zeros.""",
 )
 CONDITION = declare(
     "EVT008",
     "A value is used as a condition",
-    """A traced function runs once, with values that stand for whole
-    tensors, so there is no number to compare or to branch on. Conditions on Python values are fine; elementwise
-    choices are written with `ops.maximum`, `ops.minimum` and the like.""",
+    """A traced function runs once, with values that stand for whole tensors, so there is nothing to branch on.
+    Conditions on Python values are fine. A comparison of values gives a mask, for `ops.where(mask, a, b)` to choose by;
+    masks are joined by `&` and `|` and turned round by `~`, since Python's `and`, `or`, `not` and `a < x < b` ask for
+    one truth value."""
 )
 OPERAND = declare(
     "EVT009",
@@ -67,7 +69,8 @@ ARGUMENT = declare(
     "EVT011",
     "A function is called with wrong arguments",
     """An operator takes as many values as it is declared with,
-    and a constant where it is declared with one. `cast` takes an element type and a round mode.""",
+    and a constant where it is declared with one: a number, or a `Scalar`. `where` and the logical operators take masks,
+    all others take numbers. `cast` takes an element type and a round mode.""",
 )
 RETURN = declare(
     "EVT012",
@@ -79,4 +82,12 @@ LOST_REDUCTION = declare(
     "EVT013",
     "A reduction is not returned",
     """A reduction is an output; what is not returned would not be written.""",
+)
+OPERATOR = declare(
+    "EVT014",
+    "An operator's declaration is wrong",
+    """`evt.operator(name, calls, numpy)` declares an operator of your own. Its calls are AscendC's from tensor to
+    tensor; each reads inputs (`a` to `d`), constants and what earlier calls wrote, and writes `dst` or a scratch tile
+    (`tmp`, `tmp2`, …), never an input. Its numpy function takes `np`, the inputs and the constants, and gives an array
+    of the inputs' shape.""",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..ir import Location
+from ..ir import Location, Scalar
 from ..nodes import AuxLoad, Reduce, VisitorNode
 from ..nodes.base import pascal
 from . import reserved
@@ -22,18 +22,33 @@ def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
     for place in facts.sound():
         if place.node.tensor is not None:
             yield "tensor", place.node.tensor.name, place.location
+        for scalar in place.node.scalars:
+            yield "scalar", scalar.name, place.location
 
 
-@rule("EVT045", "Two tensors have one name")
-def duplicate_tensor(facts: Facts) -> Iterator[Finding]:
+@rule("EVT045", "Two arguments have one name")
+def duplicate_argument(facts: Facts) -> Iterator[Finding]:
     """The name of a load, store or reduction names a field of the arguments struct, so it is unique in its epilogue,
     inputs and outputs together. To read one tensor twice, load it once and share the node in a `TopologicalVisitor`;
-    to read and write one, give it two names and the same pointer."""
+    to read and write one, give it two names and the same pointer. A `Scalar` may be used more than once, as long as
+    its type and default are the same everywhere."""
     seen: dict[str, str] = {}
+    scalars: dict[str, Scalar] = {}
+    for place in facts.sound():
+        for scalar in place.node.scalars:
+            if scalars.setdefault(scalar.name, scalar) != scalar:
+                yield Finding(
+                    f'{place.label}: the scalar "{scalar.name}" is declared in two ways: {scalars[scalar.name]} '
+                    f"and {scalar}",
+                    place.location,
+                    "use one Scalar object for both",
+                )
     for place in facts.sound():
         tensor = place.node.tensor
         if tensor is None:
             continue
+        if tensor.name in scalars:
+            yield Finding(f'{place.label}: the name "{tensor.name}" is already that of a scalar', place.location)
         if tensor.name in seen:
             yield Finding(
                 f'{place.label}: the name "{tensor.name}" is already that of {seen[tensor.name]}',
@@ -104,44 +119,45 @@ def collision(facts: Facts) -> Iterator[Finding]:
     used: dict[str, str] = {}
     names: set[str] = set()
     for place in facts.sound():
-        tensor = place.node.tensor
-        # A name that occurs twice, or that is no name, has its own rule.
-        if tensor is None or tensor.name in names or not _IDENTIFIER.fullmatch(tensor.name):
-            continue
-        names.add(tensor.name)
-        if pascal(tensor.name) in reserved.OPERANDS:
-            yield Finding(
-                f'{place.label}: "{tensor.name}" is the GEMM\'s own in generated code',
-                place.location,
-                'choose another name, such as "X" for an input or "D" for an output',
-            )
-            continue
-        for name in fields_of(place.node):
-            if name in reserved.NAMESPACES | reserved.TYPES | reserved.MEMBERS:
+        for argument, fields in arguments_of(place.node):
+            # A name that occurs twice, or that is no name, has its own rule.
+            if argument in names or not _IDENTIFIER.fullmatch(argument):
+                continue
+            names.add(argument)
+            if pascal(argument) in reserved.OPERANDS:
                 yield Finding(
-                    f'{place.label}: "{name}" is something else in the arguments struct',
+                    f'{place.label}: "{argument}" is the GEMM\'s own in generated code',
                     place.location,
-                    "choose another name",
+                    'choose another name, such as "X" for an input or "D" for an output',
                 )
-            elif name in used:
-                yield Finding(
-                    f"{place.label} and {used[name]} would both have a field {name} in the arguments struct",
-                    place.location,
-                    "choose names that differ in more than capitals and underscores",
-                )
-                break
-            used[name] = place.label
+                continue
+            for name in fields:
+                if name in reserved.NAMESPACES | reserved.TYPES | reserved.MEMBERS:
+                    yield Finding(
+                        f'{place.label}: "{name}" is something else in the arguments struct',
+                        place.location,
+                        "choose another name",
+                    )
+                elif name in used:
+                    yield Finding(
+                        f"{place.label} and {used[name]} would both have a field {name} in the arguments struct",
+                        place.location,
+                        "choose names that differ in more than capitals and underscores",
+                    )
+                    break
+                used[name] = place.label
 
 
-def fields_of(node: VisitorNode) -> list[str]:
-    """The fields that a node's tensor has in the arguments struct."""
+def arguments_of(node: VisitorNode) -> Iterator[tuple[str, list[str]]]:
+    """The names of a node's tensor and scalars, with the fields that each has in the arguments struct."""
     tensor = node.tensor
-    if tensor is None:
-        return []
-    suffix = pascal(tensor.name)
-    names = [tensor.name, f"layout{suffix}"]
-    if isinstance(node, Reduce):
-        names.append(f"identity{suffix}")
-    if isinstance(node, AuxLoad) and node.null_default is not None:
-        names.append(f"nullDefault{suffix}")
-    return names
+    if tensor is not None:
+        suffix = pascal(tensor.name)
+        fields = [tensor.name, f"layout{suffix}"]
+        if isinstance(node, Reduce):
+            fields.append(f"identity{suffix}")
+        if isinstance(node, AuxLoad) and node.null_default is not None:
+            fields.append(f"nullDefault{suffix}")
+        yield tensor.name, fields
+    for scalar in node.scalars:
+        yield scalar.name, [scalar.name]

@@ -26,7 +26,7 @@ TYPES = frozenset(
 )
 
 NAMESPACES = frozenset(
-    "std Catlass AscendC tla layout Arch Gemm Gemv Epilogue Fusion platform_ascendc golden".split()  # noqa: SIM905
+    "std Catlass AscendC tla layout Arch Gemm Gemv Epilogue Fusion platform_ascendc golden operations".split()  # noqa: SIM905
 )
 
 MEMBERS = frozenset(

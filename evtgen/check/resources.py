@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..arch import ARCHITECTURES
-from ..ir import Node, TopologicalVisitor, TreeVisitor, Visitor
-from ..lower.budget import GRANULE, budget, fitting_length, ub_used
+from ..lower.budget import budget, fitting_length, granule, ub_used
+from ..lower.plan import arguments_nest
 from ..types import LAYOUTS, RowMajor
 from .diagnostics import suggest
 from .facts import Facts, Finding
@@ -68,16 +68,18 @@ def _layouts(facts: Facts, shape: tuple[str, str], why: str) -> Iterator[Finding
 @rule("EVT053", "The compute length is wrong")
 def compute_length(facts: Facts) -> Iterator[Finding]:
     """`compute_length` counts the elements of one node's tile buffer. It is a positive multiple of 32, so that tiles of
-    every element type end on a data block of 32 bytes, or `"auto"` for the largest that fits."""
+    every element type end on a data block of 32 bytes, or `"auto"` for the largest that fits. Comparisons take whole
+    repeats of 256 bytes: with one in the graph it is a multiple of 128 (half) or 64 (float32)."""
     length = facts.epilogue.compute_length
+    step = granule(place.node for place in facts.sound())
     if isinstance(length, str) and length != "auto":
         yield Finding(
             f'compute_length is a number or "auto", but is "{length}"', facts.epilogue.location, 'write "auto"'
         )
-    elif is_int(length) and (length <= 0 or length % GRANULE):
-        below = max(length // GRANULE * GRANULE, GRANULE)
+    elif is_int(length) and (length <= 0 or length % step):
+        below = max(length // step * step, step)
         yield Finding(
-            f"compute_length must be a positive multiple of {GRANULE}, but is {length}",
+            f"compute_length must be a positive multiple of {step}, but is {length}",
             facts.epilogue.location,
             f"write {below}, or leave it out for the largest that fits",
         )
@@ -93,16 +95,17 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     # With no sane number of buffers or elements there is nothing to add up; those have their own rules.
     if not is_int(buffers) or buffers < 1 or not all(place.sound for place in facts.places):
         return
-    if length != "auto" and not (is_int(length) and length > 0 and length % GRANULE == 0):
-        return
     nodes = [place.node for place in Facts(facts.final).places]
+    step = granule(nodes)
+    if length != "auto" and not (is_int(length) and length > 0 and length % step == 0):
+        return
     fits = fitting_length(nodes, facts.arch, buffers)
-    wanted = max(fits, GRANULE) if length == "auto" else int(length)
+    wanted = max(fits, step) if length == "auto" else int(length)
     used = ub_used(nodes, wanted, buffers)
     if used <= facts.arch.ub_usable:
         return
     if length == "auto":
-        message = f"{epilogue.name} does not fit UB: {GRANULE} elements, the least there is, take {used} bytes"
+        message = f"{epilogue.name} does not fit UB: {step} elements, the least there is, take {used} bytes"
     else:
         message = f"compute_length={length} does not fit UB: it takes {used} bytes"
     advice = [f"compute_length={fits} fits"] if fits else []
@@ -130,29 +133,19 @@ def buffers(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT057", "The arguments are in another order")
 def arguments_order(facts: Facts) -> Iterator[Finding]:
-    """`arguments=` is the nest of `EVT::Arguments` as you believe it to be: a tensor's name for a node that has one,
-    `()` for any other. A tree lists its children in order and then its op; a topological visitor lists its ops in
-    order. With `auto_cast=True` the inserted casts count as well."""
+    """`arguments=` is the nest of `EVT::Arguments` as you believe it to be: for a node its tensor's or scalar's name, a
+    tuple of several, `()` for none. A tree lists its children in order and then its op; a topological visitor lists its
+    ops in order. With `auto_cast=True` the inserted casts count as well."""
     given = facts.epilogue.arguments
     if given is None or facts.malformed:
         return
-    required = required_nest(facts.final.root)
+    required = arguments_nest(facts.final.root)
     if _tuples(given) != required:
         yield Finding(
             "arguments= does not have the order that the template has",
             facts.epilogue.location,
             f"required: {nest_text(required)}\nwritten:  {nest_text(_tuples(given))}",
         )
-
-
-def required_nest(visitor: Visitor) -> Any:
-    """The nest of ``EVT::Arguments``: names, ``()`` and tuples of them."""
-    if isinstance(visitor, TreeVisitor):
-        return (*(required_nest(child) for child in visitor.children), required_nest(visitor.op))
-    if isinstance(visitor, TopologicalVisitor):
-        return tuple(required_nest(op) for op in visitor.ops)
-    assert isinstance(visitor, Node)
-    return getattr(visitor, "name", ()) if getattr(visitor, "tensor", None) else ()
 
 
 def _tuples(nest: Any, depth: int = 0) -> Any:

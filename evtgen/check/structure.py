@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from ..ir import Node
 from ..nodes import Compute, Outputs
+from ..operator import Operator
 from .facts import Facts, Finding, Level, Place, measure, option_findings
 from .registry import rule
 
@@ -196,7 +197,7 @@ def arity(facts: Facts) -> Iterator[Finding]:
 
 
 def _arity(node: Node) -> tuple[int, int | None]:
-    operator = node.operator if isinstance(node, Compute) and isinstance(node.op, str) else None
+    operator = node.operator if isinstance(node, Compute) and isinstance(node.op, (str, Operator)) else None
     if operator is not None:
         return operator.inputs, None if operator.variadic else operator.inputs
     return getattr(node, "min_inputs", 0), getattr(node, "max_inputs", None)

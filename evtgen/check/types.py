@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..ir import Scalar
 from ..nodes import AuxLoad, Cast, Compute, Reduce, cast_path
+from ..operator import Operator
 from ..ops import OPERATORS
-from ..types import ROUND_MODES, ElementType, float32
+from ..types import ROUND_MODES, ElementType, float32, int32, mask
 from ..values import holds
 from .diagnostics import suggest
 from .facts import Facts, Finding, Place
@@ -20,8 +22,8 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
     `auto_cast=True` insert the casts: one where the architecture has that cast, two by way of float32 where it has
     not."""
     for place in facts.sound():
-        expected = place.node.input_element
         for number, producer in place.inputs:
+            expected = place.node.takes(number)
             source = facts.places[producer]
             actual = source.element
             if expected is None or actual is None or actual == expected:
@@ -30,7 +32,9 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
             if facts.epilogue.auto_cast and path:
                 continue
             several = place.node.max_inputs != 1
-            takes = f"{expected} inputs, but input {number}" if several else f"{expected}, but its input"
+            alike = not isinstance(place.node, Compute) or not place.node.operator or not place.node.operator.masks
+            inputs = f"{expected} inputs" if alike else f"{expected} there"
+            takes = f"{inputs}, but input {number}" if several else f"{expected}, but its input"
             yield Finding(
                 f"{place.label} takes {takes} is {actual}",
                 place.location,
@@ -40,6 +44,8 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
 
 def _cast_help(facts: Facts, source: Place, actual: ElementType, path: list[Cast] | None) -> str:
     """The cast to write, in the words of the front end that the spec was written in."""
+    if actual == mask:
+        return "a mask chooses between values: ops.where(mask, 1.0, 0.0)"
     if not path:
         return f"{facts.arch.name} has no cast from {actual} that leads there"
     if facts.epilogue.traced:
@@ -109,18 +115,19 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
 def unknown_operator(facts: Facts) -> Iterator[Finding]:
     """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
     for place in facts.sound():
-        if isinstance(place.node, (Compute, Reduce)) and place.node.operator is None:
-            by_python = {op.name: op.cpp for op in OPERATORS.values()}
-            named = by_python.get(place.node.op)
-            help = f'did you mean "{named}"?' if named else suggest(place.node.op, OPERATORS)
-            yield Finding(f'{place.label}: there is no operator "{place.node.op}"', place.location, help)
+        op = place.node.op if isinstance(place.node, (Compute, Reduce)) else None
+        if isinstance(op, str) and op not in OPERATORS:
+            by_python = {operator.name: operator.cpp for operator in OPERATORS.values()}
+            help = f'did you mean "{by_python[op]}"?' if op in by_python else suggest(op, OPERATORS)
+            yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
 
 
 @rule("EVT039", "The constant of an operator is wrong")
 def scalar(facts: Facts) -> Iterator[Finding]:
     """An operator that is declared with constants (`Adds`, `Muls`, `Clamp`, …) needs them, no other takes any; some
     have defaults. Each must be a finite value of the element type that is computed in: an integer for integer types,
-    and small enough."""
+    and small enough. A `Scalar`, which the caller gives at run time, is float32 where floats are computed, whichever,
+    and int32 where integers are."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Compute) or node.operator is None:
@@ -129,7 +136,7 @@ def scalar(facts: Facts) -> Iterator[Finding]:
         if not names and node.scalar is not None:
             other = f"{node.op}s"
             yield Finding(f"{place.label} takes no scalar", place.location, suggest(other, _with_constants()))
-        elif len(node.scalars) != len(names):
+        elif len(node.constants) != len(names):
             wanted = "a scalar" if len(names) == 1 else f"the scalars ({', '.join(names)})"
             form = "..." if len(names) == 1 else f"({', '.join('...' for _ in names)})"
             yield Finding(
@@ -137,13 +144,56 @@ def scalar(facts: Facts) -> Iterator[Finding]:
             )
         else:
             T = node.operator.computed_in(node.T)
-            for value in node.scalars:
-                if not holds(T, value, finite=True):
-                    yield Finding(f"{place.label}: the scalar {value} is not a finite value of {T}", place.location)
+            for constant in node.constants:
+                if isinstance(constant, Scalar):
+                    yield from _runtime(place, constant, float32 if T.kind == "float" else int32)
+                elif not holds(T, constant, finite=True):
+                    yield Finding(f"{place.label}: the scalar {constant} is not a finite value of {T}", place.location)
+
+
+def _runtime(place: Place, scalar: Scalar, wanted: ElementType) -> Iterator[Finding]:
+    """What is wrong with a number that is given at run time, where one of a type is wanted."""
+    if wanted != scalar.T:
+        yield Finding(
+            f"{place.label}: the scalar {scalar.name} is {scalar.T}, but must be {wanted}",
+            place.location,
+            "the operator rounds it to the type that it computes in" if wanted == float32 else None,
+        )
+    elif scalar.default is not None and not holds(scalar.T, scalar.default, finite=True):
+        yield Finding(
+            f"{place.label}: the default {scalar.default} of {scalar.name} is not a finite value of {scalar.T}",
+            place.location,
+        )
 
 
 def _with_constants() -> list[str]:
     return [op.cpp for op in OPERATORS.values() if op.constants]
+
+
+@rule("EVT061", "Two operators have one name")
+def operator_names(facts: Facts) -> Iterator[Finding]:
+    """Operators of your own are functors in the epilogue's header, by the names that `cpp=` gives them there, or else
+    by their own names in capitals. Two of them cannot share one."""
+    own: dict[str, Operator] = {}
+    for place in facts.sound():
+        operator = place.node.own if isinstance(place.node, Compute) else None
+        if operator is not None and own.setdefault(operator.cpp, operator) != operator:
+            yield Finding(
+                f"{place.label}: there is another operator {operator.cpp} in this epilogue",
+                place.location,
+                'give one of them another name: cpp="…"',
+            )
+
+
+@rule("EVT060", "A mask has no place in memory")
+def mask_in_memory(facts: Facts) -> Iterator[Finding]:
+    """What a comparison yields is one bit for each element of a tile. It exists within UB only: tensors hold numbers.
+    `ops.where(mask, 1.0, 0.0)` makes numbers of a mask, `X > 0` a mask of numbers."""
+    for place in facts.sound():
+        tensor = place.node.tensor
+        if tensor is not None and tensor.element == mask:
+            help = "store ops.where(mask, 1.0, 0.0)" if tensor.output else "load numbers and compare them, as in X > 0"
+            yield Finding(f"{place.label}: a tensor cannot hold a mask", place.location, help)
 
 
 @rule("EVT040", "The reduction has no atomic write")

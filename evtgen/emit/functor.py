@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..operator import Call, Operator
+from ..operator import Call, Operator, float_text, is_number
 from ..types import half
 
 
@@ -21,6 +21,8 @@ class FunctorView:
 
     @property
     def summary(self) -> str:
+        if self.op.golden is None:
+            return f"dst = {self.op.name}({', '.join(self.operands_and_constants)})"
         expression = re.sub(r"\.0f\b", "", self.op.golden.replace("std::", ""))
         names = {name: name for name in self.op.constants}
         text = "dst = " + expression.format(*self.op.operands, **names)
@@ -29,6 +31,19 @@ class FunctorView:
     @property
     def operands(self) -> list[str]:
         return list(self.op.operands)
+
+    def element(self, name: str) -> str:
+        """The element type of ``dst`` or an operand."""
+        return "Mask" if name in self.op.masks else "Element"
+
+    @property
+    def makes_mask(self) -> bool:
+        return "dst" in self.op.masks
+
+    @property
+    def traits(self) -> bool:
+        """Whether the functor says something of itself that a functor which wraps it must say as well."""
+        return self.scratch_bytes != "0" or self.has_barrier is not None or self.makes_mask
 
     @property
     def constants(self) -> list[str]:
@@ -118,10 +133,13 @@ def call_text(call: Call, element: str) -> str:
     """A call as C++, with numbers in the element type of its operands."""
 
     def text(arg: str) -> str:
-        if not re.fullmatch(r"-?\d.*", arg):
-            return arg
-        if element != "float":
-            return f"static_cast<Element>({arg})"
-        return f"{arg}f" if re.search(r"[.e]", arg) else f"{arg}.0f"
+        if "::" in arg:
+            return f"AscendC::{arg}"
+        if arg.startswith("-") or is_number(arg):
+            return float_text(arg) if element == "float" else f"static_cast<Element>({arg})"
+        return f"MaskWords({arg})" if call.name in ("And", "Or", "Not") else arg
 
-    return f"AscendC::{call.name}({', '.join(map(text, call.args))}, count)"
+    # Bits go by words of 16; what a comparison does behind the tile nobody reads.
+    counts = {"Compare": f"WholeRepeats<{element}>(count)"}
+    count = "CeilDiv<16>(count)" if call.name in ("And", "Or", "Not") else counts.get(call.name, "count")
+    return f"AscendC::{call.name}({', '.join(map(text, call.args))}, {count})"

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import ops
+from ..ir import Scalar
 from ..lower.plan import Indexed, Plan, Tree, indexed, node_of
-from ..nodes import NODE_KINDS, AuxLoad, Compute, Tensor
+from ..nodes import NODE_KINDS, AuxLoad, Compute, Tensor, VisitorNode
 from ..nodes.base import pascal
+from ..operator import Operator
 from ..types import ElementType
 from ..values import literal
 from .format import format_files
@@ -103,16 +105,6 @@ def cpp_type(plan: Plan, fw: Framework) -> str:
     return _type(indexed(plan.epilogue.root), plan, fw.prefix)
 
 
-def arguments_nest(plan: Plan) -> Any:
-    """The nest of ``EVT::Arguments``: tensor names, ``()`` for a node without arguments."""
-
-    def leaf(index: int) -> Any:
-        tensor = node_of(plan.steps[index]).tensor
-        return () if tensor is None else tensor.name
-
-    return _nest(indexed(plan.epilogue.root), leaf)
-
-
 def _nest(part: Indexed, leaf: Callable[[int], Any]) -> Any:
     if isinstance(part, int):
         return leaf(part)
@@ -139,8 +131,10 @@ def _arguments_type(part: Indexed, plan: Plan) -> str:
 
 def _arguments_value(part: Indexed, plan: Plan) -> str:
     def leaf(index: int) -> str:
-        tensor = node_of(plan.steps[index]).tensor
-        fields = ", ".join(field.name for field in _fields(plan, index)) if tensor else ""
+        node = node_of(plan.steps[index])
+        fields = ", ".join(field.name for field in _fields(node))
+        if isinstance(node, Compute) and node.scalars:
+            fields = f"{{{', '.join(_given(node))}}}"
         return f"{plan.aliases[index]}::Arguments{{{fields}}}"
 
     return _braced(_nest(part, leaf), "{", "}")
@@ -162,12 +156,19 @@ class _Field:
     comment: str
 
 
-def _fields(plan: Plan, index: int) -> list[_Field]:
-    """Fields of the arguments struct that one node owns, in the order of its own Arguments."""
-    node = node_of(plan.steps[index])
+def _given(node: Compute) -> list[str]:
+    """The constants of an operator that takes them with its arguments, in C++."""
+    assert node.operator is not None
+    T = node.operator.computed_in(node.T)
+    return [c.name if isinstance(c, Scalar) else literal(c, T) for c in node.constants]
+
+
+def _fields(node: VisitorNode) -> list[_Field]:
+    """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
     tensor = node.tensor
     if tensor is None:
-        return []
+        defaults = {s: "" if s.default is None else literal(s.default, s.T) for s in node.scalars}
+        return [_Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
     name, element = tensor.name, tensor.element.cpp
     fields = [
         _Field("GM_ADDR", name, "nullptr", _describe(tensor)),
@@ -203,9 +204,10 @@ class _Alias:
 
 @dataclass(frozen=True)
 class _Functor:
-    """An operator with its constants bound, as the header defines it."""
+    """An operator with its constants bound, as the header defines it: ``of`` is the operator's name there."""
 
     name: str
+    of: str
     view: FunctorView
     values: tuple[str, ...]
 
@@ -218,17 +220,18 @@ class _Functor:
 def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
     """What the templates of one epilogue see."""
     root = indexed(plan.epilogue.root)
-    functors: dict[tuple[str, tuple[str, ...]], _Functor] = {}
+    functors: dict[tuple[Operator, tuple[str, ...]], _Functor] = {}
     names: dict[int, str] = {}
     for index, step in enumerate(plan.steps):
         node = step.node
-        if isinstance(node, Compute) and node.scalars:
+        if isinstance(node, Compute) and node.constants and not node.scalars:
             assert node.operator is not None
-            T = node.operator.computed_in(node.T)
-            values = tuple(literal(value, T) for value in node.scalars)
-            name = f"{node.op}Constant{len(functors) + 1 if functors else ''}"
-            functor = functors.setdefault((node.op, values), _Functor(name, FunctorView(node.operator), values))
-            names[index] = functor.name
+            values = tuple(_given(node))
+            others = sum(operator is node.operator for operator, _ in functors)
+            name = f"{node.alias}Constant{others + 1 if others else ''}"
+            functor = _Functor(name, node.functor(fw.prefix), FunctorView(node.operator), values)
+            names[index] = functors.setdefault((node.operator, values), functor).name
+    fields = {field.name: field for _, node in plan.nodes() for field in _fields(node)}
     nodes = [
         _Alias(alias, node.cpp(fw.prefix, names.get(index))) for index, (alias, node) in enumerate(plan.nodes())
     ]
@@ -249,11 +252,12 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         "fw": fw,
         "nodes": nodes,
         "functors": list(functors.values()),
+        "own": [FunctorView(operator) for operator in _own(plan)],
         "edges": edges,
         "evt": evt,
         "arguments_type": _arguments_type(root, plan),
         "arguments_value": _arguments_value(root, plan),
-        "fields": [field for index in range(len(plan.steps)) for field in _fields(plan, index)],
+        "fields": list(fields.values()),
         "gemm": gemm,
         "mmad_policy": policy,
         "formula": formula(plan),
@@ -261,6 +265,12 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         "pascal": pascal,
         "literal": literal,
     }
+
+
+def _own(plan: Plan) -> list[Operator]:
+    """The user's own operators, each once, in order."""
+    nodes = (node for _, node in plan.nodes() if isinstance(node, Compute))
+    return list(dict.fromkeys(node.own for node in nodes if node.own is not None))
 
 
 def _label(part: Indexed, plan: Plan) -> str:
@@ -274,8 +284,6 @@ def _root(part: Indexed) -> int:
     while not isinstance(part, int):
         part = part.op if isinstance(part, Tree) else part.ops[-1]
     return part
-
-
 
 
 def _guard(path: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import ops
+from .operators import operator
 from .trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 
-__all__ = ["Acc", "Aux", "ColVector", "RowVector", "ScalarTensor", "epilogue", "ops"]
+__all__ = ["Acc", "Aux", "ColVector", "RowVector", "ScalarTensor", "epilogue", "operator", "ops"]

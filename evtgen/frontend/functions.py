@@ -15,13 +15,11 @@ from ..operator import Operator
 from ..ops import BY_NAME, OPERATORS, REDUCTIONS
 from ..types import float32
 from ..values import limits
-from .value import Graph, Number, Reduction, Value, binary, is_number, number, operand
+from .value import Constant, Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand
 
 _REDUCTIONS: dict[str, type[Reduce]] = {
     kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)
 }
-
-_ARITHMETIC = ("add", "subtract", "multiply", "divide")
 
 
 class UnknownFunction(EvtgenError, AttributeError):
@@ -41,22 +39,30 @@ def function(name: str) -> Callable[..., Any]:
 
 
 def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
-    def call(*operands: Any, **named: Any) -> Value:
-        what = f"ops.{operator.name}"
-        split = operator.inputs if operator.constants else len(operands)
-        values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
-        if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
-            takes = f"{'at least ' if operator.variadic else ''}{operator.inputs} value{'s' * (operator.inputs > 1)}"
-            raise codes.ARGUMENT.error(
-                f"{what} takes {takes}{_and_constants(operator)}, but was given {len(operands)}", caller()
-            )
-        graph = _graph(values, what)
-        if any(is_number(v) for v in values):
-            return _with_numbers(operator, values, what)
-        return graph.compute(operator, [operand(graph, v, what) for v in values], *constants)
+    def call(*operands: Any, **constants: Any) -> Value:
+        return apply(operator, f"ops.{operator.name}", operands, constants)
 
     call.__name__ = call.__qualname__ = name
     return call
+
+
+def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+    """An operator called as a function, ``what`` in messages: its values, and its constants behind them or by name.
+
+    Raises:
+        EvtgenError: EVT009 or EVT011, for operands that it does not take.
+    """
+    split = operator.inputs if operator.constants else len(operands)
+    values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
+    if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
+        takes = f"{'at least ' if operator.variadic else ''}{operator.inputs} value{'s' * (operator.inputs > 1)}"
+        raise codes.ARGUMENT.error(
+            f"{what} takes {takes}{_and_constants(operator)}, but was given {len(operands)}", caller()
+        )
+    graph = _graph(values, what)
+    if any(is_constant(v) for v in values):
+        return _with_constants(operator, values, what)
+    return graph.compute(operator, [operand(graph, v, what) for v in values], *constants)
 
 
 def _and_constants(operator: Operator) -> str:
@@ -64,7 +70,7 @@ def _and_constants(operator: Operator) -> str:
     return f" and the constant{'s' * (len(names) > 1)} {', '.join(names)}" if names else ""
 
 
-def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Number, ...]:
+def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Constant, ...]:
     """The constants of a call, by position and by name; where none is given, the defaults."""
     names = operator.constants
     for name in named:
@@ -75,30 +81,44 @@ def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], 
         raise codes.ARGUMENT.error(f"{what} takes {takes}, but was given more", caller())
     values = {**dict(zip(names, operator.defaults, strict=False)), **named, **dict(zip(names, given, strict=False))}
     for name in names:
-        if not is_number(values.get(name)):
+        if not is_constant(values.get(name)):
             form = f"{what}({', '.join([*operator.operands, *(f'{n}=2.0' for n in names)])})"
-            raise codes.ARGUMENT.error(f"{what} takes a Python number as its constant {name}", caller(), form)
-    return tuple(number(values[name]) for name in names)
+            raise codes.ARGUMENT.error(f"{what} takes a number or a Scalar as its constant {name}", caller(), form)
+    return tuple(constant(values[name]) for name in names)
 
 
-def _with_numbers(operator: Operator, values: list[Any], what: str) -> Value:
-    """An operator where some operands are numbers: by the operator with a constant that belongs to it."""
-    if operator.name in _ARITHMETIC and len(values) == 2:
-        return binary(operator.name, *values)
+def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
+    """An operator where some operands are constants: by the operator with a constant that belongs to it."""
+    if operator.name == "where":
+        return _where(values, what)
     constant_form = BY_NAME.get(f"{operator.name}_scalar")
-    if constant_form is None or not operator.variadic:
+    if constant_form is None or operator not in OPERATORS.values():
         raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())
+    if len(values) == 2:
+        return binary(operator.name, *values)
 
     def join(left: Any, right: Any) -> Value:
-        tile, constant = (left, right) if isinstance(left, Value) else (right, left)
-        graph = tile.graph
-        if is_number(constant):
-            return graph.compute(constant_form, [tile], number(constant))
+        tile, number = (left, right) if isinstance(left, Value) else (right, left)
+        if is_constant(number):
+            return tile.graph.compute(constant_form, [tile], constant(number))
+        graph = _graph([left, right], what)
         return graph.compute(operator, [operand(graph, left, what), operand(graph, right, what)])
 
     # Values first: two numbers cannot be joined, and the order does not matter to an associative operator.
-    joined: Value = reduce(join, sorted(values, key=is_number))
+    joined: Value = reduce(join, sorted(values, key=is_constant))
     return joined
+
+
+def _where(values: list[Any], what: str) -> Value:
+    """``where`` with constants: each form has a Select of its own; a constant that is chosen first turns the mask."""
+    graph = _graph(values, what)
+    condition, one, other = values
+    condition = operand(graph, condition, what)
+    if is_constant(one) and is_constant(other):
+        return graph.compute(BY_NAME["where_scalars"], [condition], constant(one), constant(other))
+    if is_constant(one):
+        condition, one, other = ~condition, other, one
+    return graph.compute(BY_NAME["where_scalar"], [condition, operand(graph, one, what)], constant(other))
 
 
 def _graph(values: list[Any], what: str) -> Graph:
@@ -141,7 +161,7 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
     return call
 
 
-def _identity(operator: Operator, T: Any) -> Number:
+def _identity(operator: Operator, T: Any) -> float | int:
     if operator.atomic == "Add":
         return 0 if T.kind == "int" else 0.0
     if T.kind == "float":

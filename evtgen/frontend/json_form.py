@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..check import frontend_codes as codes
 from ..check.diagnostics import Diagnostic, EvtgenError, nearest, suggest
 from ..check.facts import MAX_DEPTH
-from ..ir import Epilogue, Gemm, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
+from ..ir import Epilogue, Gemm, Location, Node, Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from ..nodes import NODE_KINDS
 from ..types import ElementType, Layout
 
@@ -70,8 +70,6 @@ class _Reader:
         root = self._visitor(document["root"], f"{at}.root", 0) if has_root else None
         if values is None or root is None:
             return None
-        if not isinstance(values["gemm"], Gemm):
-            values["gemm"] = Gemm(**{f.name: getattr(values["gemm"], f.name) for f in fields(Gemm)})
         return Epilogue(**{**values, "root": root}, location=self._location(at))
 
     def _visitor(self, document: Any, at: str, depth: int) -> Visitor | None:  # noqa: PLR0911
@@ -154,7 +152,7 @@ class _Reader:
                     seen.add(where)
                     self._say(message, where, help)
             return None
-        return {name: getattr(validated, name) for name in model.model_fields}
+        return {name: _built(getattr(validated, name)) for name in model.model_fields}
 
     def _say(self, message: str, at: str, help: str | None = None) -> None:
         at = at or "the document"
@@ -164,13 +162,25 @@ class _Reader:
         return Location(self.file, 0, at)
 
 
+def _built(value: Any) -> Any:
+    """A value of a model, with the dataclasses that its parts stand for."""
+    if isinstance(value, tuple):
+        return tuple(_built(part) for part in value)
+    kind = _NESTED.get(type(value).__name__)
+    return kind(**{f.name: getattr(value, f.name) for f in fields(kind)}) if kind else value
+
+
+_NESTED: dict[str, Any] = {kind.__name__: kind for kind in (Gemm, Scalar)}
+
+
 def _explain(entry: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str | None]:
     """(place within the part, message, help) of one of pydantic's errors."""
     from .schema import UnknownName
 
     cause = entry.get("ctx", {}).get("error")
     loc = [part for part in entry["loc"] if isinstance(part, int) or not part.startswith(("function-", "tuple["))]
-    loc = [part for i, part in enumerate(loc) if i == 0 or part not in ("int", "float", "str", "NoneType", "none")]
+    alternatives = ("int", "float", "str", "NoneType", "none", *_NESTED)
+    loc = [part for i, part in enumerate(loc) if i == 0 or part not in alternatives]
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
     if isinstance(cause, UnknownName):
         return place, str(cause).replace("'", '"'), suggest(cause.name, cause.known)
@@ -198,7 +208,7 @@ def _epilogue_json(epilogue: Epilogue) -> dict[str, Any]:
     for f in fields(Epilogue):
         value = getattr(epilogue, f.name)
         if f.name not in ("name", "root", "location", "traced") and not _is_default(f, value):
-            result[f.name] = _dataclass_json(value) if isinstance(value, Gemm) else _plain(value)
+            result[f.name] = _plain(value)
     return result
 
 
@@ -229,6 +239,8 @@ def _is_default(f: Field[Any], value: Any) -> bool:
 def _plain(value: Any) -> Any:
     if isinstance(value, (ElementType, Layout)):
         return value.name
+    if isinstance(value, (Gemm, Scalar)):
+        return _dataclass_json(value)
     if isinstance(value, (list, tuple)):
         return [_plain(v) for v in value]
     if isinstance(value, float) and value in (float("inf"), float("-inf")):

@@ -31,7 +31,7 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
     apart: list[tuple[int, VisitorNode]] = []
     for source, node in outputs:
         # Where a store casts what it writes, other readers still want the value as it was computed.
-        if node.input_element == graph.entries[source].node.element or not graph.auto_cast:
+        if node.takes(0) == graph.entries[source].node.element or not graph.auto_cast:
             chained.setdefault(source, []).append(node)
         else:
             apart.append((source, node))
@@ -48,16 +48,14 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
         final.append(len(entries) - 1)
     for source, node in apart:
         index = final[source]
-        path = cast_path(graph.arch, graph.entries[source].node.element, _element(node), node.location)
+        wanted = node.takes(0)
+        assert wanted is not None
+        path = cast_path(graph.arch, graph.entries[source].node.element, wanted, node.location)
         for cast in path or ():
             entries.append(Entry(cast, (index,)))
             index = len(entries) - 1
         entries.append(Entry(node, (index,)))
     return _rooted(entries, _location(code, None))
-
-
-def _element(node: VisitorNode) -> Any:
-    return node.input_element
 
 
 def _rooted(entries: list[Entry], location: Location) -> TopologicalVisitor:

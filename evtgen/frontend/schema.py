@@ -16,8 +16,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
 from ..check.fields import hints
-from ..ir import Epilogue, Gemm
+from ..ir import Epilogue, Gemm, Scalar
 from ..nodes import NODE_KINDS
+from ..operator import Operator
 from ..types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout
 
 _STRICT = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True, populate_by_name=True)
@@ -78,12 +79,13 @@ def _json_type(hint: Any) -> Any:  # noqa: PLR0911
         return _LAYOUT
     if hint is float:
         return _FLOAT
-    if hint is Gemm:
-        return _dataclass_model(Gemm)
+    if hint in (Gemm, Scalar):
+        return _dataclass_model(hint)
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
         # int before float, so that 1 stays 1.
-        parts = sorted(typing.get_args(hint), key=lambda part: part is float)
+        # An operator of the user's own cannot be written down in JSON.
+        parts = sorted((p for p in typing.get_args(hint) if p is not Operator), key=lambda part: part is float)
         return typing.Union[tuple(_json_type(part) for part in parts)]  # noqa: UP007
     if origin is tuple:
         args = tuple(a if a is Ellipsis else _json_type(a) for a in typing.get_args(hint))

@@ -22,12 +22,12 @@ from typing import Any, overload
 from ..arch import ARCHITECTURES, AtlasA2
 from ..check import frontend_codes as codes
 from ..check.diagnostics import EvtgenError
-from ..ir import Epilogue, Gemm, Location
+from ..ir import Epilogue, Gemm, Location, Scalar
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..types import ElementType, Layout, RowMajor
 from .errors import collecting, user_error
 from .outputs import finish
-from .value import Graph, Value
+from .value import Graph, Value, is_number, number
 
 
 @dataclass(frozen=True)
@@ -143,12 +143,18 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
     graph = Graph(arch, bool(options.get("auto_cast", False)))
     gemm = options.get("gemm")
     gemm = Gemm() if gemm is None else gemm
-    arguments: dict[str, Value] = {}
-    positional: list[Value] = []
+    arguments: dict[str, Value | Scalar] = {}
+    positional: list[Value | Scalar] = []
+    scalars: list[Scalar] = []
     for name, (parameter, default) in _parameters(function, names, location).items():
         line = _line_of(code, rf"\b{name}\s*:")
-        value = graph.add(_load(name, parameter, default, line), (), parameter.T)
-        if parameter.kind == "Acc" and isinstance(gemm, Gemm) and gemm.c is None:
+        value: Value | Scalar
+        if isinstance(parameter, Scalar):
+            value = replace(parameter, name=name, default=None if default is None else number(default))
+            scalars.append(value)
+        else:
+            value = graph.add(_load(name, parameter, default, line), (), parameter.T)
+        if isinstance(parameter, Parameter) and parameter.kind == "Acc" and isinstance(gemm, Gemm) and gemm.c is None:
             gemm = replace(gemm, c=parameter.T)
         if inspect.signature(function).parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY:
             positional.append(value)
@@ -156,6 +162,11 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
             arguments[name] = value
     returned = function(*positional, **arguments)
     root = finish(graph, returned, code)
+    used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
+    for scalar in scalars:
+        if scalar not in used:
+            line = _line_of(code, rf"\b{scalar.name}\s*:")
+            raise codes.PARAMETER.error(f"no output of {function.__name__} needs the scalar {scalar.name}", line)
     if any(isinstance(node, AccLoad) for node in root.ops):
         # The AccLoad says it; what was given explicitly stays.
         gemm = Gemm() if options.get("gemm") is None else options["gemm"]
@@ -174,18 +185,27 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
 
 def _parameters(
     function: Callable[..., Any], names: dict[str, Any], location: Location
-) -> dict[str, tuple[Parameter, Any]]:
+) -> dict[str, tuple[Parameter | Scalar, Any]]:
     """Each parameter with its annotation and default."""
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
         raise codes.PARAMETER.error(f"an annotation of {function.__name__} fails: {error}", location) from None
-    result = {}
+    result: dict[str, tuple[Parameter | Scalar, Any]] = {}
     wrong = []
     for name, parameter in inspect.signature(function).parameters.items():
         annotation = annotations.get(name)
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             wrong.append(codes.PARAMETER(f"{function.__name__} takes *{name}; each tensor is a parameter", location))
+        elif isinstance(annotation, Scalar):
+            default = None if parameter.default is parameter.empty else parameter.default
+            if not isinstance(annotation.T, ElementType):
+                wrong.append(codes.PARAMETER(f"Scalar[...] takes an element type, but was given {annotation.T!r}",
+                                             location, "write Scalar[float32]"))
+            elif default is not None and not is_number(default):
+                wrong.append(codes.PARAMETER(f"the default of the scalar {name} is no number", location))
+            else:
+                result[name] = (annotation, default)
         elif not isinstance(annotation, Parameter):
             wrong.append(
                 codes.PARAMETER(

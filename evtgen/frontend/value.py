@@ -9,13 +9,14 @@ from typing import Any, NoReturn
 
 from ..arch import Architecture, cast_mode
 from ..check import frontend_codes as codes
-from ..ir import Location, caller
+from ..ir import Location, Scalar, caller
 from ..nodes import Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operator import Operator
 from ..ops import BY_NAME
-from ..types import ElementType, float32
+from ..types import ElementType, float32, mask
 
 Number = float | int
+Constant = Number | Scalar
 
 
 @dataclass
@@ -72,19 +73,39 @@ class Graph:
                 first = float32
         return first
 
-    def compute(self, operator: Operator, operands: Sequence[Value], *constants: Number) -> Value:
-        """An operator on values.
+    def compute(self, operator: Operator, operands: Sequence[Value], *constants: Constant) -> Value:
+        """An operator on values, or on masks where it takes those; raises EVT011 for one in the place of the other.
 
         With ``auto_cast`` what the operator does not have on the architecture is computed in float32; the value keeps
         the operands' type for the user (bfloat16 + bfloat16 is bfloat16), so a store casts back to it.
         """
-        T = self.common([v.T for v in operands])
-        computed = self.common([v.element for v in operands])
+        for i, v in enumerate(operands):
+            if operator.takes(i, float32) == mask != v.T:
+                raise codes.ARGUMENT.error(
+                    f"{operator.name} takes a mask, but was given {v.T}", caller(), "a comparison makes one: x > 0"
+                )
+            if operator.takes(i, float32) != mask == v.T:
+                raise codes.ARGUMENT.error(
+                    f"{operator.name} takes numbers, but was given a mask", caller(), "write ops.where(mask, 1.0, 0.0)"
+                )
+        # What is chosen where there is nothing but a mask has the type of what was compared.
+        values = [v for i, v in enumerate(operands) if operator.takes(i, float32) != mask]
+        if not values:
+            values = list(operands) if operator.yields(float32) == mask else [self.compared(operands[0])]
+        T = self.common([v.T for v in values])
+        computed = self.common([v.element for v in values])
         types = operator.types(self.arch)
         if self.auto_cast and computed not in types and float32 in types and cast_path(self.arch, computed, float32):
             computed = float32
         node = Compute.of(operator, computed, constants, caller())
-        return self.add(node, operands, T)
+        return self.add(node, operands, mask if node.element == mask else T)
+
+    def compared(self, value: Value) -> Value:
+        """A value that was compared to make a mask; anything else is itself."""
+        while value.element == mask and self.entries[value.index].inputs:
+            index = self.entries[value.index].inputs[0]
+            value = Value(self, index, self.entries[index].node.element)
+        return value
 
 
 class Value:
@@ -171,23 +192,51 @@ class Value:
         raise codes.CONDITION.error(
             "a value stands for a whole tensor, so it cannot be a condition",
             caller(),
-            "conditions can only use Python values; ops.maximum and ops.minimum choose elementwise",
+            "ops.where(condition, a, b) chooses elementwise; masks are joined by & and |, as in (a < x) & (x < b), "
+            "and turned round by ~",
         )
 
-    def _compare(self, other: Any) -> NoReturn:
-        raise codes.CONDITION.error(
-            "a value stands for a whole tensor, so it cannot be compared",
-            caller(),
-            "ops.maximum and ops.minimum choose elementwise",
-        )
+    def __lt__(self, other: Any) -> Value:
+        return binary("less", self, other)
 
-    __lt__ = __le__ = __gt__ = __ge__ = _compare
-    __eq__ = __ne__ = _compare
+    def __le__(self, other: Any) -> Value:
+        return binary("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Value:
+        return binary("greater", self, other)
+
+    def __ge__(self, other: Any) -> Value:
+        return binary("greater_equal", self, other)
+
+    def __eq__(self, other: Any) -> Value:  # type: ignore[override]
+        return binary("equal", self, other)
+
+    def __ne__(self, other: Any) -> Value:  # type: ignore[override]
+        return binary("not_equal", self, other)
+
+    def __and__(self, other: Any) -> Value:
+        return logical("logical_and", self, other)
+
+    def __or__(self, other: Any) -> Value:
+        return logical("logical_or", self, other)
+
+    def __invert__(self) -> Value:
+        return logical("logical_not", self)
 
 
 def is_number(thing: object) -> bool:
     """Whether it is a real number, numpy's included; True and False are none."""
     return isinstance(thing, numbers.Real) and not isinstance(thing, bool)
+
+
+def is_constant(thing: object) -> bool:
+    """Whether an operator can take it as a constant: a real number, or one that is given at run time."""
+    return isinstance(thing, Scalar) or is_number(thing)
+
+
+def constant(thing: Any) -> Constant:
+    """A constant with a real number as Python's own int or float."""
+    return thing if isinstance(thing, Scalar) else number(thing)
 
 
 def number(thing: Any) -> Number:
@@ -217,23 +266,32 @@ def _show(thing: object) -> str:
     return text
 
 
-def binary(name: str, left: Any, right: Any) -> Value:
-    """``add``, ``subtract``, ``multiply`` or ``divide`` of two values, or of a value and a number.
+_MIRRORED = {
+    "less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal",
+    "divide": "divide_into",
+}  # fmt: skip
+"""What a comparison or quotient is with its operands exchanged, for those that it matters to."""
 
-    Numbers take the instructions with a constant: ``x - c`` adds ``-c``, ``c - x`` multiplies by -1 and adds.
+
+def binary(name: str, left: Any, right: Any) -> Value:
+    """An arithmetic operator or a comparison of two values, or of a value and a constant.
+
+    Constants take the instructions for constants: ``x - c`` adds ``-c``, ``c - x`` multiplies by -1 and adds.
     """
     graph = left.graph if isinstance(left, Value) else right.graph
     what = f"{name}()"
-    if is_number(right):
-        value, constant = operand(graph, left, what), number(right)
-        if name == "subtract":
-            name, constant = "add", -constant
-        return graph.compute(BY_NAME[f"{name}_scalar"], [value], constant)
-    if is_number(left):
-        value, constant = operand(graph, right, what), number(left)
+    if is_constant(right):
+        return graph.compute(BY_NAME[f"{name}_scalar"], [operand(graph, left, what)], constant(right))
+    if is_constant(left):
+        value = operand(graph, right, what)
         if name == "subtract":
             negated = graph.compute(BY_NAME["multiply_scalar"], [value], -1)
-            return graph.compute(BY_NAME["add_scalar"], [negated], constant)
-        name = "divide_into" if name == "divide" else name
-        return graph.compute(BY_NAME[f"{name}_scalar"], [value], constant)
+            return graph.compute(BY_NAME["add_scalar"], [negated], constant(left))
+        return graph.compute(BY_NAME[f"{_MIRRORED.get(name, name)}_scalar"], [value], constant(left))
     return graph.compute(BY_NAME[name], [operand(graph, left, what), operand(graph, right, what)])
+
+
+def logical(name: str, *operands: Any) -> Value:
+    """``logical_and``, ``logical_or`` or ``logical_not`` of masks."""
+    graph = next(thing.graph for thing in operands if isinstance(thing, Value))
+    return graph.compute(BY_NAME[name], [operand(graph, thing, f"{name}()") for thing in operands])

@@ -32,9 +32,9 @@ def output_element(visitor: Visitor) -> ElementType | None:
     return visitor.element if isinstance(visitor, VisitorNode) else None
 
 
-def _needed(arch: Architecture, consumer: Visitor, producer: Visitor) -> list[Cast]:
-    """The casts that must stand between two ops."""
-    expected = consumer.input_element if isinstance(consumer, VisitorNode) else None
+def _needed(arch: Architecture, consumer: Visitor, index: int, producer: Visitor) -> list[Cast]:
+    """The casts that must stand between two ops, the producer of an input and its consumer."""
+    expected = consumer.takes(index) if isinstance(consumer, VisitorNode) else None
     actual = output_element(producer)
     if expected is None or actual is None or expected == actual:
         return []
@@ -44,9 +44,9 @@ def _needed(arch: Architecture, consumer: Visitor, producer: Visitor) -> list[Ca
 def _visitor(visitor: Visitor, arch: Architecture) -> Visitor:
     if isinstance(visitor, TreeVisitor):
         children = []
-        for child in visitor.children:
+        for index, child in enumerate(visitor.children):
             new = _visitor(child, arch)
-            for cast in _needed(arch, visitor.op, child):
+            for cast in _needed(arch, visitor.op, index, child):
                 new = TreeVisitor(cast, new, location=cast.location)
             children.append(new)
         return TreeVisitor(visitor.op, *children, location=visitor.location)
@@ -59,8 +59,8 @@ def _topological(visitor: TopologicalVisitor, arch: Architecture) -> Topological
     """Each op is followed by the casts that its consumers need."""
     casts: list[dict[ElementType, list[Cast]]] = [{} for _ in visitor.ops]
     for consumer, edges in zip(visitor.ops, visitor.edges, strict=True):
-        for edge in edges:
-            path = _needed(arch, consumer, visitor.ops[edge])
+        for number, edge in enumerate(edges):
+            path = _needed(arch, consumer, number, visitor.ops[edge])
             if path:
                 casts[edge].setdefault(path[-1].to, path)
     ops: list[Visitor] = []
@@ -84,16 +84,7 @@ def _topological(visitor: TopologicalVisitor, arch: Architecture) -> Topological
         cast_of.append(made)
     for consumer, edges, index in zip(visitor.ops, visitor.edges, placed, strict=True):
         edges_of[index] = tuple(
-            cast_of[edge].get(_expected(consumer), placed[edge])
-            if _needed(arch, consumer, visitor.ops[edge])
-            else placed[edge]
-            for edge in edges
+            cast_of[edge][path[-1].to] if (path := _needed(arch, consumer, number, visitor.ops[edge])) else placed[edge]
+            for number, edge in enumerate(edges)
         )
     return TopologicalVisitor(edges_of, ops, location=visitor.location)
-
-
-def _expected(consumer: Visitor) -> ElementType:
-    assert isinstance(consumer, VisitorNode)
-    element = consumer.input_element
-    assert element is not None
-    return element

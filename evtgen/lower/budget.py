@@ -9,8 +9,10 @@ from ..ir import Step
 from ..nodes import VisitorNode
 from ..types import BLOCK_BYTES
 
-GRANULE = 32
-"""A compute length is a multiple of it, so that a tile of any element type ends on a data block."""
+
+def granule(nodes: Iterable[VisitorNode]) -> int:
+    """Elements that a compute length is a multiple of; each node says of which."""
+    return max((node.granule for node in nodes), default=32)
 
 
 def ub_used(nodes: Iterable[VisitorNode], length: int, buffers: int) -> int:
@@ -24,15 +26,16 @@ def buffer_bytes(node: VisitorNode, length: int) -> int:
 
 
 def fitting_length(nodes: Sequence[VisitorNode], arch: Architecture, buffers: int) -> int:
-    """The largest multiple of 32 elements whose buffers fit ``arch.ub_usable``; 0 when not even 32 elements do."""
-    low, high = 0, arch.ub_usable // GRANULE
+    """The largest multiple of :func:`granule` elements whose buffers fit ``arch.ub_usable``; 0 when none does."""
+    step = granule(nodes)
+    low, high = 0, arch.ub_usable // step
     while low < high:
         middle = (low + high + 1) // 2
-        if ub_used(nodes, middle * GRANULE, buffers) <= arch.ub_usable:
+        if ub_used(nodes, middle * step, buffers) <= arch.ub_usable:
             low = middle
         else:
             high = middle - 1
-    return low * GRANULE
+    return low * step
 
 
 def compute_length(steps: Sequence[Step], arch: Architecture, buffers: int) -> int:

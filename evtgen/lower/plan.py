@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..arch import ARCHITECTURES, Architecture
-from ..ir import Epilogue, Node, Step, TopologicalVisitor, TreeVisitor, Visitor, flatten, visit_order
+from ..ir import Epilogue, Node, Scalar, Step, TopologicalVisitor, TreeVisitor, Visitor, flatten, visit_order
 from ..nodes import AccLoad, Tensor, VisitorNode
 from ..types import ElementType, half
 from .auto_cast import insert_casts
@@ -33,6 +33,7 @@ class Plan:
         ub_used, ub_limit: bytes of UB, of the epilogue and of the architecture.
         element_c: element type of the accumulator.
         tensors: the tensors in GM, in the order of ``EVT::Arguments``.
+        scalars: the numbers given at run time, each once, in that order.
     """
 
     epilogue: Epilogue
@@ -46,6 +47,7 @@ class Plan:
     ub_limit: int
     element_c: ElementType
     tensors: tuple[Tensor, ...]
+    scalars: tuple[Scalar, ...]
 
     @property
     def name(self) -> str:
@@ -86,6 +88,7 @@ def lower(epilogue: Epilogue) -> Plan:
         ub_limit=arch.ub_usable,
         element_c=element_c(epilogue, steps),
         tensors=tensors,
+        scalars=tuple(dict.fromkeys(scalar for step in steps for scalar in node_of(step).scalars)),
     )
 
 
@@ -94,6 +97,19 @@ def element_c(epilogue: Epilogue, steps: tuple[Step, ...]) -> ElementType:
     if epilogue.gemm.c is not None:
         return epilogue.gemm.c
     return next((step.node.T for step in steps if isinstance(step.node, AccLoad)), half)
+
+
+def arguments_nest(visitor: Visitor) -> Any:
+    """The nest of ``EVT::Arguments``: for a node its tensor's or scalar's name, a tuple of several, ``()`` for none."""
+    if isinstance(visitor, TreeVisitor):
+        return (*(arguments_nest(child) for child in visitor.children), arguments_nest(visitor.op))
+    if isinstance(visitor, TopologicalVisitor):
+        return tuple(arguments_nest(op) for op in visitor.ops)
+    assert isinstance(visitor, VisitorNode)
+    names = [scalar.name for scalar in visitor.scalars]
+    if visitor.tensor is not None:
+        names.append(visitor.tensor.name)
+    return names[0] if len(names) == 1 else tuple(names)
 
 
 def _aliases(steps: tuple[Step, ...]) -> tuple[str, ...]:

@@ -30,8 +30,7 @@ class AuxStore(VisitorNode):
     def element(self) -> ElementType:
         return self.T
 
-    @property
-    def input_element(self) -> ElementType:
+    def takes(self, index: int) -> ElementType:
         return self.T
 
     @property

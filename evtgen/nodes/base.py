@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..arch import Architecture
-from ..ir import Node
+from ..ir import Node, Scalar
 from ..types import ElementType, Layout
 
 MAX_TILE_ROWS = 240
@@ -48,11 +48,21 @@ class Tensor:
 
 @dataclass
 class Tensors:
-    """What the reference reads and writes: arrays by tensor name, and the accumulator, (M, N) each."""
+    """What the reference reads and writes: arrays by tensor name, the accumulator (M, N), and scalars by name."""
 
     acc: Any
     inputs: dict[str, Any]
     outputs: dict[str, Any] = field(default_factory=dict)
+
+    def scalar(self, name: str, T: ElementType) -> float | int:
+        """A number given at run time, rounded once to ``T``."""
+        import numpy as np
+
+        from ..numeric import dtype
+
+        with np.errstate(over="ignore"):
+            value: float | int = np.asarray(self.inputs[name]).astype(dtype(T)).item()
+        return value
 
 
 @dataclass(frozen=True)
@@ -79,15 +89,24 @@ class VisitorNode(Node):
         """Element type of the output."""
         raise NotImplementedError
 
-    @property
-    def input_element(self) -> ElementType | None:
-        """Element type that each input must have; None takes any."""
+    def takes(self, index: int) -> ElementType | None:
+        """Element type that an input must have; None takes any."""
         return None
 
     @property
     def tensor(self) -> Tensor | None:
         """The tensor in GM that its arguments name."""
         return None
+
+    @property
+    def scalars(self) -> tuple[Scalar, ...]:
+        """The numbers that its arguments name."""
+        return ()
+
+    @property
+    def granule(self) -> int:
+        """Elements that the length of its buffers is a multiple of: tiles of any type then end on a data block."""
+        return 32
 
     @property
     def alias(self) -> str:

@@ -45,8 +45,7 @@ class Cast(VisitorNode):
     def element(self) -> ElementType:
         return self.to
 
-    @property
-    def input_element(self) -> ElementType:
+    def takes(self, index: int) -> ElementType:
         return self.from_
 
     @property

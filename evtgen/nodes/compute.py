@@ -7,25 +7,40 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir import Location
+from ..ir import Location, Scalar
 from ..operator import Operator
 from ..ops import OPERATORS
-from ..types import ElementType, float32
+from ..types import BLOCK_BYTES, ElementType, float32, mask
 from ..values import literal, nearest
-from .base import Tensors, VisitorNode, bare, rounded
+from .base import Tensors, VisitorNode, bare, pascal, rounded
+
+Constant = float | int | Scalar
+
+OWN = "operations"
+"""The namespace of the user's own operators within that of the epilogue."""
+
+REPEAT_BYTES = 256
+"""Bytes that one repeat of a vector instruction handles; Compare takes whole ones (AscendC, Compare)."""
 
 
 @dataclass(frozen=True)
 class Compute(VisitorNode):
-    """``VisitorCompute<ComputeFn, ElementCompute>``: COMPUTE applies ``op`` to its inputs, all of type ``T``.
+    """``VisitorCompute<ComputeFn, ElementCompute, CONSTANTS>``: COMPUTE applies ``op`` to its inputs.
 
-    ``op`` is the C++ name of an operator in :data:`evtgen.ops.OPERATORS`; ``scalar`` the constant of one that takes a
-    constant, a tuple where it takes several. Arguments ``{}``.
+    All inputs are of type ``T``, but for the operands of the operator that are masks.
+
+    Attributes:
+        op: the C++ name of an operator in :data:`evtgen.ops.OPERATORS`, or an operator of the user's own.
+        T: element type of the values. ``mask`` for logical operators.
+        scalar: the constant of an operator that takes one, a tuple where it takes several: numbers, or
+            :class:`~evtgen.ir.Scalar` for what the caller gives at run time.
+
+    Arguments ``{}``, or ``{{constants...}}`` as soon as one of the constants is given at run time.
     """
 
-    op: str
+    op: str | Operator
     T: ElementType
-    scalar: float | int | tuple[float | int, ...] | None = None
+    scalar: Constant | tuple[Constant, ...] | None = None
 
     header = "visitor_compute.hpp"
     min_inputs = 1
@@ -33,92 +48,125 @@ class Compute(VisitorNode):
 
     @classmethod
     def of(
-        cls, operator: Operator, T: ElementType, constants: Sequence[float | int] = (), location: Location | None = None
+        cls, operator: Operator, T: ElementType, constants: Sequence[Constant] = (), location: Location | None = None
     ) -> Compute:
         """The node of an operator."""
         scalar = constants[0] if len(constants) == 1 else tuple(constants) or None
-        return cls(operator.cpp, T, scalar, location=location)
+        known = OPERATORS.get(operator.cpp) is operator
+        return cls(operator.cpp if known else operator, T, scalar, location=location)
 
     @property
     def operator(self) -> Operator | None:
         """The declaration of ``op``; None when there is no such operator."""
-        return OPERATORS.get(self.op)
+        return OPERATORS.get(self.op) if isinstance(self.op, str) else self.op
 
     @property
-    def scalars(self) -> tuple[float | int, ...]:
+    def own(self) -> Operator | None:
+        """The operator if it is one of the user's own."""
+        return None if isinstance(self.op, str) else self.op
+
+    @property
+    def constants(self) -> tuple[Constant, ...]:
         """The constants in order; the operator's defaults where none are written."""
         if self.scalar is None:
             return self.operator.defaults if self.operator else ()
         return self.scalar if isinstance(self.scalar, tuple) else (self.scalar,)
 
     @property
-    def held(self) -> tuple[Any, ...]:
+    def scalars(self) -> tuple[Scalar, ...]:
+        """Those of the constants that the caller gives at run time."""
+        return tuple(constant for constant in self.constants if isinstance(constant, Scalar))
+
+    def held(self, tensors: Tensors) -> list[float | int]:
         """The constants as the device has them: rounded once, to the type that is computed in."""
         assert self.operator is not None
         T = self.operator.computed_in(self.T)
-        return tuple(nearest(value, T) for value in self.scalars)
+        return [tensors.scalar(c.name, T) if isinstance(c, Scalar) else nearest(c, T) for c in self.constants]
 
     @property
     def element(self) -> ElementType:
-        return self.T
+        return self.operator.yields(self.T) if self.operator else self.T
 
-    @property
-    def input_element(self) -> ElementType:
-        return self.T
+    def takes(self, index: int) -> ElementType:
+        return self.operator.takes(index, self.T) if self.operator else self.T
 
     @property
     def alias(self) -> str:
-        return self.op
+        return self.op if isinstance(self.op, str) else self.op.cpp
 
     def cpp(self, fusion: str, functor: str | None = None) -> str:
-        return f"{fusion}VisitorCompute<{functor or fusion + self.op}, {self.T.cpp}>"
+        constants = f", {len(self.constants)}" if self.scalars else ""
+        return f"{fusion}VisitorCompute<{functor or self.functor(fusion)}, {self.T.cpp}{constants}>"
+
+    def functor(self, fusion: str) -> str:
+        """The operator's C++ name."""
+        return f"{fusion}{self.op}" if self.own is None else f"{OWN}::{self.own.cpp}"
 
     def ub_bytes(self, compute_length: int) -> int:
-        if self.operator is None:
-            return compute_length * self.T.size
-        scratch = self.operator.scratch_tiles(self.T) * self.operator.computed_in(self.T).size
+        operator = self.operator
+        scratch = operator.scratch_tiles(self.T) * operator.computed_in(self.T).size if operator else 0
+        if self.element == mask:
+            blocks = -(-compute_length // (8 * BLOCK_BYTES))
+            return blocks * BLOCK_BYTES + compute_length * scratch
         return compute_length * (self.T.size + scratch)
+
+    @property
+    def granule(self) -> int:
+        compares = any(call == "Compare" for call, _ in self.calls())
+        return REPEAT_BYTES // self.T.size if compares else super().granule
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return self.operator.calls(self.T) if self.operator else ()
 
     def formula(self, inputs: list[str]) -> str:
-        assert self.operator is not None
-        if self.operator.wide or self.operator.constants[1:]:
+        operator = self.operator
+        assert operator is not None
+        if operator.wide or operator.constants[1:] or operator.golden is None:
             # The expression is longer than the name says.
-            named = [f"{name}={value:g}" for name, value in zip(self.operator.constants, self.scalars, strict=True)]
-            return f"{self.operator.name}({', '.join([*map(bare, inputs), *named])})"
-        expression = self.operator.golden.replace("std::", "").replace(".0f", "")
-        texts = (literal(value, self.T).removesuffix("f").removesuffix(".0") for value in self.scalars)
-        constants = dict(zip(self.operator.constants, texts, strict=True))
+            named = [
+                f"{name}={constant.name if isinstance(constant, Scalar) else f'{constant:g}'}"
+                for name, constant in zip(operator.constants, self.constants, strict=True)
+            ]
+            return f"{operator.name}({', '.join([*map(bare, inputs), *named])})"
+        expression = operator.golden.replace("std::", "").replace(".0f", "")
+        texts = (
+            c.name if isinstance(c, Scalar) else literal(c, self.T).removesuffix("f").removesuffix(".0")
+            for c in self.constants
+        )
+        constants = dict(zip(operator.constants, texts, strict=True))
         text = expression.format(*inputs, **constants)
-        for more in inputs[self.operator.inputs :]:
+        for more in inputs[operator.inputs :]:
             text = expression.format(text, more)
         return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
 
     def golden(self, inputs: list[str]) -> str:
-        assert self.operator is not None
-        names = self.operator.constants
-        value = self.operator.golden.format(
-            *inputs, **{name: literal(float(held), float32) for name, held in zip(names, self.held, strict=True)}
+        operator = self.operator
+        assert operator is not None
+        expression = operator.on_host
+        T = operator.computed_in(self.T)
+        constants = (
+            rounded(f"host{pascal(c.name)}", T) if isinstance(c, Scalar) else literal(float(nearest(c, T)), float32)
+            for c in self.constants
         )
-        for more in inputs[self.operator.inputs :]:
-            value = self.operator.golden.format(rounded(value, self.T), more)
-        return rounded(value, self.T)
+        value = expression.format(*inputs, **dict(zip(operator.constants, constants, strict=True)))
+        for more in inputs[operator.inputs :]:
+            value = expression.format(rounded(value, self.element), more)
+        return rounded(value, self.element)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np
 
+        from ..numeric import dtype
+
         operator = self.operator
         assert operator is not None
-        dtype = inputs[0].dtype
-        constants: list[Any] = [np.float64(value) for value in self.held]
+        constants: list[Any] = [np.float64(value) for value in self.held(tensors)]
         if operator.ulp:
-            inputs = [x.astype(np.float64) for x in inputs]
+            inputs = [x.astype(np.float64) if x.dtype != bool else x for x in inputs]
         elif operator.computed_in(self.T) == self.T:
-            constants = [dtype.type(value) for value in self.held]
+            constants = [dtype(self.T).type(value) for value in self.held(tensors)]
         with np.errstate(all="ignore"):
             result = operator.numpy(np, *inputs[: operator.inputs], *constants)
             for more in inputs[operator.inputs :]:
                 result = operator.numpy(np, result, more)
-            return result.astype(dtype)
+            return np.asarray(result).astype(dtype(self.element))

@@ -50,8 +50,7 @@ class Reduce(VisitorNode):
     def element(self) -> ElementType:
         return self.T
 
-    @property
-    def input_element(self) -> ElementType:
+    def takes(self, index: int) -> ElementType:
         return self.T
 
     @property
@@ -76,7 +75,7 @@ class Reduce(VisitorNode):
     def golden_write(self, value: str) -> str:
         element = f"golden{pascal(self.name)}[{self.tensor.index}]"
         assert self.operator is not None
-        return f"{element} = {self.operator.golden.format(element, value)};"
+        return f"{element} = {self.operator.on_host.format(element, value)};"
 
     @property
     def _atomic(self) -> str:

@@ -39,7 +39,7 @@ TIMEOUT = 1800
 
 @dataclass(frozen=True)
 class Operands:
-    """What one run reads: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by tensor name."""
+    """What one run reads: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by name, scalars as (1, 1)."""
 
     a: Array
     b: Array
@@ -88,7 +88,8 @@ def operands(plan: Plan, shape: Shape, seed: int, data: str) -> Operands:
 
     gemm = plan.epilogue.gemm
     a, b = draw((m, k), gemm.a), draw((k, n), gemm.b)
-    return Operands(a, b, {t.name: draw(_size(t, shape), t.element) for t in plan.tensors if not t.output})
+    inputs = {t.name: draw(_size(t, shape), t.element) for t in plan.tensors if not t.output}
+    return Operands(a, b, inputs | {scalar.name: draw((1, 1), scalar.T) for scalar in plan.scalars})
 
 
 def write_operands(
@@ -100,6 +101,8 @@ def write_operands(
     """
     given.a.tofile(directory / "gemm.A.bin")
     given.b.tofile(directory / "gemm.B.bin")
+    for scalar in plan.scalars:
+        given.inputs[scalar.name].tofile(directory / f"{scalar.name}.bin")
     for tensor in plan.tensors:
         if tensor.name in null:
             continue

@@ -12,6 +12,7 @@ from evtgen import (
     Epilogue,
     Gemm,
     RowMajor,
+    Scalar,
     TopologicalVisitor,
     TreeVisitor,
     bfloat16,
@@ -20,6 +21,8 @@ from evtgen import (
     int8,
     int16,
     int32,
+    mask,
+    operator,
 )
 from evtgen.check import RULES, check
 from evtgen.check.diagnostics import Diagnostic, source_text
@@ -35,7 +38,7 @@ def store(child: Any, name: str = "D", T: Any = half) -> TreeVisitor:
     return TreeVisitor(AuxStore(name, T), child)
 
 
-def plus(*children: Any, T: Any = half, op: str = "Plus") -> TreeVisitor:
+def plus(*children: Any, T: Any = half, op: Any = "Plus") -> TreeVisitor:
     return TreeVisitor(Compute(op, T), *children)
 
 
@@ -70,6 +73,16 @@ def doubled(levels: int) -> Epilogue:
     return ep(store(visitor))
 
 
+def own(name: str, call: str, **options: Any) -> Any:
+    return operator(name, [call], lambda np, a: a, **options)
+
+
+def chosen(condition: Any, T: Any = half) -> TreeVisitor:
+    return TreeVisitor(Compute("Where", T), condition, AccLoad(T), AuxLoad("X", T))
+
+
+MASK = TreeVisitor(Compute("Greater", half), AccLoad(half), AuxLoad("Y", half))
+
 Case = tuple[str, Callable[[], Epilogue], str, Callable[[], Epilogue]]
 
 ACC, X, D, PLUS = AccLoad(half), AuxLoad("X", half), AuxStore("D", half), Compute("Plus", half)
@@ -87,6 +100,10 @@ CASES: list[Case] = [
      lambda: ep(store(plus(ACC, TreeVisitor(Cast(half, float32), AuxLoad("X", float32)))))),
     ("EVT021", lambda: ep(store(AccLoad(int8), T=bfloat16), auto_cast=True), "takes bfloat16",
      lambda: ep(store(AccLoad(int16), T=bfloat16), auto_cast=True)),
+    ("EVT021", lambda: ep(store(chosen(AuxLoad("Y", half)))), "takes mask there, but input 0 is half",
+     lambda: ep(store(chosen(MASK)))),
+    ("EVT021", lambda: ep(store(plus(MASK, ACC))), "half inputs, but input 0 is mask",
+     lambda: ep(store(plus(chosen(MASK), ACC)))),
     ("EVT022", lambda: topo([(), (0, 2), (1,), (2,)], ACC, PLUS, Compute("Absolute", half), D), "1: Compute",
      lambda: topo([(), (0, 0), (1,), (2,)], ACC, PLUS, Compute("Absolute", half), D)),
     ("EVT023", lambda: topo([(), (-1,)], ACC, D), "reads op -1", lambda: topo([(), (0,)], ACC, D)),
@@ -123,6 +140,8 @@ CASES: list[Case] = [
      lambda: ep(store(plus(AccLoad(bfloat16), AuxLoad("X", bfloat16), T=bfloat16), T=bfloat16), arch="Ascend950")),
     ("EVT036", lambda: ep(store(plus(ACC, RowBroadcast("r", int8)))), "Copy does not take int8",
      lambda: ep(store(plus(ACC, RowBroadcast("r", half))))),
+    ("EVT036", lambda: ep(store(plus(MASK, MASK, T=mask), T=mask)), "Add does not take mask",
+     lambda: ep(store(chosen(plus(MASK, MASK, T=mask, op="LogicalOr"))))),
     ("EVT037", lambda: ep(store(plus(ACC, X, op="Pluss"))), 'no operator "Pluss"',
      lambda: ep(store(plus(ACC, X, op="Maximum")))),
     ("EVT038", lambda: ep(store(ACC), arch="AtlasA3"), 'no architecture "AtlasA3"',
@@ -133,6 +152,12 @@ CASES: list[Case] = [
     ("EVT039", lambda: scaled("Adds", 65536.0), "not a finite value of half", lambda: scaled("Adds", 65519.0)),
     ("EVT039", lambda: scaled("Adds", 0.5, int32), "not a finite value of int32", lambda: scaled("Adds", 2.0, int32)),
     ("EVT039", lambda: scaled("Adds", 32768, int16), "of int16", lambda: scaled("Adds", -32768, int16)),
+    ("EVT039", lambda: scaled("Adds", Scalar("alpha", half)), "alpha is half, but must be float32",
+     lambda: scaled("Adds", Scalar("alpha"))),
+    ("EVT039", lambda: scaled("Adds", Scalar("alpha"), int32), "must be int32",
+     lambda: scaled("Adds", Scalar("alpha", int32), int32)),
+    ("EVT039", lambda: scaled("Adds", Scalar("alpha", int32, 0.5), int32), "the default 0.5 of alpha is not",
+     lambda: scaled("Adds", Scalar("alpha", int32, 1), int32)),
     ("EVT040", lambda: reduced("Multiplies"), "no atomic write", lambda: reduced("Maximum")),
     ("EVT041", lambda: reduced("Plus", half, 1e6), "half cannot hold the identity", lambda: reduced("Plus", half, 0.1)),
     ("EVT041", lambda: reduced("Plus", half, float("nan")), "cannot hold",
@@ -148,6 +173,14 @@ CASES: list[Case] = [
      lambda: ep(store(plus(ACC, AccLoad(half))))),
     ("EVT045", lambda: ep(store(plus(ACC, AuxLoad("D", half)))), '"D" is already that of',
      lambda: ep(store(plus(ACC, X)))),
+    ("EVT045", lambda: ep(store(TreeVisitor(Compute("Clamp", half, (Scalar("s"), Scalar("s", default=1.0))), ACC))),
+     "declared in two ways", lambda: scaled("Clamp", (Scalar("s"), Scalar("s")))),
+    ("EVT045", lambda: scaled("Adds", Scalar("D")), '"D" is already that of a scalar',
+     lambda: scaled("Adds", Scalar("d"))),
+    ("EVT046", lambda: scaled("Adds", Scalar("a-b")), 'scalar name "a-b" is not',
+     lambda: scaled("Adds", Scalar("a_b"))),
+    ("EVT049", lambda: scaled("Adds", Scalar("layoutD")), "would both have a field layoutD",
+     lambda: scaled("Adds", Scalar("layoutE"))),
     ("EVT046", lambda: ep(store(ACC, "D-out")), "not a C++ identifier", lambda: ep(store(ACC, "D_out"))),
     ("EVT046", lambda: ep(store(ACC), name="2nd"), "not a C++ identifier", lambda: ep(store(ACC), name="nd2")),
     ("EVT046", lambda: ep(store(ACC, "größe")), "not a C++ identifier", lambda: ep(store(ACC, "size"))),
@@ -177,6 +210,8 @@ CASES: list[Case] = [
     ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, ColumnMajor)))), "only RowMajor",
      lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor))))),
     ("EVT053", lambda: ep(store(ACC), compute_length=100), "multiple of 32", lambda: ep(store(ACC), compute_length=96)),
+    ("EVT053", lambda: ep(store(chosen(MASK)), compute_length=192), "multiple of 128",
+     lambda: ep(store(chosen(MASK)), compute_length=256)),
     ("EVT053", lambda: ep(store(ACC), compute_length="all"), '"auto"', lambda: ep(store(ACC), compute_length="auto")),
     ("EVT053", lambda: ep(store(ACC), compute_length=0), "positive", lambda: ep(store(ACC), compute_length=32)),
     ("EVT054", lambda: wide(1, compute_length=15712), "it takes 188544 bytes, AtlasA2 has 188160",
@@ -207,6 +242,12 @@ CASES: list[Case] = [
      lambda: ep(store(ACC), gemm=Gemm(float32, float32, None, (128, 256, 128), (128, 256, 32)))),
     ("EVT059", lambda: ep(store(ACC), gemm=Gemm(l1=(256, 256, 256), l0=(256, 256, 64))), "does not fit L0C",
      lambda: ep(store(ACC), gemm=Gemm(l1=(256, 256, 256), l0=(256, 256, 64)), arch="Ascend950")),
+    ("EVT060", lambda: ep(store(MASK, T=mask)), "a tensor cannot hold a mask", lambda: ep(store(chosen(MASK)))),
+    ("EVT061", lambda: ep(store(TreeVisitor(Compute(own("twice", "Adds(dst, a, 1)"), half),
+                                            plus(ACC, op=own("twice", "Adds(dst, a, 2)"))))),
+     "another operator Twice",
+     lambda: ep(store(TreeVisitor(Compute(own("twice", "Adds(dst, a, 1)"), half),
+                                  plus(ACC, op=own("twice", "Adds(dst, a, 2)", cpp="Twice2")))))),
 ]  # fmt: skip
 
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.accuracy import Case, applied
+from evtgen.arch import AtlasA2
 from evtgen.emit.render import Framework, epilogue_files, framework_files
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.lower.plan import lower
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.ops import OPERATORS
@@ -28,11 +30,11 @@ void Instantiate(typename Kernel::Params const& params)
 
 def every_operator() -> Epilogue:
     """One chain through every operator that half has."""
-    value: object = AccLoad(half)
+    value: Visitor = AccLoad(half)
     for op in OPERATORS.values():
-        node = Compute(op.cpp, half, tuple(2.0 for _ in op.constants) or None)
-        more = [AuxLoad(f"X{op.cpp}{i}", half) for i in range(1, op.inputs)]
-        value = TreeVisitor(node, value, *more)
+        if half in op.types(AtlasA2):
+            more = [AuxLoad(f"X{op.cpp}{i}", half) for i in range(1, op.inputs)]
+            value = applied(Case(op, half, tuple(2.0 for _ in op.constants)), [value, *more])
     return Epilogue("every_operator", TreeVisitor(AuxStore("D", half), value))
 
 

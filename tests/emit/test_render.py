@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evtgen.emit.render import Framework, arguments_nest, cpp_type, epilogue_files, example_files, framework_files
+from evtgen.emit.render import Framework, cpp_type, epilogue_files, example_files, framework_files
 from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
-from evtgen.lower.plan import lower
+from evtgen.lower.plan import arguments_nest, lower
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.types import float32, half, int32
 
@@ -87,7 +87,7 @@ def test_another_namespace_and_directory_leave_nothing_of_the_old() -> None:
 
 
 def test_arguments_nest_is_children_first_parent_last() -> None:
-    assert arguments_nest(lower(matmul_add())) == (((), "X", ()), "D")
+    assert arguments_nest(lower(matmul_add()).epilogue.root) == (((), "X", ()), "D")
     shared = Epilogue(
         "shared",
         TopologicalVisitor(
@@ -102,7 +102,7 @@ def test_arguments_nest_is_children_first_parent_last() -> None:
             ],
         ),
     )
-    assert arguments_nest(lower(shared)) == ((), ("X", ()), (), "D", "r", ())
+    assert arguments_nest(lower(shared).epilogue.root) == ((), ("X", ()), (), "D", "r", ())
 
 
 def test_a_header_ties_each_argument_to_its_node() -> None:

@@ -9,13 +9,28 @@ import numpy as np
 import pytest
 
 import evtgen
-from evtgen import Acc, Aux, Epilogue, Gemm, RowVector, TopologicalVisitor, bfloat16, float32, half, int8, int32, ops
+from evtgen import (
+    Acc,
+    Aux,
+    Epilogue,
+    Gemm,
+    RowVector,
+    TopologicalVisitor,
+    bfloat16,
+    float32,
+    half,
+    int8,
+    int32,
+    mask,
+    ops,
+)
 from evtgen.check import EvtgenError, check
 from evtgen.check.diagnostics import Diagnostic, source_text
 from evtgen.frontend.functions import function
 from evtgen.lower.auto_cast import insert_casts
 from evtgen.lower.form import choose_form
 from evtgen.nodes import AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce
+from evtgen.operator import Operator
 
 from .seeds import EXPLICIT, TRACED
 
@@ -86,7 +101,7 @@ def test_numbers() -> None:
     cases: list[tuple[Callable[..., Any], list[tuple[str, Any]]]] = [
         (lambda a: a + 2, [("Adds", 2)]),
         (lambda a: 2 + a, [("Adds", 2)]),
-        (lambda a: a - 2.5, [("Adds", -2.5)]),
+        (lambda a: a - 2.5, [("Subs", 2.5)]),
         (lambda a: 1 - a, [("Muls", -1), ("Adds", 1)]),
         (lambda a: a * 3, [("Muls", 3)]),
         (lambda a: 3 * a, [("Muls", 3)]),
@@ -107,13 +122,13 @@ def test_numbers() -> None:
 
 def test_every_operator_has_a_function() -> None:
     for name, operator in ops.BY_NAME.items():
-        values, constants = operator.inputs, len(operator.constants)
 
-        def body(a: Any, x: Any, name: str = name, values: int = values, constants: int = constants) -> Any:
-            result = getattr(ops, name)(*[a, x, a, x][:values], *[2, 3][:constants])
-            return {"D": result, "E": x}
+        def body(a: Any, x: Any, name: str = name, operator: Operator = operator) -> Any:
+            operands = [a > x if operator.takes(i, half) == mask else (a, x, a)[i] for i in range(operator.inputs)]
+            result = getattr(ops, name)(*operands, *[2, 3][: len(operator.constants)])
+            return {"D": ops.where(result, a, x) if operator.yields(half) == mask else result, "E": x}
 
-        assert compute(of(body))[0][0] == operator.cpp
+        assert operator.cpp in [name for name, _ in compute(of(body))]
         assert function(name).__name__ == name
         assert name not in vars(ops), "an operator hides a name of the module"
     with pytest.raises(AttributeError):
@@ -271,8 +286,11 @@ of(lambda a, x: foreign.append(a) or foreign.append(ops.row_reduce(a)) or {"D": 
 
 FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT008", lambda a, x: {"D": a if a else x}, "cannot be a condition"),
-    ("EVT008", lambda a, x: {"D": a if a > 0 else x}, "cannot be compared"),
-    ("EVT008", lambda a, x: {"D": a == x}, "cannot be compared"),
+    ("EVT008", lambda a, x: {"D": a if a > 0 else x}, "cannot be a condition"),
+    ("EVT008", lambda a, x: {"D": ops.where(0 < a < 1, a, x)}, "cannot be a condition"),
+    ("EVT011", lambda a, x: {"D": ops.where(a, a, x)}, "where takes a mask, but was given half"),
+    ("EVT011", lambda a, x: {"D": (a > 0) + x}, "add takes numbers, but was given a mask"),
+    ("EVT011", lambda a, x: {"D": ops.where((a > 0) & x, a, x)}, "logical_and takes a mask"),
     ("EVT008", lambda a, x: {"D": a and x}, "cannot be a condition"),
     ("EVT009", lambda a, x: {"D": a + foreign[0]}, "a value of another function"),
     ("EVT009", lambda a, x: {"D": foreign[0] * x}, "a value of another function"),

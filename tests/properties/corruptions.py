@@ -10,10 +10,11 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 
+from evtgen import operator
 from evtgen.arch import AtlasA2
 from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
-from evtgen.types import ColumnMajor, Layout, bfloat16, float32, half, int32, uint8
+from evtgen.types import ColumnMajor, Layout, bfloat16, float32, half, int32, mask, uint8
 
 from .graphs import Graph
 
@@ -292,6 +293,26 @@ def column_vector(graph, gemm, rng):
 def column_major(graph, gemm, rng):
     index = pick(graph, rng, AuxLoad, AuxStore)
     return None if index is None else build(changed(graph, index, layout=ColumnMajor), gemm)
+
+
+@corruption("EVT060")
+def mask_in_memory(graph, gemm, rng):
+    index = pick(graph, rng, AuxStore, Broadcast, Reduce)
+    return None if index is None else build(changed(graph, index, T=mask), gemm)
+
+
+@corruption("EVT061")
+def two_operators_of_one_name(graph, gemm, rng):
+    index = pick(graph, rng, AuxStore, Reduce)
+    if index is None or graph.nodes[index].takes(0) != float32:
+        return None
+    one, other = (operator("twice", [call], lambda np, a: a) for call in ("Adds(dst, a, 1)", "Muls(dst, a, 2)"))
+    spoiled = Graph(list(graph.nodes), list(graph.inputs))
+    source = spoiled.inputs[index][0]
+    first = spoiled.add(Compute(one, float32), source)
+    second = spoiled.add(Compute(other, float32), first)
+    spoiled.inputs[index] = (second,)
+    return build(spoiled, gemm)
 
 
 @corruption("EVT053")

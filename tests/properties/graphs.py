@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
 from evtgen.arch import AtlasA2
-from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.lower.budget import granule
 from evtgen.nodes import (
     NODE_KINDS,
     AccLoad,
@@ -22,7 +23,7 @@ from evtgen.nodes import (
     VisitorNode,
 )
 from evtgen.ops import OPERATORS
-from evtgen.types import ElementType, bfloat16, float32, half, int8, int16, int32
+from evtgen.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask
 
 MAX_NODES = 12
 
@@ -64,73 +65,104 @@ class Graph:
         return seen
 
 
-def random_graph(rng: random.Random, acc: ElementType) -> Graph:
-    """A graph of up to twelve nodes whose every value is used and whose root is an output, or joins all of them."""
-    graph = Graph()
-    names = 0
+class _Builder:
+    """Adds random nodes to a graph, each of them valid where it stands."""
 
-    def name(stem: str) -> str:
-        nonlocal names
-        names += 1
-        return f"{stem}{names}"
+    def __init__(self, rng: random.Random, acc: ElementType) -> None:
+        self.rng = rng
+        self.acc = acc
+        self.graph = Graph()
+        self.names = 0
 
-    def load() -> int:
+    def name(self, stem: str) -> str:
+        self.names += 1
+        return f"{stem}{self.names}"
+
+    def load(self) -> int:
+        rng, acc = self.rng, self.acc
         kind = rng.random()
         element = rng.choice((acc, acc, half, float32, int16, int32))
         if kind < 0.4:
-            return graph.add(AccLoad(acc))
+            return self.graph.add(AccLoad(acc))
         if kind < 0.65:
-            return graph.add(rng.choice(BROADCASTS)(name("vector"), element))
+            return self.graph.add(rng.choice(BROADCASTS)(self.name("vector"), element))
         default = rng.choice((None, None, None, 2)) if element in AtlasA2.calls["Duplicate"] else None
-        return graph.add(AuxLoad(name("X"), element, null_default=default))
+        return self.graph.add(AuxLoad(self.name("X"), element, null_default=default))
 
-    def compute() -> int | None:
-        pivot = rng.randrange(len(graph.nodes))
-        element = graph.nodes[pivot].element
+    def compute(self) -> int | None:
+        rng = self.rng
+        pivot = rng.randrange(len(self.graph.nodes))
+        element = self.graph.nodes[pivot].element
         takes = [op for op in OPERATORS.values() if element in op.types(AtlasA2)]
         if not takes:
             return None
         op = rng.choice(takes)
-        alike = [i for i, node in enumerate(graph.nodes) if node.element == element]
         count = op.inputs + (rng.choice((0, 0, 1, 2)) if op.variadic else 0)
-        scalar = None
-        if op.constants:
-            choices = (0.5, 3.0, -2.0) if element.kind == "float" else (2, -3)
-            scalar = tuple(rng.choice(choices) for _ in op.constants)
-            scalar = scalar[0] if len(scalar) == 1 else scalar
-        others = [rng.choice(alike) for _ in range(count - 1)]
-        return graph.add(Compute(op.cpp, element, scalar), *rng.sample([pivot, *others], count))
+        scalar = tuple(self.constant(element) for _ in op.constants) or None
+        inputs = [self.operand(op.takes(i, element)) for i in range(count)]
+        same = [i for i in range(count) if op.takes(i, element) == element]
+        if same:
+            inputs[rng.choice(same)] = pivot
+        scalar = scalar[0] if scalar and len(scalar) == 1 else scalar
+        return self.graph.add(Compute(op.cpp, element, scalar), *inputs)
 
-    def cast() -> int | None:
-        source = rng.randrange(len(graph.nodes))
-        pairs = [pair for pair in AtlasA2.casts if pair[0] == graph.nodes[source].element]
+    def constant(self, element: ElementType) -> float | int | Scalar:
+        floating = element.kind == "float"
+        if self.rng.random() < 0.3:
+            return Scalar(self.name("alpha"), float32 if floating else int32, self.rng.choice((None, 3)))
+        return self.rng.choice((0.5, 3.0, -2.0) if floating else (2, -3))
+
+    def operand(self, element: ElementType) -> int:
+        """A value of a type; a mask is made where there is none."""
+        nodes = self.graph.nodes
+        alike = [i for i, node in enumerate(nodes) if node.element == element]
+        if alike or element != mask:
+            return self.rng.choice(alike)
+        source = self.rng.choice([i for i, node in enumerate(nodes) if node.element in (half, float32)])
+        return self.graph.add(Compute("GreaterScalar", nodes[source].element, 0.5), source)
+
+    def cast(self) -> int | None:
+        source = self.rng.randrange(len(self.graph.nodes))
+        pairs = [pair for pair in AtlasA2.casts if pair[0] == self.graph.nodes[source].element]
         if not pairs:
             return None
-        pair = rng.choice(pairs)
-        return graph.add(Cast(pair[1], pair[0], rng.choice(AtlasA2.casts[pair])), source)
+        pair = self.rng.choice(pairs)
+        return self.graph.add(Cast(pair[1], pair[0], self.rng.choice(AtlasA2.casts[pair])), source)
 
-    def write(source: int) -> int:
+    def write(self, source: int) -> int:
+        """A store or a reduction; of a mask, what it chooses between 1 and 0."""
+        rng, graph = self.rng, self.graph
+        if graph.nodes[source].element == mask:
+            compared = source
+            while graph.nodes[compared].element == mask:
+                compared = graph.inputs[compared][0]
+            source = graph.add(Compute("WhereScalars", graph.nodes[compared].element, (1.0, 0.0)), source)
         element = graph.nodes[source].element
         kind = rng.choice(REDUCTIONS)
         reducible = element in AtlasA2.atomics and not kind("", "Plus", element).unsupported(AtlasA2)
         if reducible and rng.random() < 0.4:
             op, identity = rng.choice((("Plus", 0), ("Plus", 3), ("Maximum", -100), ("Minimum", 100)))
-            return graph.add(kind(name("sum"), op, element, identity), source)
-        return graph.add(AuxStore(name("D"), element), source)
+            return graph.add(kind(self.name("sum"), op, element, identity), source)
+        return graph.add(AuxStore(self.name("D"), element), source)
 
-    load()
+
+def random_graph(rng: random.Random, acc: ElementType) -> Graph:
+    """A graph of about twelve nodes whose every value is used and whose root is an output, or joins all of them."""
+    builder = _Builder(rng, acc)
+    graph = builder.graph
+    builder.load()
     size = rng.randint(2, MAX_NODES - 3)
     while len(graph.nodes) < size:
         kind = rng.random()
         if kind < 0.25:
-            load()
+            builder.load()
         elif kind < 0.7:
-            compute()
+            builder.compute()
         elif kind < 0.9:
-            cast()
+            builder.cast()
         else:
-            write(rng.randrange(len(graph.nodes)))
-    _finish(graph, rng, write)
+            builder.write(rng.randrange(len(graph.nodes)))
+    _finish(graph, rng, builder.write)
     return graph
 
 
@@ -210,10 +242,11 @@ def random_epilogue(seed: int) -> Epilogue:
     rng = random.Random(seed)
     operand, acc = rng.choice(ACCUMULATORS)
     graph = random_graph(rng, acc)
+    lengths = [length for length in (64, 96, 512) if length % granule(graph.nodes) == 0]
     return Epilogue(
         f"random{seed}",
         random_form(graph, rng),
-        compute_length=rng.choice(("auto", "auto", 64, 96, 512)),
+        compute_length=rng.choice(("auto", "auto", *lengths)),
         buffers=rng.choice((1, 2, 2, 2, 3)),
         gemm=Gemm(a=operand, b=operand, c=acc),
     )

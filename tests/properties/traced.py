@@ -7,7 +7,8 @@ import random
 from typing import Any
 
 import evtgen as evt
-from evtgen import Acc, Aux, ColVector, Epilogue, Gemm, RowVector, ScalarTensor, ops
+from evtgen import Acc, Aux, ColVector, Epilogue, Gemm, RowVector, Scalar, ScalarTensor, ops
+from evtgen.lower.budget import granule
 from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Reduce
 
 from .graphs import ACCUMULATORS, Graph, random_graph
@@ -29,7 +30,8 @@ def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
             elif isinstance(node, (AuxLoad, Broadcast)):
                 value = tensors[node.name]
             elif isinstance(node, Compute):
-                value = getattr(ops, node.operator.name)(*operands, *node.scalars)
+                constants = [tensors[c.name] if isinstance(c, Scalar) else c for c in node.constants]
+                value = getattr(ops, node.operator.name)(*operands, *constants)
             elif isinstance(node, Cast):
                 value = operands[0].cast(node.to, round=node.round)
             elif isinstance(node, Reduce):
@@ -51,6 +53,9 @@ def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
         elif isinstance(node, AuxLoad):
             default = inspect.Parameter.empty if node.null_default is None else node.null_default
             _declare(parameters, node.name, Aux[node.T], default)
+        for scalar in node.scalars:
+            default = inspect.Parameter.empty if scalar.default is None else scalar.default
+            _declare(parameters, scalar.name, Scalar[scalar.T], default)
     # Keyword-only, so that a parameter with a default may stand before one without.
     function.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
     function.__annotations__ = {name: p.annotation for name, p in parameters.items()}
@@ -67,4 +72,4 @@ def traced_epilogue(seed: int) -> tuple[Epilogue, Graph]:
     operand, acc = rng.choice(ACCUMULATORS)
     graph = random_graph(rng, acc)
     gemm = Gemm(a=operand, b=operand, c=acc)
-    return traced(graph, f"traced{seed}", gemm, compute_length=rng.choice(("auto", 96))), graph
+    return traced(graph, f"traced{seed}", gemm, compute_length=rng.choice(("auto", 3 * granule(graph.nodes)))), graph

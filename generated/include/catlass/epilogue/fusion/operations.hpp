@@ -11,7 +11,24 @@ namespace Catlass::Epilogue::Fusion {
 //
 // An operator that needs scratch says how many bytes of it for each element: fn(dst, count, scratch, inputs...).
 // Tiles of scratch follow each other, so count is a multiple of a block of 32 bytes.
+// Masks have one bit for each element. Comparisons work on whole repeats, so their buffers end on 256 bytes.
 // Barriers stand where a call touches what an earlier call of the same operator wrote, or overwrites what one read.
+
+/// The bytes of a mask: bit i of them is element i. Compare writes it, Select reads it.
+using Mask = uint8_t;
+
+/// Elements that fill the repeats of 256 bytes which count elements begin.
+template <class Element>
+CATLASS_DEVICE uint32_t WholeRepeats(uint32_t count)
+{
+    return RoundUp<256 / static_cast<uint32_t>(sizeof(Element))>(count);
+}
+
+/// A mask in words of 16 bits, as And, Or and Not take it.
+CATLASS_DEVICE AscendC::LocalTensor<uint16_t> MaskWords(AscendC::LocalTensor<Mask> const& mask)
+{
+    return mask.ReinterpretCast<uint16_t>();
+}
 
 /// dst = a + b, and so on for more inputs
 template <class Element>
@@ -244,6 +261,8 @@ struct Log {
 /// dst = a + scalar
 template <class Element>
 struct Adds {
+    using ElementConstant = Element;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         Element scalar) const
@@ -252,9 +271,24 @@ struct Adds {
     }
 };
 
+/// dst = a - scalar
+template <class Element>
+struct Subs {
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        Element scalar) const
+    {
+        AscendC::Adds(dst, a, static_cast<Element>(-scalar), count);
+    }
+};
+
 /// dst = a * scalar
 template <class Element>
 struct Muls {
+    using ElementConstant = Element;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         Element scalar) const
@@ -266,6 +300,8 @@ struct Muls {
 /// dst = fmax(a, scalar)
 template <class Element>
 struct Maxs {
+    using ElementConstant = Element;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         Element scalar) const
@@ -277,6 +313,8 @@ struct Maxs {
 /// dst = fmin(a, scalar)
 template <class Element>
 struct Mins {
+    using ElementConstant = Element;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         Element scalar) const
@@ -289,6 +327,7 @@ struct Mins {
 template <class Element>
 struct Divs {
     static constexpr bool HAS_BARRIER = true;
+    using ElementConstant = Element;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -304,6 +343,7 @@ struct Divs {
 template <class Element>
 struct RDivs {
     static constexpr bool HAS_BARRIER = true;
+    using ElementConstant = Element;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -319,6 +359,7 @@ struct RDivs {
 template <class Element>
 struct Axpy {
     static constexpr bool HAS_BARRIER = true;
+    using ElementConstant = Element;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -334,6 +375,7 @@ struct Axpy {
 template <class Element>
 struct Clamp {
     static constexpr bool HAS_BARRIER = true;
+    using ElementConstant = Element;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a, Element low,
@@ -342,6 +384,284 @@ struct Clamp {
         AscendC::Maxs(dst, a, low, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Mins(dst, dst, high, count);
+    }
+};
+
+/// dst = a > b
+template <class Element>
+struct Greater {
+    static constexpr bool MAKES_MASK = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b) const
+    {
+        AscendC::Compare(dst, a, b, AscendC::CMPMODE::GT, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a > scalar
+template <class Element>
+struct GreaterScalar {
+    using ElementScratch = Element;
+    static constexpr uint32_t SCRATCH_BYTES = 1 * sizeof(Element);
+    static constexpr bool HAS_BARRIER = true;
+    static constexpr bool MAKES_MASK = true;
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& tmp,
+        AscendC::LocalTensor<Element> const& a, Element scalar) const
+    {
+        AscendC::Duplicate(tmp, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::GT, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a >= b
+template <class Element>
+struct GreaterEqual {
+    static constexpr bool MAKES_MASK = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b) const
+    {
+        AscendC::Compare(dst, a, b, AscendC::CMPMODE::GE, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a >= scalar
+template <class Element>
+struct GreaterEqualScalar {
+    using ElementScratch = Element;
+    static constexpr uint32_t SCRATCH_BYTES = 1 * sizeof(Element);
+    static constexpr bool HAS_BARRIER = true;
+    static constexpr bool MAKES_MASK = true;
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& tmp,
+        AscendC::LocalTensor<Element> const& a, Element scalar) const
+    {
+        AscendC::Duplicate(tmp, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::GE, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a < b
+template <class Element>
+struct Less {
+    static constexpr bool MAKES_MASK = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b) const
+    {
+        AscendC::Compare(dst, a, b, AscendC::CMPMODE::LT, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a < scalar
+template <class Element>
+struct LessScalar {
+    using ElementScratch = Element;
+    static constexpr uint32_t SCRATCH_BYTES = 1 * sizeof(Element);
+    static constexpr bool HAS_BARRIER = true;
+    static constexpr bool MAKES_MASK = true;
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& tmp,
+        AscendC::LocalTensor<Element> const& a, Element scalar) const
+    {
+        AscendC::Duplicate(tmp, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::LT, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a <= b
+template <class Element>
+struct LessEqual {
+    static constexpr bool MAKES_MASK = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b) const
+    {
+        AscendC::Compare(dst, a, b, AscendC::CMPMODE::LE, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a <= scalar
+template <class Element>
+struct LessEqualScalar {
+    using ElementScratch = Element;
+    static constexpr uint32_t SCRATCH_BYTES = 1 * sizeof(Element);
+    static constexpr bool HAS_BARRIER = true;
+    static constexpr bool MAKES_MASK = true;
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& tmp,
+        AscendC::LocalTensor<Element> const& a, Element scalar) const
+    {
+        AscendC::Duplicate(tmp, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::LE, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a == b
+template <class Element>
+struct EqualTo {
+    static constexpr bool MAKES_MASK = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b) const
+    {
+        AscendC::Compare(dst, a, b, AscendC::CMPMODE::EQ, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a == scalar
+template <class Element>
+struct EqualToScalar {
+    using ElementScratch = Element;
+    static constexpr uint32_t SCRATCH_BYTES = 1 * sizeof(Element);
+    static constexpr bool HAS_BARRIER = true;
+    static constexpr bool MAKES_MASK = true;
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& tmp,
+        AscendC::LocalTensor<Element> const& a, Element scalar) const
+    {
+        AscendC::Duplicate(tmp, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::EQ, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a != b
+template <class Element>
+struct NotEqualTo {
+    static constexpr bool MAKES_MASK = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b) const
+    {
+        AscendC::Compare(dst, a, b, AscendC::CMPMODE::NE, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a != scalar
+template <class Element>
+struct NotEqualToScalar {
+    using ElementScratch = Element;
+    static constexpr uint32_t SCRATCH_BYTES = 1 * sizeof(Element);
+    static constexpr bool HAS_BARRIER = true;
+    static constexpr bool MAKES_MASK = true;
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& tmp,
+        AscendC::LocalTensor<Element> const& a, Element scalar) const
+    {
+        AscendC::Duplicate(tmp, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::NE, WholeRepeats<Element>(count));
+    }
+};
+
+/// dst = a && b, and so on for more inputs
+template <class Element>
+struct LogicalAnd {
+    static constexpr bool MAKES_MASK = true;
+
+    template <class... More>
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Mask> const& a,
+        AscendC::LocalTensor<Mask> const& b, More const&... more) const
+    {
+        AscendC::And(MaskWords(dst), MaskWords(a), MaskWords(b), CeilDiv<16>(count));
+        ((AscendC::PipeBarrier<PIPE_V>(),
+          AscendC::And(MaskWords(dst), MaskWords(dst), MaskWords(more), CeilDiv<16>(count))),
+         ...);
+    }
+};
+
+/// dst = a || b, and so on for more inputs
+template <class Element>
+struct LogicalOr {
+    static constexpr bool MAKES_MASK = true;
+
+    template <class... More>
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Mask> const& a,
+        AscendC::LocalTensor<Mask> const& b, More const&... more) const
+    {
+        AscendC::Or(MaskWords(dst), MaskWords(a), MaskWords(b), CeilDiv<16>(count));
+        ((AscendC::PipeBarrier<PIPE_V>(),
+          AscendC::Or(MaskWords(dst), MaskWords(dst), MaskWords(more), CeilDiv<16>(count))),
+         ...);
+    }
+};
+
+/// dst = !a
+template <class Element>
+struct LogicalNot {
+    static constexpr bool MAKES_MASK = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Mask> const& dst, uint32_t count, AscendC::LocalTensor<Mask> const& a) const
+    {
+        AscendC::Not(MaskWords(dst), MaskWords(a), CeilDiv<16>(count));
+    }
+};
+
+/// dst = a ? b : c
+template <class Element>
+struct Where {
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Mask> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c) const
+    {
+        AscendC::Select(dst, a, b, c, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, count);
+    }
+};
+
+/// dst = a ? b : scalar
+template <class Element>
+struct WhereScalar {
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Mask> const& a,
+        AscendC::LocalTensor<Element> const& b, Element scalar) const
+    {
+        AscendC::Select(dst, a, b, scalar, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+    }
+};
+
+/// dst = a ? one : other
+template <class Element>
+struct WhereScalars {
+    static constexpr bool HAS_BARRIER = true;
+    using ElementConstant = Element;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Mask> const& a, Element one,
+        Element other) const
+    {
+        AscendC::Duplicate(dst, one, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Select(dst, a, dst, other, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     }
 };
 
@@ -383,6 +703,8 @@ struct AddRelu {
 /// dst = (a >= 0 ? a : a * slope)
 template <class Element>
 struct LeakyRelu {
+    using ElementConstant = Element;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         Element slope) const
@@ -614,6 +936,7 @@ struct Swish {
     using ElementScratch = float;
     static constexpr uint32_t SCRATCH_BYTES = (std::is_same_v<Element, float> ? 1 : 3) * sizeof(float);
     static constexpr bool HAS_BARRIER = true;
+    using ElementConstant = float;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<float> const& tmp,
@@ -798,6 +1121,7 @@ struct Elu {
     using ElementScratch = float;
     static constexpr uint32_t SCRATCH_BYTES = (std::is_same_v<Element, float> ? 2 : 4) * sizeof(float);
     static constexpr bool HAS_BARRIER = true;
+    using ElementConstant = float;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<float> const& tmp,
