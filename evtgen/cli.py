@@ -187,6 +187,15 @@ def verify(
     schedules: Annotated[
         int, typer.Option(metavar="N", min=0, help="Also run as late as possible and in N random orders, and compare.")
     ] = 0,
+    pad: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=999_999_999,
+            help="Elements between the rows of every tensor, as in a larger matrix.",
+        ),
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """Build, compile, run on the CPU model and compare with numpy."""
@@ -196,7 +205,7 @@ def verify(
         from .verify import Options
 
         shapes = tuple(parse_shape(text) for text in shape)
-        chosen = Options(shapes, seed, data.value, cxx, headers, strict, catlass, schedules)
+        chosen = Options(shapes, seed, data.value, cxx, headers, strict, catlass, schedules, pad=pad)
         return verify(specs, chosen, show.progress if sys.stderr.isatty() else None)
 
     results, warnings = _call(run, as_json=as_json, as_array=True)

@@ -80,7 +80,7 @@ class Result:
         differing: outputs that were not the same bit for bit in all of them.
         float_atomics: outputs that were not, because atomics of floats have no order.
         strict: warnings count.
-        data, seed, compiler: what was run.
+        data, seed, pad, compiler: what was run.
         seconds: wall time of running and comparing.
     """
 
@@ -100,6 +100,7 @@ class Result:
     strict: bool = False
     data: str = "int"
     seed: int = 0
+    pad: int = 0
     compiler: str = ""
     seconds: float = 0.0
 
@@ -133,6 +134,7 @@ class Result:
             "strict": self.strict,
             "data": self.data,
             "seed": self.seed,
+            "pad": self.pad,
             "compiler": self.compiler,
             "seconds": round(self.seconds, 3),
         }

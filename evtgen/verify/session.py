@@ -185,7 +185,7 @@ def _verify_one(
     result = Result(
         plan.name, shape, plan.compute_length, plan.ub_used, plan.ub_limit,
         schedules=len(_schedules(options)), strict=options.strict, data=options.data, seed=options.seed,
-        compiler=compiler.version,
+        pad=options.pad, compiler=compiler.version,
     )  # fmt: skip
     if isinstance(program, str):
         result.error = program

@@ -212,6 +212,29 @@ def test_verify(here: Path) -> None:
     assert "2 of 2 ok" in run("verify", "good.py", "--shape", "3x7x5", "--shape", "33x40x16", cwd=here).stdout
 
 
+def test_verify_with_rows_apart(here: Path) -> None:
+    done = run("verify", "good.py", "--shape", "3x7x5", "--pad", "3", "--strict", "--json", cwd=here)
+    (result,) = json.loads(done.stdout)
+    assert done.returncode == 0 and result["ok"] and result["pad"] == 3
+    # A header that takes rows for packed reads and writes in the gaps.
+    run("build", "good.py", "-o", "include", cwd=here)
+    for node in ("load", "store"):
+        header = here / f"include/catlass/epilogue/fusion/visitor_aux_{node}.hpp"
+        text = header.read_text()
+        assert "params.layout.GetTileLayout(tileShape)" in text
+        header.write_text(
+            text.replace(
+                "params.layout.GetTileLayout(tileShape)", "layout::RowMajor(tileShape.row(), tileShape.column())"
+            )
+        )
+    args = ("verify", "good.py", "--headers", "include", "--shape", "3x7x5", "--json")
+    assert json.loads(run(*args, cwd=here).stdout)[0]["ok"]
+    done = run(*args, "--pad", "3", cwd=here)
+    (result,) = json.loads(done.stdout)
+    assert done.returncode == 1 and not result["ok"]
+    assert "what lies between the rows of D was overwritten" in result["error"]
+
+
 def test_verify_fails_with_1(here: Path) -> None:
     run("build", "good.py", "-o", "include", cwd=here)
     header = here / "include/scaled_add.hpp"
@@ -352,6 +375,7 @@ def test_interrupted_while_starting(here: Path) -> None:
         ("build", "good.py", "-o", ""),
         ("verify", "good.py", "--data", "x"),
         ("verify", "good.py", "--seed", "-1"),
+        ("verify", "good.py", "--pad", "-1"),
         ("check", "good.py", "--no"),
         ("nonsense",),
     ],
