@@ -96,7 +96,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
                 uint32_t stride = TileStride(tileShape, calCount);
                 FillFirstBlocks(tileShape.row(), stride);
                 AscendC::PipeBarrier<PIPE_V>();
-                RepeatFirstBlocks(tileShape.row(), stride);
+                RepeatFirstBlocks(tileShape, stride);
                 SynchronizeIfAll(stage);
             }
             return ubTile;
@@ -130,15 +130,16 @@ struct VisitorColBroadcast : VisitorImpl<> {
             }
         }
 
-        /// Copies column by column: one repeat writes in one row, reading its first block again and again.
+        /// Copies column by column: one repeat writes in one row, reading its first block again and again. A copy that
+        /// would begin behind the last column is left out.
         CATLASS_DEVICE
-        void RepeatFirstBlocks(uint32_t rows, uint32_t stride)
+        void RepeatFirstBlocks(MatrixCoord const& tileShape, uint32_t stride)
         {
             auto blocksPerRow = static_cast<uint16_t>(stride / STRIDE_ALIGN);
             AscendC::CopyRepeatParams repeatParams{1, 0, blocksPerRow, blocksPerRow};
-            for (uint32_t column = STRIDE_ALIGN; column < stride; column += ELE_NUM_PER_REPEAT) {
+            for (uint32_t column = STRIDE_ALIGN; column < tileShape.column(); column += ELE_NUM_PER_REPEAT) {
                 uint64_t mask = stride - column < ELE_NUM_PER_REPEAT ? stride - column : ELE_NUM_PER_REPEAT;
-                AscendC::Copy(ubTile[column], ubTile, mask, static_cast<uint8_t>(rows), repeatParams);
+                AscendC::Copy(ubTile[column], ubTile, mask, static_cast<uint8_t>(tileShape.row()), repeatParams);
             }
         }
     };
