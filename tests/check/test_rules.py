@@ -26,7 +26,20 @@ from evtgen import (
 )
 from evtgen.check import RULES, check
 from evtgen.check.diagnostics import Diagnostic, source_text
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen.nodes import (
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Cast,
+    ColBroadcast,
+    ColReduce,
+    Compute,
+    Outputs,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+    ScalarReduce,
+)
 from evtgen.types import Layout
 
 
@@ -50,8 +63,12 @@ def scaled(op: str, scalar: Any, T: Any = half) -> Epilogue:
     return ep(store(TreeVisitor(Compute(op, T, scalar), AccLoad(T)), T=T))
 
 
-def reduced(op: str, T: Any = half, identity: Any = 0, layout: Any = RowMajor) -> Epilogue:
-    return ep(TreeVisitor(RowReduce("r", op, T, identity, layout), AccLoad(T)))
+def reduced(op: str, T: Any = half, identity: Any = 0, layout: Any = RowMajor, kind: Any = RowReduce) -> Epilogue:
+    return ep(TreeVisitor(kind("r", op, T, identity, layout), AccLoad(T)))
+
+
+def broadcast(kind: Any, layout: Any = RowMajor) -> Epilogue:
+    return ep(store(plus(ACC, kind("v", half, layout))))
 
 
 def wide(count: int, **options: Any) -> Epilogue:
@@ -207,8 +224,17 @@ CASES: list[Case] = [
     ("EVT050", lambda: ep(store(plus(ACC, AuxLoad("X", half, Layout("RowMayor"))))), 'no layout "RowMayor"',
      lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor))))),
     ("EVT051", lambda: reduced("Plus", layout=ColumnMajor), "shape (1, N)", lambda: reduced("Plus", layout=RowMajor)),
+    ("EVT051", lambda: reduced("Plus", layout=ColumnMajor, kind=ColReduce), "shape (M, 1)",
+     lambda: reduced("Plus", kind=ColReduce)),
+    ("EVT051", lambda: reduced("Plus", layout=ColumnMajor, kind=ScalarReduce), "shape (1, 1)",
+     lambda: reduced("Plus", kind=ScalarReduce)),
+    ("EVT051", lambda: broadcast(RowBroadcast, ColumnMajor), "shape (1, N)", lambda: broadcast(RowBroadcast)),
+    ("EVT051", lambda: broadcast(ColBroadcast, ColumnMajor), "shape (M, 1)", lambda: broadcast(ColBroadcast)),
+    ("EVT051", lambda: broadcast(ScalarBroadcast, ColumnMajor), "shape (1, 1)", lambda: broadcast(ScalarBroadcast)),
     ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, ColumnMajor)))), "only RowMajor",
      lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor))))),
+    ("EVT052", lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC)), "only RowMajor",
+     lambda: ep(TreeVisitor(AuxStore("D", half, RowMajor), ACC))),
     ("EVT053", lambda: ep(store(ACC), compute_length=100), "multiple of 32", lambda: ep(store(ACC), compute_length=96)),
     ("EVT053", lambda: ep(store(chosen(MASK)), compute_length=192), "multiple of 128",
      lambda: ep(store(chosen(MASK)), compute_length=256)),

@@ -120,6 +120,20 @@ REFUSED = {
         "Visit<TreeVisitor<VisitorAuxStore<half, layout::ColumnMajor>, Load>>",
         "VisitorAuxStore writes row-major tensors",
     ),
+    **{
+        f"column-major Visitor{node}": (
+            f"Visit<TreeVisitor<D, TreeVisitor<Add, Load, Visitor{node}<half, layout::ColumnMajor>>>>",
+            f"Visitor{node} reads",
+        )
+        for node in ("AuxLoad", "RowBroadcast", "ColBroadcast", "ScalarBroadcast")
+    },
+    **{
+        f"column-major Visitor{node}": (
+            f"Visit<TreeVisitor<Visitor{node}<Plus, half, layout::ColumnMajor>, Load>>",
+            f"Visitor{node} writes",
+        )
+        for node in ("RowReduce", "ColReduce", "ScalarReduce")
+    },
     "cycle": (
         "Visit<TopologicalVisitor<tla::tuple<tla::seq<1>, tla::seq<0>, tla::seq<1>>, D, D, D>>",
         "The edges form a cycle",

@@ -44,7 +44,8 @@ struct VisitorAuxLoad : VisitorImpl<> {
         if (args.ptr_aux == nullptr) {
             return NULL_DEFAULT;
         }
-        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == problemShape.n();
+        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == problemShape.n()
+               && args.layout.stride(0) >= problemShape.n();
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)

@@ -38,7 +38,7 @@ struct VisitorAuxStore : VisitorImpl<> {
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m()
-               && args.layout.shape(1) == problemShape.n();
+               && args.layout.shape(1) == problemShape.n() && args.layout.stride(0) >= problemShape.n();
     }
 
     CATLASS_HOST_DEVICE

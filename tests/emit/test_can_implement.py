@@ -1,0 +1,107 @@
+"""What the emitted C++ says of arguments before a launch: layouts that it cannot copy are refused, never run."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.verify.toolchain import compile_program, find_compiler
+
+from ..verify import seeds
+from .cpp import INCLUDES
+
+MAIN = """
+#include "kernel_operator.h"
+#include "add.hpp"
+#include <cstdio>
+using namespace Catlass;
+using namespace Catlass::Epilogue::Fusion;
+using layout::RowMajor;
+constexpr uint32_t M = 5, N = 7;
+uint8_t byte;
+GM_ADDR const data = &byte;
+GemmCoord const problem{M, N, 1};
+
+using Load = VisitorAuxLoad<half, RowMajor>;
+using Optional = VisitorAuxLoad<half, RowMajor, true>;
+using Store = VisitorAuxStore<half, RowMajor>;
+using Row = VisitorRowBroadcast<half, RowMajor>;
+using RowSum = VisitorRowReduce<Plus, half, RowMajor>;
+using Column = VisitorColBroadcast<half, RowMajor>;
+using ColumnSum = VisitorColReduce<Plus, half, RowMajor>;
+using Scalar = VisitorScalarBroadcast<half, RowMajor>;
+using Sum = VisitorScalarReduce<Plus, half, RowMajor>;
+using Tree = TreeVisitor<Store, TreeVisitor<VisitorCompute<Plus, half>, VisitorAccLoad<half>, Column>>;
+using Topological = TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0>, tla::seq<1>>, Row, Store, ColumnSum>;
+using Kernel = Evt::add::Kernel;
+Evt::add::Arguments const add{data, RowMajor{M, N}, data, RowMajor{M, N}};
+
+int main()
+{
+    bool answers[] = {ANSWERS};
+    for (bool answer : answers) {
+        std::puts(answer ? "yes" : "no");
+    }
+}
+"""
+
+
+def nodes(names: str, *arguments: str) -> list[str]:
+    return [f"{name}::can_implement(problem, {name}::Arguments{{{a}}})" for name in names.split() for a in arguments]
+
+
+ACCEPTED = [
+    *nodes("Load Optional Store", "data, RowMajor{M, N}", "data, RowMajor{M, N, N + 3}"),
+    *nodes("Optional", "nullptr"),
+    *nodes("Row RowSum", "data, RowMajor{1, N}", "data, RowMajor{1, N, N + 3}"),
+    *nodes("Column ColumnSum", "data, RowMajor{M, 1}"),
+    *nodes("Scalar Sum", "data, RowMajor{1, 1}", "data, RowMajor{1, 1, 3}"),
+    *nodes("Tree", "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{M, N}}"),
+    *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1}}"),
+    "Kernel::CanImplement({problem, data, data, add.ToEvt()})",
+]
+
+REFUSED = [
+    *nodes("Load Store Row RowSum Column ColumnSum Scalar Sum", "nullptr"),
+    # Of another shape, or the other way round.
+    *nodes("Load Optional Store", "data, RowMajor{M + 1, N}", "data, RowMajor{M, N + 1}", "data, RowMajor{N, M}"),
+    *nodes("Row RowSum", "data, RowMajor{1, N + 1}", "data, RowMajor{2, N}", "data, RowMajor{N, 1}"),
+    *nodes("Column ColumnSum", "data, RowMajor{M + 1, 1}", "data, RowMajor{M, 2}", "data, RowMajor{1, M}"),
+    *nodes("Scalar Sum", "data, RowMajor{1, 2}", "data, RowMajor{2, 1}"),
+    # Rows that overlap; a column out of a matrix, whose values lie apart.
+    *nodes("Load Optional Store", "data, RowMajor{M, N, N - 1}", "data, RowMajor{M, N, 0}"),
+    *nodes("Column ColumnSum", "data, RowMajor{M, 1, 2}", "data, RowMajor{M, 1, N}"),
+    # One of several.
+    *nodes("Tree", "{{}, {data, RowMajor{M, 1, 2}}, {}}, {data, RowMajor{M, N}}",
+           "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{N, M}}"),
+    *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1, 2}}",
+           "{data, RowMajor{1, N}}, {nullptr}, {data, RowMajor{M, 1}}"),
+    "Kernel::CanImplement({problem, nullptr, data, add.ToEvt()})",
+    "Kernel::CanImplement({problem, data, nullptr, add.ToEvt()})",
+    "Kernel::CanImplement({problem, data, data, Evt::add::Arguments{}.ToEvt()})",
+    *(f"Kernel::CanImplement({{GemmCoord{{{size}}}, data, data, add.ToEvt()}})"
+      for size in ("0, N, 1", "M, 0, 1", "M, N, 0")),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, str]:
+    cases = [*ACCEPTED, *REFUSED]
+    framework = Framework()
+    headers = {**framework_files(framework), **epilogue_files(seeds.plan(seeds.ADD), framework)}
+    main = MAIN.replace("ANSWERS", ",\n".join(cases))
+    program = compile_program(find_compiler(), main, headers, extra_flags=["-DCATLASS_ARCH=2201"], system=INCLUDES)
+    said = subprocess.run([program.path], capture_output=True, text=True, check=True).stdout.split()
+    return dict(zip(cases, said, strict=True))
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_accepted(answers: dict[str, str], case: str) -> None:
+    assert answers[case] == "yes"
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(answers: dict[str, str], case: str) -> None:
+    assert answers[case] == "no"
