@@ -8,10 +8,25 @@ import pytest
 
 from evtgen.accuracy import Case, applied
 from evtgen.arch import AtlasA2
+from evtgen.check import check
 from evtgen.emit.render import Framework, epilogue_files, framework_files
 from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.lower.plan import lower
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen.lower.plan import lower, node_of
+from evtgen.nodes import (
+    NODE_KINDS,
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Cast,
+    ColBroadcast,
+    ColReduce,
+    Compute,
+    Outputs,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+    ScalarReduce,
+)
 from evtgen.ops import OPERATORS
 from evtgen.types import bfloat16, float32, half
 
@@ -38,31 +53,36 @@ def every_operator() -> Epilogue:
     return Epilogue("every_operator", TreeVisitor(AuxStore("D", half), value))
 
 
-def everything() -> Epilogue:
-    """Every node kind, nested both ways, with 16- and 32-bit types."""
-    return Epilogue(
-        "everything",
-        TopologicalVisitor(
-            [(), (), (), (0, 1), (3, 2), (4,), (4,), (6,), (7,), (5, 8)],
-            [
-                TreeVisitor(Cast(float32, half), AccLoad(half)),
-                TopologicalVisitor([(), (0,)], [AuxLoad("X", bfloat16), Cast(float32, bfloat16)]),
-                RowBroadcast("row", float32),
-                Compute("Plus", float32),
-                Compute("Minimum", float32),
-                RowReduce("row_out", "Plus", float32),
-                Cast(bfloat16, float32, "CAST_RINT"),
-                Cast(bfloat16, bfloat16),
-                AuxStore("D", bfloat16),
-                Outputs(),
-            ],
-        ),
-        buffers=3,
-    )
+def everything(buffers: int = 3) -> Epilogue:
+    """Every node kind, nested both ways, with 16- and 32-bit types, and an operator that takes scratch."""
+    ops = [
+        TreeVisitor(Cast(float32, half), AccLoad(half)),
+        TopologicalVisitor([(), (0,)], [AuxLoad("X", bfloat16), Cast(float32, bfloat16)]),
+        AuxLoad("Y", float32, null_default=1.5),
+        RowBroadcast("row", float32),
+        ColBroadcast("col", float32),
+        ScalarBroadcast("scalar", float32),
+        Compute("Plus", float32),
+        Compute("Prelu", float32),
+        RowReduce("row_out", "Plus", float32),
+        ColReduce("col_out", "Maximum", float32),
+        ScalarReduce("scalar_out", "Minimum", float32),
+        Cast(bfloat16, float32, "CAST_RINT"),
+        Cast(bfloat16, bfloat16),
+        AuxStore("D", bfloat16),
+        Outputs(),
+    ]
+    edges = [*[()] * 6, (0, 1, 2, 3, 4), (6, 5), (7,), (7,), (7,), (7,), (11,), (12,), (8, 9, 10, 13)]
+    return Epilogue("everything", TopologicalVisitor(edges, ops), buffers=buffers)
 
 
 def stored_accumulator() -> Epilogue:
     return Epilogue("stored", TreeVisitor(AuxStore("D", half), AccLoad(half)))
+
+
+def test_everything_is_everything() -> None:
+    assert {type(node_of(step)).__name__ for step in lower(everything()).steps} == set(NODE_KINDS)
+    assert check(everything()) == []
 
 
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
