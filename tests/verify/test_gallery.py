@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from benchmarks.gallery import BATCH, CHECKOUT, page, plans
 from evtgen.check import check
+from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.lower.plan import lower
 from evtgen.verify import failures, verify_plans
+
+from ..emit.cpp import check_syntax, compilers, write
+from ..emit.test_compile import INSTANTIATE, everything
 
 SHAPES = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
 
@@ -25,6 +34,26 @@ def test_rows_may_lie_apart() -> None:
     gallery = [plan for _, plan in plans()]
     results = verify_plans(gallery, replace(BATCH, shapes=SHAPES[1:2], strict=True, pad=3))
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+@pytest.mark.skipif(shutil.which("clang++") is None, reason="clang++ is not installed")
+def test_clang_agrees() -> None:
+    """The other compiler warns of other things, and evaluates in another order where C++ leaves that open."""
+    some = [lower(everything()), *(plan for _, plan in plans())]
+    results = verify_plans(some, replace(BATCH, shapes=SHAPES[1:2], strict=True, cxx="clang++"))
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_the_next_standard(tmp_path: Path, cxx: str) -> None:
+    write(tmp_path, framework_files(Framework()))
+    source = INSTANTIATE
+    for _, plan in plans():
+        write(tmp_path, epilogue_files(plan, Framework()))
+        kernel = f"Catlass::Evt::{plan.name}::Kernel"
+        source = f'#include "{plan.name}.hpp"\n{source}template void Instantiate<{kernel}>({kernel}::Params const&);\n'
+    result = check_syntax(cxx, tmp_path, source, "c++20")
+    assert result.returncode == 0, result.stderr
 
 
 def test_the_table_is_up_to_date() -> None:
