@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,14 @@ def test_clang_agrees() -> None:
     """The other compiler warns of other things, and evaluates in another order where C++ leaves that open."""
     some = [lower(everything()), *(plan for _, plan in plans())]
     results = verify_plans(some, replace(BATCH, shapes=SHAPES[1:2], strict=True, cxx="clang++"))
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+@pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")
+def test_a_real_catlass_agrees() -> None:
+    some = [lower(everything()), *(plan for _, plan in plans())]
+    options = replace(BATCH, shapes=SHAPES[1:2], strict=True, pad=3, catlass=Path(os.environ["CATLASS_HOME"]))
+    results = verify_plans(some, options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 
