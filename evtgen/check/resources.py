@@ -40,7 +40,8 @@ def unknown_layout(facts: Facts) -> Iterator[Finding]:
 @rule("EVT051", "The layout of a vector is not row-major")
 def vector_layout(facts: Facts) -> Iterator[Finding]:
     """A vector is a `RowMajor` matrix: of one row, layout (1, N), for a row vector or the result of a row reduction; of
-    one column, layout (M, 1), for a column vector or the result of a column reduction; (1, 1) for a single value."""
+    one column, layout (M, 1), for a column vector or the result of a column reduction; (1, 1) for a single value. The
+    values of a column lie packed: `CanImplement` refuses a column of a wider matrix."""
     shapes = {("1", "N"): "a row vector", ("M", "1"): "a column vector", ("1", "1"): "a single value"}
     for shape, what in shapes.items():
         yield from _layouts(facts, shape, f"{what} has a RowMajor layout of shape ({', '.join(shape)})")
