@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evtgen.accuracy import Case, applied
 from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors
 from evtgen.numeric import dtype
@@ -86,12 +87,11 @@ def sloppy(
 def test_enclosures_hold_and_are_tight(name: str, element) -> None:
     """Each operator on inexact inputs: nothing that the device may say is refused, and not just anything is allowed."""
     operator = OPERATORS[name]
-    scalar = tuple(0.75 + i for i in range(len(operator.constants))) or None
+    case = Case(operator, element, tuple(0.75 + i for i in range(len(operator.constants))))
     inexact = TreeVisitor(Compute("Exp", element), AuxLoad("X", element))
     signed = TreeVisitor(Compute("Adds", element, -1.25), inexact)
     inputs = [signed if i == 0 else AuxLoad(f"Y{i}", element) for i in range(operator.inputs)]
-    tested = TreeVisitor(Compute(name, element, scalar), *inputs)
-    total = TreeVisitor(Compute("Plus", element), tested, AuxLoad("X", element))
+    total = TreeVisitor(Compute("Plus", element), applied(case, inputs), AuxLoad("X", element))
     root = TreeVisitor(AuxStore("D", element), total)
     both = TreeVisitor(RowReduce("sum", "Plus", element), root)
     epilogue = Epilogue("e", both)
@@ -109,6 +109,20 @@ def test_enclosures_hold_and_are_tight(name: str, element) -> None:
     assert narrow.any()
     value = enclosures["D"].value.astype(np.float64)
     assert not enclosures["D"].contains((value + 2).astype(dtype(element)))[narrow].any()
+
+
+def test_a_comparison_of_what_may_be_equal_says_nothing() -> None:
+    """exp(X) against its own value, and against one far away: only there it is known whether they are equal."""
+    x = normal(1, 64, to=float32)
+    near = np.exp(x.astype(np.float64)).astype(np.float32)
+    for name, result in (("EqualTo", 0.0), ("GreaterEqual", 0.0), ("NotEqualTo", 1.0), ("Less", 1.0)):
+        inexact = TreeVisitor(Compute("Exp", float32), AuxLoad("X", float32))
+        root = applied(Case(OPERATORS[name], float32, ()), [inexact, AuxLoad("Y", float32)])
+        epilogue = Epilogue("e", TreeVisitor(AuxStore("D", float32), root))
+        both = enclose(epilogue, x, {"X": x, "Y": near})["D"]
+        assert both.contains(np.zeros_like(x)).all() and both.contains(np.ones_like(x)).all()
+        known = enclose(epilogue, x, {"X": x, "Y": near + 1})["D"]
+        assert known.contains(np.full_like(x, result)).all() and not known.contains(np.full_like(x, 1 - result)).any()
 
 
 def test_division_by_an_enclosure_around_zero_says_nothing() -> None:

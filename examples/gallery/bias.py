@@ -1,6 +1,6 @@
 """Bias, residual and activation: what follows the matmuls of a feed-forward layer."""
 
-from evtgen import Acc, Aux, ColVector, RowVector, bfloat16, epilogue, float32, half, ops
+from evtgen import Acc, Aux, ColVector, RowVector, Scalar, bfloat16, epilogue, float32, half, ops
 
 
 @epilogue
@@ -35,8 +35,8 @@ def bias_relu6(acc: Acc[half], bias: RowVector[half]):
 
 
 @epilogue
-def bias_leaky_relu(acc: Acc[half], bias: RowVector[half]):
-    return {"D": ops.leaky_relu(acc + bias, slope=0.01)}
+def bias_leaky_relu(acc: Acc[half], bias: RowVector[half], slope: Scalar[float32] = 0.01):
+    return {"D": ops.leaky_relu(acc + bias, slope)}
 
 
 @epilogue

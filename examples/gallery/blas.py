@@ -1,12 +1,20 @@
 """Scaled sums, masks and losses."""
 
-from evtgen import Acc, Aux, RowVector, ScalarTensor, epilogue, float32, half, ops
+from evtgen import Acc, Aux, RowVector, Scalar, ScalarTensor, epilogue, float32, half, ops
 
 
 @epilogue
 def alpha_beta(acc: Acc[half], X: Aux[half]):
     """alpha * C + beta * X with constants."""
     return {"D": acc * 0.5 + X * 2.0}
+
+
+@epilogue
+def alpha_beta_arguments(
+    acc: Acc[float32], X: Aux[float32], alpha: Scalar[float32] = 1.0, beta: Scalar[float32] = 0.0
+):
+    """alpha * C + beta * X with both given at each launch."""
+    return {"D": acc * alpha + X * beta}
 
 
 @epilogue
@@ -22,10 +30,44 @@ def attention_mask(acc: Acc[float32], mask: Aux[half]):
 
 
 @epilogue
-def loss_scale(acc: Acc[float32], factor: ScalarTensor[float32]):
+def attention_keep(acc: Acc[float32], keep: Aux[half], scale: Scalar[float32] = 0.125):
+    """Scores where a mask is 1, and the lowest half elsewhere."""
+    return {"scores": ops.where(keep > 0, acc * scale, -65504.0)}
+
+
+@epilogue
+def dropout(acc: Acc[half], random: Aux[half], rate: Scalar[float32], scale: Scalar[float32]):
+    return {"D": ops.where(random >= rate, acc * scale, 0.0)}
+
+
+@epilogue
+def relu_gradient(acc: Acc[half], before: Aux[half]):
+    return {"D": ops.where(before > 0, acc, 0.0)}
+
+
+@epilogue
+def outliers_apart(acc: Acc[half], limit: Scalar[float32] = 6.0):
+    """What is small goes on as it is; what is large goes on apart, in its own tensor."""
+    small = abs(acc) < limit
+    return {"D": ops.where(small, acc, 0.0), "outliers": ops.where(small, 0.0, acc)}
+
+
+@epilogue
+def clip_to_window(acc: Acc[float32], low: Scalar[float32], high: Scalar[float32], X: Aux[float32]):
+    """The new value where it lies within a window, the old one elsewhere."""
+    return {"D": ops.where((acc > low) & (acc < high), acc, X)}
+
+
+@epilogue
+def loss_scale(acc: Acc[float32], factor: Scalar[float32]):
     """The gradient times the loss scale, kept within what half holds."""
     scaled = ops.clamp(acc * factor, low=-65504.0, high=65504.0)
     return {"D": scaled.cast(half)}
+
+
+@epilogue
+def clip_gradient(acc: Acc[float32], low: Scalar[float32] = -1.0, high: Scalar[float32] = 1.0):
+    return {"D": ops.clamp(acc, low, high)}
 
 
 @epilogue

@@ -1,6 +1,20 @@
 """Quantised matmuls: int8 operands, int32 accumulators, scales by channel and by token."""
 
-from evtgen import Acc, ColVector, Gemm, RowVector, ScalarTensor, bfloat16, epilogue, float32, half, int8, int32, ops
+from evtgen import (
+    Acc,
+    ColVector,
+    Gemm,
+    RowVector,
+    Scalar,
+    ScalarTensor,
+    bfloat16,
+    epilogue,
+    float32,
+    half,
+    int8,
+    int32,
+    ops,
+)
 
 INT8 = Gemm(a=int8, b=int8, c=int32)
 
@@ -30,6 +44,13 @@ def dequant_relu_requant(acc: Acc[int32], channel: RowVector[float32], step: Sca
     """int8 in, int8 out: rounded to nearest and kept within int8."""
     x = ops.relu(acc.cast(float32) * channel) * step
     return {"Q": ops.minimum(x, 127.0).cast(half).cast(int8, round="CAST_RINT")}
+
+
+@epilogue
+def bias_silu_quant(acc: Acc[float32], bias: RowVector[half], step: Scalar[float32]):
+    """Bias, activation and the step of the whole tensor, for the int8 matmul that comes next."""
+    x = ops.silu(acc + bias.cast(float32)) * step
+    return {"Q": ops.clamp(x, low=-128.0, high=127.0).cast(half).cast(int8, round="CAST_RINT")}
 
 
 @epilogue

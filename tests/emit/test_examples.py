@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from evtgen import Acc, Aux, Scalar, epilogue, operator, ops
 from evtgen.emit.render import Framework, epilogue_files, example_files, framework_files
 from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.lower.plan import lower
@@ -78,7 +80,23 @@ def quantised() -> Epilogue:
     return Epilogue("quantised", peak, gemm=Gemm(a=int8, b=int8, c=int32))
 
 
-@pytest.mark.parametrize("make", [every_mode, saturated, not_finite, quantised], ids=lambda make: make.__name__)
+def chosen() -> Epilogue:
+    """Masks, scalars at run time with and without a default, and an operator of one's own."""
+    lerp = operator(
+        "lerp", ["Sub(tmp, b, a)", "Muls(tmp, tmp, t)", "Add(dst, a, tmp)"], lambda np, a, b, t: a + (b - a) * t,
+        constants=("t",),
+    )  # fmt: skip
+
+    @epilogue
+    def chosen(acc: Acc[half], X: Aux[half], low: Scalar[float32], high: Scalar[float32] = 40.0) -> Any:
+        inside = (acc > low) & (acc <= high) | ~(X == 0)
+        mixed = lerp(acc, X, t=0.5)
+        return {"D": ops.where(inside, mixed * low, -1.0), "E": ops.where(inside, 1.0, 0.0)}
+
+    return chosen
+
+
+@pytest.mark.parametrize("make", [every_mode, saturated, not_finite, quantised, chosen], ids=lambda make: make.__name__)
 def test_a_new_one_compares(make: object) -> None:
     assert callable(make)
     plan, fw = lower(make()), Framework()

@@ -1,0 +1,115 @@
+"""Operators that a spec declares: what is refused, what becomes of one, and how --numeric judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from evtgen import Acc, Aux, Epilogue, Scalar, TreeVisitor, bfloat16, epilogue, float32, half, operator
+from evtgen.accuracy import Case, measure, own_cases
+from evtgen.check import EvtgenError, check
+from evtgen.emit.render import Framework, epilogue_files
+from evtgen.lower.plan import lower
+from evtgen.nodes import AccLoad, AuxStore, Compute
+from evtgen.verify import Options, failures, verify_plans
+
+CALLS = ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"]
+
+
+def softsign(np: Any, a: Any) -> Any:
+    return a / (1 + np.abs(a))
+
+
+def identity(np: Any, *inputs: Any) -> Any:
+    return inputs[0]
+
+
+WRONG: list[tuple[Callable[[], Any], str]] = [
+    (lambda: operator("soft sign", CALLS, softsign), "not an identifier"),
+    (lambda: operator("plus", CALLS, softsign), "Plus is evtgen's own"),
+    (lambda: operator("s", CALLS, softsign, cpp="class"), "no name for a functor"),
+    (lambda: operator("s", "Abs(dst, a)", identity), "a list of strings"),
+    (lambda: operator("s", [], identity), "a list of strings"),
+    (lambda: operator("s", ["dst = a"], identity), "not written like an AscendC call"),
+    (lambda: operator("s", ["Abss(dst, a)"], identity), "does not know the call Abss"),
+    (lambda: operator("s", ["Abs(dst, a, count)"], identity), "3 arguments, not 2"),
+    (lambda: operator("s", ["Adds(dst, a, b)"], identity), "takes a number or a constant where it has b"),
+    (lambda: operator("s", ["Add(dst, a, 1)"], identity), "takes a tensor"),
+    (lambda: operator("s", ["Abs(dst, x)"], identity), "names x"),
+    (lambda: operator("s", ["Abs(a, a)"], identity), "writes a"),
+    (lambda: operator("s", ["Abs(dst, tmp)"], identity), "reads tmp, which no call before it has written"),
+    (lambda: operator("s", ["Axpy(dst, a, 2)"], identity), "reads dst, which no call"),
+    (lambda: operator("s", ["Abs(tmp, a)"], identity), "no call writes dst"),
+    (lambda: operator("s", ["Abs(dst, b)"], identity), "without a gap"),
+    (lambda: operator("s", ["Duplicate(dst, 1)"], identity), "without a gap"),
+    (lambda: operator("s", ["Abs(dst, a)"], identity, constants=("k",)), "no call uses the constant k"),
+    (lambda: operator("s", ["Adds(dst, a, tmp)"], identity, constants=("tmp",)), "names other than those of tensors"),
+    (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(1, 2)), "but 2 defaults"),
+    (lambda: operator("s", ["Abs(dst, a)"], identity, ulp=-1), "ulp is -1"),
+    (lambda: operator("s", ["Abs(dst, a)"], lambda np: 1), "its numpy function raises TypeError"),
+    (lambda: operator("s", ["Abs(dst, a)"], lambda np, a: 1.0), "one number for each element"),
+    (lambda: operator("s", ["Abs(dst, a)"], lambda np, a: a > 0), "one number for each element"),
+]
+
+
+@pytest.mark.parametrize(("declare", "message"), WRONG, ids=range(len(WRONG)))
+def test_what_cannot_be_emitted_is_refused(declare: Callable[[], Any], message: str) -> None:
+    with pytest.raises(EvtgenError) as raised:
+        declare()
+    (diagnostic,) = raised.value.diagnostics
+    assert diagnostic.code == "EVT014" and message in diagnostic.message
+    assert diagnostic.location is not None and diagnostic.location.file == __file__
+
+
+own = operator("soft_sign", CALLS, softsign, ulp=2)
+blend = operator(
+    "blend", ["Muls(dst, b, -t)", "Axpy(dst, a, t)"], lambda np, a, b, t: a * t - b * t, constants=("t",),
+    defaults=(0.5,), ulp=4, wide=True,
+)  # fmt: skip
+
+
+@epilogue
+def traced(acc: Acc[half], X: Aux[half], t: Scalar[float32]) -> Any:
+    return {"D": own(acc) + X, "E": blend(acc, own(X)) * 2, "F": blend(acc, X, t), "G": blend(acc, X, t=3)}
+
+
+def by_hand(T: Any = half) -> Epilogue:
+    return Epilogue(f"by_hand_{T}", TreeVisitor(AuxStore("D", T), TreeVisitor(Compute(own, T), AccLoad(T))))
+
+
+def test_they_are_emitted_once_and_verified() -> None:
+    assert check(traced) == [] == check(by_hand())
+    (text,) = epilogue_files(lower(traced), Framework()).values()
+    assert text.count("struct SoftSign {") == 1 == text.count("struct Blend {")
+    assert "using SoftSign = Fusion::VisitorCompute<operations::SoftSign, half>;" in text
+    assert "E = blend(C, soft_sign(X), t=0.5) * 2" in text
+    options = Options(shapes=((37, 150, 20), (5, 7, 3)), data="normal", strict=True, batch=4)
+    results = verify_plans([lower(e) for e in (traced, by_hand(), by_hand(float32))], options)
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def test_types_follow_from_the_calls() -> None:
+    (diagnostic,) = check(by_hand(bfloat16))
+    assert diagnostic.code == "EVT036" and "Abs does not take bfloat16" in diagnostic.message
+
+
+def test_each_is_measured_as_it_is_used() -> None:
+    cases = own_cases([lower(traced), lower(by_hand(float32))])
+    assert cases == [
+        Case(own, half, ()), Case(blend, half, (0.5,)), Case(blend, half, (3.0,)), Case(own, float32, ())
+    ]  # fmt: skip
+
+
+def test_a_wrong_one_is_seen() -> None:
+    """NaN where numpy has none, or another value than numpy's: each fails, and its twin does not."""
+    declared = [
+        operator("exact", CALLS, softsign),
+        operator("rounded_otherwise", CALLS, lambda np, a: softsign(np, a.astype(np.float32))),
+        operator("log_of", ["Abs(dst, a)", "Ln(dst, dst)"], lambda np, a: np.log(np.abs(a)), ulp=2),
+        operator("log_of", ["Ln(dst, a)"], lambda np, a: np.log(np.abs(a)), ulp=2),
+    ]
+    results = list(measure([Case(one, half, ()) for one in declared], values=70_000))
+    assert [r.ok for r in results] == [True, False, True, False]
+    assert results[1].wrong > 1000 and results[3].nans > 30_000

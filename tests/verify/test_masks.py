@@ -1,0 +1,75 @@
+"""Masks and scalars on the CPU model: what they choose, what they cost, and that nothing behind a tile is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from evtgen import Acc, Aux, Gemm, RowVector, Scalar, epilogue, float32, half, int8, int32, ops
+from evtgen.check import check
+from evtgen.ir import Epilogue
+from evtgen.lower.plan import lower
+from evtgen.verify import Options, failures, verify_plans
+
+SHAPES = ((87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
+
+
+@epilogue
+def joined(acc: Acc[half], X: Aux[half], row: RowVector[half]) -> Any:
+    """n-ary and, or; not; a mask that is used twice; a comparison of half that chooses floats."""
+    inside = ops.logical_and(acc > -3, acc < 3, X != 1)
+    either = inside | ~(row >= acc) | (X == 2)
+    wide = acc.cast(float32)
+    return {"D": ops.where(either, acc, X), "E": ops.where(either, wide * 0.5, wide), "F": ops.where(inside, 1, 0)}
+
+
+@epilogue(compute_length=128, buffers=3)
+def one_repeat(acc: Acc[half], X: Aux[half]) -> Any:
+    """One repeat of half per buffer."""
+    return {"D": ops.where(acc > X, acc, X)}
+
+
+@epilogue(compute_length=64, buffers=1)
+def one_repeat_of_floats(acc: Acc[float32], X: Aux[float32]) -> Any:
+    """One repeat of float32 per buffer."""
+    return {"D": ops.where((acc > X) & (X <= 2), 0.0, X)}
+
+
+@epilogue
+def scalars(acc: Acc[half], X: Aux[float32], alpha: Scalar[float32], beta: Scalar[float32] = 0.3) -> Any:
+    """Each place that takes a constant, in half, in float32, in float32 behind half, and one scalar in several."""
+    y = beta / (1 - acc) - alpha
+    return {
+        "D": ops.silu(acc * alpha + beta) / alpha + y,
+        "E": ops.clamp(X - alpha, beta, 4.0) * beta,
+        "F": ops.swish(acc, beta=beta),
+        "G": ops.where(beta <= X, alpha, X),
+        "H": ops.where(acc < alpha, alpha, beta) - alpha,
+    }
+
+
+@epilogue(gemm=Gemm(int8, int8, int32))
+def integers(acc: Acc[int32], shift: Scalar[int32], X: Aux[int32]) -> Any:
+    return {"D": ops.maximum(acc * shift, X - shift)}
+
+
+@pytest.mark.parametrize("data", ["int", "normal"])
+def test_masks_and_scalars_match_numpy(data: str) -> None:
+    epilogues: list[Epilogue] = [joined, one_repeat, one_repeat_of_floats, scalars, integers]
+    assert [d.message for e in epilogues for d in check(e)] == []
+    options = Options(shapes=SHAPES, data=data, strict=True, batch=8)
+    results = verify_plans([lower(e) for e in epilogues], options)
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def test_in_other_orders() -> None:
+    options = Options(shapes=SHAPES[:1], strict=True, batch=8, schedules=5)
+    results = verify_plans([lower(joined), lower(scalars)], options)
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def test_a_mask_takes_an_eighth_of_a_byte_per_element() -> None:
+    plan = lower(one_repeat)
+    assert dict(plan.ub)["Greater"] == 3 * 32, "128 bits are 16 bytes, a block has 32"
+    assert lower(joined).compute_length % 128 == 0
