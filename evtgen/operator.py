@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from .arch import Architecture
@@ -221,3 +222,8 @@ def horner(into: str, x: str, coefficients: Sequence[float]) -> tuple[str, ...]:
     for coefficient in reversed(lower[1:]):
         calls += [f"Adds({into}, {into}, {coefficient})", f"Mul({into}, {into}, {x})"]
     return (*calls, f"Adds({into}, {into}, {lower[0]})")
+
+
+def by_turns(*chains: Sequence[str]) -> tuple[str, ...]:
+    """The calls of chains that have nothing to do with each other, one of each by turns: they share their barriers."""
+    return tuple(call for calls in zip_longest(*chains) for call in calls if call is not None)

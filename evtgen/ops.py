@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .operator import Operator, horner, sequence
+from .operator import Operator, by_turns, horner, sequence
 
 # tanh(x) = x * P(x²) / Q(x²), |x| <= 9, to 2.1e-8.
 _TANH_P = (1.0, 0.133810297, 0.00349559239, 2.06091463e-05, 1.3354736e-08)
@@ -180,10 +180,10 @@ ALL = (
              _gelu, f"{{0}} / (1.0f + std::exp(-{{0}} * ({_GELU_1}f + {_GELU_3}f * {{0}} * {{0}})))",
              wide=True, ulp=200, turns=lambda: (-0.7524614,)),
     Operator("gelu_erf", "GeluErf", 1,
-             sequence("Abs(tmp, a)", "Mins(tmp, tmp, 14.5)", *horner("tmp2", "tmp", _TAIL_P), "Mul(dst, tmp, tmp2)",
-                      *horner("tmp2", "tmp", _TAIL_Q), "Div(dst, dst, tmp2)", "Mul(tmp, tmp, tmp)",
-                      "Muls(tmp, tmp, -0.5)", "Exp(tmp, tmp)", "Mul(dst, dst, tmp)", "Relu(tmp2, a)",
-                      "Sub(dst, tmp2, dst)"),
+             sequence("Abs(tmp, a)", "Mins(tmp, tmp, 14.5)",
+                      *by_turns(horner("tmp2", "tmp", _TAIL_P), horner("dst", "tmp", _TAIL_Q)),
+                      "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Mul(tmp, tmp, tmp)", "Muls(tmp, tmp, -0.5)",
+                      "Exp(tmp, tmp)", "Mul(dst, dst, tmp)", "Relu(tmp2, a)", "Sub(dst, tmp2, dst)"),
              lambda np, a: np.maximum(a, -1e3) * 0.5 * _erfc(np, a * -math.sqrt(0.5)),
              f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,)),
     Operator("elu", "Elu", 1,
@@ -197,9 +197,9 @@ ALL = (
              constants=("alpha",), defaults=(1.0,), wide=True, ulp=4),
     Operator("softplus", "Softplus", 1,
              # max(x, 0) + log(1 + u) with u = e^-|x|
-             sequence("Abs(tmp, a)", "Muls(tmp, tmp, -1)", "Exp(tmp, tmp)", *horner("tmp2", "tmp", _LOG1P_P),
-                      "Mul(dst, tmp, tmp2)", *horner("tmp2", "tmp", _LOG1P_Q), "Div(dst, dst, tmp2)", "Relu(tmp, a)",
-                      "Add(dst, dst, tmp)"),
+             sequence("Abs(tmp, a)", "Muls(tmp, tmp, -1)", "Exp(tmp, tmp)",
+                      *by_turns(horner("tmp2", "tmp", _LOG1P_P), horner("dst", "tmp", _LOG1P_Q)),
+                      "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a: np.logaddexp(a, 0), "std::fmax({0}, 0.0f) + std::log1p(std::exp(-std::fabs({0})))",
              wide=True, ulp=5),
 )  # fmt: skip
