@@ -13,6 +13,7 @@ from ..check.diagnostics import Diagnostic, EvtgenError, nearest, suggest
 from ..check.facts import MAX_DEPTH
 from ..ir import Epilogue, Gemm, Location, Node, Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from ..nodes import NODE_KINDS
+from ..operator import Operator
 from ..types import ElementType, Layout
 
 if TYPE_CHECKING:
@@ -199,7 +200,11 @@ def _explain(entry: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str
 
 
 def to_json(epilogues: Iterable[Epilogue]) -> dict[str, Any]:
-    """A JSON spec of epilogues, as plain data; values that are defaults are left out. A traced one becomes explicit."""
+    """A JSON spec of epilogues, as plain data; values that are defaults are left out. A traced one becomes explicit.
+
+    Raises:
+        TypeError: an epilogue has an operator that a spec declares, which is Python.
+    """
     return {"evtgen": 1, "epilogues": [_epilogue_json(epilogue) for epilogue in epilogues]}
 
 
@@ -241,6 +246,8 @@ def _plain(value: Any) -> Any:
         return value.name
     if isinstance(value, (Gemm, Scalar)):
         return _dataclass_json(value)
+    if isinstance(value, Operator):
+        raise TypeError(f"the operator {value} is declared in Python; JSON has no way to say it")
     if isinstance(value, (list, tuple)):
         return [_plain(v) for v in value]
     if isinstance(value, float) and value in (float("inf"), float("-inf")):

@@ -98,6 +98,51 @@ def test_check_imports_nothing_heavy(here: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+OWN = """\
+import evtgen as evt
+from evtgen import Acc, half
+
+half_of = evt.operator("half_of", ["Muls(dst, a, 0.5)"], lambda np, a: a * a.dtype.type(0.5))
+twice = evt.operator("twice", ["Muls(dst, a, 2)"], lambda np, a: a + a + a)
+
+
+@evt.epilogue
+def halved(acc: Acc[half]):
+    return {"D": half_of(acc)}
+
+
+@evt.epilogue
+def doubled(acc: Acc[half]):
+    return {"D": twice(acc)}
+"""
+
+
+def test_check_numeric(here: Path) -> None:
+    (here / "own.py").write_text(OWN)
+    assert run("check", "own.py", cwd=here).returncode == 0
+    done = run("check", "own.py", "--numeric", cwd=here)
+    assert done.returncode == 1 and done.stderr == ""
+    lines = [line.split()[:4] for line in done.stdout.splitlines()]
+    assert ["ok", "half_of", "half", "63,491"] in lines and ["FAIL", "twice", "half", "63,491"] in lines
+    assert lines[-1][:3] == ["twice", "in", "half:"]
+    found = json.loads(run("check", "own.py", "--numeric", "--json", cwd=here).stdout)
+    assert not found["ok"] and [(o["operator"], o["ok"]) for o in found["operators"]] == [
+        ("half_of", True), ("twice", False)
+    ]  # fmt: skip
+    none = run("check", "good.py", "--numeric", cwd=here)
+    assert none.returncode == 0 and "no operators of your own" in none.stdout
+    assert run("check", "mixed.py", "--numeric", cwd=here).returncode == 2
+
+
+def test_explain_names_scalars(here: Path) -> None:
+    (here / "scalar.py").write_text(GOOD.replace("half\n", "Scalar, float32, half\n", 1)
+                                    .replace("X: Aux[half])", "X: Aux[half], alpha: Scalar[float32] = 2.0)")
+                                    .replace("0.5", "alpha"))  # fmt: skip
+    (plan,) = json.loads(run("explain", "scalar.py", "--json", cwd=here).stdout)
+    assert plan["scalars"] == [{"name": "alpha", "dtype": "float32", "default": 2.0}]
+    assert plan["arguments"] == [[[[], "alpha"], "X", []], "D"]
+
+
 def test_errors_look_like_this(here: Path) -> None:
     done = run("check", "mixed.py", "nowhere.py", cwd=here)
     assert done.returncode == 2

@@ -9,7 +9,20 @@ from typing import Any
 import jsonschema
 import pytest
 
-from evtgen import ColumnMajor, Epilogue, Gemm, TopologicalVisitor, TreeVisitor, bfloat16, float32, half, int8
+from evtgen import (
+    ColumnMajor,
+    Epilogue,
+    Gemm,
+    Scalar,
+    TopologicalVisitor,
+    TreeVisitor,
+    bfloat16,
+    float32,
+    half,
+    int8,
+    mask,
+    operator,
+)
 from evtgen.check import EvtgenError, check
 from evtgen.check.diagnostics import Diagnostic
 from evtgen.frontend.json_form import read, to_json
@@ -53,6 +66,30 @@ def test_round_trip() -> None:
         assert [e.root for e in back] == [e.root for e in epilogues]
         assert to_json(back) == document
         assert not any(e.traced for e in back)
+
+
+def test_masks_and_scalars() -> None:
+    low, high = Scalar("low"), Scalar("high", default=1.5)
+    clamped = TreeVisitor(Compute("Clamp", half, (low, high)), AccLoad(half))
+    condition = TreeVisitor(
+        Compute("LogicalNot", mask), TreeVisitor(Compute("LessScalar", half, low), AuxLoad("Y", half))
+    )
+    chosen = TreeVisitor(Compute("WhereScalar", half, 0.5), condition, clamped)
+    spec = Epilogue("chosen", TreeVisitor(AuxStore("D", half), chosen))
+    document = json.loads(json.dumps(to_json([spec])))
+    jsonschema.validate(document, SCHEMA)
+    (back,) = read(json.dumps(document), "spec.json")
+    assert back.root == spec.root and check(back) == []
+    wrong = failures(of({"node": "Compute", "op": "Adds", "T": "half", "scalar": {"nam": "s"}}))
+    assert {d.code for d in wrong} == {"EVT006"}
+    assert 'epilogues[0].root.scalar.nam: there is no field "nam"' in [d.message for d in wrong]
+
+
+def test_an_operator_of_ones_own_is_python() -> None:
+    own = operator("own", ["Abs(dst, a)"], lambda np, a: np.abs(a))
+    spec = Epilogue("spec", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute(own, half), AccLoad(half))))
+    with pytest.raises(TypeError, match="the operator own is declared in Python"):
+        to_json([spec])
 
 
 def test_options_survive() -> None:
