@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, NoReturn, Union
 
 from .types import ElementType, float32, half
 
@@ -104,6 +104,26 @@ class Scalar:
     def __class_getitem__(cls, T: ElementType) -> Scalar:
         """The annotation of a parameter, which has the parameter's name."""
         return cls("", T)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Scalar):
+            return (self.name, self.T, self.default) == (other.name, other.T, other.default)
+        return self._with(other)  # type: ignore[no-any-return]
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.T, self.default))
+
+    def _alone(self) -> NoReturn:
+        raise TypeError(f"the scalar {self.name} is not known before the kernel runs; compute with it on the host")
+
+    def _with(self, other: object) -> Any:
+        # A value of a traced function knows what to do with a scalar.
+        return self._alone() if isinstance(other, (int, float, Scalar)) else NotImplemented
+
+    __bool__ = __int__ = __float__ = __neg__ = __pos__ = __abs__ = _alone
+    __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _with
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = _with
+    __lt__ = __le__ = __gt__ = __ge__ = _with
 
 
 Visitor = Union[Node, TreeVisitor, TopologicalVisitor]  # noqa: UP007

@@ -257,7 +257,9 @@ def operand(graph: Graph, thing: Any, what: str) -> Value:
             f"{what} is given a reduction, which is an output and has no tile", caller(), "return it under a name"
         )
     raise codes.OPERAND.error(
-        f"{what} is given {_show(thing)}, which is neither a value of this function nor a number", caller()
+        f"{what} is given {_show(thing)}, which is neither a value of this function nor a number",
+        caller(),
+        "X.T is the element type of X; nothing is transposed" if isinstance(thing, ElementType) else None,
     )
 
 

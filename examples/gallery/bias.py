@@ -19,6 +19,12 @@ def residual_bias_bf16(acc: Acc[float32], bias: RowVector[bfloat16], residual: A
     return {"D": d.cast(bfloat16)}
 
 
+@epilogue(auto_cast=True)
+def residual_gelu_auto_cast(acc: Acc[float32], bias: RowVector[bfloat16], residual: Aux[bfloat16]):
+    """The casts are put in where the types need them."""
+    return {"D": (ops.gelu(acc + bias) + residual).cast(bfloat16)}
+
+
 @epilogue
 def bias_gelu(acc: Acc[float32], bias: RowVector[half]):
     return {"D": ops.gelu(acc + bias.cast(float32)).cast(half)}

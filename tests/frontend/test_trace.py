@@ -15,6 +15,7 @@ from evtgen import (
     Epilogue,
     Gemm,
     RowVector,
+    Scalar,
     TopologicalVisitor,
     bfloat16,
     float32,
@@ -26,6 +27,7 @@ from evtgen import (
 )
 from evtgen.check import EvtgenError, check
 from evtgen.check.diagnostics import Diagnostic, source_text
+from evtgen.frontend.errors import collecting
 from evtgen.frontend.functions import function
 from evtgen.lower.auto_cast import insert_casts
 from evtgen.lower.form import choose_form
@@ -284,6 +286,45 @@ def failure(body: Callable[..., Any]) -> list[Diagnostic]:
 foreign: list[Any] = []
 of(lambda a, x: foreign.append(a) or foreign.append(ops.row_reduce(a)) or {"D": a + x, "r": foreign[1]})
 
+SCALAR_FAILURES: list[tuple[str, Callable[..., Any], str]] = [
+    ("EVT003", lambda a, s: {"D": a * -s}, "the scalar s is not known before the kernel runs"),
+    ("EVT003", lambda a, s: {"D": a * (s + 1)}, "the scalar s is not known"),
+    ("EVT003", lambda a, s: {"D": a * (2 / s)}, "the scalar s is not known"),
+    ("EVT003", lambda a, s: {"D": a * s if s else a}, "the scalar s is not known"),
+    ("EVT003", lambda a, s: {"D": a * s if s == 1 else a}, "the scalar s is not known"),
+    ("EVT003", lambda a, s: {"D": a * s if s > 0 else a}, "the scalar s is not known"),
+    ("EVT007", lambda a, s: {"D": a}, "no output of <lambda> needs the scalar s"),
+    ("EVT011", lambda a, s: {"D": ops.row_reduce(a * s, identity=s)}, "the identity of ops.row_reduce is a Python"),
+    ("EVT012", lambda a, s: {"D": a * s, "E": s}, "a Scalar"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "body", "message"), SCALAR_FAILURES, ids=range(len(SCALAR_FAILURES)))
+def test_scalars_are_not_known_yet(code: str, body: Callable[..., Any], message: str) -> None:
+    body.__annotations__ = {"a": Acc[half], "s": Scalar[float32]}
+    failures: list[Diagnostic] = []
+    token = collecting.set(failures)
+    try:
+        epilogue(name="spec")(body)
+    finally:
+        collecting.reset(token)
+    (d,) = failures
+    assert (d.code, message in d.message) == (code, True), d.message
+
+
+def test_scalars_meet_values_on_either_side() -> None:
+    def spec(a: Acc[half], x: Aux[half], s: Scalar[float32] = 1.5) -> Any:
+        return {"D": s * a + (s - x) / s, "E": ops.where(s < a, x, s)}
+
+    spec.__annotations__ = {"a": Acc[half], "x": Aux[half], "s": Scalar[float32]}
+    e = epilogue(spec)
+    s = Scalar("s", float32, 1.5)
+    assert check(e) == []
+    assert compute(e) == [
+        ("Muls", s), ("Muls", -1), ("Adds", s), ("Divs", s), ("Plus", None), ("GreaterScalar", s), ("WhereScalar", s),
+    ]  # fmt: skip
+
+
 FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT008", lambda a, x: {"D": a if a else x}, "cannot be a condition"),
     ("EVT008", lambda a, x: {"D": a if a > 0 else x}, "cannot be a condition"),
@@ -295,6 +336,7 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT009", lambda a, x: {"D": a + foreign[0]}, "a value of another function"),
     ("EVT009", lambda a, x: {"D": foreign[0] * x}, "a value of another function"),
     ("EVT009", lambda a, x: {"D": a + "x"}, 'given "x"'),
+    ("EVT009", lambda a, x: {"D": a + x.T}, "a ElementType"),
     ("EVT009", lambda a, x: {"D": None - a}, "a NoneType"),
     ("EVT009", lambda a, x: {"D": a * True}, "a bool"),
     ("EVT009", lambda a, x: {"D": np.zeros(3) * a}, "a ndarray"),
