@@ -140,6 +140,8 @@ ALL = (
     Operator("relu6", "Relu6", 1, sequence("Maxs(dst, a, 0)", "Mins(dst, dst, 6)"),
              lambda np, a: np.minimum(np.maximum(a, a.dtype.type(0)), a.dtype.type(6)),
              "std::fmin(std::fmax({0}, 0.0f), 6.0f)"),
+    Operator("hardtanh", "HardTanh", 1, sequence("Maxs(dst, a, -1)", "Mins(dst, dst, 1)"),
+             lambda np, a: np.clip(a, a.dtype.type(-1), a.dtype.type(1)), "std::fmin(std::fmax({0}, -1.0f), 1.0f)"),
     Operator("add_relu", "AddRelu", 2, sequence("AddRelu(dst, a, b)"),
              lambda np, a, b: np.maximum(a + b, a.dtype.type(0)), "std::fmax({0} + {1}, 0.0f)"),
     Operator("leaky_relu", "LeakyRelu", 1, sequence("LeakyRelu(dst, a, slope)"),

@@ -689,6 +689,20 @@ struct Relu6 {
     }
 };
 
+/// dst = fmin(fmax(a, -1), 1)
+template <class Element>
+struct HardTanh {
+    static constexpr bool HAS_BARRIER = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
+    {
+        AscendC::Maxs(dst, a, static_cast<Element>(-1), count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Mins(dst, dst, static_cast<Element>(1), count);
+    }
+};
+
 /// dst = fmax(a + b, 0)
 template <class Element>
 struct AddRelu {
