@@ -203,6 +203,12 @@ def _values(T: ElementType, count: int) -> Array:
     return np.concatenate([magnitudes, magnitudes | (1 << (bits - 1)), nan]).astype(unsigned).view(dtype(T))
 
 
+def _value(scalar: Scalar, sample: float) -> float:
+    """A number that stands for one that is given at run time: its default, or a sample."""
+    value = sample if scalar.default is None else float(scalar.default)
+    return -value if scalar.negative else value
+
+
 _HEAD = """\
 # Accuracy of the operators
 
@@ -265,9 +271,8 @@ def own_cases(plans: Sequence[Plan]) -> list[Case]:
     cases = []
     for _, node in (pair for plan in plans for pair in plan.nodes()):
         if isinstance(node, Compute) and node.own is not None:
-            sample = Case.of(node.own, node.T).constants
-            given = [(c.default if isinstance(c, Scalar) else c) for c in node.constants]
-            constants = tuple(s if c is None else float(c) for c, s in zip(given, sample, strict=True))
+            pairs = zip(node.constants, Case.of(node.own, node.T).constants, strict=True)
+            constants = tuple(_value(c, s) if isinstance(c, Scalar) else float(c) for c, s in pairs)
             cases.append(Case(node.own, node.T, constants))
     return list(dict.fromkeys(cases))
 

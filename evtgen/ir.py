@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn, Union
 
@@ -85,7 +85,7 @@ class TopologicalVisitor:
         object.__setattr__(self, "location", location or caller())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scalar:
     """A number that the caller gives at run time, where an operator takes a constant.
 
@@ -95,23 +95,35 @@ class Scalar:
         name: field of the arguments struct. One name is one number, however often it is used.
         T: float32, or int32 for operators on integers; the operator rounds it once to the type that it computes in.
         default: value of the field where the caller says nothing; None means 0.
+        negative: the operator takes the number with its sign changed, as ``-alpha`` says.
     """
 
     name: str
     T: ElementType = float32
     default: float | int | None = None
+    negative: bool = False
 
     def __class_getitem__(cls, T: ElementType) -> Scalar:
         """The annotation of a parameter, which has the parameter's name."""
         return cls("", T)
 
+    @property
+    def argument(self) -> Scalar:
+        """What the caller gives, whichever sign it is taken with."""
+        return replace(self, negative=False)
+
+    def __repr__(self) -> str:
+        default = "" if self.default is None else f", default={self.default}"
+        return f'{"-" * self.negative}Scalar("{self.name}", {self.T}{default})'
+
+    def __neg__(self) -> Scalar:
+        return replace(self, negative=not self.negative)
+
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Scalar):
-            return (self.name, self.T, self.default) == (other.name, other.T, other.default)
-        return self._with(other)  # type: ignore[no-any-return]
+        return astuple(self) == astuple(other) if isinstance(other, Scalar) else self._with(other)
 
     def __hash__(self) -> int:
-        return hash((self.name, self.T, self.default))
+        return hash(astuple(self))
 
     def _alone(self) -> NoReturn:
         raise TypeError(f"the scalar {self.name} is not known before the kernel runs; compute with it on the host")
@@ -120,7 +132,7 @@ class Scalar:
         # A value of a traced function knows what to do with a scalar.
         return self._alone() if isinstance(other, (int, float, Scalar)) else NotImplemented
 
-    __bool__ = __int__ = __float__ = __neg__ = __pos__ = __abs__ = _alone
+    __bool__ = __int__ = __float__ = __abs__ = _alone
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _with
     __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = _with
     __lt__ = __le__ = __gt__ = __ge__ = _with

@@ -2,8 +2,8 @@
 
 A sequence is written in the operands' names: ``a``, ``b``, … are the inputs, ``dst`` is the output, ``tmp``, ``tmp2``
 and so on are scratch tiles (their UB is counted), and constants go by the names that the operator gives them. ``dst``
-may be used as scratch, too; inputs are never written. Enumerators are written as AscendC has them (``CMPMODE::GT``),
-and ``-scalar`` is a constant with its sign changed. A barrier is emitted before a call that touches what an earlier
+may be used as scratch, too; inputs are never written. Enumerators are written as AscendC has them (``CMPMODE::GT``).
+A barrier is emitted before a call that touches what an earlier
 call of the sequence wrote, or writes what one read, and nowhere else.
 
 Where half has too few bits for the steps between (``wide``), a half operand is cast to float32, the sequence runs

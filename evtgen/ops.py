@@ -96,8 +96,6 @@ ALL = (
     # With constants
     Operator("add_scalar", "Adds", 1, sequence("Adds(dst, a, scalar)"), lambda np, a, s: np.add(a, s),
              "{0} + {scalar}", constants=("scalar",)),
-    Operator("subtract_scalar", "Subs", 1, sequence("Adds(dst, a, -scalar)"), lambda np, a, s: np.subtract(a, s),
-             "{0} - {scalar}", constants=("scalar",)),
     Operator("multiply_scalar", "Muls", 1, sequence("Muls(dst, a, scalar)"), lambda np, a, s: np.multiply(a, s),
              "{0} * {scalar}", constants=("scalar",)),
     Operator("maximum_scalar", "Maxs", 1, sequence("Maxs(dst, a, scalar)"), lambda np, a, s: np.maximum(a, s),

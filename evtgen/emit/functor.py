@@ -135,7 +135,7 @@ def call_text(call: Call, element: str) -> str:
     def text(arg: str) -> str:
         if "::" in arg:
             return f"AscendC::{arg}"
-        if arg.startswith("-") or is_number(arg):
+        if is_number(arg):
             return float_text(arg) if element == "float" else f"static_cast<Element>({arg})"
         return f"MaskWords({arg})" if call.name in ("And", "Or", "Not") else arg
 

@@ -91,6 +91,8 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
     """An operator where some operands are constants: by the operator with a constant that belongs to it."""
     if operator.name == "where":
         return _where(values, what)
+    if operator is BY_NAME["subtract"]:
+        return binary(operator.name, *values)
     constant_form = BY_NAME.get(f"{operator.name}_scalar")
     if constant_form is None or operator not in OPERATORS.values():
         raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())

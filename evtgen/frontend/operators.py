@@ -112,7 +112,7 @@ def _inputs(calls: Sequence[Call], constants: Sequence[str], wrong: Callable[...
             raise wrong(f"{text} has {len(call.args)} arguments, not {takes + 1}; the count is added by evtgen")
         for position, arg in enumerate(call.sources):
             scalar = call.name in TAKES_SCALAR and position == takes - 1
-            if scalar != (is_number(arg) or arg.removeprefix("-") in constants):
+            if scalar != (is_number(arg) or arg in constants):
                 wanted = "a number or a constant" if scalar else "a tensor: an input, tmp, tmp2, … or dst"
                 raise wrong(f"{text} takes {wanted} where it has {arg}")
             if not scalar and not _is_tensor(arg):
@@ -124,7 +124,7 @@ def _inputs(calls: Sequence[Call], constants: Sequence[str], wrong: Callable[...
         if unknown:
             raise wrong(f"{text} reads {unknown[0]}, which no call before it has written")
         written.add(call.destination)
-        used |= {arg.removeprefix("-") for arg in call.sources}
+        used.update(call.sources)
     if "dst" not in written:
         raise wrong("no call writes dst")
     if idle := [name for name in constants if name not in used]:

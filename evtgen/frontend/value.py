@@ -283,6 +283,8 @@ def binary(name: str, left: Any, right: Any) -> Value:
     graph = left.graph if isinstance(left, Value) else right.graph
     what = f"{name}()"
     if is_constant(right):
+        if name == "subtract":
+            name, right = "add", -right
         return graph.compute(BY_NAME[f"{name}_scalar"], [operand(graph, left, what)], constant(right))
     if is_constant(left):
         value = operand(graph, right, what)

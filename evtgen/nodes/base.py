@@ -54,15 +54,15 @@ class Tensors:
     inputs: dict[str, Any]
     outputs: dict[str, Any] = field(default_factory=dict)
 
-    def scalar(self, name: str, T: ElementType) -> float | int:
-        """A number given at run time, rounded once to ``T``."""
+    def scalar(self, scalar: Scalar, T: ElementType) -> float | int:
+        """A number given at run time, with the sign that it is taken with, rounded once to ``T``."""
         import numpy as np
 
         from ..numeric import dtype
 
         with np.errstate(over="ignore"):
-            value: float | int = np.asarray(self.inputs[name]).astype(dtype(T)).item()
-        return value
+            value: float | int = np.asarray(self.inputs[scalar.name]).astype(dtype(T)).item()
+        return -value if scalar.negative else value
 
 
 @dataclass(frozen=True)

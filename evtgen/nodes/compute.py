@@ -75,13 +75,13 @@ class Compute(VisitorNode):
     @property
     def scalars(self) -> tuple[Scalar, ...]:
         """Those of the constants that the caller gives at run time."""
-        return tuple(constant for constant in self.constants if isinstance(constant, Scalar))
+        return tuple(constant.argument for constant in self.constants if isinstance(constant, Scalar))
 
     def held(self, tensors: Tensors) -> list[float | int]:
         """The constants as the device has them: rounded once, to the type that is computed in."""
         assert self.operator is not None
         T = self.operator.computed_in(self.T)
-        return [tensors.scalar(c.name, T) if isinstance(c, Scalar) else nearest(c, T) for c in self.constants]
+        return [tensors.scalar(c, T) if isinstance(c, Scalar) else nearest(c, T) for c in self.constants]
 
     @property
     def element(self) -> ElementType:
@@ -124,13 +124,13 @@ class Compute(VisitorNode):
         if operator.wide or operator.constants[1:] or operator.golden is None:
             # The expression is longer than the name says.
             named = [
-                f"{name}={constant.name if isinstance(constant, Scalar) else f'{constant:g}'}"
+                f"{name}={_signed(constant) if isinstance(constant, Scalar) else f'{constant:g}'}"
                 for name, constant in zip(operator.constants, self.constants, strict=True)
             ]
             return f"{operator.name}({', '.join([*map(bare, inputs), *named])})"
         expression = operator.golden.replace("std::", "").replace(".0f", "")
         texts = (
-            c.name if isinstance(c, Scalar) else literal(c, self.T).removesuffix("f").removesuffix(".0")
+            _signed(c) if isinstance(c, Scalar) else literal(c, self.T).removesuffix("f").removesuffix(".0")
             for c in self.constants
         )
         constants = dict(zip(operator.constants, texts, strict=True))
@@ -145,7 +145,9 @@ class Compute(VisitorNode):
         expression = operator.on_host
         T = operator.computed_in(self.T)
         constants = (
-            rounded(f"host{pascal(c.name)}", T) if isinstance(c, Scalar) else literal(float(nearest(c, T)), float32)
+            rounded(_signed(c, f"host{pascal(c.name)}"), T)
+            if isinstance(c, Scalar)
+            else literal(float(nearest(c, T)), float32)
             for c in self.constants
         )
         value = expression.format(*inputs, **dict(zip(operator.constants, constants, strict=True)))
@@ -170,3 +172,8 @@ class Compute(VisitorNode):
             for more in inputs[operator.inputs :]:
                 result = operator.numpy(np, result, more)
             return np.asarray(result).astype(dtype(self.element))
+
+
+def _signed(scalar: Scalar, name: str | None = None) -> str:
+    """A scalar as text, by another name than its own if one is given."""
+    return f"{'-' * scalar.negative}{name or scalar.name}"

@@ -66,8 +66,8 @@ def loss_scale(acc: Acc[float32], factor: Scalar[float32]):
 
 
 @epilogue
-def clip_gradient(acc: Acc[float32], low: Scalar[float32] = -1.0, high: Scalar[float32] = 1.0):
-    return {"D": ops.clamp(acc, low, high)}
+def clip_gradient(acc: Acc[float32], limit: Scalar[float32] = 1.0):
+    return {"D": ops.clamp(acc, -limit, limit)}
 
 
 @epilogue

@@ -65,14 +65,14 @@ def test_what_cannot_be_emitted_is_refused(declare: Callable[[], Any], message: 
 
 own = operator("soft_sign", CALLS, softsign, ulp=2)
 blend = operator(
-    "blend", ["Muls(dst, b, -t)", "Axpy(dst, a, t)"], lambda np, a, b, t: a * t - b * t, constants=("t",),
+    "blend", ["Muls(dst, b, t)", "Axpy(dst, a, t)"], lambda np, a, b, t: a * t + b * t, constants=("t",),
     defaults=(0.5,), ulp=4, wide=True,
 )  # fmt: skip
 
 
 @epilogue
 def traced(acc: Acc[half], X: Aux[half], t: Scalar[float32]) -> Any:
-    return {"D": own(acc) + X, "E": blend(acc, own(X)) * 2, "F": blend(acc, X, t), "G": blend(acc, X, t=3)}
+    return {"D": own(acc) + X, "E": blend(acc, own(X)) * 2, "F": blend(acc, X, -t), "G": blend(acc, X, t=3)}
 
 
 def by_hand(T: Any = half) -> Epilogue:
@@ -98,7 +98,8 @@ def test_types_follow_from_the_calls() -> None:
 def test_each_is_measured_as_it_is_used() -> None:
     cases = own_cases([lower(traced), lower(by_hand(float32))])
     assert cases == [
-        Case(own, half, ()), Case(blend, half, (0.5,)), Case(blend, half, (3.0,)), Case(own, float32, ())
+        Case(own, half, ()), Case(blend, half, (0.5,)), Case(blend, half, (-0.5,)), Case(blend, half, (3.0,)),
+        Case(own, float32, ()),
     ]  # fmt: skip
 
 

@@ -271,19 +271,6 @@ struct Adds {
     }
 };
 
-/// dst = a - scalar
-template <class Element>
-struct Subs {
-    using ElementConstant = Element;
-
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
-        Element scalar) const
-    {
-        AscendC::Adds(dst, a, static_cast<Element>(-scalar), count);
-    }
-};
-
 /// dst = a * scalar
 template <class Element>
 struct Muls {
