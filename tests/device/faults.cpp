@@ -193,6 +193,39 @@ CASE(padding_with_value_stored, "no EVT108")
     LoadThree(t, DataCopyPadExtParams<float>(true, 0, 5, 0.0f));
     DataCopyPad(t.gd, t.b, DataCopyExtParams(1, 32, 0, 0, 0));
 }
+
+/// Three floats loaded, and two masks of them joined: in the words of the masks only three bits are defined.
+void JoinMasksOfThree(Tile& t)
+{
+    DataCopyPad(t.a, t.ga, DataCopyExtParams(1, 12, 0, 0, 0), DataCopyPadExtParams<float>());
+    Duplicate(t.c, 0.5f, 64);
+    Sync<K::MTE2_V>();
+    LocalTensor<uint8_t> const some = t.b.ReinterpretCast<uint8_t>();
+    LocalTensor<uint8_t> const others = some[32];
+    PipeBarrier<PIPE_V>();
+    Compare(some, t.a, t.c, CMPMODE::GT, 64);
+    Compare(others, t.a, t.c, CMPMODE::NE, 64);
+    PipeBarrier<PIPE_V>();
+    LocalTensor<uint16_t> const words = some.ReinterpretCast<uint16_t>();
+    Not(words, words, 1);
+    PipeBarrier<PIPE_V>();
+    And(words, words, others.ReinterpretCast<uint16_t>(), 1);
+    PipeBarrier<PIPE_V>();
+    Select(t.c, some, t.c, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 8);
+    Sync<K::V_MTE3>();
+}
+CASE(chosen_by_padding_stored, "EVT108")
+{
+    Tile t;
+    JoinMasksOfThree(t);
+    DataCopyPad(t.gd, t.c, DataCopyExtParams(1, 16, 0, 0, 0));
+}
+CASE(chosen_beside_padding_stored, "no EVT108")
+{
+    Tile t;
+    JoinMasksOfThree(t);
+    DataCopyPad(t.gd, t.c, DataCopyExtParams(1, 12, 0, 0, 0));
+}
 CASE(atomic_on_uninitialised, "EVT109")
 {
     Tile t;
