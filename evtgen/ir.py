@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn, Union
+from typing import Any, Union
 
 from .types import ElementType, float32, half
 
@@ -118,24 +118,6 @@ class Scalar:
 
     def __neg__(self) -> Scalar:
         return replace(self, negative=not self.negative)
-
-    def __eq__(self, other: object) -> bool:
-        return astuple(self) == astuple(other) if isinstance(other, Scalar) else self._with(other)
-
-    def __hash__(self) -> int:
-        return hash(astuple(self))
-
-    def _alone(self) -> NoReturn:
-        raise TypeError(f"the scalar {self.name} is not known before the kernel runs; compute with it on the host")
-
-    def _with(self, other: object) -> Any:
-        # A value of a traced function knows what to do with a scalar.
-        return self._alone() if isinstance(other, (int, float, Scalar)) else NotImplemented
-
-    __bool__ = __int__ = __float__ = __abs__ = _alone
-    __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _with
-    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = _with
-    __lt__ = __le__ = __gt__ = __ge__ = _with
 
 
 Visitor = Union[Node, TreeVisitor, TopologicalVisitor]  # noqa: UP007

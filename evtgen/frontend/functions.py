@@ -10,12 +10,12 @@ from typing import Any
 from ..check import frontend_codes as codes
 from ..check.diagnostics import EvtgenError, nearest, suggest
 from ..ir import caller
-from ..nodes import NODE_KINDS, Reduce
+from ..nodes import NODE_KINDS, Constant, Reduce
 from ..operator import Operator
 from ..ops import BY_NAME, OPERATORS, REDUCTIONS
 from ..types import float32
 from ..values import limits
-from .value import Constant, Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand
+from .value import Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand
 
 _REDUCTIONS: dict[str, type[Reduce]] = {
     kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)
@@ -89,7 +89,7 @@ def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], 
 
 def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
     """An operator where some operands are constants: by the operator with a constant that belongs to it."""
-    if operator.name == "where":
+    if operator is BY_NAME["where"]:
         return _where(values, what)
     if operator is BY_NAME["subtract"]:
         return binary(operator.name, *values)
@@ -115,6 +115,10 @@ def _where(values: list[Any], what: str) -> Value:
     """``where`` with constants: each form has a Select of its own; a constant that is chosen first turns the mask."""
     graph = _graph(values, what)
     condition, one, other = values
+    if is_constant(condition):
+        raise codes.ARGUMENT.error(
+            f"{what} takes a mask as its condition, but was given {condition!r}", caller(), "a comparison makes one: x > 0"
+        )
     condition = operand(graph, condition, what)
     if is_constant(one) and is_constant(other):
         return graph.compute(BY_NAME["where_scalars"], [condition], constant(one), constant(other))

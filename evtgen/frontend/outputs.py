@@ -17,7 +17,7 @@ from ..check import frontend_codes as codes
 from ..check.diagnostics import Diagnostic, EvtgenError
 from ..ir import Location, TopologicalVisitor
 from ..nodes import AuxStore, Outputs, VisitorNode, cast_path
-from .value import Entry, Graph, Reduction, Value
+from .value import Entry, Graph, Reduction, ScalarValue, Value
 
 
 def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
@@ -126,6 +126,8 @@ def _kind(thing: Any) -> str:
         return "nothing"
     if isinstance(thing, Value):
         return "a value"
+    if isinstance(thing, ScalarValue):
+        return f"the scalar {thing.scalar.name}, which is an argument and no tensor"
     return "a reduction" if isinstance(thing, Reduction) else f"a {type(thing).__name__}"
 
 

@@ -27,7 +27,7 @@ from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, Sca
 from ..types import ElementType, Layout, RowMajor
 from .errors import collecting, user_error
 from .outputs import finish
-from .value import Graph, Value, is_number, number
+from .value import Graph, ScalarValue, Value, is_number, number
 
 
 @dataclass(frozen=True)
@@ -143,15 +143,15 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
     graph = Graph(arch, bool(options.get("auto_cast", False)))
     gemm = options.get("gemm")
     gemm = Gemm() if gemm is None else gemm
-    arguments: dict[str, Value | Scalar] = {}
-    positional: list[Value | Scalar] = []
+    arguments: dict[str, Value | ScalarValue] = {}
+    positional: list[Value | ScalarValue] = []
     scalars: list[Scalar] = []
     for name, (parameter, default) in _parameters(function, names, location).items():
         line = _line_of(code, rf"\b{name}\s*:")
-        value: Value | Scalar
+        value: Value | ScalarValue
         if isinstance(parameter, Scalar):
-            value = replace(parameter, name=name, default=None if default is None else number(default))
-            scalars.append(value)
+            scalars.append(replace(parameter, name=name, default=None if default is None else number(default)))
+            value = ScalarValue(scalars[-1])
         else:
             value = graph.add(_load(name, parameter, default, line), (), parameter.T)
         if isinstance(parameter, Parameter) and parameter.kind == "Acc" and isinstance(gemm, Gemm) and gemm.c is None:
@@ -206,6 +206,8 @@ def _parameters(
                 wrong.append(codes.PARAMETER(f"the default of the scalar {name} is no number", location))
             else:
                 result[name] = (annotation, default)
+        elif annotation is Scalar:
+            wrong.append(codes.PARAMETER(f"the scalar {name} has no element type", location, "write Scalar[float32]"))
         elif not isinstance(annotation, Parameter):
             wrong.append(
                 codes.PARAMETER(

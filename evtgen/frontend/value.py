@@ -10,13 +10,12 @@ from typing import Any, NoReturn
 from ..arch import Architecture, cast_mode
 from ..check import frontend_codes as codes
 from ..ir import Location, Scalar, caller
-from ..nodes import Cast, Compute, Reduce, VisitorNode, cast_path
+from ..nodes import Cast, Compute, Constant, Reduce, VisitorNode, cast_path
 from ..operator import Operator
 from ..ops import BY_NAME
 from ..types import ElementType, float32, mask
 
 Number = float | int
-Constant = Number | Scalar
 
 
 @dataclass
@@ -223,6 +222,56 @@ class Value:
     def __invert__(self) -> Value:
         return logical("logical_not", self)
 
+    def __xor__(self, other: Any) -> NoReturn:
+        raise codes.ARGUMENT.error("there is no exclusive or of masks", caller(), "write (m | n) & ~(m & n)")
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+
+class ScalarValue:
+    """A number that is given at run time, in a traced function: it stands where a constant may, and nowhere else."""
+
+    __slots__ = ("scalar",)
+    __array_ufunc__ = None
+    __hash__ = object.__hash__
+
+    def __init__(self, scalar: Scalar) -> None:
+        self.scalar = scalar
+
+    def __repr__(self) -> str:
+        return repr(self.scalar)
+
+    def __neg__(self) -> ScalarValue:
+        return ScalarValue(-self.scalar)
+
+    def __pos__(self) -> ScalarValue:
+        return self
+
+    def __bool__(self) -> NoReturn:
+        raise codes.CONDITION.error(
+            f"the scalar {self.scalar.name} is not known before the kernel runs, so it cannot be a condition",
+            caller(),
+            "compare it with a value, which gives a mask, or decide on the host",
+        )
+
+    def _compared(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Value) else self.__bool__()
+
+    def _computed(self, *other: Any) -> Any:
+        # A value knows what to do with a scalar.
+        if other and isinstance(other[0], Value):
+            return NotImplemented
+        raise codes.OPERAND.error(
+            f"the scalar {self.scalar.name} is not known before the kernel runs, so nothing can be computed of it alone",
+            caller(),
+            "compute it on the host, and give the result as a scalar",
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
+    __abs__ = __round__ = __int__ = __float__ = __invert__ = _computed
+    __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _computed
+    __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = _computed
+
 
 def is_number(thing: object) -> bool:
     """Whether it is a real number, numpy's included; True and False are none."""
@@ -231,11 +280,13 @@ def is_number(thing: object) -> bool:
 
 def is_constant(thing: object) -> bool:
     """Whether an operator can take it as a constant: a real number, or one that is given at run time."""
-    return isinstance(thing, Scalar) or is_number(thing)
+    return isinstance(thing, (ScalarValue, Scalar)) or is_number(thing)
 
 
 def constant(thing: Any) -> Constant:
-    """A constant with a real number as Python's own int or float."""
+    """A constant as a node holds it: a Scalar, or Python's own int or float."""
+    if isinstance(thing, ScalarValue):
+        return thing.scalar
     return thing if isinstance(thing, Scalar) else number(thing)
 
 
@@ -283,9 +334,10 @@ def binary(name: str, left: Any, right: Any) -> Value:
     graph = left.graph if isinstance(left, Value) else right.graph
     what = f"{name}()"
     if is_constant(right):
+        value, given = operand(graph, left, what), constant(right)
         if name == "subtract":
-            name, right = "add", -right
-        return graph.compute(BY_NAME[f"{name}_scalar"], [operand(graph, left, what)], constant(right))
+            name, given = "add", -given
+        return graph.compute(BY_NAME[f"{name}_scalar"], [value], given)
     if is_constant(left):
         value = operand(graph, right, what)
         if name == "subtract":
@@ -298,4 +350,11 @@ def binary(name: str, left: Any, right: Any) -> Value:
 def logical(name: str, *operands: Any) -> Value:
     """``logical_and``, ``logical_or`` or ``logical_not`` of masks."""
     graph = next(thing.graph for thing in operands if isinstance(thing, Value))
+    for thing in operands:
+        if is_constant(thing):
+            raise codes.ARGUMENT.error(
+                f"{name} takes masks, but was given {thing!r}",
+                caller(),
+                "comparisons need parentheses beside & and |: (x > 0) & (y > 0)",
+            )
     return graph.compute(BY_NAME[name], [operand(graph, thing, f"{name}()") for thing in operands])

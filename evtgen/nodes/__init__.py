@@ -10,7 +10,7 @@ from .broadcast import Broadcast
 from .cast import Cast, cast_path
 from .col_broadcast import ColBroadcast
 from .col_reduce import ColReduce
-from .compute import Compute
+from .compute import Compute, Constant
 from .outputs import Outputs
 from .reduce import Reduce
 from .row_broadcast import RowBroadcast
@@ -38,6 +38,7 @@ __all__ = [
     "ColBroadcast",
     "ColReduce",
     "Compute",
+    "Constant",
     "Outputs",
     "Reduce",
     "RowBroadcast",

@@ -103,6 +103,8 @@ def test_numbers() -> None:
     cases: list[tuple[Callable[..., Any], list[tuple[str, Any]]]] = [
         (lambda a: a + 2, [("Adds", 2)]),
         (lambda a: 2 + a, [("Adds", 2)]),
+        (lambda a: a - np.uint8(5), [("Adds", -5)]),
+        (lambda a: a - np.int8(-128), [("Adds", 128)]),
         (lambda a: a - 2.5, [("Adds", -2.5)]),
         (lambda a: 1 - a, [("Muls", -1), ("Adds", 1)]),
         (lambda a: a * 3, [("Muls", 3)]),
@@ -287,15 +289,21 @@ foreign: list[Any] = []
 of(lambda a, x: foreign.append(a) or foreign.append(ops.row_reduce(a)) or {"D": a + x, "r": foreign[1]})
 
 SCALAR_FAILURES: list[tuple[str, Callable[..., Any], str]] = [
-    ("EVT003", lambda a, s: {"D": a * abs(s)}, "the scalar s is not known before the kernel runs"),
-    ("EVT003", lambda a, s: {"D": a * (s + 1)}, "the scalar s is not known"),
-    ("EVT003", lambda a, s: {"D": a * (2 / s)}, "the scalar s is not known"),
-    ("EVT003", lambda a, s: {"D": a * s if s else a}, "the scalar s is not known"),
-    ("EVT003", lambda a, s: {"D": a * s if s == 1 else a}, "the scalar s is not known"),
-    ("EVT003", lambda a, s: {"D": a * s if s > 0 else a}, "the scalar s is not known"),
+    ("EVT009", lambda a, s: {"D": a * abs(s)}, "nothing can be computed of it alone"),
+    ("EVT009", lambda a, s: {"D": a * (s + 1)}, "nothing can be computed of it alone"),
+    ("EVT009", lambda a, s: {"D": a * (2 / s)}, "nothing can be computed of it alone"),
+    ("EVT009", lambda a, s: {"D": a * np.float32(2) ** s}, "nothing can be computed of it alone"),
+    ("EVT009", lambda a, s: {"D": a * (s - s)}, "nothing can be computed of it alone"),
+    ("EVT008", lambda a, s: {"D": a * s if s else a}, "the scalar s is not known"),
+    ("EVT008", lambda a, s: {"D": a * s if s == 1 else a}, "the scalar s is not known"),
+    ("EVT008", lambda a, s: {"D": a * s if s == s else a}, "the scalar s is not known"),
+    ("EVT008", lambda a, s: {"D": a * s if s > 0 else a}, "the scalar s is not known"),
+    ("EVT011", lambda a, s: {"D": ops.where(s, a, s)}, "takes a mask as its condition"),
+    ("EVT011", lambda a, s: {"D": ops.where(a > 0 & a > s, a, s)}, "logical_and takes masks, but was given 0"),
+    ("EVT011", lambda a, s: {"D": ops.where((a > 0) ^ (a > s), a, s)}, "no exclusive or"),
     ("EVT007", lambda a, s: {"D": a}, "no output of <lambda> needs the scalar s"),
     ("EVT011", lambda a, s: {"D": ops.row_reduce(a * s, identity=s)}, "the identity of ops.row_reduce is a Python"),
-    ("EVT012", lambda a, s: {"D": a * s, "E": s}, "a Scalar"),
+    ("EVT012", lambda a, s: {"D": a * s, "E": s}, "the scalar s, which is an argument"),
 ]  # fmt: skip
 
 
