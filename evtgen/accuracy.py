@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from .arch import AtlasA2
+from .emit.codes import NO_PROGRAM
 from .ir import Epilogue, Gemm, Scalar, TreeVisitor, Visitor
 from .lower.plan import Plan, lower
 from .nodes import AuxLoad, AuxStore, Compute
@@ -98,7 +99,8 @@ class Accuracy:
 def measure(
     cases: Sequence[Case], *, values: int = 10**6, options: Options | None = None, progress: Progress | None = None
 ) -> Iterator[Accuracy]:
-    """Run each case over at most about ``values`` inputs. Raises EvtgenError without a compiler."""
+    """Run each case over at most about ``values`` inputs. Raises EvtgenError without a compiler, and
+    for an operator that does not compile."""
     options = options or Options(batch=8, checks=False)
     rest = iter(cases)
     while batch := list(islice(rest, options.batch)):
@@ -107,7 +109,9 @@ def measure(
         for case, plan in zip(batch, plans, strict=True):
             program = programs[plan.name]
             if isinstance(program, str):
-                raise RuntimeError(program)
+                location = getattr(case.operator, "location", None)
+                message = f"the functor of {case.operator} does not compile in {case.T}: {program[:500]}"
+                raise NO_PROGRAM.error(message, location, status=1)
             yield _measure_one(case, plan, program, values)
 
 

@@ -25,7 +25,7 @@ def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnosti
 def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes."""
     from .emit.golden import formula
-    from .emit.render import Framework, cpp_type
+    from .emit.render import Framework, arguments_text, cpp_type
     from .lower.plan import arguments_nest
 
     fw = Framework()
@@ -52,6 +52,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "nodes": nodes,
         "evt": cpp_type(plan, fw),
         "arguments": arguments_nest(plan.epilogue.root),
+        "braces": arguments_text(plan),
         "tensors": [
             {
                 "name": tensor.name,
@@ -69,13 +70,6 @@ def describe(plan: Plan) -> dict[str, Any]:
         "buffers": plan.epilogue.buffers,
         "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
     }
-
-
-def nest_text(nest: Any) -> str:
-    """A nest of Arguments as C++ braces: ``{{}, {X}, {}}``; a name stands for that tensor's own arguments."""
-    if isinstance(nest, str):
-        return f"{{{nest}}}"
-    return f"{{{', '.join(nest_text(item) for item in nest)}}}"
 
 
 def operators() -> list[dict[str, Any]]:

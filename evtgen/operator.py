@@ -24,7 +24,7 @@ from .types import ELEMENT_TYPES, ElementType, float32, half, mask
 OPERANDS = ("a", "b", "c", "d")
 
 _SCRATCH = re.compile(r"tmp\d*")
-_FRACTION = re.compile(r"-?\d*(\.\d+|\d[eE]).*")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Operator:
         golden: the same as a C++ expression over floats, ``{0}``, ``{1}``, and constants by name; None takes what the
             calls say, see :attr:`on_host`.
         variadic: takes more inputs too, folded from the left.
-        constants: names of the compile-time constants it takes, as in ``sequence`` and ``golden``.
+        constants: names of the constants it takes, as in ``sequence`` and ``golden``.
         defaults: their values where none are given; empty, or one for each.
         aliases: other names in Python.
         atomic: the atomic write that has its meaning (``Add`` of ``SetAtomicAdd``), for reductions.
@@ -85,13 +85,18 @@ class Operator:
 
     def types(self, arch: Architecture) -> tuple[ElementType, ...]:
         """Element types that every call of the sequence takes on ``arch``."""
-        fractions = any(_FRACTION.fullmatch(arg) for call in self.sequence for arg in call.args)
         return tuple(
             T
             for T in ELEMENT_TYPES.values()
             if all(element in arch.calls.get(call, ()) for call, element in self.calls(T))
-            and (T.kind == "float" or not fractions)
+            and (T.kind == "float" or not self.fractions)
         )
+
+    @property
+    def fractions(self) -> bool:
+        """Whether a call holds a number that is not written as a whole one: no integer can be computed with it."""
+        numbers = (arg for call in self.sequence for arg in call.sources if is_number(arg))
+        return any(re.search(r"[.eE]", arg) for arg in numbers)
 
     def takes(self, index: int, T: ElementType) -> ElementType:
         """The element type of an input where values have type ``T``."""
@@ -163,13 +168,16 @@ class Operator:
         written: set[str] = set()
         read: set[str] = set()
         needed = []
+        # In place, the casts' tile of the first input is that of the result.
+        tiles = {"a": "dst"} if self.wide and self.in_place else {}
         for call in self.sequence:
-            hit = not written.isdisjoint(call.args) or call.destination in read
+            destination, *sources = (tiles.get(arg, arg) for arg in call.args)
+            hit = not written.isdisjoint({destination, *sources}) or destination in read
             if hit:
                 written.clear()
                 read.clear()
-            written.add(call.destination)
-            read.update(call.sources)
+            written.add(destination)
+            read.update(sources)
             needed.append(hit)
         return tuple(needed)
 
@@ -179,11 +187,11 @@ CALLS: dict[str, str] = {
     "Max": "std::fmax({0}, {1})", "Min": "std::fmin({0}, {1})", "AddRelu": "std::fmax({0} + {1}, 0.0f)",
     "Adds": "{0} + {1}", "Muls": "{0} * {1}", "Maxs": "std::fmax({0}, {1})", "Mins": "std::fmin({0}, {1})",
     "LeakyRelu": "({0} >= 0.0f ? {0} : {0} * {1})", "Relu": "std::fmax({0}, 0.0f)", "Abs": "std::fabs({0})",
-    "Exp": "std::exp({0})", "Ln": "std::log({0})", "Sqrt": "std::sqrt({0})", "Rsqrt": "1.0f / std::sqrt({0})",
-    "Reciprocal": "1.0f / {0}", "Duplicate": "{0}",
+    "Exp": "std::exp({0})", "Ln": "std::log({0})", "Sqrt": "std::sqrt({0})", "Duplicate": "{0}",
     "Axpy": "{0} * {1} + {dst}", "MulAddDst": "{0} * {1} + {dst}", "FusedMulAdd": "{dst} * {0} + {1}",
 }  # fmt: skip
-"""The AscendC calls from value to value, as C++ over floats in their sources."""
+"""The AscendC calls from value to value, as C++ over floats in their sources. Rsqrt and Reciprocal are missing: on the
+device they are short of half's precision, by their pages."""
 
 TAKES_SCALAR = ("Adds", "Muls", "Maxs", "Mins", "LeakyRelu", "Axpy", "Duplicate")
 """Those whose last source is a number."""
@@ -194,14 +202,14 @@ READS_DST = ("Axpy", "MulAddDst", "FusedMulAdd")
 
 def is_number(arg: str) -> bool:
     """Whether an argument of a call is a number, not a name."""
-    return re.fullmatch(r"-?\d.*", arg) is not None
+    return _NUMBER.fullmatch(arg) is not None
 
 
 def float_text(arg: str) -> str:
     """An argument of a call over floats, in C++."""
     if not is_number(arg):
         return arg
-    return f"{arg}f" if re.search(r"[.e]", arg) else f"{arg}.0f"
+    return f"{arg}f" if re.search(r"[.eE]", arg) else f"{arg}.0f"
 
 
 def sequence(*calls: str) -> tuple[Call, ...]:

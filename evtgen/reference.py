@@ -52,14 +52,20 @@ class Enclosure:
     def exact(self) -> bool:
         return self.low is None
 
+    @property
+    def free(self) -> Any:
+        """Elementwise, whether nothing can be said."""
+        if self.low is None or self.high is None:
+            return np.zeros(self.value.shape, bool)
+        return np.isneginf(self.low.astype(np.float64)) & np.isposinf(self.high.astype(np.float64))
+
     def contains(self, device: Array) -> Any:
         """Elementwise, whether the device's value is allowed."""
         equal = same(device, self.value)
         if self.low is None or self.high is None or equal.all():
             return equal
         wide = device.astype(np.float64)
-        free = np.isneginf(self.low.astype(np.float64)) & np.isposinf(self.high.astype(np.float64))
-        return equal | free | ((wide >= self.low.astype(np.float64)) & (wide <= self.high.astype(np.float64)))
+        return equal | self.free | ((wide >= self.low.astype(np.float64)) & (wide <= self.high.astype(np.float64)))
 
     def bound(self) -> float:
         """Largest absolute error that is allowed anywhere; infinite if somewhere nothing can be said."""
@@ -154,6 +160,11 @@ def _visit(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> En
         for corner in (*product(*corners), *_meetings(node, operands, corners)):
             below, above = _extremes(node, node.evaluate(list(corner), tensors), corner, tensors)
             low, high = np.minimum(low, below), np.maximum(high, above)
+        # Of what may be NaN anything may be computed; what a mask chooses is one of the corners.
+        if node.element.kind != "int" and all(node.takes(i) != mask for i in range(len(operands))):
+            unknown = np.logical_or.reduce([operand.free for operand in operands])
+            least, most = (False, True) if node.element == mask else (-np.inf, np.inf)
+            low, high = np.where(unknown, low.dtype.type(least), low), np.where(unknown, high.dtype.type(most), high)
     return Enclosure(value, neighbour(low, -ulp), neighbour(high, ulp))
 
 

@@ -62,8 +62,6 @@ def differences(found: Sequence[Difference]) -> None:
 
 def plan(described: dict[str, Any]) -> None:
     """A plan as :func:`evtgen.explain.describe` puts it."""
-    from .explain import nest_text
-
     console = _console()
     console.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
@@ -78,7 +76,7 @@ def plan(described: dict[str, Any]) -> None:
         )
     console.print(table)
     console.print(f"EVT        {described['evt']}", markup=False, soft_wrap=True)
-    console.print(f"Arguments  {nest_text(described['arguments'])}", markup=False, soft_wrap=True)
+    console.print(f"Arguments  {described['braces']}", markup=False, soft_wrap=True)
     ub = described["ub"]
     console.print(
         f"UB         {ub['used']} of {ub['limit']} bytes: {described['buffers']} buffers of "

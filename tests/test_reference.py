@@ -125,6 +125,17 @@ def test_a_comparison_of_what_may_be_equal_says_nothing() -> None:
         assert known.contains(np.full_like(x, result)).all() and not known.contains(np.full_like(x, 1 - result)).any()
 
 
+def test_what_may_be_nan_is_compared_and_clamped_to_anything() -> None:
+    """log of a value that may be negative: NaN on the device, whatever the reference has."""
+    inexact = TreeVisitor(Compute("Log", float32), TreeVisitor(Compute("Log", float32), AuxLoad("X", float32)))
+    one = np.ones((1, 1), np.float32)
+    for name, constants, answers in (("Clamp", (-1.0, 1.0), (np.nan, 7)), ("GreaterScalar", (0.0,), (0, 1))):
+        child = applied(Case(OPERATORS[name], float32, constants), [inexact])
+        enclosure = enclose(Epilogue("e", TreeVisitor(AuxStore("D", float32), child)), one, {"X": one})["D"]
+        for answer in answers:
+            assert enclosure.contains(np.full((1, 1), answer, np.float32)).all()
+
+
 def test_division_by_an_enclosure_around_zero_says_nothing() -> None:
     tree = TreeVisitor(
         Compute("Divides", half), AuxLoad("X", half), TreeVisitor(Compute("Log", half), AuxLoad("Y", half))

@@ -9,7 +9,7 @@ from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, TypeGuard
 
-from ..ir import TopologicalVisitor, TreeVisitor, Visitor
+from ..ir import Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from ..types import ELEMENT_TYPES, LAYOUTS
 from .diagnostics import suggest
 
@@ -46,6 +46,8 @@ def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
         return value is None
     if hint in (int, float):
         return isinstance(value, (int, hint)) and not isinstance(value, bool)
+    if hint is Scalar and isinstance(value, Scalar):
+        return all(fits(part, wanted) for _, wanted, part in values_of(value))
     return isinstance(value, hint)
 
 
@@ -87,6 +89,9 @@ def say(hint: Any) -> str:
         "bool": "True or False",
         "NoneType": "None",
         "Gemm": "a Gemm(...)",
+        "Scalar": 'a Scalar("name", float32)',
+        "Operator": "an operator(...)",
+        "tuple": "a tuple of them",
     }
     if float in parts and int in parts:
         parts.remove(int)

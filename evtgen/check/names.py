@@ -48,7 +48,11 @@ def duplicate_argument(facts: Facts) -> Iterator[Finding]:
         if tensor is None:
             continue
         if tensor.name in scalars:
-            yield Finding(f'{place.label}: the name "{tensor.name}" is already that of a scalar', place.location)
+            yield Finding(
+                f'{place.label}: the name "{tensor.name}" is already that of a scalar',
+                place.location,
+                "give one of them another name",
+            )
         if tensor.name in seen:
             yield Finding(
                 f'{place.label}: the name "{tensor.name}" is already that of {seen[tensor.name]}',
@@ -140,7 +144,7 @@ def collision(facts: Facts) -> Iterator[Finding]:
                     )
                 elif name in used:
                     yield Finding(
-                        f"{place.label} and {used[name]} would both have a field {name} in the arguments struct",
+                        f"{place.label} and {used[name]} would both be {name} in generated code",
                         place.location,
                         "choose names that differ in more than capitals and underscores",
                     )
@@ -149,15 +153,15 @@ def collision(facts: Facts) -> Iterator[Finding]:
 
 
 def arguments_of(node: VisitorNode) -> Iterator[tuple[str, list[str]]]:
-    """The names of a node's tensor and scalars, with the fields that each has in the arguments struct."""
+    """The names of a node's tensor and scalars, each with what it is in the arguments struct and on the host."""
     tensor = node.tensor
     if tensor is not None:
         suffix = pascal(tensor.name)
-        fields = [tensor.name, f"layout{suffix}"]
+        fields = [tensor.name, f"layout{suffix}", f"host{suffix}"]
         if isinstance(node, Reduce):
             fields.append(f"identity{suffix}")
         if isinstance(node, AuxLoad) and node.null_default is not None:
             fields.append(f"nullDefault{suffix}")
         yield tensor.name, fields
     for scalar in node.scalars:
-        yield scalar.name, [scalar.name]
+        yield scalar.name, [scalar.name, f"host{pascal(scalar.name)}"]

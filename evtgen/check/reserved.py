@@ -35,6 +35,12 @@ MEMBERS = frozenset(
 )
 """What the header of an epilogue declares in its namespace and in its arguments struct."""
 
+FUNCTOR = frozenset(
+    """Element ElementScratch ElementConstant SCRATCH_BYTES HAS_BARRIER MAKES_MASK Compute PIPE_V count tmp
+    dst""".split()  # noqa: SIM905
+)
+"""What an operator's functor declares, or takes as it is."""
+
 OPERANDS = frozenset("ABC")
 """What generated code calls the operands and the result of the GEMM."""
 

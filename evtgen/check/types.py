@@ -32,20 +32,24 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
             if facts.epilogue.auto_cast and path:
                 continue
             several = place.node.max_inputs != 1
-            alike = not isinstance(place.node, Compute) or not place.node.operator or not place.node.operator.masks
+            alike = len({place.node.takes(i) for i, _ in place.inputs}) == 1
             inputs = f"{expected} inputs" if alike else f"{expected} there"
             takes = f"{inputs}, but input {number}" if several else f"{expected}, but its input"
             yield Finding(
                 f"{place.label} takes {takes} is {actual}",
                 place.location,
-                _cast_help(facts, source, actual, path),
+                _cast_help(facts, source, expected, actual, path),
             )
 
 
-def _cast_help(facts: Facts, source: Place, actual: ElementType, path: list[Cast] | None) -> str:
+def _cast_help(
+    facts: Facts, source: Place, expected: ElementType, actual: ElementType, path: list[Cast] | None
+) -> str:
     """The cast to write, in the words of the front end that the spec was written in."""
+    if expected == mask:
+        return 'a comparison makes a mask: x > 0, or Compute("GreaterScalar", T, 0)'
     if actual == mask:
-        return "a mask chooses between values: ops.where(mask, 1.0, 0.0)"
+        return 'a mask chooses between numbers: ops.where(mask, 1.0, 0.0), or Compute("WhereScalars", T, (1.0, 0.0))'
     if not path:
         return f"{facts.arch.name} has no cast from {actual} that leads there"
     if facts.epilogue.traced:
@@ -100,10 +104,16 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         if isinstance(place.node, AuxLoad):
             continue
         missing = place.node.unsupported(facts.arch)
+        operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
+        if missing is None and operator is not None and operator.fractions and place.node.element.kind == "int":
+            yield Finding(
+                f"{place.label}: {operator.name} computes with fractions, so it does not take {place.node.element}",
+                place.location,
+                "cast the inputs to float32 and the result back",
+            )
         if missing is None:
             continue
         call, element = missing
-        operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
         known = operator.types(facts.arch) if operator else facts.arch.calls.get(call, ())
         help = f"it takes {', '.join(map(str, known)) or 'nothing there'}"
         if float32 in known and element != float32:
@@ -126,8 +136,8 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
 def scalar(facts: Facts) -> Iterator[Finding]:
     """An operator that is declared with constants (`Adds`, `Muls`, `Clamp`, …) needs them, no other takes any; some
     have defaults. Each must be a finite value of the element type that is computed in: an integer for integer types,
-    and small enough. A `Scalar`, which the caller gives at run time, is float32 where floats are computed, whichever,
-    and int32 where integers are."""
+    and small enough; `where` and comparisons take infinities, too. A `Scalar`, which the caller gives at run time, is
+    float32 where floats are computed, whichever, and int32 where integers are."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Compute) or node.operator is None:
@@ -147,8 +157,10 @@ def scalar(facts: Facts) -> Iterator[Finding]:
             for constant in node.constants:
                 if isinstance(constant, Scalar):
                     yield from _runtime(place, constant, float32 if T.kind == "float" else int32)
-                elif not holds(T, constant, finite=True):
-                    yield Finding(f"{place.label}: the scalar {constant} is not a finite value of {T}", place.location)
+                elif not holds(T, constant, finite=not node.operator.masks):
+                    # To choose or compare with an infinity is no arithmetic.
+                    kind = "value" if node.operator.masks else "finite value"
+                    yield Finding(f"{place.label}: the scalar {constant} is not a {kind} of {T}", place.location)
 
 
 def _runtime(place: Place, scalar: Scalar, wanted: ElementType) -> Iterator[Finding]:

@@ -68,7 +68,8 @@ NO_PROGRAM = declare(
     "EVT089",
     "The program does not compile for the CPU model",
     """`evtgen cpu` takes one C++ file written as Catlass's examples are. Its headers come from the stand-in, or from
-    the checkout that `--catlass` names, and from the directories of `--example-includes`.""",
+    the checkout that `--catlass` names, and from the directories of `--example-includes`. `evtgen check --numeric` says
+    it of an operator that a spec declares, with the compiler's words.""",
 )
 CANNOT_WRITE = declare(
     "EVT095",

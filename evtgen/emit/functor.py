@@ -120,13 +120,23 @@ class FunctorView:
     def wide_operands(self) -> list[str]:
         return [f"wide{operand.upper()}" for operand in self.op.operands] + list(self.op.constants)
 
+    @property
+    def first_tile(self) -> str:
+        """What the scratch is called: as the first tile in it, or ``tmp`` where that holds casts."""
+        return self.op.scratch[0] if self.op.scratch and not self.op.wide else "tmp"
+
     def tile(self, index: int) -> str:
         """The scratch tile of a place."""
-        return "tmp" if index == 0 else "tmp[count]" if index == 1 else f"tmp[{index} * count]"
+        offset = ("", "[count]")[index] if index < 2 else f"[{index} * count]"
+        return f"{self.first_tile}{offset}"
 
     def tiles(self, first: int) -> list[str]:
         """As many scratch tiles as the sequence names, from a place on."""
         return [self.tile(first + index) for index in range(len(self.op.scratch))]
+
+
+_BITWISE = ("And", "Or", "Not")
+"""They take words of 16 bits."""
 
 
 def call_text(call: Call, element: str) -> str:
@@ -137,9 +147,12 @@ def call_text(call: Call, element: str) -> str:
             return f"AscendC::{arg}"
         if is_number(arg):
             return float_text(arg) if element == "float" else f"static_cast<Element>({arg})"
-        return f"MaskWords({arg})" if call.name in ("And", "Or", "Not") else arg
+        return f"MaskWords({arg})" if call.name in _BITWISE else arg
 
-    # Bits go by words of 16; what a comparison does behind the tile nobody reads.
-    counts = {"Compare": f"WholeRepeats<{element}>(count)"}
-    count = "CeilDiv<16>(count)" if call.name in ("And", "Or", "Not") else counts.get(call.name, "count")
+    count = "count"
+    if call.name in _BITWISE:
+        count = "CeilDiv<16>(count)"
+    elif call.name == "Compare":
+        # What it does behind the tile nobody reads.
+        count = f"WholeRepeats<{element}>(count)"
     return f"AscendC::{call.name}({', '.join(map(text, call.args))}, {count})"

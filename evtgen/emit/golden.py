@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..ir import consumers
 from ..lower.plan import Plan, node_of
 from ..nodes.base import bare
+from ..types import mask
 
 
 def value_name(alias: str) -> str:
@@ -43,5 +44,6 @@ def statements(plan: Plan) -> list[str]:
             names[index] = inputs[0]
         elif not node.joins:
             names[index] = value_name(plan.aliases[index])
-            lines.append(f"float {names[index]} = {node.golden(inputs)};")
+            kind = "bool" if node.element == mask else "float"
+            lines.append(f"{kind} {names[index]} = {node.golden(inputs)};")
     return lines

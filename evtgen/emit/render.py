@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import ops
 from ..ir import Scalar
-from ..lower.plan import Indexed, Plan, Tree, indexed, node_of
+from ..lower.plan import Indexed, Plan, Tree, indexed, node_of, unique
 from ..nodes import NODE_KINDS, AuxLoad, Compute, Tensor, VisitorNode
 from ..nodes.base import pascal
 from ..operator import Operator
@@ -131,13 +131,26 @@ def _arguments_type(part: Indexed, plan: Plan) -> str:
 
 def _arguments_value(part: Indexed, plan: Plan) -> str:
     def leaf(index: int) -> str:
-        node = node_of(plan.steps[index])
-        fields = ", ".join(field.name for field in _fields(node))
-        if isinstance(node, Compute) and node.scalars:
-            fields = f"{{{', '.join(_given(node))}}}"
-        return f"{plan.aliases[index]}::Arguments{{{fields}}}"
+        return f"{plan.aliases[index]}::Arguments{_initializer(node_of(plan.steps[index]))}"
 
     return _braced(_nest(part, leaf), "{", "}")
+
+
+def _initializer(node: VisitorNode) -> str:
+    """The braces of a node's own Arguments."""
+    if isinstance(node, Compute) and node.scalars:
+        return f"{{{{{', '.join(_given(node))}}}}}"
+    return f"{{{', '.join(field.name for field in _fields(node))}}}"
+
+
+def arguments_text(plan: Plan) -> str:
+    """``EVT::Arguments`` as braces, in which a name stands for all that a tensor takes: ``{{{}, {X}, {}}, {D}}``."""
+
+    def leaf(index: int) -> str:
+        node = node_of(plan.steps[index])
+        return _initializer(node) if node.tensor is None else f"{{{node.tensor.name}}}"
+
+    return _braced(_nest(indexed(plan.epilogue.root), leaf), "{", "}")
 
 
 def _braced(nest: Any, left: str, right: str) -> str:
@@ -222,15 +235,18 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
     root = indexed(plan.epilogue.root)
     functors: dict[tuple[Operator, tuple[str, ...]], _Functor] = {}
     names: dict[int, str] = {}
+    taken = dict.fromkeys(plan.aliases, 2)
     for index, step in enumerate(plan.steps):
         node = step.node
         if isinstance(node, Compute) and node.constants and not node.scalars:
             assert node.operator is not None
             values = tuple(_given(node))
-            others = sum(operator is node.operator for operator, _ in functors)
-            name = f"{node.alias}Constant{others + 1 if others else ''}"
-            functor = _Functor(name, node.functor(fw.prefix), FunctorView(node.operator), values)
-            names[index] = functors.setdefault((node.operator, values), functor).name
+            if (node.operator, values) not in functors:
+                name = unique(f"{node.alias}Constant", taken)
+                functors[node.operator, values] = _Functor(
+                    name, node.functor(fw.prefix), FunctorView(node.operator), values
+                )
+            names[index] = functors[node.operator, values].name
     fields = {field.name: field for _, node in plan.nodes() for field in _fields(node)}
     nodes = [
         _Alias(alias, node.cpp(fw.prefix, names.get(index))) for index, (alias, node) in enumerate(plan.nodes())

@@ -117,7 +117,9 @@ def _where(values: list[Any], what: str) -> Value:
     condition, one, other = values
     if is_constant(condition):
         raise codes.ARGUMENT.error(
-            f"{what} takes a mask as its condition, but was given {condition!r}", caller(), "a comparison makes one: x > 0"
+            f"{what} takes a mask as its condition, but was given {condition!r}",
+            caller(),
+            "a comparison makes one: x > 0",
         )
     condition = operand(graph, condition, what)
     if is_constant(one) and is_constant(other):

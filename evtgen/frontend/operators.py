@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import math
 import re
 import string
 from collections.abc import Callable, Sequence
@@ -16,8 +17,11 @@ from ..ir import Location, caller
 from ..nodes.base import pascal
 from ..operator import CALLS, OPERANDS, READS_DST, TAKES_SCALAR, Call, Operator, is_number, sequence
 from ..ops import OPERATORS
+from ..types import float32
+from ..values import holds
 from .functions import apply
 from .value import Value
+from .value import is_number as is_real
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,17 +74,13 @@ def operator(
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise wrong("its name is not an identifier")
     cpp = pascal(name) if cpp is None else cpp
-    taken = reserved.KEYWORDS | reserved.MACROS | reserved.TYPES
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", str(cpp)) or cpp in taken:
-        raise wrong(f"{cpp!r} is no name for a functor in C++", 'give it one: cpp="…"')
+    if not _is_cpp_name(cpp):
+        raise wrong(f"{cpp!r} cannot name a functor in C++", 'give it another name: cpp="…"')
     if cpp in OPERATORS:
         raise wrong(f"{cpp} is evtgen's own", 'give it another name: cpp="…"')
-    if isinstance(calls, str) or not calls:
+    if isinstance(calls, str) or not isinstance(calls, Sequence) or not calls:
         raise wrong("its calls are a list of strings", '["Abs(tmp, a)", "Adds(dst, tmp, 1)"]')
-    if len(set(constants)) < len(constants) or any(not str(c).isidentifier() or _is_tensor(c) for c in constants):
-        raise wrong("its constants are names other than those of tensors", 'constants=("alpha",)')
-    if defaults and len(defaults) != len(constants):
-        raise wrong(f"it has {len(constants)} constants, but {len(defaults)} defaults")
+    _names_of_constants(constants, defaults, wrong)
     if not isinstance(ulp, int) or isinstance(ulp, bool) or ulp < 0:
         raise wrong(f"ulp is {ulp!r}, not a whole number of at least 0")
     try:
@@ -88,11 +88,52 @@ def operator(
     except (ValueError, TypeError):
         raise wrong("a call is not written like an AscendC call", "for example Adds(tmp, a, 1)") from None
     inputs = _inputs(parsed, constants, wrong)
-    _test(numpy, inputs, [float(d) for d in defaults] or [0.5] * len(constants), wrong)
+    values = [float(default) for default in defaults] or [0.5] * len(constants)
+    _test(numpy, inputs, values, wrong)
+    _test_golden(golden, inputs, constants, wrong)
+    try:
+        places = [float(place) for place in turns(*values)]
+    except Exception as error:
+        raise wrong(f"turns raises {type(error).__name__}: {error}", "turns=lambda: (-1.5,)") from None
+    if not all(map(math.isfinite, places)):
+        raise wrong("turns gives what is no finite number", "turns=lambda: (-1.5,)")
+
+    def guarded(np: Any, *arguments: Any) -> Any:
+        """The numpy function; what it raises on other values than those of the test is said to be its own."""
+        try:
+            return numpy(np, *arguments)
+        except Exception as error:
+            raise wrong(f"its numpy function raises {type(error).__name__}: {error}") from error
+
     return OwnOperator(
-        name, cpp, inputs, parsed, numpy, golden, constants=tuple(constants), defaults=tuple(defaults), wide=wide,
+        name, cpp, inputs, parsed, guarded, golden, constants=tuple(constants), defaults=tuple(defaults), wide=wide,
         ulp=ulp, turns=turns, location=where,
     )  # fmt: skip
+
+
+def _is_cpp_name(name: object) -> bool:
+    """Whether a functor or its parameter can be called so, among what the emitted header holds."""
+    taken = reserved.KEYWORDS | reserved.MACROS | reserved.TYPES | reserved.NAMESPACES | reserved.MEMBERS
+    return (
+        isinstance(name, str)
+        and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name, re.ASCII) is not None
+        and "__" not in name
+        and name not in taken | reserved.FUNCTOR
+    )
+
+
+def _names_of_constants(constants: Any, defaults: Any, wrong: Callable[..., Exception]) -> None:
+    """Raise what ``wrong`` makes unless these are names for constants and their values."""
+    sequences = all(isinstance(given, Sequence) and not isinstance(given, str) for given in (constants, defaults))
+    if not sequences or len(set(constants)) < len(constants):
+        raise wrong("its constants and their defaults are tuples", 'constants=("alpha",), defaults=(1.0,)')
+    for name in constants:
+        if not _is_cpp_name(name) or _is_tensor(name):
+            raise wrong(f"{name!r} cannot name a constant: tensors or C++ have it", 'constants=("alpha",)')
+    if defaults and len(defaults) != len(constants):
+        raise wrong(f"it has {len(constants)} constants, but {len(defaults)} defaults")
+    if not all(is_real(default) and math.isfinite(default) for default in defaults):
+        raise wrong("a default is no finite number", "defaults=(1.0,)")
 
 
 def _is_tensor(arg: str) -> bool:
@@ -106,12 +147,16 @@ def _inputs(calls: Sequence[Call], constants: Sequence[str], wrong: Callable[...
     for call in calls:
         text = f"{call.name}({', '.join(call.args)})"
         if call.name not in CALLS:
-            raise wrong(f"evtgen does not know the call {call.name}", suggest(call.name, CALLS))
+            exact = {"Rsqrt": "Sqrt, Duplicate(…, 1) and Div", "Reciprocal": "Duplicate(…, 1) and Div"}.get(call.name)
+            help = f"{exact} are as precise as half; {call.name} is not" if exact else suggest(call.name, CALLS)
+            raise wrong(f"an operator cannot call {call.name}", help)
         takes = len({part for _, part, _, _ in string.Formatter().parse(CALLS[call.name]) if part and part != "dst"})
         if len(call.sources) != takes:
             raise wrong(f"{text} has {len(call.args)} arguments, not {takes + 1}; the count is added by evtgen")
         for position, arg in enumerate(call.sources):
             scalar = call.name in TAKES_SCALAR and position == takes - 1
+            if is_number(arg) and not holds(float32, float(arg), finite=True):
+                raise wrong(f"{text} holds a number that float32 does not")
             if scalar != (is_number(arg) or arg in constants):
                 wanted = "a number or a constant" if scalar else "a tensor: an input, tmp, tmp2, … or dst"
                 raise wrong(f"{text} takes {wanted} where it has {arg}")
@@ -136,15 +181,28 @@ def _inputs(calls: Sequence[Call], constants: Sequence[str], wrong: Callable[...
 
 
 def _test(numpy: Callable[..., Any], inputs: int, constants: list[float], wrong: Callable[..., Exception]) -> None:
-    """Call the numpy function once, so that a wrong signature shows here and not in the middle of a verification."""
+    """Call the numpy function on a few values, so that a wrong one shows here and not in a verification."""
     import numpy as np
 
-    arrays = [np.full((2, 3), 0.5, np.float32)] * inputs
     form = f"numpy=lambda {', '.join(['np', *OPERANDS[:inputs], *(f'k{i}' for i in range(len(constants)))])}: …"
+    for dtype in (np.float16, np.float32, np.float64):
+        values = np.array([[0.5, -2.0, 0.0], [np.inf, -np.inf, np.nan]], dtype)
+        try:
+            with np.errstate(all="ignore"):
+                result = np.asarray(numpy(np, *[values] * inputs, *map(dtype, constants)))
+        except Exception as error:
+            raise wrong(f"its numpy function raises {type(error).__name__}: {error}", form) from None
+        if result.shape != values.shape or result.dtype.kind not in "fiu":
+            raise wrong("its numpy function does not give one number for each element", form)
+
+
+def _test_golden(golden: object, inputs: int, constants: Sequence[str], wrong: Callable[..., Exception]) -> None:
+    """Raise what ``wrong`` makes unless ``golden`` is an expression in the inputs and constants, or None."""
+    if golden is None:
+        return
     try:
-        with np.errstate(all="ignore"):
-            result = np.asarray(numpy(np, *arrays, *map(np.float32, constants)))
-    except Exception as error:
-        raise wrong(f"its numpy function raises {type(error).__name__}: {error}", form) from None
-    if result.shape != (2, 3) or result.dtype.kind not in "fiu":
-        raise wrong("its numpy function does not give one number for each element", form)
+        assert isinstance(golden, str)
+        golden.format(*OPERANDS[:inputs], **{name: name for name in constants})
+    except (AssertionError, ValueError, LookupError):
+        names = [f"{{{i}}}" for i in range(inputs)] + [f"{{{name}}}" for name in constants]
+        raise wrong(f"golden is no C++ expression in {', '.join(names)}", "write {{ for a brace of C++") from None

@@ -262,7 +262,7 @@ class ScalarValue:
         if other and isinstance(other[0], Value):
             return NotImplemented
         raise codes.OPERAND.error(
-            f"the scalar {self.scalar.name} is not known before the kernel runs, so nothing can be computed of it alone",
+            f"the scalar {self.scalar.name} is not known before the kernel runs: nothing can be computed of it alone",
             caller(),
             "compute it on the host, and give the result as a scalar",
         )

@@ -113,19 +113,19 @@ def arguments_nest(visitor: Visitor) -> Any:
 
 
 def _aliases(steps: tuple[Step, ...]) -> tuple[str, ...]:
-    """Unique names: the second ``Plus`` is ``Plus2``."""
-    taken: set[str] = set()
-    counts: dict[str, int] = {}
-    names = []
-    for step in steps:
-        base = node_of(step).alias
-        name = base
-        while name in taken:
-            counts[base] = counts.get(base, 1) + 1
-            name = f"{base}{counts[base]}"
-        taken.add(name)
-        names.append(name)
-    return tuple(names)
+    taken: dict[str, int] = {}
+    return tuple(unique(node_of(step).alias, taken) for step in steps)
+
+
+def unique(base: str, taken: dict[str, int]) -> str:
+    """A name that is not taken yet, and is from now on: the second ``Plus`` is ``Plus2``. ``taken`` holds for each
+    name the number that may come next."""
+    name = base
+    while name in taken:
+        name = f"{base}{taken[base]}"
+        taken[base] += 1
+    taken[name] = 2
+    return name
 
 
 def indexed(root: Visitor) -> Indexed:

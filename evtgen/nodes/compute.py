@@ -96,7 +96,8 @@ class Compute(VisitorNode):
 
     def cpp(self, fusion: str, functor: str | None = None) -> str:
         constants = f", {len(self.constants)}" if self.scalars else ""
-        return f"{fusion}VisitorCompute<{functor or self.functor(fusion)}, {self.T.cpp}{constants}>"
+        element = f"{fusion}Mask" if mask == self.T else self.T.cpp
+        return f"{fusion}VisitorCompute<{functor or self.functor(fusion)}, {element}{constants}>"
 
     def functor(self, fusion: str) -> str:
         """The operator's C++ name."""

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from evtgen import Acc, Aux, Epilogue, Scalar, TreeVisitor, bfloat16, epilogue, float32, half, operator
+from evtgen import (
+    Acc,
+    Aux,
+    Epilogue,
+    Gemm,
+    Scalar,
+    TreeVisitor,
+    bfloat16,
+    epilogue,
+    float32,
+    half,
+    int8,
+    int32,
+    operator,
+)
 from evtgen.accuracy import Case, measure, own_cases
 from evtgen.check import EvtgenError, check
 from evtgen.emit.render import Framework, epilogue_files
@@ -29,11 +44,19 @@ def identity(np: Any, *inputs: Any) -> Any:
 WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("soft sign", CALLS, softsign), "not an identifier"),
     (lambda: operator("plus", CALLS, softsign), "Plus is evtgen's own"),
-    (lambda: operator("s", CALLS, softsign, cpp="class"), "no name for a functor"),
+    (lambda: operator("s", CALLS, softsign, cpp="class"), "cannot name a functor"),
+    (lambda: operator("ascend_c", ["Abs(dst, a)"], identity, cpp="AscendC"), "cannot name a functor"),
+    *((lambda cpp=cpp: operator("s", CALLS, softsign, cpp=cpp), "cannot name a functor")
+      for cpp in ("std", "operations", "EVT", "Arguments", "Element", "Compute", "PIPE_V", "Ä", "_S", "a__b", 3)),
     (lambda: operator("s", "Abs(dst, a)", identity), "a list of strings"),
     (lambda: operator("s", [], identity), "a list of strings"),
     (lambda: operator("s", ["dst = a"], identity), "not written like an AscendC call"),
-    (lambda: operator("s", ["Abss(dst, a)"], identity), "does not know the call Abss"),
+    (lambda: operator("s", ["Abss(dst, a)"], identity), "cannot call Abss"),
+    (lambda: operator("s", ["Reciprocal(dst, a)"], identity), "cannot call Reciprocal"),
+    (lambda: operator("s", ["Compare(dst, a, b, CMPMODE::GT)"], identity), "cannot call Compare"),
+    *((lambda number=number: operator("s", [f"Muls(dst, a, {number})"], identity), "takes a number or a constant")
+      for number in ("1.2.3", "1_000", "1e", "2;", "1/3", "007", "+1", ".5", "0x10", "inf")),
+    (lambda: operator("s", ["Muls(dst, a, 1e39)"], identity), "a number that float32 does not"),
     (lambda: operator("s", ["Abs(dst, a, count)"], identity), "3 arguments, not 2"),
     (lambda: operator("s", ["Adds(dst, a, b)"], identity), "takes a number or a constant where it has b"),
     (lambda: operator("s", ["Add(dst, a, 1)"], identity), "takes a tensor"),
@@ -45,7 +68,18 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("s", ["Abs(dst, b)"], identity), "without a gap"),
     (lambda: operator("s", ["Duplicate(dst, 1)"], identity), "without a gap"),
     (lambda: operator("s", ["Abs(dst, a)"], identity, constants=("k",)), "no call uses the constant k"),
-    (lambda: operator("s", ["Adds(dst, a, tmp)"], identity, constants=("tmp",)), "names other than those of tensors"),
+    *((lambda name=name: operator("s", [f"Adds(dst, a, {name})"], identity, constants=(name,)), "cannot name a const")
+      for name in ("tmp", "dst", "b", "count", "double", "default", "INFINITY", "Element", "ä", "x__y")),
+    (lambda: operator("s", ["Abs(dst, a)"], identity, constants=None), "are tuples"),
+    (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants="k"), "are tuples"),
+    (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=("x",)), "no finite number"),
+    (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(None,)), "no finite number"),
+    *((lambda golden=golden: operator("s", ["Abs(dst, a)"], identity, golden=golden), "golden is no C++ expression")
+      for golden in (3, "{a}", "{1}", "{0", "{0} + }")),
+    *((lambda turns=turns: operator("s", ["Abs(dst, a)"], identity, turns=turns), "turns ")
+      for turns in (3, "x", lambda: 1, lambda k: (k,), lambda: (float("nan"),), lambda: ("x",))),
+    (lambda: operator("s", ["Ln(dst, a)"], lambda np, a: np.vectorize(math.log)(a)), "raises ValueError"),
+    (lambda: operator("s", ["Abs(dst, a)"], lambda np, a: a.view(np.float32)), "raises ValueError"),
     (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(1, 2)), "but 2 defaults"),
     (lambda: operator("s", ["Abs(dst, a)"], identity, ulp=-1), "ulp is -1"),
     (lambda: operator("s", ["Abs(dst, a)"], lambda np: 1), "its numpy function raises TypeError"),
@@ -88,6 +122,50 @@ def test_they_are_emitted_once_and_verified() -> None:
     options = Options(shapes=((37, 150, 20), (5, 7, 3)), data="normal", strict=True, batch=4)
     results = verify_plans([lower(e) for e in (traced, by_hand(), by_hand(float32))], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def test_its_name_may_be_that_of_a_bound_functor() -> None:
+    own_adds = operator("adds_constant", ["Adds(dst, a, 2)"], lambda np, a: a + a.dtype.type(2))
+
+    def spec(acc: Acc[half]) -> Any:
+        return {"D": own_adds(acc + 1.0)}
+
+    spec.__annotations__ = {"acc": Acc[half]}
+    plan = lower(epilogue(spec))
+    (text,) = epilogue_files(plan, Framework()).values()
+    assert "struct AddsConstant2 {" in text and "using AddsConstant = Fusion::VisitorCompute<operations::" in text
+    (result,) = verify_plans([plan], Options(shapes=((5, 7, 3),), strict=True))
+    assert result.ok, failures(result)
+
+
+def test_in_place_in_float_takes_its_barriers() -> None:
+    """In half, a and dst are one tile of the casts: Duplicate overwrites what Sqrt reads."""
+    rsqrt = operator(
+        "own_rsqrt", ["Sqrt(tmp01, a)", "Duplicate(dst, 1)", "Div(dst, dst, tmp01)"], lambda np, a: 1 / np.sqrt(a),
+        wide=True, ulp=2,
+    )  # fmt: skip
+    assert rsqrt.barriers() == (False, True, True)
+    epilogues = [
+        Epilogue(f"own_{T}", TreeVisitor(AuxStore("D", T), TreeVisitor(Compute(rsqrt, T), AccLoad(T))))
+        for T in (half, float32)
+    ]
+    options = Options(shapes=((37, 150, 20),), strict=True, batch=2)
+    results = verify_plans([lower(e) for e in epilogues], options)
+    assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def test_fractions_are_no_integers() -> None:
+    halved = operator("halved", ["Muls(dst, a, 0.5)"], lambda np, a: a * a.dtype.type(0.5))
+    tree = TreeVisitor(Compute(halved, int32), AccLoad(int32))
+    (diagnostic,) = check(Epilogue("e", TreeVisitor(AuxStore("D", int32), tree), gemm=Gemm(int8, int8, int32)))
+    assert diagnostic.code == "EVT036" and "computes with fractions" in diagnostic.message
+
+
+def test_a_numpy_function_that_raises_later_is_the_users() -> None:
+    strict = operator("strict", ["Abs(dst, a)"], lambda np, a: np.abs(a) if a.size < 10 else 1 / 0)
+    with pytest.raises(EvtgenError) as raised:
+        list(measure([Case(strict, half, ())], values=100))
+    assert raised.value.diagnostics[0].code == "EVT014" and "ZeroDivisionError" in str(raised.value)
 
 
 def test_types_follow_from_the_calls() -> None:

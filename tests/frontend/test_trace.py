@@ -296,7 +296,7 @@ SCALAR_FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT009", lambda a, s: {"D": a * (s - s)}, "nothing can be computed of it alone"),
     ("EVT008", lambda a, s: {"D": a * s if s else a}, "the scalar s is not known"),
     ("EVT008", lambda a, s: {"D": a * s if s == 1 else a}, "the scalar s is not known"),
-    ("EVT008", lambda a, s: {"D": a * s if s == s else a}, "the scalar s is not known"),
+    ("EVT008", lambda a, s: {"D": a * s if s == -s else a}, "the scalar s is not known"),
     ("EVT008", lambda a, s: {"D": a * s if s > 0 else a}, "the scalar s is not known"),
     ("EVT011", lambda a, s: {"D": ops.where(s, a, s)}, "takes a mask as its condition"),
     ("EVT011", lambda a, s: {"D": ops.where(a > 0 & a > s, a, s)}, "logical_and takes masks, but was given 0"),

@@ -145,7 +145,7 @@ struct VisitorCompute : VisitorImpl<> {
 private:
     CATLASS_HOST_DEVICE static constexpr uint32_t OutputBytes(uint32_t computeLength)
     {
-        if (MAKES_MASK) {
+        if constexpr (MAKES_MASK) {
             return RoundUp<BYTE_PER_BLK>(computeLength / 8);
         }
         return computeLength * sizeof(ElementCompute);
