@@ -21,7 +21,8 @@ def joined(acc: Acc[half], X: Aux[half], row: RowVector[half]) -> Any:
     inside = ops.logical_and(acc > -3, acc < 3, X != 1)
     either = inside | ~(row >= acc) | (X == 2)
     wide = acc.cast(float32)
-    return {"D": ops.where(either, acc, float("-inf")), "E": ops.where(either, wide * 0.5, wide), "F": ops.where(inside, 1, 0)}
+    lowest = float("-inf")
+    return {"D": ops.where(either, acc, lowest), "E": ops.where(either, wide * 0.5, wide), "F": ops.where(inside, 1, 0)}
 
 
 @epilogue(compute_length=128, buffers=3)
