@@ -14,7 +14,6 @@ struct VisitorCast : VisitorImpl<> {
     static constexpr bool FORWARDS = std::is_same_v<ElementTo, ElementFrom>;
     static constexpr bool PENDING = !FORWARDS;
     static constexpr bool READS_IN_COMPUTE = !FORWARDS;
-    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(ElementTo);
 
     struct Arguments {};
 

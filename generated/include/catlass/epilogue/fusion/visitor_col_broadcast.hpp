@@ -19,13 +19,16 @@ struct VisitorColBroadcast : VisitorImpl<> {
 
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorColBroadcast reads a row-major M x 1 tensor");
 
-    static constexpr bool LOADED = true;
     static constexpr bool PENDING = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     /// One repeat of Brcb spreads eight values; a group of rows has as many as one data block holds values.
     static constexpr uint32_t ROWS_PER_REPEAT = 8;
     static constexpr uint32_t ROWS_PER_GROUP = STRIDE_ALIGN;
+
+    /// Behind the tile: the values of its rows, and a data block for each of the last few rows.
+    static constexpr uint32_t COLUMN_BYTES = MAX_TILE_ROWS * sizeof(Element);
+    static constexpr uint32_t LAST_BLOCKS_BYTES = ROWS_PER_GROUP * BYTE_PER_BLK;
 
     struct Arguments {
         GM_ADDR ptr_col{nullptr};
@@ -47,10 +50,9 @@ struct VisitorColBroadcast : VisitorImpl<> {
                && args.layout.stride(0) == 1;
     }
 
-    /// The tile, the values of its rows, and a data block for each of the last few rows.
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
-        return computeLength * sizeof(Element) + MAX_TILE_ROWS * sizeof(Element) + ROWS_PER_GROUP * BYTE_PER_BLK;
+        return computeLength * sizeof(Element) + COLUMN_BYTES + LAST_BLOCKS_BYTES;
     }
 
     CATLASS_HOST_DEVICE
@@ -147,9 +149,10 @@ struct VisitorColBroadcast : VisitorImpl<> {
     template <class ArchTag, class ComputeLength>
     CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
     {
-        auto ubTile = TakeUb<Element>(resource, ubOffset, ComputeLength::value * sizeof(Element));
-        auto ubColumn = TakeUb<Element>(resource, ubOffset, MAX_TILE_ROWS * sizeof(Element));
-        auto ubLastBlocks = TakeUb<Element>(resource, ubOffset, ROWS_PER_GROUP * BYTE_PER_BLK);
+        constexpr uint32_t tileBytes = UbBytes(ComputeLength::value) - COLUMN_BYTES - LAST_BLOCKS_BYTES;
+        auto ubTile = TakeUb<Element>(resource, ubOffset, tileBytes);
+        auto ubColumn = TakeUb<Element>(resource, ubOffset, COLUMN_BYTES);
+        auto ubLastBlocks = TakeUb<Element>(resource, ubOffset, LAST_BLOCKS_BYTES);
         return Callbacks<ArchTag>{ubTile, ubColumn, ubLastBlocks, params};
     }
 

@@ -52,7 +52,8 @@ struct VisitorImplBase {
     /// Each op's share of the workspace starts on this many bytes.
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
-    /// The row stride of a tile is a multiple of this many elements, so that rows of every type start on a block.
+    /// The row stride of a tile is a multiple of this many elements, so that rows start on a block for each op that
+    /// works by rows.
     static constexpr uint32_t STRIDE_ALIGN = []() constexpr {
         uint32_t align = 1;
         ((align = Ops::STRIDE_ALIGN > align ? Ops::STRIDE_ALIGN : align), ...);

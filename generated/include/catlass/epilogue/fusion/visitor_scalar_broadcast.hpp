@@ -15,8 +15,6 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
 
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorScalarBroadcast reads a row-major 1 x 1 tensor");
 
-    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
-
     struct Arguments {
         GM_ADDR ptr_scalar{nullptr};
         Layout layout{};

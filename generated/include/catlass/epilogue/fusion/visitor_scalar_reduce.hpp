@@ -89,7 +89,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
                 Reduction::template Run<ReduceFn>(ubColumn, input, rows, tileShape.column(), stride);
                 AscendC::PipeBarrier<PIPE_V>();
                 // The rows' values are the columns of one row
-                Reduction::template Run<ReduceFn>(ubScalar, ubColumn, 1, rows, RoundUp<STRIDE_ALIGN>(rows));
+                Reduction::template Run<ReduceFn>(ubScalar, ubColumn, 1, rows, rows);
                 SynchronizeIfAll(stage);
             }
             if (HasStage(stage, VisitStage::STORE)) {
