@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from evtgen.types import float32
 from evtgen.verify import Options, Result, failures, verify_plans
 from evtgen.verify.toolchain import compile_program, find_compiler
 
+from .callers import visited
 from .cpp import INCLUDES, write
 from .test_compile import everything
 
@@ -58,16 +58,6 @@ def test_three_stages_without_flags_do_not(program: Path, tmp_path: Path) -> Non
     assert codes, "the model must see that nothing orders LOAD, COMPUTE and STORE"
 
 
-BLOCK = "catlass/epilogue/block/block_epilogue_visitor.hpp"
-FLAGS = r"AscendC::(?:Set|Wait)Flag<[^;]*>\(stageId\);"
-VISITS = rf"{FLAGS}.*{FLAGS}"
-CALLERS = {
-    "all": (VISITS, "cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount);"),
-    "stages": (FLAGS, ""),
-}
-"""How the block epilogue's three visits and the flags between them become those of another caller."""
-
-
 def alone() -> list[Epilogue]:
     """Nodes one at a time, in tiles so small that there are several: no other node synchronises for them."""
     one = ScalarBroadcast("one", float32)
@@ -83,29 +73,24 @@ def alone() -> list[Epilogue]:
     return [Epilogue(name, graph, buffers=1, compute_length=1024) for name, graph in graphs.items()]
 
 
-def visited(root: Path, caller: str) -> list[Result]:
+def verified(root: Path, caller: str) -> list[Result]:
     """Every kind of node in one epilogue, and alone, visited by a block epilogue with one buffer as ``caller`` does."""
-    pattern, become = CALLERS[caller]
     plans = [lower(epilogue) for epilogue in (everything(buffers=1), *alone())]
     files = framework_files(Framework())
     for plan in plans:
         files.update(epilogue_files(plan, Framework()))
-    before, visit_tile = files[BLOCK].split("void VisitTile(")
-    changed, times = re.subn(pattern, become, visit_tile, flags=re.DOTALL)
-    assert times
-    files[BLOCK] = f"{before}void VisitTile({changed}"
-    write(root, files)
+    write(root, visited(files, caller))
     shapes = (87, 198, 40), (3, 7, 5), (5, 4099, 16)
     return verify_plans(plans, Options(shapes=shapes, strict=True, headers=root, batch=len(plans)))
 
 
 def test_every_kind_of_node_synchronises_itself(tmp_path: Path) -> None:
-    results = visited(tmp_path, "all")
+    results = verified(tmp_path, "all")
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 
 def test_nothing_that_crosses_pipes_is_ordered_without_flags(tmp_path: Path) -> None:
-    results = visited(tmp_path, "stages")
+    results = verified(tmp_path, "stages")
     assert not any(result.ok for result in results)
     assert {"EVT120", "EVT121"} <= {hazard["code"] for hazard in results[0].hazards}
     assert {str(hazard["where"]).partition(",")[0] for hazard in results[0].hazards} >= {

@@ -1,0 +1,24 @@
+"""The block epilogue as other callers of a visitor: with one visit for all stages, or with three and no flags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+BLOCK = "catlass/epilogue/block/block_epilogue_visitor.hpp"
+
+_FLAGS = r"AscendC::(?:Set|Wait)Flag<[^;]*>\(stageId\);"
+_CALLERS = {
+    "all": (rf"{_FLAGS}.*{_FLAGS}", "cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount);"),
+    "stages": (_FLAGS, ""),
+}
+"""How the three visits and the flags between them become those of another caller."""
+
+
+def visited(files: Mapping[str, str], caller: str) -> dict[str, str]:
+    """Emitted files whose block epilogue visits its tiles as ``caller`` does."""
+    pattern, become = _CALLERS[caller]
+    before, visit_tile = files[BLOCK].split("void VisitTile(")
+    changed, times = re.subn(pattern, become, visit_tile, flags=re.DOTALL)
+    assert times
+    return {**files, BLOCK: f"{before}void VisitTile({changed}"}
