@@ -14,12 +14,21 @@ from pathlib import Path
 
 from .subjects import framework, subjects
 
-_CALL = r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
+_CALL = (
+    r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
+    r"|SynchronizeIfAll\(stage\)|callbacks\[i\]\.\w+\([^;]*\)"
+)
 _CROSS = r"Arch::CrossCore\w+<[\w, ]+>\(\w+\)"
 _SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
 _WAIT = r"AscendC::WaitFlag<[\w:]+>\(\w+\)"
 _VISIT = r"cbs\.visit\([^;]*?VisitStage::\w+\)"
 _COPY = r"Copy(?:GmToUb|UbToGm)\{\}\([^;]*\)"
+_FILL = (
+    r"AscendC::(?:Brcb|Cast|Copy|Duplicate|WholeReduce\w+<Element>)\([^;]*\)"
+    r"|(?:(?:detail::ColumnRe|Re)duction(?:<Element>)?::template Run<ReduceFn>|detail::ReduceRows<ReduceFn>"
+    r"|ReduceFn<Element>::ReduceLanes|(?:Fill|Repeat)First\w+)\([^;{}]*\)"
+)
+_TAKE = r"(TakeUb<\w+>\(resource, ubOffset, )((?:[^();]|\([^()]*\))*)\)"
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ class Rule:
     what: str
     pattern: str
     become: str
-    files: str = r"catlass/.*"
+    files: str = r"catlass/.*|own_operator\.hpp"
     harmless: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
@@ -53,6 +62,7 @@ class Mutant:
         line: of the change.
         shown: the text that was changed, in one line.
         text: the whole changed file.
+        struct: the struct around the change, in a header that holds what only some epilogues use.
         harmless: why it is no fault; None if it must be flagged.
     """
 
@@ -61,6 +71,7 @@ class Mutant:
     line: int
     shown: str
     text: str
+    struct: str | None
     harmless: str | None
 
     @property
@@ -74,6 +85,14 @@ _COVERED = (
     "output would need are there already for itself"
 )
 
+_NO_HOOK = "no node has anything to do there"
+_ASSERTED = "it is what the assertion on UB adds up; get_callbacks takes as much as before"
+_BY_COUNT = (
+    "it works by count, not by rows; only a second tile of scratch of 16-bit elements would begin between two blocks, "
+    "and no operator has one"
+)
+_AMPLE = "they come off the 512 values by which a column reduction rounds up, and no tile needs more than 254 of these"
+_NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
 RULES: tuple[Rule, ...] = (
@@ -82,9 +101,21 @@ RULES: tuple[Rule, ...] = (
         "leave the call out",
         rf"(?<!\()({_CALL}|{_CROSS});",
         ";",
-        harmless={("matmul_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL},
+        harmless={
+            ("matmul_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
+            ("block_epilogue_visitor.hpp", "callbacks[i].end_epilogue()"): _NO_HOOK,
+        },
     ),
-    Rule("remove-folded", "leave the call out", r"\((AscendC::PipeBarrier<PIPE_V>\(\)), ", "("),
+    Rule("remove-folded", "leave the call out", r"\((AscendC::PipeBarrier<PIPE_V>\(\)),\s+", "("),
+    Rule(
+        "remove-folded",
+        "leave the call out",
+        r"\((tla::get<Is>\(callbacks_tuple\)\.\w+\([^;]*\)), \.\.\.\);",
+        ";",
+        harmless={
+            ("visitor_impl.hpp", "(tla::get<Is>(callbacks_tuple).end_epilogue(), ...)"): _NO_HOOK,
+        },
+    ),
     Rule("repeat", "make the call twice", rf"({_SET}|{_WAIT}|{_CROSS});", r"\1; \1;"),
     Rule(
         "reverse",
@@ -122,13 +153,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "barrier-late",
         "put the barrier after the call, not before",
-        r"\((AscendC::PipeBarrier<PIPE_V>\(\)), (AscendC::\w+\([^()]*\))",
-        r"(\2, \1",
+        r"\((AscendC::PipeBarrier<PIPE_V>\(\)),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))",
+        r"(\3,\2\1",
     ),
     Rule(
         "barrier-late",
         "put the barrier after the call, not before",
-        r"(AscendC::PipeBarrier<PIPE_V>\(\));(\s*)((?:AscendC|ReduceFn|Halve|return)[^;]*);",
+        r"(AscendC::PipeBarrier<PIPE_V>\(\));(\s*(?://.*\s*)?)(\w[^;]*);",
         r"\3;\2\1;",
     ),
     Rule(
@@ -139,6 +170,12 @@ RULES: tuple[Rule, ...] = (
         harmless={("matmul_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL},
     ),
     Rule("barrier-pipe", "name another pipe", r"PipeBarrier<PIPE_MTE3>", "PipeBarrier<PIPE_V>"),
+    Rule(
+        "barrier-pipe",
+        "name one pipe of all",
+        r"PipeBarrier<PIPE_ALL>",
+        "PipeBarrier<PIPE_V>",
+    ),
     Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag\w*<0x2, )PIPE_FIX>", r"\1PIPE_MTE2>"),
     Rule(
         "cross-flag",
@@ -166,6 +203,14 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("atomic-type", "name another type", r"(SetAtomic(?:Add|Max|Min))<Element>", r"\1<int16_t>"),
     Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
+    Rule("skip", "leave out what fills the buffer", rf"({_FILL});", ";"),
+    Rule(
+        "skip",
+        "fill half the buffer",
+        r"(AscendC::Duplicate\([^;]*, )(\w+)\);",
+        r"\1\2 / 2);",
+        files=r".*/visitor_\w+\.hpp",
+    ),
     Rule(
         "in-compute",
         "do it in COMPUTE",
@@ -177,19 +222,21 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "trait",
         "say that the node does not",
-        r"static constexpr bool (\w+) = (?:true|!FORWARDS);",
+        r"static constexpr bool (?!MAKES_MASK)(\w+) = (?:true|!FORWARDS);",
         r"static constexpr bool \1 = false;",
         harmless={
             ("visitor_row_reduce.hpp", "static constexpr bool FORWARDS = true"): _COVERED,
             ("operations.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
         },
     ),
     Rule("share", "let every node have the same buffer", r"(ubOffset \+= bytes);", "static_cast<void>(bytes);"),
+    Rule("share", "let the next to take a buffer have the same", _TAKE, r"\g<1>0)"),
     Rule(
         "share",
-        "give the next node the same buffer",
-        r"(TakeUb<\w+>\(resource, ubOffset, )UbBytes\(ComputeLength::value\)",
-        r"\g<1>0",
+        "let a tile of scratch begin within the one before",
+        r"tmp\[((?:\d \* )?count)\]",
+        r"tmp[\1 - count / 2]",
     ),
     Rule(
         "one-buffer",
@@ -198,7 +245,27 @@ RULES: tuple[Rule, ...] = (
         r"\1, ubOffset = 0, \2",
     ),
     Rule("one-buffer", "one set of buffers, two of flags", r"(callbacks\[)stageId\]", r"\g<1>0]"),
-    Rule("shrink", "half the buffer", r"computeLength((?: / 2)? \* sizeof\(\w+\);)", r"computeLength / 2\1"),
+    Rule("shrink", "half the buffer", r"computeLength((?: / 2)? \* sizeof\(\w+\)(?:;| \+))", r"computeLength / 2\1"),
+    Rule(
+        "shrink",
+        "half the buffer",
+        _TAKE.replace("(?:", r"(?!UbBytes\(ComputeLength::value\)\))(?:", 1),
+        r"\1(\2) / 2)",
+    ),
+    Rule("shrink", "half the buffer", r"(BLOCKS = )4;", r"\g<1>2;"),
+    Rule("shrink", "half the buffer", r"(RoundUp<BYTE_PER_BLK>\(computeLength / )8\)", r"\g<1>16)"),
+    Rule("shrink", "compare what does not fill a repeat", r"WholeRepeats<Element>\((count)\)", r"\1"),
+    Rule("shrink", "half the scratch", r"(SCRATCH_BYTES = )([^;]*sizeof[^;]*);", r"\1(\2) / 2;"),
+    Rule(
+        "shrink",
+        "leave a part of the buffer out",
+        r" \+ (?:\w+_BYTES|\w+ \* (?:SCRATCH_BYTES|BYTE_PER_BLK)|512)(?=[;)\s])",
+        "",
+        harmless={
+            ("visitor_compute.hpp", "+ computeLength * SCRATCH_BYTES"): _ASSERTED,
+            ("visitor_scalar_reduce.hpp", "+ BLOCKS * BYTE_PER_BLK"): _AMPLE,
+        },
+    ),
     Rule(
         "shrink",
         "rows that are too long for the buffer",
@@ -219,15 +286,45 @@ RULES: tuple[Rule, ...] = (
         r"\1",
     ),
     Rule(
+        "align",
+        "rows that do not start on 32 bytes",
+        r"(STRIDE_ALIGN =\s(?:[^;]*: )?)BYTE_PER_BLK / sizeof\(\w+\)",
+        r"\g<1>1",
+        harmless={
+            (
+                "visitor_compute.hpp",
+                "STRIDE_ALIGN = std::is_same_v<ElementCompute, Mask> ? 1 : BYTE_PER_BLK / sizeof(ElementCompute)",
+            ): _BY_COUNT
+        },
+    ),
+    Rule("align", "rows that do not start on 32 bytes", r"RoundUp<\w+>\((rows)\)", r"\1"),
+    Rule("align", "a buffer that does not end on 32 bytes", r"RoundUp<\w+>\((computeLength / 8)\)", r"\1"),
+    Rule("stride", "rows one block too close", r"(stride / (?:STRIDE_ALIGN|ELE_NUM_PER_BLK))", r"(\1 - 1)"),
+    Rule(
+        "limit",
+        "tiles of twice the rows or columns",
+        r"(MAX_TILE_(?:ROWS|COLUMNS) = )(\d+)",
+        r"\g<1>2 * \2",
+        harmless={("visitor_impl_base.hpp", "MAX_TILE_COLUMNS = 2016"): _NOT_SO_WIDE},
+    ),
+    Rule(
         "last",
         "leave the last step out",
-        r"(for \([^;]*; )(\w+) (< \w+; \2 \+= )([\w:]+(?:\(\))?)\)",
+        r"(for \([^;]*; )(\w+) (< [\w.]+(?:\(\))?; \2 \+= )([\w:]+(?:\(\))?)\)",
         r"\1\2 + \4 \3\4)",
     ),
     Rule("last", "leave the last step out", r"(for \([^;]*; )i < UB_STAGES; \+\+i\)", r"\1i + 1 < UB_STAGES; ++i)"),
+    Rule(
+        "last",
+        "leave the last repeat out",
+        r"(static_cast<(?:uint8_t>\(|int32_t>\(repeats))((?:[^()]|\([^()]*\))*)\)",
+        r"\1\2 - 1)",
+    ),
+    Rule("last", "leave the last word out", r"(MaskWords\(a\)[^;]*)CeilDiv<16>\((count)\)", r"\1\2 / 16"),
     Rule("first", "leave the first step out", r"(for \(uint32_t row = )1(; row < rows;)", r"\g<1>2\2"),
     Rule("clip-rows", "do not clip the last tile", r"Smaller\(rows - row, (tileRows)\)", r"\1"),
     Rule("clip-columns", "do not clip the last tile", r"Smaller\(columns - column, (tileColumns)\)", r"\1"),
+    Rule("clip-mask", "do not clip the last repeat", r"(\w+ - \w+) < (\w+) \? \1 : \2", r"\2"),
     Rule(
         "same-rows",
         "give both vector cores the same rows",
@@ -245,22 +342,14 @@ def mutants() -> tuple[Mutant, ...]:
     return tuple(mutant for rule in RULES for path in sorted(texts) for mutant in _apply(rule, path, texts[path]))
 
 
-@cache
-def _users() -> str:
-    """What uses the shared structs of the framework: the subjects' headers and those of their nodes."""
-    nodes = (text for path, text in framework().items() if "visitor_" in path and any(s.has(path) for s in subjects()))
-    return "\n".join([*(subject.header for subject in subjects()), *nodes])
-
-
-def _reached(path: str, text: str, position: int) -> bool:
-    """Whether a subject reaches a place: one within a shared struct needs a user of that struct."""
+def _struct(path: str, text: str, position: int) -> str | None:
+    """The struct around a place of a header that holds what only some epilogues use."""
     if Path(path).name not in ("operations.hpp", "reduce.hpp"):
-        return True
+        return None
     start = text.rfind("\nstruct ", 0, position)
     if start < 0 or text.find("\n};", start) < position:
-        return True
-    name = text[start:].split()[1]
-    return re.search(rf"\b{name}\b", _users()) is not None
+        return None
+    return text[start:].split()[1]
 
 
 def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:
@@ -269,12 +358,14 @@ def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:
     for match in re.finditer(rule.pattern, text):
         if "//" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
             continue  # a comment
-        if not _reached(path, text, match.start()):
+        struct = _struct(path, text, match.start())
+        if not any(subject.has(path, struct) for subject in subjects()):
             continue
         changed = text[: match.start()] + match.expand(rule.become) + text[match.end() :]
         shown = " ".join(match[0].split())
         reason = rule.harmless.get((Path(path).name, shown.rstrip(";")))
-        yield Mutant(rule, path, text.count("\n", 0, match.start()) + 1, shown, changed, reason)
+        line = text.count("\n", 0, match.start()) + 1
+        yield Mutant(rule, path, line, shown, changed, struct, reason)
 
 
 def sample(all_of_them: Sequence[Mutant], count: int) -> list[Mutant]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from evtgen.ops import OPERATORS
+
 from .mutants import Mutant
 from .run import CORES, Hazard, Outcome
 from .subjects import SHAPE, subjects
@@ -18,7 +20,9 @@ _HEAD = """# Sabotage
 What the examples emit, broken on purpose: {count} mutants, each one change at one place of the emitted text, made by
 the rules in `sabotage/mutants.py`. Each is compiled into those of the four examples that it is part of and run on the
 CPU model, strictly, at {shape} on {cores} cube cores. What the examples do not reach is tried on {others} others
-({names}) and on a caller of `VisitStage::ALL`.
+({names}), which with one buffer are visited with `VisitStage::ALL`, too.
+
+One template writes the operators, so some stand for all: {operators}, and one that a user declares.
 
 **{flagged} are flagged by the checker**, with the codes below, without a look at the numbers. {harmless} are no faults;
 the table says why. What the codes mean is in [the list](errors.md#faults-that-the-cpu-model-finds).
@@ -38,13 +42,18 @@ def page(outcomes: Sequence[Outcome]) -> str:
     head = _HEAD.format(
         count=len(outcomes),
         others=len(others),
-        names=", ".join(f"`{name}`" for name in others),
+        names=_names(others),
+        operators=_names(sorted({o.mutant.struct for o in outcomes if o.mutant.struct in OPERATORS})),
         shape=f"{m} x {n} x {k}",
         cores=CORES,
         flagged=sum(outcome.flagged for outcome in outcomes),
         harmless=harmless,
     )
     return head + "".join(f"{_row(outcome)}\n" for outcome in outcomes)
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def listed(text: str) -> list[tuple[str, str]]:

@@ -14,18 +14,16 @@ from typing import Any
 
 from evtgen.verify import harness, toolchain
 from evtgen.verify.session import include_roots
+from tests.emit.callers import BLOCK, visited
 
 from .mutants import Mutant
-from .subjects import CHECKOUT, SHAPE, Subject, framework, subjects
+from .subjects import Subject, framework, subjects
 
 CORES = 2
 """Cube cores, so that each gets several blocks."""
 
 TIMEOUT = 60
 """Seconds after which a run is given up. The model ends deadlocks itself."""
-
-ALL_STAGES = CHECKOUT / "tests" / "emit" / "stages.cpp"
-"""A caller of VisitStage::ALL, for what the block epilogue does not reach."""
 
 Hazard = dict[str, Any]
 
@@ -36,7 +34,7 @@ class Outcome:
 
     Attributes:
         hazards: name of the subject → its hazards. First come the examples that the mutant is part of; if they have
-            none, the other subjects; then a caller of VisitStage::ALL.
+            none, the other subjects; then those of them that have one buffer, with VisitStage::ALL.
         problem: why it could not be run, such as the compiler's words; None if it was.
     """
 
@@ -52,7 +50,7 @@ class Outcome:
 
 def intact() -> dict[str, list[Hazard]]:
     """What the model says of the text as it was emitted, which has to be nothing."""
-    return {**_run_subjects({}, subjects()), "VisitStage::ALL": _run_all_stages({})}
+    return {**_run_subjects({}, subjects()), **_run_at_once({}, subjects())}
 
 
 def run(mutants: Sequence[Mutant], done: Callable[[Outcome], None] = lambda outcome: None) -> list[Outcome]:
@@ -69,39 +67,40 @@ def run(mutants: Sequence[Mutant], done: Callable[[Outcome], None] = lambda outc
 
 def _run_one(mutant: Mutant) -> Outcome:
     change = {mutant.path: mutant.text}
-    concerned = [subject for subject in subjects() if subject.has(mutant.path)]
+    concerned = [subject for subject in subjects() if subject.has(mutant.path, mutant.struct)]
     hazards: dict[str, list[Hazard]] = {}
     try:
         for group in ([s for s in concerned if s.example], [s for s in concerned if not s.example]):
             if group and not any(hazards.values()):
                 hazards |= _run_subjects(change, group)
-        if mutant.path in framework() and not any(hazards.values()):
-            hazards["VisitStage::ALL"] = _run_all_stages(change)
+        if mutant.path != BLOCK and not any(hazards.values()):
+            hazards |= _run_at_once(change, concerned)
     except toolchain.CompileFailure as failure:
         return Outcome(mutant, {}, str(failure))
     return Outcome(mutant, hazards)
 
 
 def _run_subjects(change: Mapping[str, str], concerned: Sequence[Subject]) -> dict[str, list[Hazard]]:
-    plans = [subject.plan for subject in concerned]
     headers = {f"{subject.name}.hpp": subject.header for subject in concerned}
-    program = _compile(harness.source(plans), {**framework(), **headers, **change})
+    program = _compile(harness.source([subject.plan for subject in concerned]), {**framework(), **headers, **change})
     found = {}
-    for plan in plans:
+    for subject in concerned:
+        plan, shape = subject.plan, subject.shape
         with tempfile.TemporaryDirectory() as scratch:
             directory = Path(scratch)
-            given = harness.operands(plan, SHAPE, seed=0, data="int")
-            harness.write_operands(plan, SHAPE, given, directory, null=harness.nullable(plan))
+            given = harness.operands(plan, shape, seed=0, data="int")
+            harness.write_operands(plan, shape, given, directory, null=harness.nullable(plan))
             (directory / "out").mkdir()
-            arguments = [plan.name, *map(str, (*SHAPE, 0)), str(directory), str(directory / "out")]
+            arguments = [plan.name, *map(str, (*shape, 0)), str(directory), str(directory / "out")]
             found[plan.name] = _hazards(program, arguments, directory / "report.json")
     return found
 
 
-def _run_all_stages(change: Mapping[str, str]) -> list[Hazard]:
-    program = _compile(ALL_STAGES.read_text(encoding="utf-8"), {**framework(), **change})
-    with tempfile.TemporaryDirectory() as scratch:
-        return _hazards(program, ["all"], Path(scratch) / "report.json")
+def _run_at_once(change: Mapping[str, str], concerned: Sequence[Subject]) -> dict[str, list[Hazard]]:
+    """With VisitStage::ALL, which is for callers with one buffer."""
+    single = [subject for subject in concerned if subject.plan.epilogue.buffers == 1]
+    found = _run_subjects(visited({**framework(), **change}, "all"), single) if single else {}
+    return {f"{name} (`ALL`)": hazards for name, hazards in found.items()}
 
 
 def _compile(main: str, headers: Mapping[str, str]) -> Path:

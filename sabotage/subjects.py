@@ -2,24 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
+from evtgen import operator
 from evtgen.emit.render import Framework, epilogue_files, framework_files
 from evtgen.frontend.load import load
-from evtgen.ir import Epilogue, TreeVisitor
+from evtgen.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
 from evtgen.lower.plan import Plan, lower
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowBroadcast, RowReduce
+from evtgen.nodes import (
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Cast,
+    ColBroadcast,
+    ColReduce,
+    Compute,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+    ScalarReduce,
+)
 from evtgen.ops import OPERATORS
-from evtgen.types import float32, half
+from evtgen.types import ElementType, float32, half, mask
 
 CHECKOUT = Path(__file__).parents[1]
 
 SHAPE = (257, 486, 16)
-"""M, N, K of every run: several blocks per core, tails of both kinds, a block of one row, several tiles per block."""
+"""M, N, K of a run: several blocks per core, tails of both kinds, a block of one row, several tiles per block."""
+
+SHAPES = {"tall": (978, 46, 16), "masks_half": (257, 230, 16), "masks_float": (257, 230, 16)}
+"""Those of the subjects for which other shapes do it: vector cores with more rows than a tile may have, and nearly as
+many; tiles whose elements do not fill their mask."""
+
+SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Silu", "GeluErf")
+"""Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
+in half and by way of float, in place and not; with each call behind a barrier of its own, and by turns."""
+
+OWN = operator(
+    "softsign", ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"], lambda np, a: a / (1 + np.abs(a)), ulp=2
+)
+"""An operator as a user declares it: its text is in the header of the epilogue."""
 
 
 @dataclass(frozen=True)
@@ -34,50 +63,171 @@ class Subject:
     def name(self) -> str:
         return self.plan.name
 
-    def has(self, path: str) -> bool:
-        """Whether the emitted file at ``path`` is part of its kernel."""
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """M, N, K of its runs."""
+        return SHAPES.get(self.name, SHAPE)
+
+    def has(self, path: str, struct: str | None = None) -> bool:
+        """Whether the emitted file at ``path`` is part of its kernel, and if given, that struct of the file."""
         if not path.startswith("catlass/"):
             return path == f"{self.name}.hpp"
+        if struct is not None:
+            return re.search(rf"\b{struct}\b", self._own) is not None
         stem = Path(path).stem
         kinds = {"tree_visitor", "topological_visitor"}
         if stem not in kinds and (not stem.startswith("visitor_") or stem.startswith("visitor_impl")):
             return True
         return "".join(part.capitalize() for part in stem.split("_")) in self.header
 
+    @cached_property
+    def _own(self) -> str:
+        """Its header and those of its nodes: whoever uses a shared struct names it there."""
+        nodes = (text for path, text in framework().items() if "/visitor_" in path and self.has(path))
+        return "\n".join([self.header, *nodes])
+
+
+def _chain(start: TreeVisitor | Node, *nodes: tuple[Node, ...]) -> TreeVisitor:
+    """``nodes`` one after the other, each (op, its other inputs); the first input is what came before."""
+    value = start
+    for op, *others in nodes:
+        value = TreeVisitor(op, value, *others)
+    assert isinstance(value, TreeVisitor)
+    return value
+
 
 def _operators() -> Epilogue:
     """Every operator that has barriers of its own, one after the other, below both other reductions."""
-    value: TreeVisitor | AccLoad = AccLoad(float32)
-    for cpp in ("Plus", "Multiplies", "Maximum", "Minimum"):
-        others = AuxLoad(f"X{cpp}", float32), RowBroadcast(f"row{cpp}", float32)
-        value = TreeVisitor(Compute(cpp, float32), value, *others)
-    for operator in OPERATORS.values():
-        if operator.name in ("divide_scalar", "divide_into_scalar"):
-            value = TreeVisitor(Compute(operator.cpp, float32, scalar=2.0), value)
-    value = TreeVisitor(RowReduce("most", "Maximum", float32, identity=-1e30), value)
-    return Epilogue("operators", TreeVisitor(RowReduce("least", "Minimum", float32, identity=1e30), value))
+    folded = [
+        (Compute(cpp, float32), AuxLoad(f"X{cpp}", float32), RowBroadcast(f"row{cpp}", float32))
+        for cpp in ("Plus", "Multiplies", "Maximum", "Minimum")
+    ]
+    return Epilogue(
+        "operators",
+        _chain(
+            AccLoad(float32),
+            *folded,
+            *((Compute(cpp, float32, scalar=2.0),) for cpp in ("Divs", "RDivs")),
+            (RowReduce("most", "Maximum", float32, identity=-1e30),),
+            (RowReduce("least", "Minimum", float32, identity=1e30),),
+        ),
+    )
+
+
+def _several_calls(name: str, T: ElementType) -> Epilogue:
+    """Operators of several calls, one after the other."""
+    value: TreeVisitor | Node = AccLoad(T)
+    for cpp in SEVERAL_CALLS:
+        others = (AuxLoad(f"{operand}{cpp}", T) for operand in OPERATORS[cpp].operands[1:])
+        # Behind each lies a buffer that is loaded: whoever writes beyond its own is in the way of that.
+        value = _chain(value, (Compute(cpp, T), *others), (Compute("Plus", T), AuxLoad(f"X{cpp}", T)))
+    return Epilogue(name, TreeVisitor(AuxStore("D", T), value))
+
+
+def _masks(name: str, T: ElementType) -> Epilogue:
+    """Masks of two values and of one, inverted, joined, and chosen by; behind them lie buffers that are loaded."""
+    names = (f"X{i}" for i in count())
+
+    def of(cpp: str, *inputs: TreeVisitor | Node, type: ElementType = T, scalar: Any = None) -> TreeVisitor:
+        more = (AuxLoad(next(names), T) for _ in range(OPERATORS[cpp].inputs - len(inputs)))
+        return TreeVisitor(Compute(cpp, type, scalar=scalar), *inputs, *more)
+
+    made = of("Greater", AccLoad(T)), of("LessScalar", scalar=2.0), of("LogicalNot", of("NotEqualTo"), type=mask)
+    chosen = of("Where", of("LogicalAnd", *made, type=mask))
+    root = of("WhereScalars", of("Greater", chosen), scalar=(1, 0))
+    return Epilogue(name, TreeVisitor(AuxStore("D", T), root), compute_length=7 * 232 + 40)
 
 
 def _others(examples: list[Epilogue]) -> list[Epilogue]:
-    """What else it takes to reach every line of the framework that orders something."""
+    """What else it takes to reach every line of the framework that orders or sizes something."""
     by_name = {epilogue.name: epilogue for epilogue in examples}
 
-    def stored(name: str, loaded: AuxLoad | RowBroadcast) -> Epilogue:
+    def stored(name: str, loaded: Node, **options: Any) -> Epilogue:
         """D = C + what was loaded, which STORE writes to E as well."""
-        total = TreeVisitor(Compute("Plus", half), AccLoad(half), TreeVisitor(AuxStore("E", half), loaded))
-        return Epilogue(name, TreeVisitor(AuxStore("D", half), total))
+        total = TreeVisitor(Compute("Plus", half), TreeVisitor(AuxStore("E", half), loaded), AccLoad(half))
+        return Epilogue(name, TreeVisitor(AuxStore("D", half), total), buffers=1, **options)
 
+    def narrowed(name: str, root: Node) -> Epilogue:
+        """C in half, which ``root`` alone reads by rows."""
+        return Epilogue(name, TreeVisitor(root, TreeVisitor(Cast(half, float32), AccLoad(float32))), buffers=1)
+
+    def widened(name: str, op: Node, *inputs: TreeVisitor | Node) -> Epilogue:
+        """D in float, of what is loaded in half."""
+        return Epilogue(name, TreeVisitor(AuxStore("D", float32), TreeVisitor(op, *inputs)))
+
+    def lanes(start: TreeVisitor | Node, *last: tuple[Node, ...]) -> TreeVisitor:
+        """Reductions across the columns, each by another operator; ``last`` comes before the last of them."""
+        return _chain(
+            start,
+            (ColReduce("sums", "Plus", float32),),
+            (ColReduce("least", "Minimum", float32, identity=1e30),),
+            *last,
+            (ScalarReduce("most", "Maximum", float32, identity=-1e30),),
+        )
+
+    negate, plus = Compute("Negate", float32), Compute("Plus", float32)
     default = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, null_default=1.0))
     reduced = TreeVisitor(RowReduce("row", "Plus", float32, identity=0.0), AccLoad(float32))
+    column = TreeVisitor(plus, AccLoad(float32), ColBroadcast("col", float32))
+    scalar = ScalarBroadcast("s", float32)
+    wide_input = TreeVisitor(Cast(float32, half), AuxLoad("X", half))
     return [
-        Epilogue("stored_accumulator", TreeVisitor(AuxStore("D", half), AccLoad(half))),
+        Epilogue("stored_accumulator", TreeVisitor(AuxStore("D", half), AccLoad(half)), buffers=1),
         stored("stored_input", AuxLoad("X", half)),
         stored("stored_row", RowBroadcast("row", half)),
+        # 28 rows in a tile: 16 in place, 12 by scratch
+        stored(
+            "stored_column",
+            ColBroadcast("col", half),
+            compute_length=28 * 256,
+            gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
+        ),
+        # The first tile fills the buffer
+        stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
         Epilogue("defaulted", TreeVisitor(AuxStore("D", half), default), buffers=1),
-        Epilogue("reduced_accumulator", reduced, compute_length=256),
+        Epilogue("reduced_accumulator", reduced, compute_length=256, buffers=1),
+        # Nothing but the reduction itself synchronises
+        Epilogue("columns_of_scalar", TreeVisitor(ColReduce("col", "Plus", float32), scalar), buffers=1),
+        Epilogue("sum_of_scalar", TreeVisitor(ScalarReduce("sum", "Plus", float32), scalar), buffers=1),
+        # 9 rows in a tile: they are rounded up to 16
+        Epilogue("reduced_lanes", lanes(TreeVisitor(negate, AccLoad(float32)), (negate,)), compute_length=9 * 256),
+        Epilogue("stored_lanes", TreeVisitor(AuxStore("D", float32), lanes(AccLoad(float32)))),
+        Epilogue("tall", lanes(column), compute_length=256 * 16, gemm=Gemm(l1=(512, 16, 64), l0=(512, 16, 16))),
+        widened("widened_accumulator", Cast(float32, half), AccLoad(half)),
+        widened("widened_input", plus, AccLoad(float32), wide_input),
+        narrowed("narrowed_tile", AuxStore("D", half)),
+        narrowed("narrowed_rows", RowReduce("row", "Plus", half)),
+        narrowed("narrowed_columns", ColReduce("col", "Plus", half)),
+        narrowed("narrowed_scalar", ScalarReduce("s", "Plus", half)),
         replace(by_name["matmul_add_evt"], name="three_buffers", buffers=3),
         replace(by_name["row_broadcast_reduction_evt"], name="split_rows", compute_length=96),
         _operators(),
+        _several_calls("several_calls_half", half),
+        _several_calls("several_calls_float", float32),
+        Epilogue(
+            "own_operator",
+            _chain(
+                AccLoad(half),
+                (Compute(OWN, half),),
+                (Compute("Plus", half), AuxLoad("X", half)),
+                (AuxStore("D", half),),
+            ),
+        ),
+        # The operator's scratch is the last of a buffer: what is too small reaches into the next
+        Epilogue(
+            "compared",
+            TopologicalVisitor(
+                [(), (2,), (0,), (1,)],
+                [
+                    AccLoad(half),
+                    Compute("WhereScalars", half, scalar=(1, 0)),
+                    Compute("LessScalar", half, scalar=2.0),
+                    AuxStore("D", half),
+                ],
+            ),
+        ),
+        _masks("masks_half", half),
+        _masks("masks_float", float32),
     ]
 
 
