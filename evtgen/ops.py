@@ -172,7 +172,7 @@ ALL = (
     Operator("swish", "Swish", 1,
              sequence("Muls(dst, a, beta)", *_SIGMOID_OF_DST, "Maxs(tmp, a, -3e38)", "Mul(dst, dst, tmp)"),
              lambda np, a, beta: np.maximum(a, -3e38) * _sigmoid(np, beta * a),
-             "{0} / (1.0f + std::exp(-{beta} * {0}))", constants=("beta",), defaults=(1.0,), wide=True, ulp=60,
+             "{0} / (1.0f + std::exp(-{beta} * {0}))", constants=("beta",), defaults=(1.0,), wide=True, ulp=180,
              turns=lambda beta: (-1.2784645 / beta,) if beta else ()),
     Operator("gelu", "Gelu", 1,
              sequence("Mul(dst, a, a)", f"Muls(dst, dst, {_GELU_3})", f"Adds(dst, dst, {_GELU_1})", "Mul(dst, dst, a)",

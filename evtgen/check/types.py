@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from ..ir import Scalar
-from ..nodes import AuxLoad, Cast, Compute, Reduce, cast_path
+from ..nodes import AuxLoad, Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operator import Operator
 from ..ops import OPERATORS
-from ..types import ROUND_MODES, ElementType, float32, int32, mask
+from ..types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, int32, mask
 from ..values import holds
 from .diagnostics import suggest
 from .facts import Facts, Finding, Place
@@ -38,18 +40,22 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 f"{place.label} takes {takes} is {actual}",
                 place.location,
-                _cast_help(facts, source, expected, actual, path),
+                _cast_help(facts, place, number, source),
             )
 
 
-def _cast_help(
-    facts: Facts, source: Place, expected: ElementType, actual: ElementType, path: list[Cast] | None
-) -> str:
-    """The cast to write, in the words of the front end that the spec was written in."""
+def _cast_help(facts: Facts, place: Place, number: int, source: Place) -> str:
+    """The cast to write for an input, in the words of the front end that the spec was written in."""
+    expected, actual = place.node.takes(number), source.element
+    assert expected is not None and actual is not None
+    path = cast_path(facts.arch, actual, expected)
     if expected == mask:
         return 'a comparison makes a mask: x > 0, or Compute("GreaterScalar", T, 0)'
     if actual == mask:
         return 'a mask chooses between numbers: ops.where(mask, 1.0, 0.0), or Compute("WhereScalars", T, (1.0, 0.0))'
+    if isinstance(place.node, Compute) and (len(path or ()) > 1 or (expected.kind == "int" and actual.kind == "float")):
+        # The way that the help would show loses what the other operand has.
+        return "cast both to float32, as in x.cast(float32), and the result to what it is to be; or auto_cast=True"
     if not path:
         return f"{facts.arch.name} has no cast from {actual} that leads there"
     if facts.epilogue.traced:
@@ -87,6 +93,9 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
         if node.round not in ROUND_MODES:
             yield Finding(f'"{node.round}" is not a round mode', place.location, suggest(node.round, ROUND_MODES))
             continue
+        if node.from_ == node.to and node.round != "CAST_NONE":
+            message = f"a cast from {node.from_} to itself hands the value on, so it has no {node.round}"
+            yield Finding(message, place.location, "leave the round mode out")
         modes = facts.arch.casts.get((node.from_, node.to))
         if modes and node.round not in modes:
             yield Finding(
@@ -114,11 +123,20 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         if missing is None:
             continue
         call, element = missing
-        known = operator.types(facts.arch) if operator else facts.arch.calls.get(call, ())
+        known = [T for T in ELEMENT_TYPES.values() if _of_type(place.node, T).unsupported(facts.arch) is None]
         help = f"it takes {', '.join(map(str, known)) or 'nothing there'}"
-        if float32 in known and element != float32:
-            help += "; cast the inputs to float32 and the result back"
+        if float32 in known and cast_path(facts.arch, element, float32):
+            if isinstance(place.node, Compute):
+                help += f"; write x.cast(float32) for its inputs and .cast({element}) behind it, or auto_cast=True"
+            elif isinstance(place.node, Reduce):
+                help += "; write x.cast(float32) for its input, or auto_cast=True"
         yield Finding(f"{place.label}: {call} does not take {element} on {facts.arch.name}", place.location, help)
+
+
+def _of_type(node: Any, T: ElementType) -> VisitorNode:
+    """A node with another element type."""
+    other: VisitorNode = replace(node, T=T)
+    return other
 
 
 @rule("EVT037", "There is no such operator")
@@ -160,7 +178,8 @@ def scalar(facts: Facts) -> Iterator[Finding]:
                 elif not holds(T, constant, finite=not node.operator.masks):
                     # To choose or compare with an infinity is no arithmetic.
                     kind = "value" if node.operator.masks else "finite value"
-                    yield Finding(f"{place.label}: the scalar {constant} is not a {kind} of {T}", place.location)
+                    help = "write x.cast(float32) for its inputs" if T.kind == "int" else None
+                    yield Finding(f"{place.label}: the scalar {constant} is not a {kind} of {T}", place.location, help)
 
 
 def _runtime(place: Place, scalar: Scalar, wanted: ElementType) -> Iterator[Finding]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any
 
 from ..check import frontend_codes as codes
@@ -98,16 +97,12 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
         raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())
     if len(values) == 2:
         return binary(operator.name, *values)
-
-    def join(left: Any, right: Any) -> Value:
-        tile, number = (left, right) if isinstance(left, Value) else (right, left)
-        if is_constant(number):
-            return tile.graph.compute(constant_form, [tile], constant(number))
-        graph = _graph([left, right], what)
-        return graph.compute(operator, [operand(graph, left, what), operand(graph, right, what)])
-
-    # Values first: two numbers cannot be joined, and the order does not matter to an associative operator.
-    joined: Value = reduce(join, sorted(values, key=is_constant))
+    graph = _graph(values, what)
+    # The constants last: the order does not matter to an associative operator.
+    tiles = [operand(graph, v, what) for v in values if not is_constant(v)]
+    joined = graph.compute(operator, tiles) if len(tiles) > 1 else tiles[0]
+    for given in filter(is_constant, values):
+        joined = graph.compute(constant_form, [joined], constant(given))
     return joined
 
 

@@ -144,7 +144,7 @@ class Value:
                 f"cast takes the name of a round mode, but was given {round!r}", caller(), 'cast(T, round="CAST_RINT")'
             )
         source = self.element
-        if source == T:
+        if source == T and round in (None, "CAST_NONE"):
             return self if T == self.T else Value(self.graph, self.index, T)
         mode = round or cast_mode(self.graph.arch, source, T)
         if mode is None and self.graph.auto_cast:
