@@ -85,7 +85,7 @@ def cast_pair(facts: Facts) -> Iterator[Finding]:
 @rule("EVT035", "The cast does not have this round mode")
 def round_mode(facts: Facts) -> Iterator[Finding]:
     """Each pair of element types has its own round modes. Widening casts lose nothing and have `CAST_NONE` only; some
-    narrowing ones have every mode but `CAST_NONE`."""
+    narrowing ones have every mode but `CAST_NONE`. A cast to the type that a value has hands it on, so it has none."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Cast):
