@@ -209,8 +209,7 @@ def _values(T: ElementType, count: int) -> Array:
 
 def _value(scalar: Scalar, sample: float) -> float:
     """A number that stands for one that is given at run time: its default, or a sample."""
-    value = sample if scalar.default is None else float(scalar.default)
-    return -value if scalar.negative else value
+    return float(scalar.signed(sample if scalar.default is None else scalar.default))
 
 
 _HEAD = """\

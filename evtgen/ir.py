@@ -116,6 +116,14 @@ class Scalar:
         default = "" if self.default is None else f", default={self.default}"
         return f'{"-" * self.negative}Scalar("{self.name}", {self.T}{default})'
 
+    def signed(self, value: float | int) -> float | int:
+        """What the operator takes where the caller gives ``value``."""
+        return -value if self.negative else value
+
+    def spelled(self, name: str | None = None) -> str:
+        """It as an expression: its name, or another that stands for it, with its sign."""
+        return f"{'-' * self.negative}{name or self.name}"
+
     def __neg__(self) -> Scalar:
         return replace(self, negative=not self.negative)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
@@ -92,7 +93,7 @@ class Operator:
             and (T.kind == "float" or not self.fractions)
         )
 
-    @property
+    @cached_property
     def fractions(self) -> bool:
         """Whether a call holds a number that is not written as a whole one: no integer can be computed with it."""
         numbers = (arg for call in self.sequence for arg in call.sources if is_number(arg))
@@ -145,12 +146,12 @@ class Operator:
     def operands(self) -> tuple[str, ...]:
         return OPERANDS[: self.inputs]
 
-    @property
+    @cached_property
     def scratch(self) -> tuple[str, ...]:
         """The scratch tiles that the sequence names, in order."""
         return tuple(sorted({arg for call in self.sequence for arg in call.args if _SCRATCH.fullmatch(arg)}))
 
-    @property
+    @cached_property
     def in_place(self) -> bool:
         """Whether the sequence reads no input once it has written ``dst``: both may be one tile then."""
         first = next(i for i, call in enumerate(self.sequence) if call.destination == "dst")

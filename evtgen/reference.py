@@ -53,6 +53,11 @@ class Enclosure:
         return self.low is None
 
     @property
+    def ends(self) -> tuple[Array, Array]:
+        """Least and greatest value, also of one that is exact."""
+        return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
     def free(self) -> Any:
         """Elementwise, whether nothing can be said."""
         if self.low is None or self.high is None:
@@ -140,21 +145,21 @@ def accumulator(a: Array, b: Array, element: ElementType, rows: int = 256) -> It
 
 def _visit(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> Enclosure:
     """One node: its value, and the enclosure of it."""
-    if isinstance(node, Compute) and node.operator is not None and len(operands) > node.operator.inputs:
+    operator = node.operator if isinstance(node, Compute) else None
+    if operator is not None and len(operands) > operator.inputs:
         first, second, *rest = operands
         head = _visit(node, [first, second], tensors)
         return _visit(node, [head, *rest], tensors)
     value = node.evaluate([operand.value for operand in operands], tensors)
     if node.forwards:
         return operands[0]
-    ulp = node.operator.error(node.T) if isinstance(node, Compute) and node.operator is not None else 0
+    ulp = operator.error(node.T) if isinstance(node, Compute) and operator is not None else 0
     uncertain = any(not operand.exact for operand in operands)
     if value is None or (ulp == 0 and not uncertain):
         return Enclosure(value)
     low = high = value
     if uncertain:
         low, high = _extremes(node, value, [operand.value for operand in operands], tensors)
-        operator = node.operator if isinstance(node, Compute) else None
         turns = operator.turns(*node.held(tensors)) if isinstance(node, Compute) and operator is not None else ()
         corners = [_corners(operand, turns) for operand in operands]
         for corner in (*product(*corners), *_meetings(node, operands, corners)):
@@ -187,9 +192,9 @@ def _meetings(node: VisitorNode, operands: list[Enclosure], corners: list[list[A
     """For a comparison of two values: where they are as near to each other as their enclosures allow."""
     if node.element != mask or len(operands) != 2 or node.takes(0) == mask:
         return []
-    (low_a, high_a), (low_b, high_b) = ((corner[0], corner[min(1, len(corner) - 1)]) for corner in corners)
-    near_b = [(a, np.clip(a, low_b, high_b)) for a in corners[0]]
-    return near_b + [(np.clip(b, low_a, high_a), b) for b in corners[1]]
+    first, second = operands
+    near = [(a, np.clip(a, *second.ends)) for a in corners[0]]
+    return near + [(np.clip(b, *first.ends), b) for b in corners[1]]
 
 
 def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
@@ -212,8 +217,7 @@ def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors
 def _reduction(node: Reduce, operand: Enclosure, value: Array) -> Enclosure:
     """The enclosure of a reduction, joined to its identity."""
     assert node.operator is not None
-    low = operand.value if operand.low is None else operand.low
-    high = operand.value if operand.high is None else operand.high
+    low, high = operand.ends
     if node.operator.atomic != "Add":
         if operand.exact:
             return Enclosure(value)

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 BLOCK_BYTES = 32
 """Bytes of one data block: every UB operand starts on such an address (AscendC, general constraints)."""
 
+REPEAT_BYTES = 8 * BLOCK_BYTES
+"""Bytes that one repeat of a vector instruction handles (AscendC, tensor slicing)."""
+
 
 @dataclass(frozen=True)
 class ElementType:

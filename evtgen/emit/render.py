@@ -173,7 +173,7 @@ def _given(node: Compute) -> list[str]:
     """The constants of an operator that takes them with its arguments, in C++."""
     assert node.operator is not None
     T = node.operator.computed_in(node.T)
-    return [f"{'-' * c.negative}{c.name}" if isinstance(c, Scalar) else literal(c, T) for c in node.constants]
+    return [c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants]
 
 
 def _fields(node: VisitorNode) -> list[_Field]:

@@ -62,7 +62,7 @@ class Tensors:
 
         with np.errstate(over="ignore"):
             value: float | int = np.asarray(self.inputs[scalar.name]).astype(dtype(T)).item()
-        return -value if scalar.negative else value
+        return scalar.signed(value)
 
 
 @dataclass(frozen=True)

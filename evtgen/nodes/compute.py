@@ -10,7 +10,7 @@ from typing import Any
 from ..ir import Location, Scalar
 from ..operator import Operator
 from ..ops import OPERATORS
-from ..types import BLOCK_BYTES, ElementType, float32, mask
+from ..types import BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..values import literal, nearest
 from .base import Tensors, VisitorNode, bare, pascal, rounded
 
@@ -18,9 +18,6 @@ Constant = float | int | Scalar
 
 OWN = "operations"
 """The namespace of the user's own operators within that of the epilogue."""
-
-REPEAT_BYTES = 256
-"""Bytes that one repeat of a vector instruction handles; Compare takes whole ones (AscendC, Compare)."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +110,7 @@ class Compute(VisitorNode):
 
     @property
     def granule(self) -> int:
+        # Compare takes whole repeats (AscendC, Compare).
         compares = any(call == "Compare" for call, _ in self.calls())
         return REPEAT_BYTES // self.T.size if compares else super().granule
 
@@ -125,13 +123,13 @@ class Compute(VisitorNode):
         if operator.wide or operator.constants[1:] or operator.golden is None:
             # The expression is longer than the name says.
             named = [
-                f"{name}={_signed(constant) if isinstance(constant, Scalar) else f'{constant:g}'}"
+                f"{name}={constant.spelled() if isinstance(constant, Scalar) else f'{constant:g}'}"
                 for name, constant in zip(operator.constants, self.constants, strict=True)
             ]
             return f"{operator.name}({', '.join([*map(bare, inputs), *named])})"
         expression = operator.golden.replace("std::", "").replace(".0f", "")
         texts = (
-            _signed(c) if isinstance(c, Scalar) else literal(c, self.T).removesuffix("f").removesuffix(".0")
+            c.spelled() if isinstance(c, Scalar) else literal(c, self.T).removesuffix("f").removesuffix(".0")
             for c in self.constants
         )
         constants = dict(zip(operator.constants, texts, strict=True))
@@ -146,7 +144,7 @@ class Compute(VisitorNode):
         expression = operator.on_host
         T = operator.computed_in(self.T)
         constants = (
-            rounded(_signed(c, f"host{pascal(c.name)}"), T)
+            rounded(c.spelled(f"host{pascal(c.name)}"), T)
             if isinstance(c, Scalar)
             else literal(float(nearest(c, T)), float32)
             for c in self.constants
@@ -173,8 +171,3 @@ class Compute(VisitorNode):
             for more in inputs[operator.inputs :]:
                 result = operator.numpy(np, result, more)
             return np.asarray(result).astype(dtype(self.element))
-
-
-def _signed(scalar: Scalar, name: str | None = None) -> str:
-    """A scalar as text, by another name than its own if one is given."""
-    return f"{'-' * scalar.negative}{name or scalar.name}"

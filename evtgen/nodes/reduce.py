@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ..operator import Operator
 from ..ops import OPERATORS
-from ..types import BLOCK_BYTES, ElementType, Layout, RowMajor
+from ..types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
 from ..values import nearest
 from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
@@ -107,5 +107,5 @@ class LaneReduce(Reduce):
 
         Rows are rounded up to data blocks and columns to repeats; neither exceeds the limits of a tile.
         """
-        lanes = 8 * BLOCK_BYTES // self.T.size
+        lanes = REPEAT_BYTES // self.T.size
         return (-(-compute_length // lanes) + 512) * self.T.size // BLOCK_BYTES * BLOCK_BYTES + BLOCK_BYTES

@@ -83,8 +83,6 @@ struct VisitorCompute : VisitorImpl<> {
     CATLASS_HOST_DEVICE
     VisitorCompute(Params const& params_) : params(params_) {}
 
-    Params params;
-
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<ElementOutput> ubOut;
         AscendC::LocalTensor<ElementScratch> ubScratch;
@@ -143,6 +141,8 @@ struct VisitorCompute : VisitorImpl<> {
     }
 
 private:
+    Params params;
+
     CATLASS_HOST_DEVICE static constexpr uint32_t OutputBytes(uint32_t computeLength)
     {
         if constexpr (MAKES_MASK) {
