@@ -72,7 +72,7 @@ Call CallOf(Access const& access)
 
 void Core::NoteRegion(Region const& region, Access access, Instruction const& instruction)
 {
-    Clock const& clock = clocks[static_cast<size_t>(instruction.pipe)];
+    Clock const& clock = PipeOf(instruction.pipe).clock;
     auto const ordered = [&](Access const& earlier) {
         if (earlier.core == access.core && earlier.pipe == access.pipe
             && (earlier.index == access.index || OrdersItself(access.pipe))) {
@@ -123,9 +123,9 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
 void Core::CheckOrder(Instruction const& instruction)
 {
     Access access;
-    access.index = position[static_cast<size_t>(instruction.pipe)];
+    access.index = PipeOf(instruction.pipe).position;
     access.call = InternCall(instruction.name, instruction.site);
-    access.core = static_cast<uint16_t>(index);
+    access.core = static_cast<uint16_t>(id_.index);
     access.pipe = instruction.pipe;
     access.touch = Touch::Read;
     for (size_t i = 0; i < instruction.readCount; ++i) {
