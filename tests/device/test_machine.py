@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -396,3 +397,33 @@ def test_trace_has_a_track_per_core_and_pipe(build: Any, tmp_path: Path) -> None
     for track in {event["tid"] for event in work}:  # a pipe does one thing at a time
         spans = sorted((event["ts"], event["ts"] + event["dur"]) for event in work if event["tid"] == track)
         assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
+
+
+# ---- what no kernel shows
+
+AWKWARD = ["", 'a "word"', "C:\\path\\n", "two\nlines\r\tand more", "\x01\x1f\x7f", "北京 é 𝛼", "</script>", "{}[],:"]
+
+
+def test_json_of_any_text(build: Any) -> None:
+    run = subprocess.run([build("machine"), "texts", *AWKWARD], capture_output=True, check=True)
+    written = json.loads(run.stdout)
+    assert written["line"] == written["lines"]
+    assert written["line"] == {
+        "empty object": {},
+        "empty array": [],
+        "number": 2**64 - 1,
+        "texts": AWKWARD,
+        "keys": {text: index for index, text in enumerate(AWKWARD)},
+    }
+
+
+@pytest.mark.parametrize(("verb", "place"), [("reads", 0), ("writes", 1)])
+def test_more_regions_than_an_instruction_holds(build: Any, verb: str, place: int) -> None:
+    program = build("machine")
+    limits = subprocess.run([program, "limits"], capture_output=True, text=True, check=True).stdout.split()
+    limit = int(limits[place])
+    fits = subprocess.run([program, verb, str(limit)], capture_output=True, text=True, check=False)
+    assert (fits.returncode, fits.stdout, fits.stderr) == (0, f"{limit}\n", "")
+    overflows = subprocess.run([program, verb, str(limit + 1)], capture_output=True, text=True, check=False)
+    assert overflows.returncode == -signal.SIGABRT
+    assert overflows.stderr == f"internal error of the CPU model: Held {verb} more than {limit} regions\n"

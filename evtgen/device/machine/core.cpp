@@ -91,7 +91,7 @@ void Core::Push(Instruction&& instruction)
     }
 }
 
-void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> gate)
+void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate)
 {
     ++instructions_;
     ++issueAt_;
@@ -139,19 +139,17 @@ bool Core::RunOne()
     auto const earlier = [this](size_t a, size_t b) {
         return queues_[a].front().sequence < queues_[b].front().sequence;
     };
-    size_t chosen = ready[0];
     switch (GetConfig().schedule) {
         case Schedule::Recorded:
-            chosen = *std::min_element(ready.begin(), ready.begin() + count, earlier);
+            RunHead(*std::min_element(ready.begin(), ready.begin() + count, earlier));
             break;
         case Schedule::Late:
-            chosen = *std::max_element(ready.begin(), ready.begin() + count, earlier);
+            RunHead(*std::max_element(ready.begin(), ready.begin() + count, earlier));
             break;
         case Schedule::Random:
-            chosen = ready[random_() % count];
+            RunHead(ready[random_() % count]);
             break;
     }
-    RunHead(chosen);
     return true;
 }
 

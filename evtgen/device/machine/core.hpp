@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "channel.hpp"
@@ -195,7 +196,7 @@ private:
         uint64_t issued;  // cycle
     };
 
-    void PushAllPipes(Kind kind, std::shared_ptr<Gate> gate);
+    void PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate);
     bool DrainPipe(Pipe pipe);
     bool RunOne();
     bool Runnable(size_t pipe) const;
@@ -205,6 +206,8 @@ private:
     void ExecuteSync(Instruction& instruction);
     void Spend(Instruction const& instruction);
     void CheckOrder(Instruction const& instruction);
+    /// What remembers who touched the bytes of a region that has passed its checks, and where that memory starts.
+    std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     static uint32_t Window();
     PipeState& PipeOf(Pipe pipe)

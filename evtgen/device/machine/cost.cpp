@@ -43,7 +43,6 @@ Cost CostOf(Instruction const& instruction, uint32_t cores)
         case Pipe::V:
             return {costs.issue, instruction.work, 0, false};
         case Pipe::M:
-            return {costs.localLatency, Over(instruction.work, costs.macs), 0, false};
         case Pipe::FIX:
             return {costs.localLatency, Over(instruction.work, costs.macs), 0, false};
         default:

@@ -18,10 +18,9 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
         CoreId const& other = fiber.core->Id();
         bool const sameGroup = other.group == core.Id().group;
         bool const sameRole = other.role == core.Id().role;
-        if (instruction.mode == 0 && sameRole) {
-            from.push_back(other.index);
-            to.push_back(other.index);
-        } else if (instruction.mode == 1 && sameGroup && other.role == Role::AIV) {
+        bool const ofMode0 = instruction.mode == 0 && sameRole;
+        bool const ofMode1 = instruction.mode == 1 && sameGroup && other.role == Role::AIV;
+        if (ofMode0 || ofMode1) {
             from.push_back(other.index);
             to.push_back(other.index);
         } else if (instruction.mode == 2 && sameGroup) {

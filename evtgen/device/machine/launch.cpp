@@ -18,7 +18,7 @@ Running* running = nullptr;
 
 namespace {
 
-constexpr size_t kStackBytes = 512 * 1024;
+constexpr size_t kStackBytes = size_t{512} * 1024;
 
 void Entry()
 {
@@ -106,7 +106,7 @@ void BuildCores()
     std::vector<std::string> names;
     uint32_t const size = running->groupSize;
     uint32_t const sharers = running->blockDim * (running->kind == KernelKind::Mix ? 2 : 1);
-    running->fibers.resize(running->blockDim * size);
+    running->fibers.resize(size_t{running->blockDim} * size);
     running->arrivals.resize(running->fibers.size());
     for (uint32_t i = 0; i < running->fibers.size(); ++i) {
         uint32_t const group = i / size;

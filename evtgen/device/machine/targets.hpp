@@ -24,11 +24,17 @@ constexpr RoundingSet CAST_ODD = SetOf(Rounding::Odd);
 }  // namespace words
 
 // Each file is the body of a function that fills in one ArchSpec.
-#define EVT_ARCH(archName, archNumber) []() constexpr {                   \
+// clang-format off
+#define EVT_ARCH(archName, archNumber) \
+    []() constexpr {                   \
         using namespace words;         \
         ArchSpec arch;                 \
         arch.name = #archName;         \
         arch.number = archNumber;
+#define EVT_ARCH_END()                 \
+        return arch;                   \
+    }(),
+// clang-format on
 #define EVT_MEMORY(space, bytes) arch.size[static_cast<size_t>(Space::space)] = bytes;
 #define EVT_FACT(field, value) arch.field = value;
 #define EVT_TAKES(call, types) arch.takes[static_cast<size_t>(Op::call)] = types;
@@ -38,10 +44,6 @@ constexpr RoundingSet CAST_ODD = SetOf(Rounding::Odd);
 #define EVT_COST(field, value, source)                                     \
     static_assert(sizeof(source) > 1, #field " says where it comes from"); \
     arch.costs.field = value;
-#define EVT_ARCH_END() \
-    return arch;       \
-    }                  \
-    (),
 
 inline constexpr ArchSpec kArchs[] = {
 #include "targets.def"
