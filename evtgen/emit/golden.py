@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..ir import consumers
-from ..lower.plan import Plan, node_of
+from ..graph.ir import consumers
+from ..graph.types import mask
 from ..nodes.base import bare
-from ..types import mask
+from ..planner.plan import Plan, node_of
 
 
 def value_name(alias: str) -> str:

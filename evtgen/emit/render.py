@@ -1,6 +1,6 @@
 """Templates to text: the framework, an epilogue's header, an example directory.
 
-Emission decides nothing: everything it writes is read off the :class:`~evtgen.lower.plan.Plan`, the declarations in
+Emission decides nothing: everything it writes is read off the :class:`~evtgen.planner.plan.Plan`, the declarations in
 :mod:`evtgen.ops` and the node kinds.
 """
 
@@ -13,53 +13,21 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import ops
-from ..ir import Scalar
-from ..lower.plan import Indexed, Plan, Tree, indexed, node_of, unique
+from ..arithmetic.constants import literal
+from ..graph.ir import Scalar
+from ..graph.types import ElementType
 from ..nodes import NODE_KINDS, AuxLoad, Compute, Tensor, VisitorNode
 from ..nodes.base import pascal
-from ..operator import Operator
-from ..types import ElementType
-from ..values import literal
+from ..operators.declaration import Operator
+from ..operators.table import ALL
+from ..planner.plan import Indexed, Plan, Tree, indexed, node_of, unique
 from .format import format_files
+from .framework import FUSION_DIRECTORY, Framework
 from .functor import FunctorView
 from .golden import formula, statements
 
 if TYPE_CHECKING:
     import jinja2
-
-FUSION_DIRECTORY = "catlass/epilogue/fusion"
-
-
-@dataclass(frozen=True)
-class Framework:
-    """Where the framework lives.
-
-    Attributes:
-        namespace: C++ namespace of the fusion headers, inside ``Catlass``.
-        directory: their directory below the include root. In another directory than Catlass's own the block epilogue
-            and the kernel go there too, so that nothing of Catlass's is written over.
-    """
-
-    namespace: str = "Catlass::Epilogue::Fusion"
-    directory: str = FUSION_DIRECTORY
-
-    @property
-    def prefix(self) -> str:
-        """How code in ``Catlass::Epilogue`` and below spells a name of the framework."""
-        return f"{self.namespace.removeprefix('Catlass::Epilogue::')}::"
-
-    @property
-    def block_header(self) -> str:
-        return self._beside("catlass/epilogue/block", "block_epilogue_visitor.hpp")
-
-    @property
-    def kernel_header(self) -> str:
-        return self._beside("catlass/gemm/kernel", "matmul_visitor.hpp")
-
-    def _beside(self, directory: str, name: str) -> str:
-        return f"{directory if self.directory == FUSION_DIRECTORY else self.directory}/{name}"
-
 
 def framework_files(fw: Framework) -> dict[str, str]:
     """The framework: path below the include root → text."""
@@ -69,7 +37,7 @@ def framework_files(fw: Framework) -> dict[str, str]:
     targets = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in [*headers, "fusion.hpp"]}
     targets["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
     targets["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
-    operators = [FunctorView(op) for op in ops.ALL]
+    operators = [FunctorView(op) for op in ALL]
     files = {
         path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
         for source, path in targets.items()
@@ -204,7 +172,7 @@ def _element_literal(value: float | int, element: ElementType) -> str:
 
 
 def _describe(tensor: Tensor) -> str:
-    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {' x '.join(tensor.shape)}"
+    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {tensor.shape}"
 
 
 @dataclass(frozen=True)

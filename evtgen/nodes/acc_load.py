@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import ElementType
+from ..graph.types import ElementType
 from .base import Tensors, VisitorNode, rounded
 
 

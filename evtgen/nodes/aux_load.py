@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import ElementType, Layout, RowMajor
-from ..values import nearest
+from ..arithmetic.constants import nearest
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType, Layout, RowMajor
 from .base import Tensor, Tensors, VisitorNode, pascal
 
 
@@ -31,7 +32,7 @@ class AuxLoad(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, ("M", "N"), self.layout, output=False)
+        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False)
 
     @property
     def alias(self) -> str:
@@ -56,7 +57,7 @@ class AuxLoad(VisitorNode):
             return array
         import numpy as np
 
-        from ..numeric import dtype
+        from ..arithmetic.arrays import dtype
 
         assert self.null_default is not None
         return np.full(tensors.acc.shape, nearest(self.null_default, self.T), dtype=dtype(self.T))

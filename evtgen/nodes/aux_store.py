@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import ElementType, Layout, RowMajor
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType, Layout, RowMajor
 from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
 
@@ -35,7 +36,7 @@ class AuxStore(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, ("M", "N"), self.layout, output=True)
+        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=True)
 
     @property
     def alias(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import ElementType, float32
+from ..graph.types import ElementType, float32
 from .base import Tensors, VisitorNode
 
 

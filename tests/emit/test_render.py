@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from evtgen.emit.render import Framework, cpp_type, epilogue_files, example_files, framework_files
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
-from evtgen.lower.plan import arguments_nest, lower
+from evtgen.analysis.arguments import arguments_nest
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import cpp_type, epilogue_files, example_files, framework_files
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.graph.types import float32, half, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
-from evtgen.types import float32, half, int32
+from evtgen.planner.plan import lower
 
 FUSION = "catlass/epilogue/fusion"
 
