@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -21,45 +20,6 @@ CODES = dict(re.findall(r"EVT_FAULT\((EVT\d+), (\w+)", (DEVICE / "machine" / "fa
 CASES = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (HERE / "faults.cpp").read_text(), re.M)
 
 Array = NDArray[Any]
-
-
-@pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Compiles a program of this directory against the machine, which is compiled once."""
-    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
-    output = tmp_path_factory.mktemp("machine")
-    flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
-
-    def compile_all(sources: list[Path], *more: str) -> None:
-        command = [compiler, *flags, *more, *map(str, sources)]
-        result = subprocess.run(command, capture_output=True, text=True, cwd=output, check=False)
-        assert result.returncode == 0, result.stderr
-
-    compile_all(sorted((DEVICE / "machine").glob("*.cpp")), "-c")
-    objects = sorted(output.glob("*.o"))
-    programs: set[Path] = set()
-
-    def program(name: str, arch: int = 2201) -> Path:
-        target = output / f"{name}_{arch}"
-        if target not in programs:
-            include = f"-I{DEVICE / 'ascendc'}"
-            compile_all([HERE / f"{name}.cpp", *objects], include, f"-DCATLASS_ARCH={arch}", "-o", str(target))
-            programs.add(target)
-        return target
-
-    program.refuses = lambda source: _errors(compiler, flags, output, source)  # type: ignore[attr-defined]
-    return program
-
-
-def _errors(compiler: str, flags: list[str], output: Path, source: str) -> str:
-    path = output / "refused.cpp"
-    path.write_text(source)
-    command = [compiler, *flags, "-fsyntax-only", f"-I{DEVICE / 'ascendc'}", str(path)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode != 0, "this should not compile"
-    return result.stderr
 
 
 def report_of(program: Path, *arguments: str, report: Path, **variables: str) -> dict[str, Any]:
