@@ -5,7 +5,6 @@ from __future__ import annotations
 import keyword
 import math
 import re
-import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +16,7 @@ from ..diagnostics.suggestions import suggest
 from ..graph.location import Location, caller
 from ..graph.types import float32
 from ..nodes.base import pascal
-from ..operators.declaration import CALLS, OPERANDS, READS_DST, TAKES_SCALAR, Call, Operator, is_number, sequence
+from ..operators.declaration import ON_HOST, OPERANDS, Call, Operator, is_number, sequence
 from ..operators.table import OPERATORS
 from .functions import apply
 from .value import Value
@@ -146,25 +145,26 @@ def _inputs(calls: Sequence[Call], constants: Sequence[str], wrong: Callable[...
     used: set[str] = set()
     for call in calls:
         text = f"{call.name}({', '.join(call.args)})"
-        if call.name not in CALLS:
+        if call.name not in ON_HOST:
             exact = {"Rsqrt": "Sqrt, Duplicate(…, 1) and Div", "Reciprocal": "Duplicate(…, 1) and Div"}.get(call.name)
-            help = f"{exact} are as precise as half; {call.name} is not" if exact else suggest(call.name, CALLS)
+            help = f"{exact} are as precise as half; {call.name} is not" if exact else suggest(call.name, ON_HOST)
             raise wrong(f"an operator cannot call {call.name}", help)
-        takes = len({part for _, part, _, _ in string.Formatter().parse(CALLS[call.name]) if part and part != "dst"})
-        if len(call.sources) != takes:
-            raise wrong(f"{text} has {len(call.args)} arguments, not {takes + 1}; the count is added by evtgen")
+        device = ON_HOST[call.name]
+        if len(call.sources) != device.sources:
+            wanted = device.sources + 1
+            raise wrong(f"{text} has {len(call.args)} arguments, not {wanted}; the count is added by evtgen")
         for position, arg in enumerate(call.sources):
-            scalar = call.name in TAKES_SCALAR and position == takes - 1
+            scalar = device.takes_scalar and position == device.sources - 1
             if is_number(arg) and not holds(float32, float(arg), finite=True):
                 raise wrong(f"{text} holds a number that float32 does not")
             if scalar != (is_number(arg) or arg in constants):
-                wanted = "a number or a constant" if scalar else "a tensor: an input, tmp, tmp2, … or dst"
-                raise wrong(f"{text} takes {wanted} where it has {arg}")
+                kind = "a number or a constant" if scalar else "a tensor: an input, tmp, tmp2, … or dst"
+                raise wrong(f"{text} takes {kind} where it has {arg}")
             if not scalar and not _is_tensor(arg):
                 raise wrong(f"{text} names {arg}", "tensors are a, b, c, d, dst, tmp, tmp2, …")
         if call.destination in OPERANDS or not _is_tensor(call.destination):
             raise wrong(f"{text} writes {call.destination}", "a call writes dst, tmp, tmp2, …; inputs are others', too")
-        reads = {*call.sources, *((call.destination,) if call.name in READS_DST else ())}
+        reads = {*call.sources, *((call.destination,) if device.reads_destination else ())}
         unknown = sorted(arg for arg in reads if _is_tensor(arg) and arg not in OPERANDS and arg not in written)
         if unknown:
             raise wrong(f"{text} reads {unknown[0]}, which no call before it has written")
