@@ -18,7 +18,7 @@ from .ir import Epilogue
 
 if TYPE_CHECKING:
     from .accuracy import Accuracy
-    from .emit.render import Framework
+    from .emit.framework import Framework
     from .verify import Options, Result
 
 DEFAULT_NAMESPACE = "Catlass::Epilogue::Fusion"
@@ -131,11 +131,11 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     """The files of a build in memory, one set per root, and the warnings. Raises EvtgenError."""
     framework = _framework(request)
     checked = load_and_check(request.specs).require()
-    from .emit.render import epilogue_files, example_files, framework_files
+    from .emit.render import common_files, epilogue_files, example_files, framework_files
     from .lower.plan import lower
 
     headers = dict(framework_files(framework))
-    examples: dict[str, str] = {}
+    examples = common_files() if request.examples is not None else {}
     origin: dict[str, Path] = {}
     example_origin: dict[str, Path] = {}
     for spec in checked.specs:
@@ -145,7 +145,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
             headers.update(made)
             origin.update(dict.fromkeys(made, spec.path))
             if request.examples is not None:
-                made = example_files(plan, framework)
+                made = example_files(plan)
                 examples.update(made)
                 example_origin.update(dict.fromkeys(made, spec.path))
     if request.examples is None:
@@ -179,7 +179,7 @@ def _framework(request: Request) -> Framework:
         problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
     if problems:
         raise EvtgenError(problems, 2)
-    from .emit.render import Framework
+    from .emit.framework import Framework
 
     return Framework(namespace=request.namespace, directory=path.as_posix())
 

@@ -11,7 +11,7 @@ from .check.diagnostics import Diagnostic, EvtgenError
 from .emit.files import MANIFEST
 
 if TYPE_CHECKING:
-    from .emit.render import Framework
+    from .emit.framework import Framework
 
 FUSION_DIRECTORY = "catlass/epilogue/fusion"
 OTHER_NAMESPACE, OTHER_DIRECTORY = "Catlass::Epilogue::Evt", "catlass/epilogue/evt"
@@ -59,7 +59,7 @@ class Checkout:
     @property
     def framework(self) -> Framework:
         """Where the framework goes in this checkout."""
-        from .emit.render import Framework
+        from .emit.framework import Framework
 
         return Framework(OTHER_NAMESPACE, OTHER_DIRECTORY) if self.occupied else Framework()
 

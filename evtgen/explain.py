@@ -24,8 +24,9 @@ def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnosti
 
 def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes."""
+    from .emit.framework import Framework
     from .emit.golden import formula
-    from .emit.render import Framework, arguments_text, cpp_type
+    from .emit.graph import arguments_text, cpp_type
     from .lower.plan import arguments_nest
 
     fw = Framework()
@@ -50,7 +51,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "arch": plan.arch.name,
         "formula": formula(plan),
         "nodes": nodes,
-        "evt": cpp_type(plan, fw),
+        "evt": cpp_type(plan, fw.prefix),
         "arguments": arguments_nest(plan.epilogue.root),
         "braces": arguments_text(plan),
         "tensors": [

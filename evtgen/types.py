@@ -37,6 +37,11 @@ class ElementType:
     kind: str
     precision: int
 
+    @property
+    def pascal(self) -> str:
+        """Its AscendC spelling as a part of a C++ name: ``Half``, ``Int8``."""
+        return self.cpp.removesuffix("_t").capitalize()
+
     def __repr__(self) -> str:
         return self.name
 
