@@ -18,6 +18,7 @@ from .ir import Epilogue
 
 if TYPE_CHECKING:
     from .accuracy import Accuracy
+    from .emit.finish import Finish
     from .emit.framework import Framework
     from .verify import Options, Result
 
@@ -106,6 +107,8 @@ class Request:
         output: the include root.
         examples: where example directories go; None for none.
         namespace, directory: C++ namespace and include path of the framework.
+        banner: a file whose text goes on top of every emitted file; None for none.
+        style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
     """
 
     specs: tuple[Path, ...]
@@ -113,6 +116,8 @@ class Request:
     examples: Path | None = None
     namespace: str = DEFAULT_NAMESPACE
     directory: str = DEFAULT_DIRECTORY
+    banner: Path | None = None
+    style: str | None = None
 
 
 def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:
@@ -128,24 +133,28 @@ def compare(request: Request) -> tuple[list[Difference], list[Diagnostic]]:
 
 
 def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
-    """The files of a build in memory, one set per root, and the warnings. Raises EvtgenError."""
+    """The files of a build in memory, one set per root, and the warnings.
+
+    Raises EvtgenError, and :class:`~evtgen.emit.format.StyleRefused` when clang-format does not take ``request.style``.
+    """
     framework = _framework(request)
+    finish = _finish(request)
     checked = load_and_check(request.specs).require()
     from .emit.render import common_files, epilogue_files, example_files, framework_files
     from .lower.plan import lower
 
-    headers = dict(framework_files(framework))
-    examples = common_files() if request.examples is not None else {}
+    headers = framework_files(framework, finish)
+    examples = common_files(finish) if request.examples is not None else {}
     origin: dict[str, Path] = {}
     example_origin: dict[str, Path] = {}
     for spec in checked.specs:
         for epilogue in spec.epilogues:
             plan = lower(epilogue)
-            made = epilogue_files(plan, framework)
+            made = epilogue_files(plan, framework, finish)
             headers.update(made)
             origin.update(dict.fromkeys(made, spec.path))
             if request.examples is not None:
-                made = example_files(plan)
+                made = example_files(plan, finish)
                 examples.update(made)
                 example_origin.update(dict.fromkeys(made, spec.path))
     if request.examples is None:
@@ -158,6 +167,16 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
         FileSet(request.examples, examples, example_origin, request.specs),
     ]
     return sets, checked.diagnostics
+
+
+def _finish(request: Request) -> Finish:
+    """The banner read (EVT078), and the style."""
+    from .emit.banner import read_banner
+    from .emit.finish import Finish
+    from .emit.format import STYLE
+
+    banner = "" if request.banner is None else read_banner(request.banner)
+    return Finish(STYLE if request.style is None else request.style, banner)
 
 
 def _framework(request: Request) -> Framework:

@@ -51,6 +51,9 @@ def directory(text: str) -> Path:
 
 Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: Python modules or JSON.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Banner = Annotated[
+    Path | None, typer.Option("--banner", metavar="FILE", help="Text for the top of every file, such as a licence.")
+]
 Shapes = Annotated[
     list[str], typer.Option("--shape", metavar="MxNxK", help="Problem to run; repeatable. Default: small ones.")
 ]
@@ -103,12 +106,13 @@ def build(
     fusion_dir: Annotated[
         str, typer.Option(metavar="DIR", help="Directory of the framework below the include root.")
     ] = "catlass/epilogue/fusion",
+    banner: Banner = None,
     as_json: Json = False,
 ) -> None:
     """Write the framework and each epilogue's header into an include root."""
     from .build import Request
 
-    request = Request(tuple(specs), output, examples, namespace, fusion_dir)
+    request = Request(tuple(specs), output, examples, namespace, fusion_dir, banner)
     if check:
         from .build import compare
 

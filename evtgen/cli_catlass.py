@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import show
-from .cli import Json, Specs, _call, _print_diagnostics, _print_json, app, directory
+from .cli import Banner, Json, Specs, _call, _print_diagnostics, _print_json, app, directory
 
 if TYPE_CHECKING:
     from .cpu import Outcome
@@ -41,12 +41,16 @@ def install(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; do nothing.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what would change; do nothing.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files.")] = False,
+    banner: Banner = None,
     as_json: Json = False,
 ) -> None:
     """Add the framework and the epilogues to a Catlass checkout; no file of its own is edited."""
     from .install import install
 
-    done = _call(install, specs, catlass, examples=examples, dry_run=dry_run, diff=diff, force=force, as_json=as_json)
+    done = _call(
+        install, specs, catlass, examples=examples, dry_run=dry_run, diff=diff, force=force, banner=banner,
+        as_json=as_json,
+    )  # fmt: skip
     if as_json:
         _print_json(done.to_json())
         return
