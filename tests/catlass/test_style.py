@@ -113,7 +113,11 @@ def test_settings_that_cannot_be_used_are_a_warning(tmp_path: Path, content: byt
     assert (root / "include/my_add.hpp").read_text() == (tmp_path / "include/my_add.hpp").read_text()
 
 
-def test_a_formatter_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evtgen.emit.format.TIMEOUT", 0.0001)
+def test_a_formatter_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sleeps = tmp_path / "clang-format"
+    sleeps.write_text("#!/bin/sh\nexec sleep 30\n")
+    sleeps.chmod(0o755)
+    monkeypatch.setattr("evtgen.emit.format.executable", lambda: sleeps)
+    monkeypatch.setattr("evtgen.emit.format.TIMEOUT", 0.1)
     with pytest.raises(StyleRefused, match="not done after"):
         format_files({"a.hpp": "int a;\n"})
