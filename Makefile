@@ -57,12 +57,12 @@ generated: $(VENV)/installed
 	$(BIN)/evtgen build $(SPECS) -o generated/include --examples generated/examples
 
 docs: $(VENV)/installed
-	$(BIN)/python -m evtgen.docs docs
-	$(BIN)/python -m evtgen.accuracy docs
-	$(BIN)/python -m benchmarks.gallery
+	$(BIN)/python -m docs.generate.errors docs
+	$(BIN)/python -m docs.generate.accuracy docs
+	$(BIN)/python -m docs.generate.gallery
 	@mkdir -p build
 	$(BIN)/evtgen profile examples/33_cast_evt.py --shape 1024x4096x64 --buffers 1,2 --trace build/trace.json
-	$(BIN)/python docs/timeline.py build/trace.json docs/timeline.svg
+	$(BIN)/python docs/generate/timeline.py build/trace.json docs/timeline.svg
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache

@@ -8,10 +8,11 @@ import time
 from collections.abc import Iterator
 
 from evtgen import Epilogue
-from evtgen.emit.render import Framework, epilogue_files, framework_files
-from evtgen.lower.plan import lower
-from evtgen.verify import harness, toolchain
-from evtgen.verify.session import include_roots
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.model import harness, toolchain
+from evtgen.model.roots import include_roots
+from evtgen.planner.plan import lower
 
 from .graphs import topological, tree
 

@@ -8,8 +8,9 @@ from functools import partial
 
 from evtgen import Epilogue
 from evtgen.check import check, has_errors
-from evtgen.emit.render import Framework, epilogue_files
-from evtgen.lower.plan import lower
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files
+from evtgen.planner.plan import lower
 
 from .graphs import chain, shared
 

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
-from evtgen.lower.plan import lower
-from evtgen.verify import toolchain
-from evtgen.verify.session import include_roots
+from evtgen.model import toolchain
+from evtgen.model.roots import include_roots
+from evtgen.planner.plan import lower
 
 from .bench_cli import SPEC
 

@@ -3,11 +3,12 @@
 What a spec imports is here, nothing else is public.
 """
 
-from .frontend import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue, operator, ops
-from .ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
-from .types import ColumnMajor, RowMajor, bfloat16, float32, half, int8, int16, int32, mask, uint8
-
-__version__ = "0.1.0"
+from . import ops
+from .frontend.own_operators import operator
+from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
+from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
+from .graph.types import ColumnMajor, RowMajor, bfloat16, float32, half, int8, int16, int32, mask, uint8
+from .version import __version__ as __version__
 
 __all__ = [
     "Acc",

@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line; exits with its status. Ctrl-C may come at any moment, while modules are loaded as well."""
     try:
-        from .cli import main as run
+        from .cli.app import main as run
 
         sys.exit(run())
     except KeyboardInterrupt:

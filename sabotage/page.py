@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from evtgen.ops import OPERATORS
+from evtgen.operators.table import OPERATORS
 
 from .mutants import Mutant
-from .run import CORES, Hazard, Outcome
+from .run import SETTINGS, Hazard, Outcome
 from .subjects import SHAPE, subjects
 
 FULLY = 3
@@ -45,7 +45,7 @@ def page(outcomes: Sequence[Outcome]) -> str:
         names=_names(others),
         operators=_names(sorted({o.mutant.struct for o in outcomes if o.mutant.struct in OPERATORS})),
         shape=f"{m} x {n} x {k}",
-        cores=CORES,
+        cores=SETTINGS.cores,
         flagged=sum(outcome.flagged for outcome in outcomes),
         harmless=harmless,
     )

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from evtgen.verify import harness, toolchain
-from evtgen.verify.session import include_roots
+from evtgen.model import harness, toolchain
+from evtgen.model.data import operands
+from evtgen.model.execution import Prepared, Settings
+from evtgen.model.roots import include_roots
 from tests.emit.callers import BLOCK, visited
 
 from .mutants import Mutant
 from .subjects import Subject, framework, subjects
 
-CORES = 2
-"""Cube cores, so that each gets several blocks."""
-
-TIMEOUT = 60
-"""Seconds after which a run is given up. The model ends deadlocks itself."""
+SETTINGS = Settings(strict=True, cores=2, timeout=60)
+"""Two cube cores, so that each gets several blocks."""
 
 Hazard = dict[str, Any]
 
@@ -86,13 +81,12 @@ def _run_subjects(change: Mapping[str, str], concerned: Sequence[Subject]) -> di
     found = {}
     for subject in concerned:
         plan, shape = subject.plan, subject.shape
-        with tempfile.TemporaryDirectory() as scratch:
-            directory = Path(scratch)
-            given = harness.operands(plan, shape, seed=0, data="int")
-            harness.write_operands(plan, shape, given, directory, null=harness.nullable(plan))
-            (directory / "out").mkdir()
-            arguments = [plan.name, *map(str, (*shape, 0)), str(directory), str(directory / "out")]
-            found[plan.name] = _hazards(program, arguments, directory / "report.json")
+        given = operands(plan, shape, seed=0, data="int")
+        with Prepared(plan, shape, given, null=harness.nullable(plan)) as prepared:
+            done = prepared.run(program, SETTINGS)
+        if not done.report:
+            raise RuntimeError(f"the model wrote no report: {done.error}")
+        found[plan.name] = done.report["hazards"]
     return found
 
 
@@ -103,22 +97,7 @@ def _run_at_once(change: Mapping[str, str], concerned: Sequence[Subject]) -> dic
     return {f"{name} (`ALL`)": hazards for name, hazards in found.items()}
 
 
-def _compile(main: str, headers: Mapping[str, str]) -> Path:
+def _compile(main: str, headers: Mapping[str, str]) -> toolchain.Program:
     flags = ["-DCATLASS_ARCH=2201", "-O0"]
     compiler = toolchain.find_compiler()
-    return toolchain.compile_program(compiler, main, headers, extra_flags=flags, system=include_roots(None)).path
-
-
-def _hazards(program: Path, arguments: Sequence[str], report: Path) -> list[Hazard]:
-    settings = {
-        **os.environ,
-        "EVTGEN_MODEL_REPORT": str(report),
-        "EVTGEN_MODEL_STRICT": "1",
-        "EVTGEN_MODEL_CORES": str(CORES),
-    }
-    command = [str(program), *arguments]
-    done = subprocess.run(command, env=settings, capture_output=True, text=True, check=False, timeout=TIMEOUT)
-    if not report.exists():
-        raise RuntimeError(f"the model wrote no report: {done.stderr}")
-    hazards: list[Hazard] = json.loads(report.read_text(encoding="utf-8"))["hazards"]
-    return hazards
+    return toolchain.compile_program(compiler, main, headers, extra_flags=flags, system=include_roots(None))

@@ -12,10 +12,11 @@ from types import MappingProxyType
 from typing import Any
 
 from evtgen import operator
-from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
-from evtgen.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.lower.plan import Plan, lower
+from evtgen.graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
+from evtgen.graph.types import ElementType, float32, half, mask
 from evtgen.nodes import (
     AccLoad,
     AuxLoad,
@@ -29,8 +30,8 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
 )
-from evtgen.ops import OPERATORS
-from evtgen.types import ElementType, float32, half, mask
+from evtgen.operators.table import OPERATORS
+from evtgen.planner.plan import Plan, lower
 
 CHECKOUT = Path(__file__).parents[1]
 

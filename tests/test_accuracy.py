@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from evtgen.accuracy import Case, all_cases, measure, row
-from evtgen.ops import BY_NAME
-from evtgen.types import ELEMENT_TYPES, half
+from docs.generate.accuracy import row
+from evtgen.accuracy.measure import Case, all_cases, measure
+from evtgen.graph.types import ELEMENT_TYPES, half
+from evtgen.operators.table import BY_NAME
 
 PAGE = Path(__file__).parent.parent / "docs" / "accuracy.md"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.build import load_and_check
-from evtgen.docs import error_page
+from docs.generate.errors import error_page
+from evtgen.pipeline.specs import load_and_check
 
 CHECKOUT = Path(__file__).parents[1]
 PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]

@@ -9,9 +9,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from evtgen import numeric
-from evtgen.arch import AtlasA2
-from evtgen.types import ROUND_MODES, bfloat16, float32, half, int8, int16, int32, uint8
+from evtgen.arithmetic import arrays as numeric
+from evtgen.graph.types import ROUND_MODES, bfloat16, float32, half, int8, int16, int32, uint8
+from evtgen.targets import AtlasA2
 
 ALL_HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 ALL_BFLOATS = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.check.diagnostics import EvtgenError
-from evtgen.profile import profile, write_trace
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.pipeline.profile import profile
+from evtgen.profile.measure import write_trace
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("3*.py"))
 

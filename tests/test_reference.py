@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evtgen.accuracy import Case, applied
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
+from evtgen.accuracy.measure import Case, applied
+from evtgen.arithmetic.arrays import dtype
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
+from evtgen.graph.types import bfloat16, float32, half, int16, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors
-from evtgen.numeric import dtype
-from evtgen.ops import OPERATORS
+from evtgen.operators.table import OPERATORS
 from evtgen.reference import Enclosure, accumulator, enclose, evaluate
-from evtgen.types import bfloat16, float32, half, int16, int32
 
 RNG = np.random.default_rng(11)
 

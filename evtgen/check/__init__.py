@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from ..ir import Epilogue
-from . import frontend_codes, gemm, names, resources, structure, types  # noqa: F401  (they declare their rules)
-from .diagnostics import Diagnostic, EvtgenError, has_errors, render
-from .facts import Facts, measure
-from .registry import TABLE, Rule, declare
-
-RULES: tuple[Rule, ...] = tuple(TABLE[code] for code in sorted(TABLE))
-"""Every code of reading specs and of the graph, sorted; ``function`` is None for what no graph rule finds."""
+from ..analysis.size import excess
+from ..diagnostics.diagnostic import Diagnostic, has_errors
+from ..graph.ir import Epilogue
+from . import gemm, names, resources, structure, types  # noqa: F401  (they declare their rules)
+from .facts import Facts
+from .registry import RULES, Rule
 
 
 def check(epilogue: Epilogue) -> list[Diagnostic]:
     """Everything that is wrong with an epilogue, in the order of the spec's lines. Raises nothing, whatever the
     graph."""
-    too_large = measure(epilogue.root)
+    too_large = excess(epilogue.root)
     if too_large is not None:
-        return [TABLE["EVT030"].diagnostic(too_large)]
+        # No other rule can look at it.
+        return [RULES["EVT030"].code(too_large.message, too_large.location, too_large.help)]
     facts = Facts(epilogue)
-    found = [
-        rule.diagnostic(finding) for rule in RULES if rule.function is not None for finding in rule.function(facts)
-    ]
+    found = [diagnostic for code in sorted(RULES) for diagnostic in RULES[code].diagnostics(facts)]
     return sorted(dict.fromkeys(found), key=_position)
 
 
@@ -30,13 +27,4 @@ def _position(diagnostic: Diagnostic) -> tuple[str, int, str]:
     return (location.file, location.line, diagnostic.code) if location else ("", 0, diagnostic.code)
 
 
-__all__ = [
-    "RULES",
-    "Diagnostic",
-    "EvtgenError",
-    "Rule",
-    "check",
-    "declare",
-    "has_errors",
-    "render",
-]
+__all__ = ["RULES", "Rule", "check", "has_errors"]

@@ -7,19 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ..arch import ARCHITECTURES, Architecture, AtlasA2
-from ..ir import Epilogue, Gemm, Location, Node, TopologicalVisitor, TreeVisitor, Visitor
-from ..lower.auto_cast import insert_casts
+from ..analysis.fields import describe, fits, is_int, quoted_name, say, short, values_of
+from ..analysis.size import excess
+from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
+from ..graph.location import Location
+from ..graph.types import ElementType
 from ..nodes import VisitorNode
-from ..types import ElementType
-from .fields import describe, fits, is_int, quoted_name, say, short, values_of
-
-MAX_DEPTH = 120
-"""Levels of nested visitors. Each costs a compiler about six template levels, of which g++ has 900: 140 still compile,
-150 do not."""
-
-MAX_NODES = 20_000
-"""Nodes in all: a visitor object used twice at each of 60 levels would otherwise be 2^60 of them."""
+from ..passes.insert_casts import insert_casts
+from ..targets import ARCHITECTURES, Architecture, AtlasA2
 
 
 @dataclass(frozen=True)
@@ -84,7 +79,10 @@ class Level:
 
 
 class Facts:
-    """An epilogue as the rules see it. ``measure`` must have passed: everything here recurses over the nest."""
+    """An epilogue as the rules see it.
+
+    It must not be too large (:func:`~evtgen.analysis.size.excess`): everything here recurses over the nest.
+    """
 
     def __init__(self, epilogue: Epilogue) -> None:
         self.epilogue = epilogue
@@ -113,7 +111,7 @@ class Facts:
     @cached_property
     def final(self) -> Epilogue:
         """The same, but as it is where the casts make the graph too large to be looked at."""
-        return self.epilogue if measure(self.with_casts.root) else self.with_casts
+        return self.epilogue if excess(self.with_casts.root) else self.with_casts
 
     def sound(self) -> Iterator[Place]:
         """The places whose nodes have fields of the right types."""
@@ -178,33 +176,6 @@ class Facts:
                 )
         self.places.append(place)
         return len(self.places) - 1
-
-
-def measure(root: Visitor) -> Finding | None:
-    """What is wrong when the graph is nested too deep or too large to be looked at, found without recursion."""
-    stack: list[tuple[Any, int]] = [(root, 0)]
-    count = 0
-    while stack:
-        visitor, depth = stack.pop()
-        count += 1
-        location = getattr(visitor, "location", None)
-        if depth > MAX_DEPTH:
-            return Finding(
-                f"the visitors are nested more than {MAX_DEPTH} levels deep",
-                location,
-                "C++ compilers stop at about 900 template levels; write a TopologicalVisitor, which is flat",
-            )
-        if count > MAX_NODES:
-            return Finding(
-                f"the graph has more than {MAX_NODES} nodes",
-                location,
-                "a visitor that is used twice counts twice; a TopologicalVisitor shares it",
-            )
-        if isinstance(visitor, TreeVisitor):
-            stack += [(part, depth + 1) for part in (visitor.op, *visitor.children)]
-        elif isinstance(visitor, TopologicalVisitor):
-            stack += [(part, depth + 1) for part in visitor.ops]
-    return None
 
 
 def option_findings(epilogue: Epilogue) -> Iterator[Finding]:

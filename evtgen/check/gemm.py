@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..ir import Gemm
+from ..analysis.fields import is_ints
+from ..graph.ir import Gemm
+from ..graph.types import ElementType, bfloat16, float32, half, int8
 from ..nodes import AccLoad
-from ..types import ElementType, bfloat16, float32, half, int8
 from .facts import Facts, Finding, Place
-from .fields import is_ints
 from .registry import rule
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..ir import Location, Scalar
+from ..analysis import cpp_names as reserved
+from ..graph.ir import Scalar
+from ..graph.location import Location
 from ..nodes import AuxLoad, Reduce, VisitorNode
 from ..nodes.base import pascal
-from . import reserved
 from .facts import Facts, Finding
 from .registry import rule
 

@@ -1,13 +1,13 @@
-"""The table of diagnostics: every code with its title, its explanation and, for rules of the graph, its function."""
+"""The rules of the graph: a function each, whose docstring is the explanation of its code."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..ir import Location
-from .diagnostics import Diagnostic, EvtgenError
+from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.table import Code, declare
+from ..graph.location import Location
 from .facts import Facts, Finding
 
 RuleFunction = Callable[[Facts], Iterator[Finding]]
@@ -15,58 +15,28 @@ RuleFunction = Callable[[Facts], Iterator[Finding]]
 
 @dataclass(frozen=True)
 class Rule:
-    """One row of the table.
+    """A function that yields the findings of one code in a graph."""
 
-    Attributes:
-        code: the stable code.
-        title: a few words.
-        explanation: what it means, why it is a rule and what to do; Markdown.
-        severity: ``"error"`` or ``"warning"``.
-        function: yields the findings in a graph; None for what is found elsewhere (reading specs, writing files).
-    """
+    code: Code
+    function: RuleFunction
 
-    code: str
-    title: str
-    explanation: str
-    severity: str = "error"
-    function: RuleFunction | None = None
-
-    def diagnostic(self, finding: Finding) -> Diagnostic:
-        """The finding under this rule's code."""
-        location = finding.location if isinstance(finding.location, Location) else None
-        return Diagnostic(self.code, self.severity, finding.message, location, finding.help)
-
-    def __call__(self, message: str, location: Location | None = None, help: str | None = None) -> Diagnostic:
-        """A diagnostic under this rule's code."""
-        return Diagnostic(self.code, self.severity, message, location, help)
-
-    def error(
-        self, message: str, location: Location | None = None, help: str | None = None, status: int = 2
-    ) -> EvtgenError:
-        """The exception that carries one diagnostic under this rule's code."""
-        return EvtgenError(self(message, location, help), status)
+    def diagnostics(self, facts: Facts) -> Iterator[Diagnostic]:
+        """What the function finds, under the rule's code."""
+        for finding in self.function(facts):
+            # A graph may hold anything, also where a location belongs.
+            location = finding.location if isinstance(finding.location, Location) else None
+            yield self.code(finding.message, location, finding.help)
 
 
-TABLE: dict[str, Rule] = {}
-"""Every code that was declared, in no particular order."""
+RULES: dict[str, Rule] = {}
+"""Every rule of the graph by its code."""
 
 
-def declare(
-    code: str, title: str, explanation: str, severity: str = "error", function: RuleFunction | None = None
-) -> Rule:
-    """Add a row to the table. Each code exists once."""
-    if code in TABLE:
-        raise ValueError(f"{code} is declared twice")
-    rule = Rule(code, title, inspect.cleandoc(explanation), severity, function)
-    TABLE[code] = rule
-    return rule
-
-
-def rule(code: str, title: str, severity: str = "error") -> Callable[[RuleFunction], RuleFunction]:
-    """Declare a rule of the graph; the function's docstring is its explanation."""
+def rule(code: str, title: str) -> Callable[[RuleFunction], RuleFunction]:
+    """Declare a rule of the graph; the function's docstring is the explanation of its code."""
 
     def register(function: RuleFunction) -> RuleFunction:
-        declare(code, title, function.__doc__ or "", severity, function)
+        RULES[code] = Rule(declare(code, title, function.__doc__ or ""), function)
         return function
 
     return register

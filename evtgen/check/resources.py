@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..arch import ARCHITECTURES
-from ..lower.budget import budget, fitting_length, granule, ub_used
-from ..lower.plan import arguments_nest
-from ..types import LAYOUTS, RowMajor
-from .diagnostics import suggest
+from ..analysis.arguments import arguments_nest
+from ..analysis.fields import describe, is_int
+from ..analysis.ub import fitting_length, granule, ub_map
+from ..diagnostics.suggestions import suggest
+from ..graph.shapes import TensorShape
+from ..graph.types import LAYOUTS, RowMajor
+from ..targets import ARCHITECTURES
 from .facts import Facts, Finding
-from .fields import describe, is_int
 from .registry import rule
 
 
@@ -42,19 +43,19 @@ def vector_layout(facts: Facts) -> Iterator[Finding]:
     """A vector is a `RowMajor` matrix: of one row, layout (1, N), for a row vector or the result of a row reduction; of
     one column, layout (M, 1), for a column vector or the result of a column reduction; (1, 1) for a single value. The
     values of a column lie packed: `CanImplement` refuses a column of a wider matrix."""
-    shapes = {("1", "N"): "a row vector", ("M", "1"): "a column vector", ("1", "1"): "a single value"}
-    for shape, what in shapes.items():
-        yield from _layouts(facts, shape, f"{what} has a RowMajor layout of shape ({', '.join(shape)})")
+    for shape in (TensorShape.ROW, TensorShape.COLUMN, TensorShape.SINGLE):
+        why = f"{shape.noun} has a RowMajor layout of shape ({shape.rows}, {shape.columns})"
+        yield from _layouts(facts, shape, why)
 
 
 @rule("EVT052", "The layout of a tensor is not supported")
 def tensor_layout(facts: Facts) -> Iterator[Finding]:
     """Tiles are copied row by row, so the tensors of loads and stores are `RowMajor`; a leading dimension larger than
     the row is fine."""
-    yield from _layouts(facts, ("M", "N"), "only RowMajor tensors can be loaded and stored")
+    yield from _layouts(facts, TensorShape.MATRIX, "only RowMajor tensors can be loaded and stored")
 
 
-def _layouts(facts: Facts, shape: tuple[str, str], why: str) -> Iterator[Finding]:
+def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
     for place in facts.sound():
         tensor = place.node.tensor
         if (
@@ -102,7 +103,8 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
         return
     fits = fitting_length(nodes, facts.arch, buffers)
     wanted = max(fits, step) if length == "auto" else int(length)
-    used = ub_used(nodes, wanted, buffers)
+    ub = ub_map(nodes, wanted, buffers)
+    used = ub.used
     if used <= facts.arch.ub_usable:
         return
     if length == "auto":
@@ -111,7 +113,8 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
         message = f"compute_length={length} does not fit UB: it takes {used} bytes"
     advice = [f"compute_length={fits} fits"] if fits else []
     advice += ["fewer buffers or fewer nodes take less"] if buffers > 1 else ["fewer nodes take less"]
-    rows = sorted(budget(nodes, wanted, buffers), key=lambda row: -row[1])
+    rows = [(node, ub.share(index)) for index, node in enumerate(nodes) if ub.share(index) > 0]
+    rows.sort(key=lambda row: -row[1])
     lines = [f"{share:>10} bytes  {describe(node)}" for node, share in rows[:40]]
     if len(rows) > 40:
         lines.append(f"{sum(share for _, share in rows[40:]):>10} bytes  {len(rows) - 40} more nodes")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from ..ir import Node
+from ..analysis.size import excess
+from ..graph.ir import Node
 from ..nodes import Compute, Outputs
-from ..operator import Operator
-from .facts import Facts, Finding, Level, Place, measure, option_findings
+from ..operators.declaration import Operator
+from .facts import Facts, Finding, Level, Place, option_findings
 from .registry import rule
 
 
@@ -18,9 +19,9 @@ def too_large(facts: Facts) -> Iterator[Finding]:
     and compilers stop at about 900. A `TopologicalVisitor` holds any number of nodes on one level. The limit of 20000
     nodes is met when visitor objects are used again and again in a tree, where each use is a node of its own."""
     # As it was written it has been measured before there were facts; inserted casts add levels.
-    finding = measure(facts.with_casts.root)
-    if finding is not None:
-        yield finding
+    found = excess(facts.with_casts.root)
+    if found is not None:
+        yield Finding(found.message, found.location, found.help)
 
 
 @rule("EVT020", "A value has the wrong type")

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..ir import Scalar
+from ..analysis.fields import describe
+from ..arithmetic.constants import holds
+from ..diagnostics.suggestions import suggest
+from ..graph.ir import Scalar
+from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, int32, mask
 from ..nodes import AuxLoad, Cast, Compute, Reduce, VisitorNode, cast_path
-from ..operator import Operator
-from ..ops import OPERATORS
-from ..types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, int32, mask
-from ..values import holds
-from .diagnostics import suggest
+from ..operators.declaration import Operator
+from ..operators.table import OPERATORS
 from .facts import Facts, Finding, Place
-from .fields import describe
 from .registry import rule
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from ..check.diagnostics import EvtgenError
-from . import codes
+from ..diagnostics import files as codes
+from ..diagnostics.diagnostic import EvtgenError
 
 COLUMNS = 116
 """Of a line of the text: with the mark of a comment before it a line of C++ stays within 120."""
@@ -15,7 +15,7 @@ _DELIMITERS = ("/*", "*/", "<!--", "-->")
 
 
 def read_banner(path: Path) -> str:
-    """The text in a file, trimmed at the ends of its lines and of the whole. Raises EvtgenError (EVT078)."""
+    """The text in a file, trimmed at the ends of its lines and of the whole. Raises EvtgenError (EVT076)."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

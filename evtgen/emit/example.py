@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir import Scalar
-from ..lower.plan import Plan
+from ..arithmetic.constants import literal
+from ..graph.ir import Scalar
 from ..nodes import Tensor
 from ..nodes.base import pascal
-from ..values import literal
+from ..planner.plan import Plan
 from .golden import formula, statements
-
-_EXTENTS = {"M": "m", "N": "n", "1": "1"}
 
 
 @dataclass(frozen=True)
@@ -101,14 +99,12 @@ def example_view(plan: Plan) -> ExampleView:
 
 
 def _tensor(tensor: Tensor) -> TensorView:
-    rows, columns = (_EXTENTS[extent] for extent in tensor.shape)
-    counts = {"MN": "static_cast<size_t>(m) * n", "1N": "n", "M1": "m", "11": "1"}
     return TensorView(
         name=tensor.name,
         suffix=pascal(tensor.name),
         element=tensor.element.host,
-        count=counts["".join(tensor.shape)],
-        layout=f"{tensor.layout.cpp}{{{rows}, {columns}}}",
+        count=tensor.shape.count,
+        layout=f"{tensor.layout.cpp}{{{tensor.shape.rows.lower()}, {tensor.shape.columns.lower()}}}",
         output=tensor.output,
         initial="" if tensor.initial is None else literal(tensor.initial, tensor.element),
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..operator import Call, Operator, float_text, is_number
-from ..types import half
+from ..graph.types import half
+from ..operators.declaration import Call, Operator, float_text, is_number
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ class FunctorView:
 
     @property
     def atomic(self) -> str | None:
-        return self.op.atomic
+        """The suffix of the AscendC call that makes writes atomic in its sense."""
+        return self.op.atomic.value if self.op.atomic else None
 
     @property
     def lanes(self) -> str | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import textwrap
 
-from ..check import reserved
-from ..ir import consumers
-from ..lower.plan import Plan, node_of, unique
+from ..analysis.cpp_names import KEYWORDS
+from ..graph.ir import consumers
+from ..graph.types import mask
 from ..nodes import AuxStore, Compute, Reduce, VisitorNode
 from ..nodes.base import bare, pascal
-from ..types import mask
+from ..planner.plan import Plan, node_of, unique
 
 LONGEST_TERM = 56
 """Characters of a term that an operator takes; a longer one gets a name and a line of its own."""
@@ -64,7 +64,7 @@ def statements(plan: Plan) -> list[str]:
     """C++ statements that compute one element of every output on the host, in the order of the visits."""
     given = [pascal(name) for _, node in plan.nodes() for name in _names(node)]
     made = [f"{kind}{name}" for kind in ("tensor", "host", "golden") for name in given]
-    taken = dict.fromkeys([*_LOCALS, *reserved.KEYWORDS, *made], 2)
+    taken = dict.fromkeys([*_LOCALS, *KEYWORDS, *made], 2)
     names: dict[int, str] = {}
     lines = []
     for index in plan.order:

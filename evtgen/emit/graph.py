@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..check import reserved
-from ..ir import Scalar
-from ..lower.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
+from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
+from ..arithmetic.constants import literal
+from ..graph.ir import Scalar
+from ..graph.types import ElementType
 from ..nodes import AuxLoad, AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
 from ..nodes.base import pascal
-from ..types import ElementType
-from ..values import literal
+from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
 
 LONGEST_SUBJECT = 28
 """Characters of what a name says of the operands; a longer one names the operator alone."""
@@ -89,7 +89,7 @@ def graph_types(plan: Plan, prefix: str, declared: Iterable[str] = ()) -> GraphT
     root = indexed(plan.epilogue.root)
     subjects = _subjects(plan)
     names = [*plan.aliases, *(field.name for _, node in plan.nodes() for field in fields_of(node))]
-    taken = dict.fromkeys([*names, *declared, *reserved.MEMBERS, *reserved.NAMESPACES, *reserved.TYPES], 2)
+    taken = dict.fromkeys([*names, *declared, *MEMBERS, *NAMESPACES, *TYPES], 2)
     lines: list[Alias] = []
 
     def part(part: Indexed) -> str:
@@ -261,4 +261,4 @@ def _element_literal(value: float | int, element: ElementType) -> str:
 
 
 def _describe(tensor: Tensor) -> str:
-    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {' x '.join(tensor.shape)}"
+    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {tensor.shape}"

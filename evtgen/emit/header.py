@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..lower.plan import Plan, unique
 from ..nodes import Compute
-from ..operator import Operator
+from ..operators.declaration import Operator
+from ..planner.plan import Plan, unique
 from .framework import Framework
 from .functor import FunctorView
 from .golden import formula
@@ -111,7 +111,7 @@ def header_view(plan: Plan, fw: Framework, functors: dict[int, BoundFunctor]) ->
         ),
         graph=graph_types(plan, fw.prefix, names.values()),
         compute_length=plan.compute_length,
-        buffers=plan.epilogue.buffers,
+        buffers=plan.buffers,
         ub_used=plan.ub_used,
         ub_limit=plan.ub_limit,
         dispatch_policy=_dispatch_policy(plan),
@@ -160,9 +160,9 @@ def _own(plan: Plan) -> list[Operator]:
 
 def _dispatch_policy(plan: Plan) -> str:
     # The name that Catlass's own code has for the usual case.
-    if plan.arch.name == "AtlasA2" and plan.epilogue.buffers == 2:
+    if plan.arch.name == "AtlasA2" and plan.buffers == 2:
         return "EpilogueAtlasA2Visitor"
-    return f"EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.epilogue.buffers}>"
+    return f"EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}>"
 
 
 def _joined(numbers: tuple[int, ...]) -> str:

@@ -1,7 +1,7 @@
 """Templates to text: the framework, an epilogue's header, an example directory.
 
 The templates decide nothing: views (:mod:`.header`, :mod:`.example`, :mod:`.functor`) hold what they print, read off
-the :class:`~evtgen.lower.plan.Plan`, the declarations in :mod:`evtgen.ops` and the node kinds.
+the :class:`~evtgen.planner.plan.Plan`, the declarations in :mod:`evtgen.operators.table` and the node kinds.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import ops
-from ..lower.plan import Plan
 from ..nodes import NODE_KINDS
+from ..operators.table import ALL
+from ..planner.plan import Plan
 from .example import example_view
 from .finish import PLAIN, Finish
 from .framework import FUSION_DIRECTORY, Framework
@@ -22,8 +22,6 @@ from .header import bound_functors, header_view
 
 if TYPE_CHECKING:
     import jinja2
-
-__all__ = ["Framework", "common_files", "epilogue_files", "example_files", "framework_files", "render_template"]
 
 COMMON = "common/evt_example.hpp"
 """What the example programs share, below the examples directory: beside the headers that Catlass's own share."""
@@ -37,7 +35,7 @@ def framework_files(fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
     targets = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in [*headers, "fusion.hpp"]}
     targets["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
     targets["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
-    operators = [FunctorView(op) for op in ops.ALL]
+    operators = [FunctorView(op) for op in ALL]
     files = {
         path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
         for source, path in targets.items()

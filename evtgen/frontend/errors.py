@@ -7,9 +7,9 @@ import traceback
 from contextvars import ContextVar
 from pathlib import Path
 
-from ..check import frontend_codes as codes
-from ..check.diagnostics import Diagnostic
-from ..ir import Location
+from ..diagnostics import reading as codes
+from ..diagnostics.diagnostic import Diagnostic
+from ..graph.location import Location
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 

@@ -6,14 +6,15 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..check import frontend_codes as codes
-from ..check.diagnostics import EvtgenError, nearest, suggest
-from ..ir import caller
+from ..arithmetic.constants import limits
+from ..diagnostics import reading as codes
+from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.suggestions import nearest, suggest
+from ..graph.location import caller
+from ..graph.types import float32
 from ..nodes import NODE_KINDS, Constant, Reduce
-from ..operator import Operator
-from ..ops import BY_NAME, OPERATORS, REDUCTIONS
-from ..types import float32
-from ..values import limits
+from ..operators.declaration import Atomic, Operator
+from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from .value import Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand
 
 _REDUCTIONS: dict[str, type[Reduce]] = {
@@ -35,6 +36,11 @@ def function(name: str) -> Callable[..., Any]:
     spelled = OPERATORS.get(name)
     help = f"did you mean {spelled.name}?" if spelled else suggest(name, known)
     raise UnknownFunction(codes.UNKNOWN_NAME(f"there is no ops.{name}", caller(), help))
+
+
+def names() -> list[str]:
+    """The names of all functions, aliases included."""
+    return sorted([*BY_NAME, *_REDUCTIONS])
 
 
 def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
@@ -165,9 +171,9 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
 
 
 def _identity(operator: Operator, T: Any) -> float | int:
-    if operator.atomic == "Add":
+    if operator.atomic is Atomic.ADD:
         return 0 if T.kind == "int" else 0.0
     if T.kind == "float":
-        return -math.inf if operator.atomic == "Max" else math.inf
+        return -math.inf if operator.atomic is Atomic.MAX else math.inf
     low, high = limits(T)
-    return low if operator.atomic == "Max" else high
+    return low if operator.atomic is Atomic.MAX else high

@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
-from ..check import frontend_codes as codes
-from ..check.diagnostics import Diagnostic, EvtgenError, nearest, suggest
-from ..check.facts import MAX_DEPTH
-from ..ir import Epilogue, Gemm, Location, Node, Scalar, TopologicalVisitor, TreeVisitor, Visitor
+from ..analysis.size import MAX_DEPTH
+from ..diagnostics import reading as codes
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.suggestions import nearest, suggest
+from ..graph.ir import Epilogue, Gemm, Node, Scalar, TopologicalVisitor, TreeVisitor, Visitor
+from ..graph.location import Location
+from ..graph.types import ElementType, Layout
 from ..nodes import NODE_KINDS
-from ..operator import Operator
-from ..types import ElementType, Layout
+from ..operators.declaration import Operator
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

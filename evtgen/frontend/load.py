@@ -10,18 +10,19 @@ import types
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..check import frontend_codes as codes
-from ..check.diagnostics import Diagnostic, EvtgenError
-from ..ir import Epilogue, Location
+from ..diagnostics import reading as codes
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..graph.ir import Epilogue
+from ..graph.location import Location
 from .errors import collecting, is_users, user_error
 
 
 def load(paths: Sequence[Path]) -> list[Epilogue]:
     """The epilogues of all spec files, in order of definition.
 
-    A ``.py`` file is run as a module, with its directory on ``sys.path``; every :class:`~evtgen.ir.Epilogue` in its
-    namespace counts, once. A ``.json`` file holds the explicit form (see :mod:`evtgen.frontend.schema`). What a spec
-    prints goes to stderr.
+    A ``.py`` file is run as a module, with its directory on ``sys.path``; every :class:`~evtgen.graph.ir.Epilogue` in
+    its namespace counts, once. A ``.json`` file holds the explicit form (see :mod:`evtgen.frontend.schema`). What a
+    spec prints goes to stderr.
 
     Raises:
         EvtgenError: with everything that is wrong in all of the files (EVT001 to EVT013), status 2.

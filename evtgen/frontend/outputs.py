@@ -13,9 +13,10 @@ import linecache
 from types import CodeType
 from typing import Any
 
-from ..check import frontend_codes as codes
-from ..check.diagnostics import Diagnostic, EvtgenError
-from ..ir import Location, TopologicalVisitor
+from ..diagnostics import reading as codes
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..graph.ir import TopologicalVisitor
+from ..graph.location import Location
 from ..nodes import AuxStore, Outputs, VisitorNode, cast_path
 from .value import Entry, Graph, Reduction, ScalarValue, Value
 

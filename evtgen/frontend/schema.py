@@ -15,11 +15,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
-from ..check.fields import hints
-from ..ir import Epilogue, Gemm, Scalar
+from ..analysis.fields import hints
+from ..graph.ir import Epilogue, Gemm, Scalar
+from ..graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout
 from ..nodes import NODE_KINDS
-from ..operator import Operator
-from ..types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout
+from ..operators.declaration import Operator
 
 _STRICT = ConfigDict(extra="forbid", strict=True, arbitrary_types_allowed=True, populate_by_name=True)
 

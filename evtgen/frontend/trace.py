@@ -19,12 +19,13 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any, overload
 
-from ..arch import ARCHITECTURES, AtlasA2
-from ..check import frontend_codes as codes
-from ..check.diagnostics import EvtgenError
-from ..ir import Epilogue, Gemm, Location, Scalar
+from ..diagnostics import reading as codes
+from ..diagnostics.diagnostic import EvtgenError
+from ..graph.ir import Epilogue, Gemm, Scalar
+from ..graph.location import Location
+from ..graph.types import ElementType, Layout, RowMajor
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
-from ..types import ElementType, Layout, RowMajor
+from ..targets import ARCHITECTURES, AtlasA2
 from .errors import collecting, user_error
 from .outputs import finish
 from .value import Graph, ScalarValue, Value, is_number, number
@@ -101,11 +102,11 @@ def epilogue(
     gemm: Gemm | None = None,
 ) -> Callable[[Callable[..., Any]], Epilogue]: ...
 def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """Make an :class:`~evtgen.ir.Epilogue` of a function, as ``@epilogue`` or ``@epilogue(option=…)``.
+    """Make an :class:`~evtgen.graph.ir.Epilogue` of a function, as ``@epilogue`` or ``@epilogue(option=…)``.
 
     Args:
         name: its name; that of the function by default. arch, auto_cast, compute_length, buffers, gemm: as in
-        :class:`~evtgen.ir.Epilogue`. With ``auto_cast`` operands of
+        :class:`~evtgen.graph.ir.Epilogue`. With ``auto_cast`` operands of
             different element types meet in the wider one, see :meth:`evtgen.frontend.value.Graph.common`.
 
     Raises:
@@ -244,6 +245,6 @@ def _load(name: str, parameter: Parameter, default: Any, location: Location) -> 
 
 
 def _here() -> Location | None:
-    from ..ir import caller
+    from ..graph.location import caller
 
     return caller()

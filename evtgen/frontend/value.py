@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ..arch import Architecture, cast_mode
-from ..check import frontend_codes as codes
-from ..ir import Location, Scalar, caller
+from ..diagnostics import reading as codes
+from ..graph.ir import Scalar
+from ..graph.location import Location, caller
+from ..graph.types import ElementType, float32, mask
 from ..nodes import Cast, Compute, Constant, Reduce, VisitorNode, cast_path
-from ..operator import Operator
-from ..ops import BY_NAME
-from ..types import ElementType, float32, mask
+from ..operators.declaration import Operator
+from ..operators.table import BY_NAME
+from ..targets import Architecture, cast_mode
 
 Number = float | int
 

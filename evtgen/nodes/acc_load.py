@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import ElementType
+from ..graph.types import ElementType
 from .base import Tensors, VisitorNode, rounded
 
 

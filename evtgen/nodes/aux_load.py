@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import ElementType, Layout, RowMajor
-from ..values import nearest
+from ..arithmetic.constants import nearest
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType, Layout, RowMajor
 from .base import Tensor, Tensors, VisitorNode, pascal
 
 
@@ -32,7 +33,7 @@ class AuxLoad(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, ("M", "N"), self.layout, output=False)
+        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False)
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxLoad{pascal(self.name)}"
@@ -56,7 +57,7 @@ class AuxLoad(VisitorNode):
             return array
         import numpy as np
 
-        from ..numeric import dtype
+        from ..arithmetic.arrays import dtype
 
         assert self.null_default is not None
         return np.full(tensors.acc.shape, nearest(self.null_default, self.T), dtype=dtype(self.T))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import ElementType, Layout, RowMajor
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType, Layout, RowMajor
 from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
 
@@ -36,7 +37,7 @@ class AuxStore(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, ("M", "N"), self.layout, output=True)
+        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=True)
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxStore{pascal(self.name)}"

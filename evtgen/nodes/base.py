@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ..arch import Architecture
-from ..ir import Node, Scalar
-from ..types import ElementType, Layout
+from ..graph.ir import Node, Scalar
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType, Layout
+from ..targets import Architecture
 
 MAX_TILE_ROWS = 240
 """Rows of a tile at most: one vector instruction repeats up to 255 times; whole blocks of any type."""
@@ -24,7 +25,7 @@ class Tensor:
     Attributes:
         name: field of the arguments struct, unique in the epilogue.
         element: element type.
-        shape: of the problem: ``"M"`` or ``"1"``, and ``"N"`` or ``"1"``.
+        shape: its rows and columns in the extents of the problem.
         layout: layout in GM.
         output: whether the epilogue writes it.
         initial: what the caller fills it with before the launch (the identity of a reduction); None when unneeded.
@@ -32,19 +33,10 @@ class Tensor:
 
     name: str
     element: ElementType
-    shape: tuple[str, str]
+    shape: TensorShape
     layout: Layout
     output: bool
     initial: float | int | None = None
-
-    def size(self, m: int, n: int) -> tuple[int, int]:
-        """Rows and columns in a problem of (m, n)."""
-        return (m if self.shape[0] == "M" else 1, n if self.shape[1] == "N" else 1)
-
-    @property
-    def index(self) -> str:
-        """The index of an element in a packed host vector, in C++ over ``row``, ``column`` and ``n``."""
-        return {"MN": "row * n + column", "1N": "column", "M1": "row", "11": "0"}["".join(self.shape)]
 
 
 @dataclass
@@ -59,7 +51,7 @@ class Tensors:
         """A number given at run time, with the sign that it is taken with, rounded once to ``T``."""
         import numpy as np
 
-        from ..numeric import dtype
+        from ..arithmetic.arrays import dtype
 
         with np.errstate(over="ignore"):
             value: float | int = np.asarray(self.inputs[scalar.name]).astype(dtype(T)).item()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..types import ElementType, Layout, RowMajor
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType, Layout, RowMajor
 from .base import Tensor, Tensors, VisitorNode, pascal
 
 
@@ -21,7 +22,7 @@ class Broadcast(VisitorNode):
     T: ElementType
     layout: Layout = RowMajor
 
-    shape: ClassVar[tuple[str, str]]
+    shape: ClassVar[TensorShape]
 
     @property
     def element(self) -> ElementType:
@@ -41,7 +42,7 @@ class Broadcast(VisitorNode):
         return compute_length * self.T.size
 
     def golden(self, inputs: list[str]) -> str:
-        return f"static_cast<float>(host{pascal(self.name)}[{self.tensor.index}])"
+        return f"static_cast<float>(host{pascal(self.name)}[{self.tensor.shape.index}])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ..arch import Architecture, cast_mode
-from ..ir import Location
-from ..types import ElementType, float32
+from ..graph.location import Location
+from ..graph.types import ElementType, float32
+from ..targets import Architecture, cast_mode
 from .base import Tensors, VisitorNode, rounded
 
 _WHOLE = {
@@ -74,7 +74,7 @@ class Cast(VisitorNode):
         return rounded(direction, self.to)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
-        from ..numeric import cast
+        from ..arithmetic.arrays import cast
 
         return cast(inputs[0], self.to, self.round)
 

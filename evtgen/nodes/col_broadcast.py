@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..types import BLOCK_BYTES, ElementType
+from ..graph.shapes import TensorShape
+from ..graph.types import BLOCK_BYTES, ElementType
 from .base import MAX_TILE_ROWS
 from .broadcast import Broadcast
 
@@ -17,7 +18,7 @@ class ColBroadcast(Broadcast):
     """
 
     header = "visitor_col_broadcast.hpp"
-    shape = ("M", "1")
+    shape = TensorShape.COLUMN
 
     def ub_bytes(self, compute_length: int) -> int:
         # The tile, the values of its rows, and a data block for each of the last few rows.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..graph.shapes import TensorShape
 from .reduce import LaneReduce
 
 
@@ -15,7 +16,7 @@ class ColReduce(LaneReduce):
     """
 
     header = "visitor_col_reduce.hpp"
-    shape = ("M", "1")
+    shape = TensorShape.COLUMN
     function = "col_reduce"
     axis = (1,)
     over = "columns"

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir import Location, Scalar
-from ..operator import Operator
-from ..ops import OPERATORS
-from ..types import BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
-from ..values import literal, nearest
+from ..arithmetic.constants import literal, nearest
+from ..graph.ir import Scalar
+from ..graph.location import Location
+from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
+from ..operators.declaration import Operator
+from ..operators.table import OPERATORS
 from .base import Tensors, VisitorNode, bare, pascal, rounded
 
 Constant = float | int | Scalar
@@ -30,7 +31,7 @@ class Compute(VisitorNode):
         op: the C++ name of an operator in :data:`evtgen.ops.OPERATORS`, or an operator of the user's own.
         T: element type of the values. ``mask`` for logical operators.
         scalar: the constant of an operator that takes one, a tuple where it takes several: numbers, or
-            :class:`~evtgen.ir.Scalar` for what the caller gives at run time.
+            :class:`~evtgen.graph.ir.Scalar` for what the caller gives at run time.
 
     Arguments ``{}``, or ``{{constants...}}`` as soon as one of the constants is given at run time.
     """
@@ -156,7 +157,7 @@ class Compute(VisitorNode):
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np
 
-        from ..numeric import dtype
+        from ..arithmetic.arrays import dtype
 
         operator = self.operator
         assert operator is not None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..types import ElementType, float32
+from ..graph.types import ElementType, float32
 from .base import Tensors, VisitorNode
 
 

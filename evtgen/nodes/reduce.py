@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..operator import Operator
-from ..ops import OPERATORS
-from ..types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
-from ..values import nearest
+from ..arithmetic.constants import nearest
+from ..graph.shapes import TensorShape
+from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
+from ..operators.declaration import Atomic, Operator
+from ..operators.table import OPERATORS
 from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
 
@@ -37,7 +38,7 @@ class Reduce(VisitorNode):
     max_inputs = 1
     forwards = True
     writes = True
-    shape: ClassVar[tuple[str, str]]
+    shape: ClassVar[TensorShape]
     function: ClassVar[str]
     axis: ClassVar[tuple[int, ...]]
     over: ClassVar[str]
@@ -68,24 +69,26 @@ class Reduce(VisitorNode):
         return tuple((call.name, self.T) for call in self.operator.sequence) if self.operator else ()
 
     def assignment(self, value: str) -> str:
-        reduced = {"Add": "sum", "Max": "max", "Min": "min"}[self._atomic]
-        joined = f"{reduced} of the {self.over} of {bare(value)}"
-        return f"{self.name} += {joined}" if reduced == "sum" else f"{self.name} = {reduced}({self.name}, {joined})"
+        noun = self._atomic.noun
+        joined = f"{noun} of the {self.over} of {bare(value)}"
+        if self._atomic is Atomic.ADD:
+            return f"{self.name} += {joined}"
+        return f"{self.name} = {noun}({self.name}, {joined})"
 
     def golden_write(self, value: str) -> str:
-        element = f"golden{pascal(self.name)}[{self.tensor.index}]"
+        element = f"golden{pascal(self.name)}[{self.tensor.shape.index}]"
         assert self.operator is not None
         return f"{element} = {self.operator.on_host.format(element, value)};"
 
     @property
-    def _atomic(self) -> str:
+    def _atomic(self) -> Atomic:
         assert self.operator is not None and self.operator.atomic is not None
         return self.operator.atomic
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np
 
-        ufunc = {"Add": np.add, "Max": np.maximum, "Min": np.minimum}[self._atomic]
+        ufunc = {Atomic.ADD: np.add, Atomic.MAX: np.maximum, Atomic.MIN: np.minimum}[self._atomic]
         # The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
         wide = np.float64 if self.T.kind == "float" else np.int64
         reduced = ufunc.reduce(inputs[0].astype(wide), axis=self.axis, keepdims=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..types import ElementType
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType
 from .broadcast import Broadcast
 
 
@@ -16,7 +17,7 @@ class RowBroadcast(Broadcast):
     """
 
     header = "visitor_row_broadcast.hpp"
-    shape = ("1", "N")
+    shape = TensorShape.ROW
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return (("Copy", self.T),)

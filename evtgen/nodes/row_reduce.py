@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..graph.shapes import TensorShape
 from .reduce import Reduce
 
 
@@ -15,7 +16,7 @@ class RowReduce(Reduce):
     """
 
     header = "visitor_row_reduce.hpp"
-    shape = ("1", "N")
+    shape = TensorShape.ROW
     function = "row_reduce"
     axis = (0,)
     over = "rows"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..types import ElementType
+from ..graph.shapes import TensorShape
+from ..graph.types import ElementType
 from .broadcast import Broadcast
 
 
@@ -16,7 +17,7 @@ class ScalarBroadcast(Broadcast):
     """
 
     header = "visitor_scalar_broadcast.hpp"
-    shape = ("1", "1")
+    shape = TensorShape.SINGLE
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return (("Duplicate", self.T),)

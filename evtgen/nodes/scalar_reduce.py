@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..types import BLOCK_BYTES
+from ..graph.shapes import TensorShape
+from ..graph.types import BLOCK_BYTES
 from .reduce import LaneReduce
 
 
@@ -16,7 +17,7 @@ class ScalarReduce(LaneReduce):
     """
 
     header = "visitor_scalar_reduce.hpp"
-    shape = ("1", "1")
+    shape = TensorShape.SINGLE
     function = "scalar_reduce"
     axis = (0, 1)
     over = "elements"

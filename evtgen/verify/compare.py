@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..numeric import Array, same, ulp_distance
+from ..arithmetic.arrays import Array, same, ulp_distance
+from ..graph.types import ElementType
 from ..reference import Enclosure, accumulator
-from ..types import ElementType
-from .report import Comparison
+from .result import Comparison
 
 
 def compare(name: str, dtype: str, device: Array, expected: Enclosure, null: tuple[str, ...] = ()) -> Comparison:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.emit.render import Framework, epilogue_files, framework_files
-from evtgen.lower.plan import lower
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.planner.plan import lower
 
 from ..emit.cpp import check_syntax, write
 from ..emit.test_compile import INSTANTIATE, everything

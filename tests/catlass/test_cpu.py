@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.launches import rewrite
+from evtgen.catlass.launches import rewrite
 
 from ..cli.test_cli import run
 from ..emit.cpp import compilers

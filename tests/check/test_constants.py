@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from evtgen.check import check
-from evtgen.ir import Epilogue, TreeVisitor
+from evtgen.graph.ir import Epilogue, TreeVisitor
+from evtgen.graph.types import half
 from evtgen.nodes import AccLoad, AuxStore, Compute
-from evtgen.types import half
 
 
 def scaled(op: str, scalar: Any) -> Epilogue:

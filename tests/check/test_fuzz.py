@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evtgen import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
-from evtgen.check import check, render
+from evtgen.check import check
+from evtgen.diagnostics.diagnostic import render
+from evtgen.graph.types import ELEMENT_TYPES, LAYOUTS, ROUND_MODES
 from evtgen.nodes import NODE_KINDS, Broadcast, Reduce
-from evtgen.ops import OPERATORS
-from evtgen.types import ELEMENT_TYPES, LAYOUTS, ROUND_MODES
+from evtgen.operators.table import OPERATORS
 
 junk = st.one_of(
     st.none(),

@@ -87,7 +87,7 @@ def test_what_is_no_comment_is_refused(here: Path, content: bytes | None, words:
         (here / "wrong").write_bytes(content)
     where = ["-o", "include"] if command == "build" else ["--catlass", root]
     done = run(command, "spec.py", *where, "--banner", "wrong", cwd=here)
-    assert done.returncode == 2 and "error[EVT078]" in done.stderr and words in done.stderr, done.stderr
+    assert done.returncode == 2 and "error[EVT076]" in done.stderr and words in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
     assert not (here / "include").exists() and not (root / "include/my_add.hpp").exists()
 

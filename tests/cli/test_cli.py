@@ -304,8 +304,8 @@ def test_no_compiler(here: Path) -> None:
 
 def test_internal_errors_are_diagnostics(here: Path) -> None:
     code = (
-        "import sys, evtgen.build; sys.argv = ['evtgen', 'check', 'good.py']\n"
-        "evtgen.build.load_and_check = lambda specs: 1 / 0\n"
+        "import sys, evtgen.pipeline.specs; sys.argv = ['evtgen', 'check', 'good.py']\n"
+        "evtgen.pipeline.specs.load_and_check = lambda specs: 1 / 0\n"
         "from evtgen.__main__ import main; main()"
     )
 

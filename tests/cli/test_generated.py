@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evtgen.build import Request, compare
+from evtgen.pipeline.build import Request, compare
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -6,8 +6,9 @@ import subprocess
 
 import pytest
 
-from evtgen.emit.render import Framework, epilogue_files, framework_files
-from evtgen.verify.toolchain import compile_program, find_compiler
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.model.toolchain import compile_program, find_compiler
 
 from ..verify import seeds
 from .cpp import INCLUDES

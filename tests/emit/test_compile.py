@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.accuracy import Case, applied
-from evtgen.arch import AtlasA2
+from evtgen.accuracy.measure import Case, applied
 from evtgen.check import check
-from evtgen.emit.render import Framework, epilogue_files, framework_files
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.lower.plan import lower, node_of
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.graph.types import bfloat16, float32, half
 from evtgen.nodes import (
     NODE_KINDS,
     AccLoad,
@@ -27,8 +27,9 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
 )
-from evtgen.ops import OPERATORS
-from evtgen.types import bfloat16, float32, half
+from evtgen.operators.table import OPERATORS
+from evtgen.planner.plan import lower, node_of
+from evtgen.targets import AtlasA2
 
 from .cpp import check_syntax, compilers, write
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from evtgen.analysis.size import MAX_DEPTH
 from evtgen.check import check
-from evtgen.check.facts import MAX_DEPTH
-from evtgen.emit.render import Framework, epilogue_files, framework_files
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
-from evtgen.lower.plan import lower
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.graph.types import half
 from evtgen.nodes import AccLoad, AuxStore, Compute
-from evtgen.types import half
+from evtgen.planner.plan import lower
 
 from .cpp import check_syntax, compilers, write
 from .test_compile import INSTANTIATE

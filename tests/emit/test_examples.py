@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from evtgen import Acc, Aux, Scalar, epilogue, operator, ops
-from evtgen.emit.render import COMMON, Framework, common_files, epilogue_files, example_files, framework_files
-from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.lower.plan import lower
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import COMMON, common_files, epilogue_files, example_files, framework_files
+from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.graph.types import bfloat16, float32, half, int8, int32, uint8
+from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
-from evtgen.types import bfloat16, float32, half, int8, int32, uint8
-from evtgen.verify.toolchain import compile_program, find_compiler
+from evtgen.planner.plan import lower
 
 from .cpp import DEVICE, INCLUDES
 

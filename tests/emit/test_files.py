@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.check.diagnostics import EvtgenError
-from evtgen.emit import transaction
-from evtgen.emit.files import MANIFEST, FileSet, up_to_date, write
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.output import transaction
+from evtgen.output.files import MANIFEST, FileSet, up_to_date, write
 
 Snapshot = dict[str, tuple[bytes, int]]
 

@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 
 from evtgen import operator
-from evtgen.check.reserved import MEMBERS, NAMESPACES
+from evtgen.analysis.arguments import arguments_nest
+from evtgen.analysis.cpp_names import MEMBERS, NAMESPACES
+from evtgen.emit.framework import Framework
 from evtgen.emit.golden import formula, statements
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
 from evtgen.emit.header import guard
-from evtgen.emit.render import Framework, common_files, epilogue_files, example_files, framework_files
+from evtgen.emit.render import common_files, epilogue_files, example_files, framework_files
 from evtgen.frontend.load import load
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.lower.plan import arguments_nest, lower
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.graph.types import float32, half, int8, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
-from evtgen.types import float32, half, int8, int32
+from evtgen.planner.plan import lower
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SPECS = [*sorted(EXAMPLES.glob("*.py")), *sorted((EXAMPLES / "gallery").glob("*.py"))]

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.emit.render import Framework, epilogue_files, framework_files
-from evtgen.ir import Epilogue, TreeVisitor
-from evtgen.lower.plan import lower
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.ir import Epilogue, TreeVisitor
+from evtgen.graph.types import float32
+from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import (
     AccLoad,
     AuxLoad,
@@ -23,9 +25,9 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
 )
-from evtgen.types import float32
-from evtgen.verify import Options, Result, failures, verify_plans
-from evtgen.verify.toolchain import compile_program, find_compiler
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.verify import Options, Result, verify_plans
 
 from .callers import visited
 from .cpp import INCLUDES, write

@@ -23,8 +23,8 @@ from evtgen import (
     mask,
     operator,
 )
-from evtgen.check import EvtgenError, check
-from evtgen.check.diagnostics import Diagnostic
+from evtgen.check import check
+from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.frontend.json_form import read, to_json
 from evtgen.frontend.load import load
 from evtgen.frontend.schema import json_schema

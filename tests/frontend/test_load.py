@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from evtgen import Epilogue
-from evtgen.check import EvtgenError, render
-from evtgen.check.diagnostics import Diagnostic, source_text
+from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, render, source_text
 from evtgen.frontend.load import load
 
 HEAD = """import evtgen as evt

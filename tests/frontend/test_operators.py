@@ -23,12 +23,15 @@ from evtgen import (
     int32,
     operator,
 )
-from evtgen.accuracy import Case, measure, own_cases
-from evtgen.check import EvtgenError, check
-from evtgen.emit.render import Framework, epilogue_files
-from evtgen.lower.plan import lower
+from evtgen.accuracy.measure import Case, measure, own_cases
+from evtgen.check import check
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files
 from evtgen.nodes import AccLoad, AuxStore, Compute
-from evtgen.verify import Options, failures, verify_plans
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.verify import Options, verify_plans
 
 CALLS = ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"]
 

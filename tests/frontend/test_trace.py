@@ -25,14 +25,15 @@ from evtgen import (
     mask,
     ops,
 )
-from evtgen.check import EvtgenError, check
-from evtgen.check.diagnostics import Diagnostic, source_text
+from evtgen.check import check
+from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
 from evtgen.frontend.errors import collecting
 from evtgen.frontend.functions import function
-from evtgen.lower.auto_cast import insert_casts
-from evtgen.lower.form import choose_form
 from evtgen.nodes import AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce
-from evtgen.operator import Operator
+from evtgen.operators.declaration import Operator
+from evtgen.operators.table import BY_NAME
+from evtgen.passes.choose_form import choose_form
+from evtgen.passes.insert_casts import insert_casts
 
 from .seeds import EXPLICIT, TRACED
 
@@ -125,7 +126,7 @@ def test_numbers() -> None:
 
 
 def test_every_operator_has_a_function() -> None:
-    for name, operator in ops.BY_NAME.items():
+    for name, operator in BY_NAME.items():
 
         def body(a: Any, x: Any, name: str = name, operator: Operator = operator) -> Any:
             operands = [a > x if operator.takes(i, half) == mask else (a, x, a)[i] for i in range(operator.inputs)]
@@ -134,7 +135,8 @@ def test_every_operator_has_a_function() -> None:
 
         assert operator.cpp in [name for name, _ in compute(of(body))]
         assert function(name).__name__ == name
-        assert name not in vars(ops), "an operator hides a name of the module"
+    assert set(dir(ops)) == {*BY_NAME, "row_reduce", "col_reduce", "scalar_reduce"}
+    assert not {*BY_NAME} & {*vars(ops)}, "an operator hides a name of the module"
     with pytest.raises(AttributeError):
         ops.__path__  # noqa: B018
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from evtgen import operator
-from evtgen.arch import AtlasA2
-from evtgen.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
+from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
+from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float32, half, int32, mask, uint8
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
-from evtgen.types import ColumnMajor, Layout, bfloat16, float32, half, int32, mask, uint8
+from evtgen.targets import AtlasA2
 
 from .graphs import Graph
 

@@ -7,23 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
-from evtgen.arch import AtlasA2
-from evtgen.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.lower.budget import granule
-from evtgen.nodes import (
-    NODE_KINDS,
-    AccLoad,
-    AuxLoad,
-    AuxStore,
-    Broadcast,
-    Cast,
-    Compute,
-    Outputs,
-    Reduce,
-    VisitorNode,
-)
-from evtgen.ops import OPERATORS
-from evtgen.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask
+from evtgen.analysis.ub import granule
+from evtgen.graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.graph.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask
+from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
+from evtgen.operators.table import OPERATORS
+from evtgen.targets import AtlasA2
 
 MAX_NODES = 12
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from evtgen.arithmetic.arrays import dtype, same
 from evtgen.check import check
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor, walk
-from evtgen.lower.plan import lower
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, walk
+from evtgen.model.data import operands
 from evtgen.nodes import Cast
-from evtgen.numeric import dtype, same
+from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
-from evtgen.verify import Options, failures, verify_plans
-from evtgen.verify.harness import operands
+from evtgen.report.verification import failures
+from evtgen.verify import Options, verify_plans
 
 from .graphs import BROADCASTS, REDUCTIONS, flat_form, random_epilogue
 from .traced import traced_epilogue

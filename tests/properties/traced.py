@@ -8,7 +8,7 @@ from typing import Any
 
 import evtgen as evt
 from evtgen import Acc, Aux, ColVector, Epilogue, Gemm, RowVector, Scalar, ScalarTensor, ops
-from evtgen.lower.budget import granule
+from evtgen.analysis.ub import granule
 from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Reduce
 
 from .graphs import ACCUMULATORS, Graph, random_graph

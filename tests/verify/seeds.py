@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
-from evtgen.lower.plan import Plan, lower
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.graph.types import float32, half
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce
-from evtgen.types import float32, half
+from evtgen.planner.plan import Plan, lower
 
 ADD = Epilogue(
     "add",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from evtgen import Epilogue, Gemm, TopologicalVisitor
-from evtgen.arch import AtlasA2
 from evtgen.check import check
-from evtgen.lower.plan import lower
+from evtgen.graph.types import ElementType
 from evtgen.nodes import AuxLoad, AuxStore, Cast, Outputs
-from evtgen.types import ElementType
-from evtgen.verify import Options, failures, verify_plans
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.targets import AtlasA2
+from evtgen.verify import Options, verify_plans
 
 
 def every_cast_from(source: ElementType) -> Epilogue:

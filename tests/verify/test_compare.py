@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 
+from evtgen.graph.types import half
 from evtgen.reference import Enclosure
-from evtgen.types import half
-from evtgen.verify import Comparison, Result, failures
+from evtgen.report.verification import failures
+from evtgen.verify import Comparison, Result
 from evtgen.verify.compare import compare, compare_accumulator
-from evtgen.verify.session import ub_owner
 
 from . import seeds
 
@@ -80,7 +80,7 @@ def test_what_makes_a_result_fail() -> None:
 def test_ub_bytes_have_owners() -> None:
     plan = seeds.plan(seeds.ADD, compute_length=64)
     share = 64 * 2
-    assert [ub_owner(plan, i * share) for i in range(7)] == [
-        "AccLoad, buffer 0", "AuxLoadX, buffer 0", "Plus, buffer 0",
-        "AccLoad, buffer 1", "AuxLoadX, buffer 1", "Plus, buffer 1", None,
+    assert [plan.owner(i * share) for i in range(7)] == [
+        ("AccLoad", 0), ("AuxLoadX", 0), ("Plus", 0), ("AccLoad", 1), ("AuxLoadX", 1), ("Plus", 1), None,
     ]  # fmt: skip
+    assert plan.owner(share - 1) == ("AccLoad", 0) and plan.owner(6 * share - 1) == ("Plus", 1)

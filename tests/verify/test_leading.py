@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from evtgen import Epilogue, Gemm, TopologicalVisitor
-from evtgen.arch import AtlasA2
 from evtgen.check import check
-from evtgen.lower.plan import lower
+from evtgen.graph.types import ElementType, bfloat16, float32, half, int8, int32
 from evtgen.nodes import (
     AuxLoad,
     AuxStore,
@@ -23,8 +22,10 @@ from evtgen.nodes import (
     ScalarReduce,
     VisitorNode,
 )
-from evtgen.types import ElementType, bfloat16, float32, half, int8, int32
-from evtgen.verify import Options, failures, verify_plans
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.targets import AtlasA2
+from evtgen.verify import Options, verify_plans
 
 TYPES = (half, float32, bfloat16, int32, int8)
 SHAPES = ((87, 198, 40), (129, 33, 16), (5, 4099, 16))

@@ -8,9 +8,10 @@ import pytest
 
 from evtgen import Acc, Aux, Gemm, RowVector, Scalar, epilogue, float32, half, int8, int32, ops
 from evtgen.check import check
-from evtgen.ir import Epilogue
-from evtgen.lower.plan import lower
-from evtgen.verify import Options, failures, verify_plans
+from evtgen.graph.ir import Epilogue
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.verify import Options, verify_plans
 
 SHAPES = ((87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
 

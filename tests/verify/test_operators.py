@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from evtgen.accuracy import Case, applied, measure
-from evtgen.arch import AtlasA2
+from evtgen.accuracy.measure import Case, applied, measure
 from evtgen.check import check
-from evtgen.ir import Epilogue, Gemm, TreeVisitor
-from evtgen.lower.plan import lower
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.types import ElementType, float32, half, int32, mask
+from evtgen.model.programs import Compilation
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
-from evtgen.operator import Operator
-from evtgen.ops import ALL
-from evtgen.types import ElementType, float32, half, int32, mask
-from evtgen.verify import Options, failures, verify_plans
+from evtgen.operators.declaration import Operator
+from evtgen.operators.table import ALL
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.targets import AtlasA2
+from evtgen.verify import Options, verify_plans
 
 SHAPES = ((37, 150, 20), (5, 7, 3))
 
@@ -42,7 +44,7 @@ def test_operators_match_numpy(part: int) -> None:
 def test_limits_and_edges() -> None:
     """Infinities, largest values, subnormals and a few thousand between: within the declared error, NaN as in numpy."""
     cases = [Case.of(op, T) for op in ALL if op.ulp or op.masks for T in (half, float32) if T in op.types(AtlasA2)]
-    for result in measure(cases, values=4000, options=Options(batch=16, checks=False)):
+    for result in measure(cases, values=4000, compilation=Compilation(batch=16)):
         assert (result.wrong, result.nans) == (0, 0), (result.case, result.example)
 
 

@@ -11,14 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.emit.render import Framework, epilogue_files, framework_files
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
-from evtgen.ir import Epilogue, TreeVisitor
-from evtgen.lower.plan import lower
+from evtgen.graph.ir import Epilogue, TreeVisitor
+from evtgen.graph.shapes import Shape
+from evtgen.graph.types import half
 from evtgen.nodes import AccLoad, AuxStore
-from evtgen.types import half
-from evtgen.verify import Options, failures, verify_plans
-from evtgen.verify.report import Shape
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.verify import Options, verify_plans
 
 FULL = os.environ.get("EVTGEN_FULL") == "1"
 SCHEDULES = 20 if FULL else 3

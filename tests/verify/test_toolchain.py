@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.check.diagnostics import EvtgenError
-from evtgen.verify import toolchain
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.model import toolchain
 
 
 @pytest.fixture

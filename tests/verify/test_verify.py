@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.build import load_and_check
-from evtgen.check.diagnostics import EvtgenError
-from evtgen.emit.render import Framework, epilogue_files, framework_files
-from evtgen.ir import Epilogue, TreeVisitor
-from evtgen.lower.plan import Plan, lower
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.ir import Epilogue, TreeVisitor
+from evtgen.graph.types import half
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
-from evtgen.types import half
-from evtgen.verify import Options, Result, failures, table, verify_plans
+from evtgen.pipeline.specs import load_and_check
+from evtgen.planner.plan import Plan, lower
+from evtgen.report.verification import failures, table
+from evtgen.verify import Options, Result, verify_plans
 
 from . import seeds
 

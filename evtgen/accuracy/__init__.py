@@ -1,0 +1,1 @@
+"""How far operators are from numpy, measured on the CPU model."""

@@ -1,0 +1,1 @@
+"""Facts about a graph that rules, passes and the planner read: its size, its casts, its arguments, its share of UB."""

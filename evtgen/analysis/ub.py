@@ -1,0 +1,70 @@
+"""UB of one vector core: what each node takes of it, where that lies, and the longest tile that fits.
+
+The only statement of this arithmetic in Python; ``EVT::UbBytes`` is the emitted one, and a test compares the two for
+every kind of node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..graph.types import BLOCK_BYTES
+from ..nodes import VisitorNode
+from ..targets import Architecture
+
+
+@dataclass(frozen=True)
+class UbMap:
+    """Where the buffers of a graph's nodes lie: buffers follow each other, in each of them the nodes' shares do.
+
+    Attributes:
+        shares: bytes of one buffer of each node, in the order of the graph; 0 for a node without one.
+        buffers: how many buffers each of them has.
+    """
+
+    shares: tuple[int, ...]
+    buffers: int
+
+    @property
+    def used(self) -> int:
+        """Bytes of all buffers of all nodes."""
+        return sum(self.shares) * self.buffers
+
+    def share(self, node: int) -> int:
+        """Bytes of all buffers of a node, given by its index."""
+        return self.shares[node] * self.buffers
+
+    def owner(self, byte: int) -> tuple[int, int] | None:
+        """Whose a byte is: (index of the node, number of its buffer); None past the last buffer."""
+        buffer, rest = divmod(byte, max(1, sum(self.shares)))
+        if buffer >= self.buffers:
+            return None
+        for node, share in enumerate(self.shares):
+            if rest < share:
+                return node, buffer
+            rest -= share
+        return None
+
+
+def ub_map(nodes: Iterable[VisitorNode], length: int, buffers: int) -> UbMap:
+    """The map for tiles of ``length`` elements; each share is whole data blocks of 32 bytes."""
+    return UbMap(tuple(-(-node.ub_bytes(length) // BLOCK_BYTES) * BLOCK_BYTES for node in nodes), buffers)
+
+
+def granule(nodes: Iterable[VisitorNode]) -> int:
+    """Elements that a compute length is a multiple of; each node says of which."""
+    return max((node.granule for node in nodes), default=32)
+
+
+def fitting_length(nodes: Sequence[VisitorNode], arch: Architecture, buffers: int) -> int:
+    """The largest multiple of :func:`granule` elements whose buffers fit ``arch.ub_usable``; 0 when none does."""
+    step = granule(nodes)
+    low, high = 0, arch.ub_usable // step
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ub_map(nodes, middle * step, buffers).used <= arch.ub_usable:
+            low = middle
+        else:
+            high = middle - 1
+    return low * step

@@ -1,0 +1,1 @@
+"""Numbers: which values an element type has, and the device's arithmetic on arrays."""

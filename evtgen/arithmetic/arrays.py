@@ -1,0 +1,170 @@
+"""The device's arithmetic in numpy: element types as dtypes, casts in every round mode, distances in ulp.
+
+Casts follow AscendC's rules for converting between precisions (page "precision_conversion"): a whole number or a
+significand is rounded in the mode asked for, integers saturate, NaN becomes integer 0. Floats overflow as IEEE 754 has
+it, the device's non-saturating mode (``SetSaturationFlag``), which is also numpy's: to infinity in the modes that round
+to nearest or away from zero there, to the largest finite value in those that round towards zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph.types import ELEMENT_TYPES, ElementType
+
+Array = NDArray[Any]
+
+
+def dtype(element: ElementType) -> np.dtype[Any]:
+    """The numpy dtype with the values of ``element``."""
+    if element.numpy == "bfloat16":
+        import ml_dtypes
+
+        brain: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+        return brain
+    return np.dtype(element.numpy)
+
+
+def element_of(array: Array) -> ElementType:
+    """The element type whose dtype ``array`` has. Raises KeyError for a dtype that no element type has."""
+    return _BY_NUMPY[array.dtype.name]
+
+
+def cast(array: Array, to: ElementType, mode: str) -> Array:
+    """Cast ``array`` to ``to`` in round mode ``mode`` (``"CAST_RINT"`` …), elementwise, as AscendC's Cast does.
+
+    A cast to the array's own type hands it on. Raises KeyError for an unknown mode.
+    """
+    rounder = _ROUNDERS[mode]
+    source = element_of(array)
+    if source == to:
+        return array
+    with np.errstate(all="ignore"):
+        if to.kind == "int":
+            whole = array if source.kind == "int" else rounder(array.astype(np.float64))
+            return _saturate(whole, to)
+        if rounder is np.rint or _fits(source, to):
+            return array.astype(dtype(to))
+        return _round_significand(array.astype(np.float64), to, rounder)
+
+
+def ulp_distance(a: Array, b: Array) -> NDArray[np.int64]:
+    """How many values of their common type lie between ``a`` and ``b``, elementwise; 0 for equal ones.
+
+    Both zeros are one value, NaN is 0 from NaN and the largest int64 from anything else.
+    """
+    if a.dtype != b.dtype:
+        raise TypeError(f"ulp distance between {a.dtype} and {b.dtype}")
+    if a.dtype.kind in "iu":
+        return np.abs(a.astype(np.int64) - b.astype(np.int64))
+    distance: NDArray[np.int64] = np.abs(_ordered(a) - _ordered(b))
+    nan_a, nan_b = np.isnan(a), np.isnan(b)
+    distance[nan_a | nan_b] = np.iinfo(np.int64).max
+    distance[nan_a & nan_b] = 0
+    return distance
+
+
+def neighbour(array: Array, steps: int) -> Array:
+    """The values of the same type that are ``steps`` ulp above (below when negative); at most infinite, NaN stays."""
+    if steps == 0:
+        return array
+    limit = _ordered(array.dtype.type(np.inf).reshape(1))[0]
+    moved = np.clip(_ordered(array) + steps, -limit, limit)
+    width = 8 * array.dtype.itemsize
+    bits = np.where(moved < 0, (1 << (width - 1)) - moved, moved).astype(f"u{array.dtype.itemsize}")
+    result: Array = np.where(np.isnan(array), array, bits.view(array.dtype))
+    return result
+
+
+def same(a: Array, b: Array) -> NDArray[np.bool_]:
+    """Elementwise equality where NaN equals NaN and the two zeros are one value."""
+    equal: NDArray[np.bool_] = a == b
+    if a.dtype.kind in "iu":
+        return equal
+    return equal | (np.isnan(a) & np.isnan(b))
+
+
+def unit_roundoff(element: ElementType) -> float:
+    """Largest relative error of rounding to nearest in ``element``; 0 for integers, whose sums are exact."""
+    return 2.0**-element.precision if element.kind == "float" else 0.0
+
+
+def largest(element: ElementType) -> float:
+    """The largest finite value of ``element``."""
+    if element.kind == "int":
+        return float(np.iinfo(dtype(element)).max)
+    return float(_finfo(element).max)
+
+
+def _finfo(element: ElementType) -> Any:
+    import ml_dtypes
+
+    # ml_dtypes has numpy's own limits, too.
+    return ml_dtypes.finfo(dtype(element))  # type: ignore[no-untyped-call]
+
+
+def _ordered(array: Array) -> NDArray[np.int64]:
+    """Floats as integers in the same order, neighbours one apart."""
+    bits = np.ascontiguousarray(array).view(f"i{array.dtype.itemsize}").astype(np.int64)
+    magnitude = bits & ((1 << (8 * array.dtype.itemsize - 1)) - 1)
+    return np.where(bits < 0, -magnitude, magnitude)
+
+
+def _round_half_away(x: Array) -> Array:
+    whole = np.trunc(x)
+    # x - trunc(x) is exact, so is the comparison.
+    return np.asarray(whole + np.where(np.abs(x - whole) >= 0.5, np.copysign(1.0, x), 0.0))
+
+
+def _round_odd(x: Array) -> Array:
+    down = np.floor(x)
+    inexact_even = (down != x) & (np.fmod(down, 2.0) == 0.0)
+    return np.where((down != x) & ~inexact_even, down, np.where(inexact_even, down + 1.0, x))
+
+
+_ROUNDERS: dict[str, Callable[[Array], Array]] = {
+    "CAST_NONE": np.rint,
+    "CAST_RINT": np.rint,
+    "CAST_FLOOR": np.floor,
+    "CAST_CEIL": np.ceil,
+    "CAST_ROUND": _round_half_away,
+    "CAST_TRUNC": np.trunc,
+    "CAST_ODD": _round_odd,
+}
+
+_BY_NUMPY = {element.numpy: element for element in ELEMENT_TYPES.values()}
+
+
+def _fits(source: ElementType, to: ElementType) -> bool:
+    """Whether every value of ``source`` is one of ``to``: no rounding, no overflow."""
+    return to.precision >= source.precision and (source.kind == "int" or largest(to) >= largest(source))
+
+
+def _saturate(whole: Array, to: ElementType) -> Array:
+    limits = np.iinfo(dtype(to))
+    wide: Array = np.nan_to_num(whole, nan=0.0) if whole.dtype.kind == "f" else whole.astype(np.int64)
+    clipped: Array = np.clip(wide, limits.min, limits.max)
+    return clipped.astype(dtype(to))
+
+
+def _round_significand(x: Array, to: ElementType, rounder: Callable[[Array], Array]) -> Array:
+    """Round float64 values to the precision and range of a narrower float type."""
+    info = _finfo(to)
+    exponent = np.frexp(x)[1]
+    # The weight of the last bit, never below that of the subnormals: scaling by it is exact in float64.
+    last = np.maximum(exponent, info.minexp + 1) - to.precision
+    finite = np.isfinite(x)
+    rounded = np.where(finite, np.ldexp(rounder(np.ldexp(np.where(finite, x, 0.0), -last)), last), x)
+    top = float(info.max)
+    over = finite & (np.abs(rounded) > top)
+    if over.any():
+        nowhere = np.zeros_like(over)
+        towards_zero = {np.trunc: ~nowhere, _round_odd: ~nowhere, np.floor: x > 0, np.ceil: x < 0}
+        inward = towards_zero.get(rounder, nowhere)
+        rounded = np.where(over, np.copysign(np.where(inward, top, np.inf), x), rounded)
+    # Zero keeps the sign of what it came from.
+    return np.copysign(rounded, x).astype(dtype(to))

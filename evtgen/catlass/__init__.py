@@ -1,0 +1,1 @@
+"""Catlass: checkouts, and programs written for them."""

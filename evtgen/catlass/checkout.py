@@ -1,0 +1,152 @@
+"""A Catlass checkout that we did not write: where its headers are, which release it is, where the framework can go."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..diagnostics.machine import NO_CHECKOUT
+from ..output.files import MANIFEST
+
+if TYPE_CHECKING:
+    from ..emit.framework import Framework
+
+FUSION_DIRECTORY = "catlass/epilogue/fusion"
+OTHER_NAMESPACE, OTHER_DIRECTORY = "Catlass::Epilogue::Evt", "catlass/epilogue/evt"
+"""Where the framework goes when Catlass has a fusion directory of its own (from v1.6 on)."""
+
+STYLE_FILE = ".clang-format"
+
+_RELEASES = (
+    ("v1.6.2 or later", "gemm/kernel/symm_tla.hpp"),
+    ("v1.6.1", "gemm/block/block_mmad_amla_pv_tp1_spec.hpp"),
+    ("v1.6.0", "conv/kernel/basic_conv2d_tla.hpp"),
+    ("v1.5.0", "epilogue/block/block_epilogue_fixpipe.hpp"),
+    ("v1.3.1 or v1.4.0", "numeric_size.hpp"),
+    ("v1.3.0", "gemm/kernel/dynamic_single_core_splitk_matmul.hpp"),
+    ("v1.2.2", "gemm/kernel/dynamic_padding_streamk_matmul.hpp"),
+    ("v1.2.1", "conv/kernel/basic_conv2d.hpp"),
+    ("v1.2.0", "conv_coord.hpp"),
+    ("v1.1.0", "debug.hpp"),
+    ("v1.0.1", "status.hpp"),
+    ("v1.0.0", "catlass.hpp"),
+)
+"""Releases, newest first, and a header that each was the first to have. No file of a checkout names its release
+reliably: the change log of a tag describes the release before it, and copies have no tags."""
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A recognised checkout.
+
+    Attributes:
+        given: the directory as the user named it.
+        include: its include root, absolute.
+        release: which release it is, as far as its headers tell.
+        occupied: whether it has a fusion directory of its own, which evtgen leaves alone.
+    """
+
+    given: Path
+    include: Path
+    release: str
+    occupied: bool
+
+    @property
+    def root(self) -> Path:
+        """The checkout; the include root itself when there is nothing around it."""
+        return self.include.parent if self.include.name == "include" else self.include
+
+    @property
+    def framework(self) -> Framework:
+        """Where the framework goes in this checkout."""
+        from ..emit.framework import Framework
+
+        return Framework(OTHER_NAMESPACE, OTHER_DIRECTORY) if self.occupied else Framework()
+
+    @property
+    def has_device_adapter(self) -> bool:
+        """Whether it has the adapter that launches kernels; only v1.0.0 does not."""
+        return (self.include / "catlass/gemm/device/device_gemm.hpp").is_file()
+
+    def style(self) -> str | None:
+        """The text of its own ``.clang-format``; None without one. Raises StyleRefused when there is no reading it."""
+        from ..emit.format import StyleRefused
+
+        path = self.root / STYLE_FILE
+        if not os.path.lexists(path):
+            return None
+        try:
+            if not path.is_file():
+                raise StyleRefused("it is not a file")
+            return path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise StyleRefused("it is not UTF-8") from error
+        except OSError as error:
+            raise StyleRefused(error.strerror or "it cannot be read") from error
+
+    def own_headers(self) -> dict[str, str]:
+        """The headers right in the include root, name to text: where epilogues are installed.
+
+        A header there finds the checkout's files before any other directory's, because a quoted include looks beside
+        itself first. Who wants to replace some of those files compiles copies from another place.
+        """
+        return {
+            path.name: path.read_text(encoding="utf-8", errors="replace")
+            for path in sorted(self.include.glob("*.h*"))
+            if path.is_file()
+        }
+
+
+def recognise(directory: Path) -> Checkout:
+    """The checkout ``directory``, or the one whose include root that is. Raises EvtgenError (EVT093)."""
+    root = directory.resolve()
+    include = root / "include" if is_include(root / "include") else root
+    if not is_include(include):
+        raise NO_CHECKOUT.error(_why_not(directory), help=_instead(directory, root))
+    release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
+    return Checkout(directory, include, release, _occupied(include))
+
+
+def nearest_checkout(directory: Path) -> Path | None:
+    """The checkout that ``directory`` is in, if any."""
+    around = (directory, *directory.parents)
+    return next((candidate for candidate in around if is_include(candidate / "include")), None)
+
+
+def is_include(directory: Path) -> bool:
+    """Whether ``directory`` is the include root of a Catlass."""
+    return (directory / "catlass" / "catlass.hpp").is_file()
+
+
+def _occupied(include: Path) -> bool:
+    """Whether the fusion directory holds a file that no build and no installation wrote."""
+    ours = {include / path for path in _written(include)} | {include.parent / path for path in _written(include.parent)}
+    fusion = include / FUSION_DIRECTORY
+    return fusion.is_dir() and any(path not in ours for path in fusion.iterdir())
+
+
+def _written(root: Path) -> list[str]:
+    try:
+        return list(json.loads((root / MANIFEST).read_text(encoding="utf-8"))["files"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return []
+
+
+def _why_not(directory: Path) -> str:
+    if not directory.exists():
+        return f"{directory} does not exist"
+    if not directory.is_dir():
+        return f"{directory} is not a directory"
+    return f"{directory} is no Catlass checkout: it has no include/catlass/catlass.hpp"
+
+
+def _instead(directory: Path, root: Path) -> str:
+    """What to give instead: a checkout around, or just below."""
+    below = sorted(root.iterdir()) if root.is_dir() else ()
+    for candidate in (nearest_checkout(root), *below):
+        if candidate is not None and is_include(candidate / "include"):
+            return f"did you mean --catlass {candidate}?"
+    return "give the directory that a git clone of Catlass made: it holds include/catlass and examples"

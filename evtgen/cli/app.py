@@ -1,0 +1,86 @@
+"""The command line: parse arguments, call one function, print what it returns. One module per command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..diagnostics.files import USAGE
+from ..version import __version__
+from .build import build
+from .check import check
+from .cpu import cpu
+from .explain import explain
+from .install import install
+from .ops import ops
+from .outcome import OK, WRONG_INPUT, print_json
+from .profile import profile
+from .schema import schema
+from .uninstall import uninstall
+from .verify import verify
+
+_UsageError: Any = typer.BadParameter.__bases__[0]
+"""Of whichever click typer is built on: its own, or the package, where typer is older."""
+
+app = typer.Typer(
+    name="evtgen",
+    help="Catlass epilogue visitors from Python, proved on a CPU model.",
+    epilog="Exit status: 0 fine, 1 verification failed or --check found differences, 2 wrong input, 3 environment.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"evtgen {__version__}")
+        raise typer.Exit
+
+
+def _cmake_dir(asked: bool) -> None:
+    if asked:
+        print(Path(__file__).parent.parent / "cmake")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    cmake_dir: Annotated[
+        bool, typer.Option("--cmake-dir", callback=_cmake_dir, is_eager=True, help="Print where the CMake package is.")
+    ] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as with NO_COLOR set.")] = False,
+) -> None:
+    """Catlass epilogue visitors from Python, proved on a CPU model."""
+    if no_color:
+        os.environ["NO_COLOR"] = "1"
+
+
+for _command in (build, check, verify, profile, explain, ops, schema, install, uninstall, cpu):
+    app.command()(_command)
+
+
+def main() -> int:
+    """Run the command line; returns the exit status. With ``--json`` wrong usage is a diagnostic (EVT079) on stdout."""
+    try:
+        return app(prog_name="evtgen", standalone_mode=False) or OK
+    except _UsageError as error:
+        arguments = sys.argv[1:]
+        # What comes after -- is not for evtgen.
+        if "--json" not in arguments[: arguments.index("--") if "--" in arguments else None]:
+            error.show()
+            return WRONG_INPUT
+        command = error.ctx.command_path if error.ctx else "evtgen"
+        wrong = USAGE(error.format_message(), help=f"{command} --help lists the options")
+        print_json({"ok": False, "diagnostics": [wrong.to_json()]})
+        return WRONG_INPUT
+    except typer.Abort:
+        raise KeyboardInterrupt from None

@@ -1,0 +1,48 @@
+"""``evtgen check``: diagnostics."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ..report.console import progress
+from ..report.measurements import accuracies
+from .options import Json, Specs
+from .outcome import FAILED, OK, WRONG_INPUT, call, print_diagnostics, print_json
+
+
+def check(
+    specs: Specs,
+    numeric: Annotated[
+        bool, typer.Option("--numeric", help="Also run your own operators over a grid of values, against their numpy.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Say what is wrong with the specs; write nothing, and compile nothing without --numeric."""
+    from ..pipeline.specs import load_and_check
+
+    checked = call(load_and_check, specs, as_json=as_json)
+    measured = []
+    if numeric and checked.ok:
+        from ..pipeline.numeric import check_numeric
+
+        measured = call(check_numeric, checked, progress(), as_json=as_json)
+    ok = all(result.ok for result in measured)
+    if as_json:
+        found: dict[str, Any] = {
+            "ok": checked.ok and ok,
+            "epilogues": [epilogue.name for epilogue in checked.epilogues],
+            "diagnostics": [d.to_json() for d in checked.diagnostics],
+        }
+        if numeric:
+            found["operators"] = [result.to_json() for result in measured]
+        print_json(found)
+    else:
+        print_diagnostics(checked.diagnostics)
+        if checked.ok:
+            names = [epilogue.name for epilogue in checked.epilogues]
+            print(f"{len(names)} {'epilogue' if len(names) == 1 else 'epilogues'} fine: {', '.join(names)}")
+        if checked.ok and numeric:
+            accuracies(measured)
+    raise typer.Exit(WRONG_INPUT if not checked.ok else OK if ok else FAILED)

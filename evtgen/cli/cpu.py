@@ -1,0 +1,61 @@
+"""``evtgen cpu``: a program on the CPU model."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..report.programs import outcome as print_outcome
+from .options import AgainstCatlass, Cxx, Json
+from .outcome import call, print_json
+
+if TYPE_CHECKING:
+    from ..pipeline.program import Outcome
+
+
+class Standard(str, Enum):
+    """What ``--std`` takes."""
+
+    cxx17 = "c++17"
+    cxx20 = "c++20"
+
+
+class Npu(str, Enum):
+    """What ``--npu-arch`` takes: the numbers of Atlas A2/A3 and of Ascend950."""
+
+    a2 = "2201"
+    a5 = "3510"
+
+
+def cpu(
+    file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help="A host program with its kernel.")],
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Of the program.")] = None,
+    catlass: AgainstCatlass = None,
+    include: Annotated[
+        list[Path] | None,
+        typer.Option("-I", "--example-includes", metavar="DIR", help="More headers, searched first; repeatable."),
+    ] = None,
+    cxx: Cxx = None,
+    std: Annotated[Standard, typer.Option(help="C++ standard.")] = Standard.cxx17,
+    npu_arch: Annotated[Npu, typer.Option(help="2201: Atlas A2 and A3; 3510: Ascend950.")] = Npu.a2,
+    as_json: Json = False,
+) -> None:
+    """Compile a program written as Catlass's examples are, and run it on the CPU model with all checks."""
+
+    def run() -> Outcome:
+        from ..pipeline.program import Program, run
+
+        program = Program(
+            file, tuple(arguments or ()), catlass, tuple(include or ()), cxx, std.value, int(npu_arch.value), as_json
+        )
+        return run(program)
+
+    outcome = call(run, as_json=as_json)
+    if as_json:
+        print_json(outcome.to_json())
+    else:
+        print_outcome(outcome)
+    raise typer.Exit(outcome.exit_status)

@@ -1,0 +1,20 @@
+"""``evtgen explain``: the graph and what becomes of it."""
+
+from __future__ import annotations
+
+from ..report.plans import plan as report
+from .options import Json, Specs
+from .outcome import call, print_diagnostics, print_json
+
+
+def explain(specs: Specs, as_json: Json = False) -> None:
+    """Show the graph, the C++ type, the order of the arguments and the UB budget."""
+    from ..pipeline.explain import explain as describe
+
+    plans, warnings = call(describe, specs, as_json=as_json)
+    if as_json:
+        print_json(plans)
+    else:
+        print_diagnostics(warnings)
+        for plan in plans:
+            report(plan)

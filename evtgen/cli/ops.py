@@ -1,0 +1,18 @@
+"""``evtgen ops``: the operators."""
+
+from __future__ import annotations
+
+from ..report.plans import operators as report
+from .options import Json
+from .outcome import call, print_json
+
+
+def ops(as_json: Json = False) -> None:
+    """List the operators, their types per architecture and the AscendC calls behind each."""
+    from ..pipeline.explain import operators
+
+    rows = call(operators, as_json=as_json)
+    if as_json:
+        print_json(rows)
+    else:
+        report(rows)

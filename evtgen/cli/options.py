@@ -1,0 +1,48 @@
+"""Options and arguments that several commands have, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..diagnostics.files import NOT_A_SHAPE, NOT_BUFFERS
+from ..graph.shapes import Shape
+
+
+def directory(text: str) -> Path:
+    """An option's value as a path. An empty one, which is mostly an unset variable, is not the working directory."""
+    if not text:
+        raise typer.BadParameter("it is empty; the working directory is .")
+    return Path(text)
+
+
+Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: Python modules or JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first found")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files.")]
+Banner = Annotated[
+    Path | None, typer.Option("--banner", metavar="FILE", help="Text for the top of every file, such as a licence.")
+]
+Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="DIR", help="The Catlass checkout.")]
+AgainstCatlass = Annotated[
+    Path | None,
+    typer.Option("--catlass", parser=directory, metavar="DIR", help="Compile against this checkout, not the stand-in."),
+]
+
+
+def parse_buffers(text: str) -> tuple[int, ...]:
+    """``"1,2,3"`` as numbers, each once. Raises EvtgenError (EVT078)."""
+    if not re.fullmatch(r"[1-9]\d?(,[1-9]\d?)*", text, re.ASCII):
+        raise NOT_BUFFERS.error(f"{text!r} is not a list of numbers of buffers", help="write it like 1,2,3")
+    return tuple(dict.fromkeys(int(part) for part in text.split(",")))
+
+
+def parse_shape(text: str) -> Shape:
+    """``"87x198x120"`` as (M, N, K). Raises EvtgenError (EVT086)."""
+    match = re.fullmatch(r"([1-9]\d{0,8})[x*,]([1-9]\d{0,8})[x*,]([1-9]\d{0,8})", text.strip(), re.ASCII)
+    if match is None:
+        raise NOT_A_SHAPE.error(f"{text!r} is not a shape M x N x K", help="write it like 256x512x1024")
+    return int(match[1]), int(match[2]), int(match[3])

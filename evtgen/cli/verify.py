@@ -1,0 +1,75 @@
+"""``evtgen verify``: compile, run, compare."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..diagnostics.diagnostic import Diagnostic
+from ..report.console import progress
+from ..report.verification import results as report
+from .options import AgainstCatlass, Cxx, Json, Specs, directory, parse_shape
+from .outcome import FAILED, OK, call, print_diagnostics, print_json
+
+if TYPE_CHECKING:
+    from ..verify import Result
+
+
+class Data(str, Enum):
+    """What ``--data`` takes."""
+
+    int = "int"
+    normal = "normal"
+
+
+Shapes = Annotated[
+    list[str], typer.Option("--shape", metavar="MxNxK", help="Problem to run; repeatable. Default: small ones.")
+]
+
+
+def verify(
+    specs: Specs,
+    shape: Shapes = [],  # noqa: B006 - typer copies it
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the input data.")] = 0,
+    data: Annotated[Data, typer.Option(help="Whole numbers -5 to 5, or normally distributed.")] = Data.int,
+    cxx: Cxx = None,
+    headers: Annotated[
+        Path | None,
+        typer.Option(parser=directory, metavar="DIR", help="Verify the headers in this include root, not fresh ones."),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings of the model count as failures.")] = False,
+    catlass: AgainstCatlass = None,
+    schedules: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Also run as late as possible and in N random orders, and compare.")
+    ] = 0,
+    pad: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=999_999_999,
+            help="Elements between the rows of every tensor, as in a larger matrix.",
+        ),
+    ] = 0,
+    as_json: Json = False,
+) -> None:
+    """Build, compile, run on the CPU model and compare with numpy."""
+
+    def run() -> tuple[list[Result], list[Diagnostic]]:
+        from ..pipeline.verify import verify
+        from ..verify import Options
+
+        shapes = tuple(parse_shape(text) for text in shape)
+        chosen = Options(shapes, seed, data.value, cxx, headers, strict, catlass, schedules, pad=pad)
+        return verify(specs, chosen, progress())
+
+    results, warnings = call(run, as_json=as_json, as_array=True)
+    if as_json:
+        print_json([result.to_json() for result in results])
+    else:
+        print_diagnostics(warnings)
+        report(results)
+    raise typer.Exit(OK if all(result.ok for result in results) else FAILED)

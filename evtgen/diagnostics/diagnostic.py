@@ -1,0 +1,118 @@
+"""Diagnostics: what is wrong, where in the user's spec, and what to do about it."""
+
+from __future__ import annotations
+
+import linecache
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from ..graph.location import Location
+
+_BOLD, _RED, _YELLOW, _BLUE, _RESET = "\033[1m", "\033[31m", "\033[33m", "\033[34m", "\033[0m"
+
+_TEXT = 160
+"""Characters of a source line that are shown."""
+
+WRONG_INPUT = 2
+"""Exit status: what the user wrote is wrong."""
+
+WRONG_ENVIRONMENT = 3
+"""Exit status: something the machine should have is missing."""
+
+
+class Severity(str, Enum):
+    """How bad a diagnostic is: an error stops the command, a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding.
+
+    Attributes:
+        code: stable, ``EVT`` and three digits; see :mod:`evtgen.diagnostics.table`.
+        message: one sentence in the user's words.
+        location: the user's line; None when there is none.
+        help: what to do about it; may have several lines.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    location: Location | None = None
+    help: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data; ``file`` and ``line`` are None where unknown, ``text`` is the line (or the JSON path)."""
+        location = self.location
+        return {
+            "code": self.code,
+            "severity": self.severity.value,
+            "message": self.message,
+            "file": location.file if location else None,
+            "line": location.line if location and location.line else None,
+            "text": source_text(location) if location else None,
+            "help": self.help,
+        }
+
+
+class EvtgenError(Exception):
+    """What stops a command: its diagnostics and the exit status that goes with them (2 wrong input, 3 environment)."""
+
+    def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], status: int = WRONG_INPUT) -> None:
+        self.diagnostics = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
+        self.status = status
+        super().__init__("\n".join(f"{d.code}: {d.message}" for d in self.diagnostics))
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether any of them is an error, not a warning."""
+    return any(d.severity is Severity.ERROR for d in diagnostics)
+
+
+def source_text(location: Location) -> str:
+    """The source line at ``location``, without its indentation and not all of a long one; for a spec without lines, the
+    place that it holds."""
+    if location.text or not location.line:
+        return location.text
+    text = linecache.getline(location.file, location.line).strip()
+    return text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+
+
+def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
+    """The diagnostics as text for people, one after the other, each with its line of the spec and its help."""
+
+    def paint(text: str, style: str) -> str:
+        return f"{style}{text}{_RESET}" if color else text
+
+    blocks = []
+    for d in diagnostics:
+        style = _RED if d.severity is Severity.ERROR else _YELLOW
+        lines = [paint(f"{d.severity}[{d.code}]", _BOLD + style) + paint(f": {d.message}", _BOLD)]
+        if d.location is not None:
+            at = _display_path(d.location.file) + (f":{d.location.line}" if d.location.line else "")
+            text = source_text(d.location)
+            lines.append(f"  {paint('-->', _BLUE)} {at}" + (f"    {text}" if text else ""))
+        if d.help:
+            first, *rest = d.help.splitlines()
+            lines.append(f"  {paint('help', _BLUE)}: {first}")
+            lines += [f"        {more}" for more in rest]
+        blocks.append("\n".join(lines))
+    return "\n".join(blocks)
+
+
+def _display_path(file: str) -> str:
+    """Relative to the working directory when the file is below it."""
+    try:
+        relative = os.path.relpath(file)
+    except ValueError:  # another drive
+        return file
+    return file if relative.startswith("..") else relative

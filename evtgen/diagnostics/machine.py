@@ -1,0 +1,37 @@
+"""Codes of the machine that evtgen runs on: its compiler, its cache, the checkouts and headers that it is given."""
+
+from __future__ import annotations
+
+from .diagnostic import WRONG_ENVIRONMENT
+from .table import declare
+
+NO_COMPILER = declare(
+    "EVT090",
+    "There is no C++ compiler",
+    """Verification compiles what it emits. Install g++ 11 or clang++ 14 or later, or name one with `--cxx`.""",
+    status=WRONG_ENVIRONMENT,
+)
+OLD_COMPILER = declare(
+    "EVT091",
+    "The compiler is too old for the CPU model",
+    """The CPU model is C++17. Install g++ 11 or clang++ 14 or later, or name one with `--cxx`.""",
+    status=WRONG_ENVIRONMENT,
+)
+NO_CACHE = declare(
+    "EVT092",
+    "The cache cannot be written",
+    """Programs are built in `EVTGEN_CACHE`, else in `evtgen` below `XDG_CACHE_HOME`, `~/.cache` or `~/Library/Caches`.
+    Set `EVTGEN_CACHE` to a directory that can be written.""",
+    status=WRONG_ENVIRONMENT,
+)
+NO_CHECKOUT = declare(
+    "EVT093",
+    "Not a Catlass checkout",
+    """`--catlass` takes a Catlass checkout or the include directory in it: there must be a `catlass/catlass.hpp`.""",
+)
+NO_HEADERS = declare(
+    "EVT094",
+    "Headers are missing",
+    """`--headers` takes an include root that `evtgen build` wrote for the same specs: each epilogue has its header
+    there.""",
+)

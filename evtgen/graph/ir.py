@@ -1,0 +1,235 @@
+"""The graph of an epilogue: nodes, the two ways of composing them, and the options around them.
+
+Everything is frozen. The graph may be wrong (a cycle, a type that does not match): :mod:`evtgen.check` says so, the
+graph only holds what was written. It knows no C++ and no numpy; what a node means is in :mod:`evtgen.nodes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Union
+
+from .location import Location, caller
+from .types import ElementType, float32, half
+
+
+@dataclass(frozen=True)
+class Node:
+    """One visitor node. The subclasses in :mod:`evtgen.nodes` say what it takes, yields and costs."""
+
+    location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.location is None:
+            object.__setattr__(self, "location", caller())
+
+
+@dataclass(frozen=True)
+class TreeVisitor:
+    """``TreeVisitor<op, children...>``: the children are visited in order, their outputs are the inputs of ``op``."""
+
+    op: Node
+    children: tuple[Visitor, ...]
+    location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __init__(self, op: Node, *children: Visitor, location: Location | None = None) -> None:
+        object.__setattr__(self, "op", op)
+        object.__setattr__(self, "children", children)
+        object.__setattr__(self, "location", location or caller())
+
+
+@dataclass(frozen=True)
+class TopologicalVisitor:
+    """``TopologicalVisitor<edges, ops...>``: ``edges[i]`` are the indices of the inputs of ``ops[i]``; the last is
+    the root.
+
+    Each op is visited once per visit, however many others use its output. A nested visitor is complete in itself
+    and takes no inputs.
+    """
+
+    edges: tuple[tuple[int, ...], ...]
+    ops: tuple[Visitor, ...]
+    location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __init__(
+        self, edges: Sequence[Sequence[int]], ops: Sequence[Visitor], *, location: Location | None = None
+    ) -> None:
+        object.__setattr__(self, "edges", tuple(tuple(e) for e in edges))
+        object.__setattr__(self, "ops", tuple(ops))
+        object.__setattr__(self, "location", location or caller())
+
+
+@dataclass(frozen=True, repr=False)
+class Scalar:
+    """A number that the caller gives at run time, where an operator takes a constant.
+
+    In a traced function ``alpha: Scalar[float32]``, or ``alpha: Scalar[float32] = 1.0`` with a default.
+
+    Attributes:
+        name: field of the arguments struct. One name is one number, however often it is used.
+        T: float32, or int32 for operators on integers; the operator rounds it once to the type that it computes in.
+        default: value of the field where the caller says nothing; None means 0.
+        negative: the operator takes the number with its sign changed, as ``-alpha`` says.
+    """
+
+    name: str
+    T: ElementType = float32
+    default: float | int | None = None
+    negative: bool = False
+
+    def __class_getitem__(cls, T: ElementType) -> Scalar:
+        """The annotation of a parameter, which has the parameter's name."""
+        return cls("", T)
+
+    @property
+    def argument(self) -> Scalar:
+        """What the caller gives, whichever sign it is taken with."""
+        return replace(self, negative=False)
+
+    def __repr__(self) -> str:
+        default = "" if self.default is None else f", default={self.default}"
+        return f'{"-" * self.negative}Scalar("{self.name}", {self.T}{default})'
+
+    def signed(self, value: float | int) -> float | int:
+        """What the operator takes where the caller gives ``value``."""
+        return -value if self.negative else value
+
+    def spelled(self, name: str | None = None) -> str:
+        """It as an expression: its name, or another that stands for it, with its sign."""
+        return f"{'-' * self.negative}{name or self.name}"
+
+    def __neg__(self) -> Scalar:
+        return replace(self, negative=not self.negative)
+
+
+Visitor = Union[Node, TreeVisitor, TopologicalVisitor]  # noqa: UP007
+
+
+@dataclass(frozen=True)
+class Gemm:
+    """The matmul in front of the epilogue.
+
+    Attributes:
+        a, b: element types of its operands.
+        c: element type of the accumulator as the epilogue reads it; None takes what the AccLoad says, or half.
+        l1, l0: tile shapes (m, n, k).
+        swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
+    """
+
+    a: ElementType = half
+    b: ElementType = half
+    c: ElementType | None = None
+    l1: tuple[int, int, int] = (128, 256, 256)
+    l0: tuple[int, int, int] = (128, 256, 64)
+    swizzle: tuple[int, int] = (3, 0)
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """An epilogue: a name, a graph and how it is to be built.
+
+    Attributes:
+        name: a C++ identifier; names the header and everything in it.
+        root: the graph.
+        arch: name of an architecture in :data:`evtgen.targets.ARCHITECTURES`.
+        auto_cast: insert the casts that types need, where exactly one step makes them match.
+        compute_length: elements of one node's tile buffer, or ``"auto"`` for the largest that fits UB.
+        buffers: how many tiles are in flight.
+        arguments: the order of ``EVT::Arguments`` as the user believes it, a nest of names and ``()``; None if unsaid.
+        traced: the graph came from a function; the lowering may choose its form.
+    """
+
+    name: str
+    root: Visitor
+    arch: str = "AtlasA2"
+    auto_cast: bool = False
+    compute_length: int | str = "auto"
+    buffers: int = 2
+    gemm: Gemm = field(default_factory=Gemm)
+    arguments: Any = None
+    traced: bool = field(default=False, kw_only=True)
+    location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.location is None:
+            object.__setattr__(self, "location", caller())
+
+
+@dataclass(frozen=True)
+class Step:
+    """A node in the flattened graph.
+
+    Attributes:
+        node: the node.
+        inputs: indices of its producers in the flat list, in argument order.
+    """
+
+    node: Node
+    inputs: tuple[int, ...]
+
+
+def flatten(root: Visitor) -> list[Step]:
+    """All nodes of a graph, children before parents as written, with nested visitors dissolved.
+
+    Edges that point outside their visitor are left out; a cycle stays a cycle (see :func:`visit_order`).
+    """
+    steps: list[Step] = []
+    _flatten(root, steps)
+    return steps
+
+
+def _flatten(visitor: Visitor, steps: list[Step]) -> int:
+    """Append the steps of ``visitor``; returns the index of its root."""
+    if isinstance(visitor, TreeVisitor):
+        inputs = tuple(_flatten(child, steps) for child in visitor.children)
+        steps.append(Step(visitor.op, inputs))
+    elif isinstance(visitor, TopologicalVisitor):
+        roots = [_flatten(op, steps) for op in visitor.ops]
+        for index, (op, edges) in enumerate(zip(visitor.ops, visitor.edges, strict=False)):
+            if isinstance(op, Node):
+                inputs = tuple(roots[e] for e in edges if 0 <= e < len(roots))
+                steps[roots[index]] = Step(op, inputs)
+        return roots[-1] if roots else -1
+    else:
+        steps.append(Step(visitor, ()))
+    return len(steps) - 1
+
+
+def visit_order(inputs: Sequence[Sequence[int]]) -> list[int]:
+    """The order in which a topological visitor calls its ops: repeatedly the ops, by index, whose inputs are done.
+
+    Ops on a cycle, and those that depend on one, never become ready and are missing from the result.
+    """
+    order: list[int] = []
+    done: set[int] = set()
+    grew = True
+    while grew:
+        grew = False
+        for index, needs in enumerate(inputs):
+            if index not in done and all(i in done for i in needs):
+                order.append(index)
+                done.add(index)
+                grew = True
+    return order
+
+
+def consumers(steps: Sequence[Step]) -> list[list[int]]:
+    """For each step the steps that read it, once per use (``z + z`` uses z twice)."""
+    users: list[list[int]] = [[] for _ in steps]
+    for index, step in enumerate(steps):
+        for source in step.inputs:
+            users[source].append(index)
+    return users
+
+
+def walk(visitor: Visitor) -> Iterator[Visitor]:
+    """Every visitor and node, parents before their parts."""
+    yield visitor
+    if isinstance(visitor, TreeVisitor):
+        for child in visitor.children:
+            yield from walk(child)
+        yield visitor.op
+    elif isinstance(visitor, TopologicalVisitor):
+        for op in visitor.ops:
+            yield from walk(op)

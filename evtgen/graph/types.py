@@ -1,0 +1,92 @@
+"""Element types, layouts and round modes: the vocabulary that specs, checks and templates share.
+
+Names are numpy's where numpy has one (``float32``, ``int32``) and AscendC's otherwise (``half``). The C++ spelling
+of a type is kept beside it; nothing else in the package maps one to the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BLOCK_BYTES = 32
+"""Bytes of one data block: every UB operand starts on such an address (AscendC, general constraints)."""
+
+REPEAT_BYTES = 8 * BLOCK_BYTES
+"""Bytes that one repeat of a vector instruction handles (AscendC, tensor slicing)."""
+
+
+@dataclass(frozen=True)
+class ElementType:
+    """An element type of a tensor.
+
+    Attributes:
+        name: what a spec and a report call it.
+        cpp: its AscendC spelling.
+        host: its spelling in a host program (``fp16_t`` of ``opdev/fp16_t.h`` and the like).
+        size: bytes of one element.
+        numpy: name of the numpy dtype with the same values; ``bfloat16`` is ml_dtypes'.
+        kind: ``"float"``, ``"int"`` or ``"mask"``.
+        precision: significant bits, the implicit one included (floats); value bits without the sign (ints, masks).
+    """
+
+    name: str
+    cpp: str
+    host: str
+    size: int
+    numpy: str
+    kind: str
+    precision: int
+
+    @property
+    def pascal(self) -> str:
+        """Its AscendC spelling as a part of a C++ name: ``Half``, ``Int8``."""
+        return self.cpp.removesuffix("_t").capitalize()
+
+    @property
+    def signed(self) -> bool:
+        """Whether it has negative values."""
+        return self.kind == "float" or (self.kind == "int" and self.precision < 8 * self.size)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    __str__ = __repr__
+
+
+half = ElementType("half", "half", "fp16_t", 2, "float16", "float", 11)
+bfloat16 = ElementType("bfloat16", "bfloat16_t", "bfloat16", 2, "bfloat16", "float", 8)
+float32 = ElementType("float32", "float", "float", 4, "float32", "float", 24)
+int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7)
+uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8)
+int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15)
+int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31)
+mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1)
+"""What a comparison yields: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
+
+ELEMENT_TYPES: dict[str, ElementType] = {t.name: t for t in (half, bfloat16, float32, int8, uint8, int16, int32, mask)}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A layout of a tensor in GM, by its Catlass name (``layout::RowMajor``)."""
+
+    name: str
+
+    @property
+    def cpp(self) -> str:
+        return f"layout::{self.name}"
+
+    def __repr__(self) -> str:
+        return self.name
+
+    __str__ = __repr__
+
+
+RowMajor = Layout("RowMajor")
+ColumnMajor = Layout("ColumnMajor")
+
+LAYOUTS: dict[str, Layout] = {layout.name: layout for layout in (RowMajor, ColumnMajor)}
+
+ROUND_MODES = ("CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD")
+"""``AscendC::RoundMode``. NONE means RINT where precision is lost; RINT is half to even, ROUND half away from zero,
+ODD is von Neumann rounding (AscendC, Cast)."""

@@ -1,1 +1,0 @@
-"""The passes, each Epilogue → Epilogue, and the last one Epilogue → Plan."""

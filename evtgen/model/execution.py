@@ -1,0 +1,230 @@
+"""Runs of a program on the CPU model: files in, one process, files and its report out."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic.arrays import Array, dtype
+from ..arithmetic.constants import nearest
+from ..graph.shapes import Shape
+from ..graph.types import ElementType
+from ..nodes import Tensor
+from ..planner.plan import Plan
+from .data import Operands
+from .toolchain import Program
+from .trace import Trace
+
+UNTOUCHED = 0xA5
+"""The byte that fills what lies between the rows of a tensor."""
+
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the model runs a program.
+
+    Attributes:
+        strict: its warnings count as errors.
+        checks: look for hazards.
+        schedule: the order of execution: ``"recorded"``, ``"late"`` or ``"random:SEED"``.
+        trace: keep the trace.
+        cores: cube cores; None takes the model's default.
+        timeout: seconds after which a run is given up; the model itself ends deadlocks at once.
+    """
+
+    strict: bool = False
+    checks: bool = True
+    schedule: str = "recorded"
+    trace: bool = False
+    cores: int | None = None
+    timeout: float = 1800
+
+
+MEASURE = Settings(checks=False)
+"""For runs of which only the numbers count."""
+
+OBSERVE = Settings(checks=False, trace=True)
+"""For runs of which only the time counts."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run left: outputs by tensor name, C, the model's report, and why it failed if it did."""
+
+    outputs: dict[str, Array]
+    accumulator: Array | None
+    report: dict[str, Any]
+    error: str | None
+    trace: Trace | None = None
+
+
+class Prepared:
+    """The files of one set of operands, to be run in one or several orders; a context manager that removes them.
+
+    The tensors in ``null`` are null pointers; rows are ``pad`` elements apart.
+    """
+
+    def __init__(
+        self, plan: Plan, shape: Shape, operands: Operands, *, null: Sequence[str] = (), pad: int = 0
+    ) -> None:
+        self._plan, self._shape, self._pad = plan, shape, pad
+        self._directory = Path(tempfile.mkdtemp(prefix="evtgen-"))
+        try:
+            _write_operands(plan, shape, operands, self._directory, null=null, pad=pad)
+        except BaseException:
+            self._remove()
+            raise
+
+    def __enter__(self) -> Prepared:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._remove()
+
+    def _remove(self) -> None:
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+    def run(self, program: Program, settings: Settings) -> Run:
+        """Run ``program`` once."""
+        outputs = Path(tempfile.mkdtemp(prefix="out-", dir=self._directory))
+        try:
+            return self._run(program, settings, outputs)
+        finally:
+            shutil.rmtree(outputs, ignore_errors=True)
+
+    def _run(self, program: Program, settings: Settings, outputs: Path) -> Run:
+        """Run ``program`` on the files; it writes into ``outputs``."""
+        plan = self._plan
+        report_path, trace_path = outputs / "report.json", outputs / "trace.json"
+        environment = {
+            **os.environ,
+            "EVTGEN_MODEL_REPORT": str(report_path),
+            "EVTGEN_MODEL_STRICT": "1" if settings.strict else "0",
+            "EVTGEN_MODEL_CHECKS": "all" if settings.checks else "off",
+            "EVTGEN_MODEL_SCHEDULE": settings.schedule,
+        }
+        if settings.cores is not None:
+            environment["EVTGEN_MODEL_CORES"] = str(settings.cores)
+        if settings.trace:
+            environment["EVTGEN_MODEL_TRACE"] = str(trace_path)
+        arguments = [plan.name, *map(str, (*self._shape, self._pad)), str(self._directory), str(outputs)]
+        status, words = _execute([str(program.path), *arguments], environment, settings.timeout)
+        report = _read_report(report_path)
+        found, overwritten = self._read_outputs(outputs)
+        accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, self._shape[:2], "C")
+        # A program that the model stopped because of what it found has said so in its report.
+        reported = any(hazard.get("severity") == "error" for hazard in report.get("hazards", ()))
+        missing = len(found) < sum(t.output for t in plan.tensors) or accumulator is None
+        error = None
+        if missing or (status != 0 and not reported):
+            last_words = "".join(f"\n  {line}" for line in words.splitlines()[-12:])
+            error = f"the program ended with status {status}{last_words}"
+        elif overwritten:
+            error = f"what lies between the rows of {', '.join(overwritten)} was overwritten"
+        trace = Trace.read(trace_path) if settings.trace and error is None else None
+        return Run(found, accumulator, report, error, trace)
+
+    def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
+        """The outputs that were written, and the names of those in which bytes between the rows were."""
+        found: dict[str, Array] = {}
+        overwritten = []
+        for t in self._plan.tensors:
+            if not t.output:
+                continue
+            (rows, columns), gap = t.shape.size(*self._shape[:2]), _pad(t, self._pad)
+            array = _read(directory / f"{t.name}.out.bin", t.element, (rows, columns + gap), _order(t))
+            if array is None:
+                continue
+            if (array[:, columns:].copy().view(np.uint8) != UNTOUCHED).any():
+                overwritten.append(t.name)
+            found[t.name] = array[:, :columns]
+        return found, overwritten
+
+
+def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> tuple[int, str]:
+    """Run a program to its end: its status, and what it wrote to stderr."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", env=environment, timeout=timeout, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return -1, f"not done after {timeout:g} seconds"
+    return done.returncode, done.stderr
+
+
+def run_once(program: Program, plan: Plan, shape: Shape, operands: Operands, settings: Settings) -> Run:
+    """One run of one set of operands. Raises RuntimeError when it leaves no outputs."""
+    with Prepared(plan, shape, operands) as prepared:
+        done = prepared.run(program, settings)
+    if done.error is not None:
+        raise RuntimeError(f"{plan.name} does not run on the CPU model: {done.error}")
+    return done
+
+
+def _write_operands(
+    plan: Plan, shape: Shape, given: Operands, directory: Path, *, null: Sequence[str] = (), pad: int = 0
+) -> None:
+    """The files of one run; the tensors in ``null`` get none, and initialised outputs get their initial value.
+
+    Rows are ``pad`` elements apart; then outputs without an initial value get a file too.
+    """
+    given.a.tofile(directory / "gemm.A.bin")
+    given.b.tofile(directory / "gemm.B.bin")
+    for scalar in plan.scalars:
+        given.inputs[scalar.name].tofile(directory / f"{scalar.name}.bin")
+    for tensor in plan.tensors:
+        if tensor.name in null:
+            continue
+        size, element = tensor.shape.size(*shape[:2]), tensor.element
+        if not tensor.output:
+            array = given.inputs[tensor.name]
+        elif tensor.initial is not None:
+            array = np.full(size, nearest(tensor.initial, element), dtype(element))
+        elif pad:
+            array = np.zeros(size, dtype(element))
+        else:
+            continue
+        gap = _pad(tensor, pad)
+        if gap:
+            between = np.full((array.shape[0], gap * tensor.element.size), UNTOUCHED, np.uint8)
+            array = np.hstack([array, between.view(array.dtype)])
+        np.ravel(array, order=_order(tensor)).tofile(directory / f"{tensor.name}.bin")
+
+
+def _pad(tensor: Tensor, pad: int) -> int:
+    """Elements between the rows of a tensor; vectors of one column and single values are packed."""
+    return pad if tensor.shape.strided else 0
+
+
+def _order(tensor: Tensor) -> Any:
+    """numpy's name for the order of the elements in memory."""
+    return "F" if tensor.layout.name == "ColumnMajor" else "C"
+
+
+def _read(path: Path, element: ElementType, size: tuple[int, int], order: Any) -> Array | None:
+    try:
+        array = np.fromfile(path, dtype(element))
+    except OSError:
+        return None
+    return array.reshape(size, order=order) if array.size == size[0] * size[1] else None
+
+
+def _read_report(path: Path) -> dict[str, Any]:
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return report if isinstance(report, dict) else {}

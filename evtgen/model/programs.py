@@ -1,0 +1,133 @@
+"""The programs that run plans on the CPU model: one per plan, or one for several, compiled or taken from the cache."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..catlass.checkout import is_include, recognise
+from ..diagnostics.files import NO_PROGRAM
+from ..diagnostics.machine import NO_HEADERS
+from ..emit.framework import Framework
+from ..emit.render import epilogue_files, framework_files
+from ..planner.plan import Plan
+from . import harness, toolchain
+from .roots import include_roots, preamble
+from .toolchain import Program
+
+Progress = Callable[[str], None]
+"""Is told in a few words what goes on."""
+
+
+def silent(message: str) -> None:
+    """A progress that says nothing."""
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What programs are compiled from.
+
+    Attributes:
+        cxx: the compiler; None takes the first there is.
+        headers: include root of given headers; None emits fresh ones.
+        catlass: a Catlass checkout (or its ``include``) to use instead of the stand-in.
+        framework: where the framework lives in the headers; None: where the checkout has room for it.
+        batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
+    """
+
+    cxx: str | None = None
+    headers: Path | None = None
+    catlass: Path | None = None
+    framework: Framework | None = None
+    batch: int = 1
+
+    def resolved(self) -> Compilation:
+        """With the checkout that the given headers are installed in, which they are compiled against."""
+        if self.headers is not None and self.catlass is None and is_include(self.headers):
+            return replace(self, catlass=self.headers)
+        return self
+
+    @property
+    def place(self) -> Framework:
+        """Where the framework lives."""
+        if self.framework is not None:
+            return self.framework
+        return Framework() if self.catlass is None else recognise(self.catlass).framework
+
+
+def build_programs(
+    plans: Sequence[Plan], compilation: Compilation, progress: Progress = silent
+) -> dict[str, Program | str]:
+    """The program of each plan by name, or what the compiler said instead.
+
+    Raises EvtgenError: EVT094 where ``headers`` holds no header of a plan; without a compiler, and with nowhere to
+    build, EVT090 to EVT092.
+    """
+    compiler = toolchain.find_compiler(compilation.cxx)
+    if compilation.headers is not None:
+        _require_headers(plans, compilation.headers)
+    compilation = compilation.resolved()
+    progress("building the CPU model")
+    toolchain.machine_library(compiler)
+    place = compilation.place
+    framework, include = _given_headers(compilation) if compilation.headers else (framework_files(place), [])
+    system = include_roots(compilation.catlass)
+
+    def build(group: Sequence[Plan]) -> dict[str, Program | str]:
+        headers = dict(framework)
+        if not compilation.headers:
+            for plan in group:
+                headers.update(epilogue_files(plan, place))
+        progress(f"compiling {', '.join(plan.name for plan in group)}")
+        flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *preamble(compilation.catlass)]
+        try:
+            program = toolchain.compile_program(
+                compiler, harness.source(group), headers, extra_flags=flags, include=include, system=system
+            )
+        except toolchain.CompileFailure as failure:
+            if len(group) == 1:
+                return {group[0].name: f"{compiler.path} refuses the header:\n{failure}"}
+            # Which of them it is shows when each is alone.
+            return {name: program for plan in group for name, program in build([plan]).items()}
+        return {plan.name: program for plan in group}
+
+    groups = []
+    for npu in sorted({plan.arch.npu for plan in plans}):
+        alike = [plan for plan in plans if plan.arch.npu == npu]
+        groups += [alike[i : i + compilation.batch] for i in range(0, len(alike), compilation.batch)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return {name: program for part in pool.map(build, groups) for name, program in part.items()}
+
+
+def require_programs(
+    plans: Sequence[Plan], compilation: Compilation, progress: Progress = silent
+) -> dict[str, Program]:
+    """As :func:`build_programs`, for callers that cannot go on without. Raises EVT089 for a header that is refused."""
+    built = build_programs(plans, compilation, progress)
+    programs = {}
+    for plan in plans:
+        program = built[plan.name]
+        if isinstance(program, str):
+            raise NO_PROGRAM.error(f"{plan.name} does not compile: {program}", plan.epilogue.location)
+        programs[plan.name] = program
+    return programs
+
+
+def _given_headers(compilation: Compilation) -> tuple[dict[str, str], list[Path]]:
+    """The given headers: as texts where they are installed in the checkout itself, else as an include root."""
+    assert compilation.headers is not None
+    given = compilation.headers.resolve()
+    if compilation.catlass is not None and given == recognise(compilation.catlass).include:
+        return recognise(compilation.catlass).own_headers(), []
+    return {}, [given]
+
+
+def _require_headers(plans: Sequence[Plan], root: Path) -> None:
+    missing = [f"{plan.name}.hpp" for plan in plans if not (root / f"{plan.name}.hpp").is_file()]
+    if missing:
+        raise NO_HEADERS.error(
+            f"{root} does not hold {', '.join(missing)}", help=f"write it with: evtgen build SPEC -o {root}"
+        )

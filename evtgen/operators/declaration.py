@@ -1,0 +1,261 @@
+"""What an operator is: a sequence of AscendC calls beside what it means in numpy.
+
+A sequence is written in the operands' names: ``a``, ``b``, … are the inputs, ``dst`` is the output, ``tmp``, ``tmp2``
+and so on are scratch tiles (their UB is counted), and constants go by the names that the operator gives them. ``dst``
+may be used as scratch, too; inputs are never written. Enumerators are written as AscendC has them (``CMPMODE::GT``).
+A barrier is emitted before a call that touches what an earlier
+call of the sequence wrote, or writes what one read, and nowhere else.
+
+Where half has too few bits for the steps between (``wide``), a half operand is cast to float32, the sequence runs
+there, and its result is cast back: one rounding instead of many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any
+
+from ..graph.types import ELEMENT_TYPES, ElementType, float32, half, mask
+from ..targets import Architecture
+
+OPERANDS = ("a", "b", "c", "d")
+
+
+class Atomic(Enum):
+    """A write to GM that joins what is there, and with it a reduction.
+
+    The value is the suffix of its AscendC call (``SetAtomicAdd``).
+    """
+
+    ADD = "Add"
+    MAX = "Max"
+    MIN = "Min"
+
+    @property
+    def lanes(self) -> str:
+        """The AscendC call that reduces the lanes of each repeat to one value in the same way."""
+        return {Atomic.ADD: "WholeReduceSum", Atomic.MAX: "WholeReduceMax", Atomic.MIN: "WholeReduceMin"}[self]
+
+    @property
+    def noun(self) -> str:
+        """What formulas call the result."""
+        return {Atomic.ADD: "sum", Atomic.MAX: "max", Atomic.MIN: "min"}[self]
+
+
+_SCRATCH = re.compile(r"tmp\d*")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One AscendC call in count form: ``name(args..., count)``; the first argument is the destination."""
+
+    name: str
+    args: tuple[str, ...]
+
+    @property
+    def destination(self) -> str:
+        return self.args[0]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return self.args[1:]
+
+
+@dataclass(frozen=True, repr=False)
+class Operator:
+    """An elementwise operator.
+
+    Attributes:
+        name: its name in Python, numpy's where numpy has it.
+        cpp: name of its functor in C++, the ``op`` of a :class:`~evtgen.nodes.Compute`.
+        inputs: how many tensors it takes; at least so many when ``variadic``.
+        sequence: the AscendC calls, in order.
+        numpy: ``f(np, *arrays, *constants)``. An operator that is exact (``ulp`` is 0) computes in the arrays' own
+            dtype; any other in float64, from which the result is rounded once.
+        golden: the same as a C++ expression over floats, ``{0}``, ``{1}``, and constants by name; None takes what the
+            calls say, see :attr:`on_host`.
+        variadic: takes more inputs too, folded from the left.
+        constants: names of the constants it takes, as in ``sequence`` and ``golden``.
+        defaults: their values where none are given; empty, or one for each.
+        aliases: other names in Python.
+        atomic: the atomic write that has its meaning, for reductions.
+        masks: operands that are masks whatever type the others have; with ``dst`` it yields one.
+        wide: half is computed in float32.
+        ulp: largest distance from ``numpy`` in ulp of the result that the sequence may have; 0 is bit for bit.
+        turns: inputs where it changes from falling to rising or back, zero excepted; may depend on the constants.
+    """
+
+    name: str
+    cpp: str
+    inputs: int
+    sequence: tuple[Call, ...]
+    numpy: Callable[..., Any]
+    golden: str | None = None
+    variadic: bool = False
+    constants: tuple[str, ...] = ()
+    defaults: tuple[float, ...] = ()
+    aliases: tuple[str, ...] = ()
+    atomic: Atomic | None = None
+    masks: tuple[str, ...] = ()
+    wide: bool = False
+    ulp: int = 0
+    turns: Callable[..., tuple[float, ...]] = lambda *constants: ()
+
+    def types(self, arch: Architecture) -> tuple[ElementType, ...]:
+        """Element types that every call of the sequence takes on ``arch``."""
+        return tuple(
+            T
+            for T in ELEMENT_TYPES.values()
+            if all(element in arch.calls.get(call, ()) for call, element in self.calls(T))
+            and (T.kind == "float" or not self.fractions)
+        )
+
+    @cached_property
+    def fractions(self) -> bool:
+        """Whether a call holds a number that is not written as a whole one: no integer can be computed with it."""
+        numbers = (arg for call in self.sequence for arg in call.sources if is_number(arg))
+        return any(re.search(r"[.eE]", arg) for arg in numbers)
+
+    def takes(self, index: int, T: ElementType) -> ElementType:
+        """The element type of an input where values have type ``T``."""
+        return mask if OPERANDS[min(index, self.inputs - 1)] in self.masks else T
+
+    def yields(self, T: ElementType) -> ElementType:
+        """The element type of the result where values have type ``T``."""
+        return mask if "dst" in self.masks else T
+
+    def computed_in(self, T: ElementType) -> ElementType:
+        """The element type that the calls of the sequence have for values of type ``T``."""
+        return float32 if self.wide and half == T else T
+
+    def calls(self, T: ElementType) -> tuple[tuple[str, ElementType], ...]:
+        """Each AscendC call for values of type ``T``, with the element type that it has."""
+        return tuple((call.name, self.computed_in(T)) for call in self.sequence)
+
+    def error(self, T: ElementType) -> int:
+        """Largest distance from ``numpy`` in ulp of ``T``: rounded to half, float32's errors are in the last bit."""
+        return self.ulp if self.computed_in(T) == T else min(self.ulp, 1)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def on_host(self) -> str:
+        """:attr:`golden`, or a function that does what the calls do, one after the other, called in place."""
+        if self.golden is not None:
+            return self.golden
+        known = {*self.operands, *self.constants}
+        steps = []
+        for call in self.sequence:
+            value = CALLS[call.name].format(*map(float_text, call.sources), dst=call.destination)
+            steps.append(f"{'' if call.destination in known else 'float '}{call.destination} = {value};")
+            known.add(call.destination)
+        parameters = ", ".join(f"float {name}" for name in (*self.operands, *self.constants))
+        given = ", ".join([f"{{{i}}}" for i in range(self.inputs)] + [f"{{{name}}}" for name in self.constants])
+        return f"[]({parameters}) {{{{ {' '.join(steps)} return dst; }}}}({given})"
+
+    @property
+    def lanes(self) -> str | None:
+        """The AscendC call that reduces the lanes of each repeat to one value, for an operator with an atomic."""
+        return self.atomic.lanes if self.atomic else None
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        return OPERANDS[: self.inputs]
+
+    @cached_property
+    def scratch(self) -> tuple[str, ...]:
+        """The scratch tiles that the sequence names, in order."""
+        return tuple(sorted({arg for call in self.sequence for arg in call.args if _SCRATCH.fullmatch(arg)}))
+
+    @cached_property
+    def in_place(self) -> bool:
+        """Whether the sequence reads no input once it has written ``dst``: both may be one tile then."""
+        first = next(i for i, call in enumerate(self.sequence) if call.destination == "dst")
+        return all(set(self.operands).isdisjoint(call.args) for call in self.sequence[first + 1 :])
+
+    def scratch_tiles(self, T: ElementType) -> int:
+        """Scratch tiles, of type ``computed_in(T)``, for values of type ``T``; casts need some for their results."""
+        if self.computed_in(T) == T:
+            return len(self.scratch)
+        return len(self.scratch) + self.inputs + (not self.in_place)
+
+    def barriers(self) -> tuple[bool, ...]:
+        """For each call of the sequence, whether it needs a barrier: since the last one a call wrote what it touches,
+        or read what it writes."""
+        written: set[str] = set()
+        read: set[str] = set()
+        needed = []
+        # In place, the casts' tile of the first input is that of the result.
+        tiles = {"a": "dst"} if self.wide and self.in_place else {}
+        for call in self.sequence:
+            destination, *sources = (tiles.get(arg, arg) for arg in call.args)
+            hit = not written.isdisjoint({destination, *sources}) or destination in read
+            if hit:
+                written.clear()
+                read.clear()
+            written.add(destination)
+            read.update(sources)
+            needed.append(hit)
+        return tuple(needed)
+
+
+CALLS: dict[str, str] = {
+    "Add": "{0} + {1}", "Sub": "{0} - {1}", "Mul": "{0} * {1}", "Div": "{0} / {1}",
+    "Max": "std::fmax({0}, {1})", "Min": "std::fmin({0}, {1})", "AddRelu": "std::fmax({0} + {1}, 0.0f)",
+    "Adds": "{0} + {1}", "Muls": "{0} * {1}", "Maxs": "std::fmax({0}, {1})", "Mins": "std::fmin({0}, {1})",
+    "LeakyRelu": "({0} >= 0.0f ? {0} : {0} * {1})", "Relu": "std::fmax({0}, 0.0f)", "Abs": "std::fabs({0})",
+    "Exp": "std::exp({0})", "Ln": "std::log({0})", "Sqrt": "std::sqrt({0})", "Duplicate": "{0}",
+    "Axpy": "{0} * {1} + {dst}", "MulAddDst": "{0} * {1} + {dst}", "FusedMulAdd": "{dst} * {0} + {1}",
+}  # fmt: skip
+"""The AscendC calls from value to value, as C++ over floats in their sources. Rsqrt and Reciprocal are missing: on the
+device they are short of half's precision, by their pages."""
+
+TAKES_SCALAR = ("Adds", "Muls", "Maxs", "Mins", "LeakyRelu", "Axpy", "Duplicate")
+"""Those whose last source is a number."""
+
+READS_DST = ("Axpy", "MulAddDst", "FusedMulAdd")
+"""Those that read what they write."""
+
+
+def is_number(arg: str) -> bool:
+    """Whether an argument of a call is a number, not a name."""
+    return _NUMBER.fullmatch(arg) is not None
+
+
+def float_text(arg: str) -> str:
+    """An argument of a call over floats, in C++."""
+    if not is_number(arg):
+        return arg
+    return f"{arg}f" if re.search(r"[.eE]", arg) else f"{arg}.0f"
+
+
+def sequence(*calls: str) -> tuple[Call, ...]:
+    """Read ``"Add(dst, a, b)"`` and the like."""
+    result = []
+    for text in calls:
+        match = re.fullmatch(r"(\w+)\((.*)\)", text)
+        if match is None:
+            raise ValueError(f"not an AscendC call: {text!r}")
+        result.append(Call(match[1], tuple(arg.strip() for arg in match[2].split(","))))
+    return tuple(result)
+
+
+def horner(into: str, x: str, coefficients: Sequence[float]) -> tuple[str, ...]:
+    """The calls that put a polynomial of the tile ``x`` into the tile ``into``; the constant term comes first."""
+    *lower, last = coefficients
+    calls = [f"Muls({into}, {x}, {last})"]
+    for coefficient in reversed(lower[1:]):
+        calls += [f"Adds({into}, {into}, {coefficient})", f"Mul({into}, {into}, {x})"]
+    return (*calls, f"Adds({into}, {into}, {lower[0]})")
+
+
+def by_turns(*chains: Sequence[str]) -> tuple[str, ...]:
+    """The calls of chains that have nothing to do with each other, one of each by turns: they share their barriers."""
+    return tuple(call for calls in zip_longest(*chains) for call in calls if call is not None)

@@ -1,0 +1,215 @@
+"""The operators: one declaration each, and everything else follows from it.
+
+From a declaration come the C++ functor in ``operations.hpp``, the element types it takes on an architecture (those that
+each AscendC call of its sequence takes), the numpy reference, the golden expression of the example programs, the
+function in :mod:`evtgen.ops`, the row of ``evtgen ops`` and that of the accuracy table. How a sequence is
+written is in :mod:`evtgen.operators.declaration`.
+
+Functions with a limit have it here, too: arguments are clamped where the function has long reached its limit, so that
+nothing overflows to ``inf / inf`` or ``inf * 0`` on the way. Polynomials and quotients of them are our own fits, in the
+maximum of the relative error; they keep the relative accuracy where the textbook formula cancels.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .declaration import Atomic, Operator, by_turns, horner, sequence
+
+# tanh(x) = x * P(x²) / Q(x²), |x| <= 9, to 2.1e-8.
+_TANH_P = (1.0, 0.133810297, 0.00349559239, 2.06091463e-05, 1.3354736e-08)
+_TANH_Q = (1.0, 0.467143446, 0.0258769989, 0.000328564143, 7.77659125e-07)
+# The upper tail of the normal distribution times exp(x²/2) = P(x) / Q(x), 0 <= x <= 14.5, to 6.0e-9.
+_TAIL_P = (0.5, 0.438295662, 0.183235511, 0.0406333022, 0.00411630608)
+_TAIL_Q = (1.0, 1.67447627, 1.20250499, 0.469471544, 0.101859026, 0.01031793)
+# log(1 + x) = x * P(x) / Q(x), 0 <= x <= 1, to 9.5e-10.
+_LOG1P_P = (1.0, 1.0662185, 0.238157541, 0.0034172826)
+_LOG1P_Q = (1.0, 1.56621838, 0.687936306, 0.0752872899)
+
+_SIGMOID_OF_DST = ("Mins(dst, dst, 88)", "Exp(dst, dst)", "Adds(tmp, dst, 1)", "Div(dst, dst, tmp)")
+"""dst = e^dst / (1 + e^dst), which is 1 in float32 from 17 on: 88 is far enough, and short of overflow."""
+
+_ALL_TENSORS, _TENSOR_SCALAR = "SELMODE::VSEL_TENSOR_TENSOR_MODE", "SELMODE::VSEL_TENSOR_SCALAR_MODE"
+
+_GELU_1, _GELU_3 = 2 * math.sqrt(2 / math.pi), 2 * math.sqrt(2 / math.pi) * 0.044715
+
+
+def _comparison(name: str, cpp: str, mode: str, symbol: str) -> tuple[Operator, Operator]:
+    """A comparison of two values, and that of a value with a constant."""
+
+    def compare(np: Any, a: Any, b: Any) -> Any:
+        return getattr(np, name)(a, b)
+
+    # CompareScalar is called Compares from CANN 9.0 on; Duplicate and Compare are everywhere.
+    with_constant = sequence("Duplicate(tmp, scalar)", f"Compare(dst, a, tmp, CMPMODE::{mode})")
+    return (
+        Operator(name, cpp, 2, sequence(f"Compare(dst, a, b, CMPMODE::{mode})"), compare, f"{{0}} {symbol} {{1}}",
+                 masks=("dst",)),
+        Operator(f"{name}_scalar", f"{cpp}Scalar", 1, with_constant, compare, f"{{0}} {symbol} {{scalar}}",
+                 constants=("scalar",), masks=("dst",), turns=lambda scalar: (scalar,)),
+    )  # fmt: skip
+
+
+def _sigmoid(np: Any, x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def _erfc(np: Any, x: Any) -> Any:
+    return np.vectorize(math.erfc, otypes=[np.float64])(x)
+
+
+def _gelu(np: Any, a: Any) -> Any:
+    a = np.maximum(a, -1e3)
+    return a * _sigmoid(np, a * (_GELU_1 + _GELU_3 * (a * a)))
+
+
+ALL = (
+    # Arithmetic
+    Operator("add", "Plus", 2, sequence("Add(dst, a, b)"), lambda np, a, b: np.add(a, b), "{0} + {1}",
+             variadic=True, atomic=Atomic.ADD),
+    Operator("subtract", "Minus", 2, sequence("Sub(dst, a, b)"), lambda np, a, b: np.subtract(a, b), "{0} - {1}",
+             aliases=("sub",)),
+    Operator("multiply", "Multiplies", 2, sequence("Mul(dst, a, b)"), lambda np, a, b: np.multiply(a, b), "{0} * {1}",
+             variadic=True, aliases=("mul",)),
+    Operator("divide", "Divides", 2, sequence("Div(dst, a, b)"), lambda np, a, b: np.divide(a, b), "{0} / {1}",
+             aliases=("div",)),
+    Operator("maximum", "Maximum", 2, sequence("Max(dst, a, b)"), lambda np, a, b: np.maximum(a, b),
+             "std::fmax({0}, {1})", variadic=True, atomic=Atomic.MAX),
+    Operator("minimum", "Minimum", 2, sequence("Min(dst, a, b)"), lambda np, a, b: np.minimum(a, b),
+             "std::fmin({0}, {1})", variadic=True, atomic=Atomic.MIN),
+    Operator("fma", "Fma", 3, sequence("Mul(dst, a, b)", "Add(dst, dst, c)"), lambda np, a, b, c: a * b + c,
+             "{0} * {1} + {2}"),
+    Operator("negative", "Negate", 1, sequence("Muls(dst, a, -1)"), lambda np, a: np.negative(a), "-{0}",
+             aliases=("neg",)),
+    Operator("absolute", "Absolute", 1, sequence("Abs(dst, a)"), lambda np, a: np.absolute(a), "std::fabs({0})",
+             aliases=("abs",)),
+    Operator("square", "Square", 1, sequence("Mul(dst, a, a)"), lambda np, a: np.square(a), "{0} * {0}"),
+    Operator("sqrt", "Sqrt", 1, sequence("Sqrt(dst, a)"), lambda np, a: np.sqrt(a), "std::sqrt({0})", ulp=1),
+    # The calls Rsqrt and Reciprocal are short of half's precision; their pages advise Sqrt and Div.
+    Operator("rsqrt", "Rsqrt", 1, sequence("Sqrt(tmp, a)", "Duplicate(dst, 1)", "Div(dst, dst, tmp)"),
+             lambda np, a: 1 / np.sqrt(a), "1.0f / std::sqrt({0})", ulp=2),
+    Operator("reciprocal", "Reciprocal", 1, sequence("Duplicate(dst, 1)", "Div(dst, dst, a)"),
+             lambda np, a: np.divide(a.dtype.type(1), a), "1.0f / {0}"),
+    Operator("exp", "Exp", 1, sequence("Exp(dst, a)"), lambda np, a: np.exp(a), "std::exp({0})", ulp=2),
+    Operator("log", "Log", 1, sequence("Ln(dst, a)"), lambda np, a: np.log(a), "std::log({0})", ulp=2),
+    # With constants
+    Operator("add_scalar", "Adds", 1, sequence("Adds(dst, a, scalar)"), lambda np, a, s: np.add(a, s),
+             "{0} + {scalar}", constants=("scalar",)),
+    Operator("multiply_scalar", "Muls", 1, sequence("Muls(dst, a, scalar)"), lambda np, a, s: np.multiply(a, s),
+             "{0} * {scalar}", constants=("scalar",)),
+    Operator("maximum_scalar", "Maxs", 1, sequence("Maxs(dst, a, scalar)"), lambda np, a, s: np.maximum(a, s),
+             "std::fmax({0}, {scalar})", constants=("scalar",)),
+    Operator("minimum_scalar", "Mins", 1, sequence("Mins(dst, a, scalar)"), lambda np, a, s: np.minimum(a, s),
+             "std::fmin({0}, {scalar})", constants=("scalar",)),
+    Operator("divide_scalar", "Divs", 1, sequence("Duplicate(dst, scalar)", "Div(dst, a, dst)"),
+             lambda np, a, s: np.divide(a, s), "{0} / {scalar}", constants=("scalar",)),
+    Operator("divide_into_scalar", "RDivs", 1, sequence("Duplicate(dst, scalar)", "Div(dst, dst, a)"),
+             lambda np, a, s: np.divide(s, a), "{scalar} / {0}", constants=("scalar",)),
+    Operator("axpy", "Axpy", 2, sequence("Muls(dst, a, alpha)", "Add(dst, dst, b)"),
+             lambda np, a, b, alpha: a * alpha + b, "{alpha} * {0} + {1}", constants=("alpha",)),
+    Operator("clamp", "Clamp", 1, sequence("Maxs(dst, a, low)", "Mins(dst, dst, high)"),
+             lambda np, a, low, high: np.minimum(np.maximum(a, low), high),
+             "std::fmin(std::fmax({0}, {low}), {high})", constants=("low", "high"), aliases=("clip",)),
+    # Masks
+    *_comparison("greater", "Greater", "GT", ">"),
+    *_comparison("greater_equal", "GreaterEqual", "GE", ">="),
+    *_comparison("less", "Less", "LT", "<"),
+    *_comparison("less_equal", "LessEqual", "LE", "<="),
+    *_comparison("equal", "EqualTo", "EQ", "=="),
+    *_comparison("not_equal", "NotEqualTo", "NE", "!="),
+    Operator("logical_and", "LogicalAnd", 2, sequence("And(dst, a, b)"), lambda np, a, b: np.logical_and(a, b),
+             "{0} && {1}", variadic=True, masks=("a", "b", "dst")),
+    Operator("logical_or", "LogicalOr", 2, sequence("Or(dst, a, b)"), lambda np, a, b: np.logical_or(a, b),
+             "{0} || {1}", variadic=True, masks=("a", "b", "dst")),
+    Operator("logical_not", "LogicalNot", 1, sequence("Not(dst, a)"), lambda np, a: np.logical_not(a), "!{0}",
+             masks=("a", "dst")),
+    Operator("where", "Where", 3, sequence(f"Select(dst, a, b, c, {_ALL_TENSORS})"),
+             lambda np, a, b, c: np.where(a, b, c), "{0} ? {1} : {2}", masks=("a",)),
+    Operator("where_scalar", "WhereScalar", 2, sequence(f"Select(dst, a, b, scalar, {_TENSOR_SCALAR})"),
+             lambda np, a, b, s: np.where(a, b, s), "{0} ? {1} : {scalar}", constants=("scalar",), masks=("a",)),
+    Operator("where_scalars", "WhereScalars", 1,
+             sequence("Duplicate(dst, one)", f"Select(dst, a, dst, other, {_TENSOR_SCALAR})"),
+             lambda np, a, one, other: np.where(a, one, other), "{0} ? {one} : {other}",
+             constants=("one", "other"), masks=("a",)),
+    # Piecewise linear
+    Operator("relu", "Relu", 1, sequence("Relu(dst, a)"), lambda np, a: np.maximum(a, a.dtype.type(0)),
+             "std::fmax({0}, 0.0f)"),
+    Operator("relu6", "Relu6", 1, sequence("Maxs(dst, a, 0)", "Mins(dst, dst, 6)"),
+             lambda np, a: np.minimum(np.maximum(a, a.dtype.type(0)), a.dtype.type(6)),
+             "std::fmin(std::fmax({0}, 0.0f), 6.0f)"),
+    Operator("hardtanh", "HardTanh", 1, sequence("Maxs(dst, a, -1)", "Mins(dst, dst, 1)"),
+             lambda np, a: np.clip(a, a.dtype.type(-1), a.dtype.type(1)), "std::fmin(std::fmax({0}, -1.0f), 1.0f)"),
+    Operator("add_relu", "AddRelu", 2, sequence("AddRelu(dst, a, b)"),
+             lambda np, a, b: np.maximum(a + b, a.dtype.type(0)), "std::fmax({0} + {1}, 0.0f)"),
+    Operator("leaky_relu", "LeakyRelu", 1, sequence("LeakyRelu(dst, a, slope)"),
+             lambda np, a, slope: np.where(a >= 0, a, a * slope), "({0} >= 0.0f ? {0} : {0} * {slope})",
+             constants=("slope",), defaults=(0.01,)),
+    Operator("prelu", "Prelu", 2,
+             sequence("Mins(tmp, a, 0)", "Mul(tmp, tmp, b)", "Maxs(dst, a, 0)", "Add(dst, dst, tmp)"),
+             lambda np, a, b: np.maximum(a, a.dtype.type(0)) + b * np.minimum(a, a.dtype.type(0)),
+             "std::fmax({0}, 0.0f) + {1} * std::fmin({0}, 0.0f)"),
+    Operator("hardsigmoid", "HardSigmoid", 1,
+             sequence("Adds(dst, a, 3)", "Maxs(dst, dst, 0)", "Mins(dst, dst, 6)", f"Muls(dst, dst, {1 / 6})"),
+             lambda np, a: np.clip(a + 3, 0, 6) / 6, "std::fmin(std::fmax({0} + 3.0f, 0.0f), 6.0f) / 6.0f", ulp=2),
+    Operator("hardswish", "HardSwish", 1,
+             sequence("Maxs(dst, a, -3)", "Adds(tmp, dst, 3)", "Mins(tmp, tmp, 6)", f"Muls(tmp, tmp, {1 / 6})",
+                      "Mul(dst, dst, tmp)"),
+             lambda np, a: np.maximum(a, -3) * np.clip(a + 3, 0, 6) / 6,
+             "{0} * std::fmin(std::fmax({0} + 3.0f, 0.0f), 6.0f) / 6.0f", ulp=3, turns=lambda: (-1.5,)),
+    # Smooth
+    Operator("sigmoid", "Sigmoid", 1,
+             sequence("Mins(dst, a, 88)", *_SIGMOID_OF_DST[1:]),
+             _sigmoid, "1.0f / (1.0f + std::exp(-{0}))", wide=True, ulp=2),
+    Operator("tanh", "Tanh", 1,
+             sequence("Mins(dst, a, 9)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)", *horner("tmp2", "tmp", _TANH_P),
+                      "Mul(dst, dst, tmp2)", *horner("tmp2", "tmp", _TANH_Q), "Div(dst, dst, tmp2)"),
+             lambda np, a: np.tanh(a), "std::tanh({0})", wide=True, ulp=6),
+    Operator("silu", "Silu", 1,
+             sequence("Mins(dst, a, 88)", *_SIGMOID_OF_DST[1:], "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+             lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, a), "{0} / (1.0f + std::exp(-{0}))", wide=True, ulp=60,
+             turns=lambda: (-1.2784645,)),
+    Operator("swish", "Swish", 1,
+             sequence("Muls(dst, a, beta)", *_SIGMOID_OF_DST, "Maxs(tmp, a, -3e38)", "Mul(dst, dst, tmp)"),
+             lambda np, a, beta: np.maximum(a, -3e38) * _sigmoid(np, beta * a),
+             "{0} / (1.0f + std::exp(-{beta} * {0}))", constants=("beta",), defaults=(1.0,), wide=True, ulp=180,
+             turns=lambda beta: (-1.2784645 / beta,) if beta else ()),
+    Operator("gelu", "Gelu", 1,
+             sequence("Mul(dst, a, a)", f"Muls(dst, dst, {_GELU_3})", f"Adds(dst, dst, {_GELU_1})", "Mul(dst, dst, a)",
+                      *_SIGMOID_OF_DST, "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+             _gelu, f"{{0}} / (1.0f + std::exp(-{{0}} * ({_GELU_1}f + {_GELU_3}f * {{0}} * {{0}})))",
+             wide=True, ulp=200, turns=lambda: (-0.7524614,)),
+    Operator("gelu_erf", "GeluErf", 1,
+             sequence("Abs(tmp, a)", "Mins(tmp, tmp, 14.5)",
+                      *by_turns(horner("tmp2", "tmp", _TAIL_P), horner("dst", "tmp", _TAIL_Q)),
+                      "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Mul(tmp, tmp, tmp)", "Muls(tmp, tmp, -0.5)",
+                      "Exp(tmp, tmp)", "Mul(dst, dst, tmp)", "Relu(tmp2, a)", "Sub(dst, tmp2, dst)"),
+             lambda np, a: np.maximum(a, -1e3) * 0.5 * _erfc(np, a * -math.sqrt(0.5)),
+             f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,)),
+    Operator("elu", "Elu", 1,
+             # e^x - 1 = 2t / (1 - t) with t = tanh(x / 2), which does not cancel at small x.
+             sequence("Muls(dst, a, 0.5)", "Mins(dst, dst, 0)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
+                      *horner("tmp2", "tmp", _TANH_P), "Mul(dst, dst, tmp2)", *horner("tmp2", "tmp", _TANH_Q),
+                      "Sub(tmp2, tmp2, dst)", "Div(dst, dst, tmp2)", "Muls(dst, dst, 2)", "Muls(dst, dst, alpha)",
+                      "Relu(tmp, a)", "Add(dst, dst, tmp)"),
+             lambda np, a, alpha: np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0)),
+             "std::fmax({0}, 0.0f) + {alpha} * std::expm1(std::fmin({0}, 0.0f))",
+             constants=("alpha",), defaults=(1.0,), wide=True, ulp=4),
+    Operator("softplus", "Softplus", 1,
+             # max(x, 0) + log(1 + u) with u = e^-|x|
+             sequence("Abs(tmp, a)", "Muls(tmp, tmp, -1)", "Exp(tmp, tmp)",
+                      *by_turns(horner("tmp2", "tmp", _LOG1P_P), horner("dst", "tmp", _LOG1P_Q)),
+                      "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
+             lambda np, a: np.logaddexp(a, 0), "std::fmax({0}, 0.0f) + std::log1p(std::exp(-std::fabs({0})))",
+             wide=True, ulp=5),
+)  # fmt: skip
+"""Every operator of the framework."""
+
+OPERATORS: dict[str, Operator] = {op.cpp: op for op in ALL}
+"""All operators by their C++ name."""
+
+BY_NAME: dict[str, Operator] = {name: op for op in ALL for name in (op.name, *op.aliases)}
+"""All operators by their Python names."""
+
+REDUCTIONS: dict[str, Operator] = {"add": BY_NAME["add"], "max": BY_NAME["maximum"], "min": BY_NAME["minimum"]}
+"""What ``ops.row_reduce`` and its like call the operators that have an atomic."""

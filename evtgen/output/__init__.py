@@ -1,0 +1,1 @@
+"""Files: what may be written, and writing it all or nothing."""

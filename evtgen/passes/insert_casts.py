@@ -1,0 +1,76 @@
+"""Casts where types need them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..analysis.casts import needed_casts
+from ..graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
+from ..graph.types import ElementType
+from ..nodes import Cast
+from ..targets import ARCHITECTURES, Architecture
+
+
+def insert_casts(epilogue: Epilogue) -> Epilogue:
+    """The epilogue with a cast wherever a node's input has another element type than the node takes.
+
+    Only with ``auto_cast``; the graph must be free of structural errors. A mismatch that no cast mends is left for the
+    checker. In a :class:`~evtgen.graph.ir.TopologicalVisitor` consumers that need the same cast of one op share it.
+
+    What an operator computes in is not decided here: an explicit ``Compute`` says it, and for a traced function
+    :mod:`evtgen.frontend.trace` has promoted mixed inputs.
+    """
+    if not epilogue.auto_cast:
+        return epilogue
+    arch = ARCHITECTURES[epilogue.arch]
+    return replace(epilogue, root=_visitor(epilogue.root, arch))
+
+
+def _visitor(visitor: Visitor, arch: Architecture) -> Visitor:
+    if isinstance(visitor, TreeVisitor):
+        children = []
+        for index, child in enumerate(visitor.children):
+            new = _visitor(child, arch)
+            for cast in needed_casts(arch, visitor.op, index, child):
+                new = TreeVisitor(cast, new, location=cast.location)
+            children.append(new)
+        return TreeVisitor(visitor.op, *children, location=visitor.location)
+    if isinstance(visitor, TopologicalVisitor):
+        return _topological(visitor, arch)
+    return visitor
+
+
+def _topological(visitor: TopologicalVisitor, arch: Architecture) -> TopologicalVisitor:
+    """Each op is followed by the casts that its consumers need."""
+    casts: list[dict[ElementType, list[Cast]]] = [{} for _ in visitor.ops]
+    for consumer, edges in zip(visitor.ops, visitor.edges, strict=True):
+        for number, edge in enumerate(edges):
+            path = needed_casts(arch, consumer, number, visitor.ops[edge])
+            if path:
+                casts[edge].setdefault(path[-1].to, path)
+    ops: list[Visitor] = []
+    edges_of: list[tuple[int, ...]] = []
+    placed: list[int] = []
+    cast_of: list[dict[ElementType, int]] = []
+    for op, wanted in zip(visitor.ops, casts, strict=True):
+        placed.append(len(ops))
+        ops.append(_visitor(op, arch))
+        edges_of.append(())
+        made: dict[ElementType, int] = {}
+        for path in wanted.values():
+            source = placed[-1]
+            for cast in path:
+                # A path by way of float32 takes the cast to float32 that another consumer already has.
+                if cast.to not in made:
+                    ops.append(cast)
+                    edges_of.append((source,))
+                    made[cast.to] = len(ops) - 1
+                source = made[cast.to]
+        cast_of.append(made)
+    for consumer, edges, index in zip(visitor.ops, visitor.edges, placed, strict=True):
+        edges_of[index] = tuple(
+            cast_of[edge][path[-1].to] if path else placed[edge]
+            for number, edge in enumerate(edges)
+            for path in [needed_casts(arch, consumer, number, visitor.ops[edge])]
+        )
+    return TopologicalVisitor(edges_of, ops, location=visitor.location)

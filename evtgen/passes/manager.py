@@ -1,0 +1,125 @@
+"""The passes in their order, and what each requires of an epilogue and ensures for the next.
+
+A :class:`Property` is a predicate on an epilogue. The order is sound if what a pass requires has been established,
+by the checker or by a pass before it; :func:`check_order` proves that without a graph. With ``verify=True`` the
+predicates themselves are evaluated, on what goes into a pass and on what comes out of it: so a test over random graphs
+finds a pass that does not do what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..analysis.casts import needed_casts
+from ..analysis.size import excess
+from ..graph.ir import Epilogue, Node, TreeVisitor, flatten, visit_order, walk
+from ..nodes import VisitorNode
+from ..targets import ARCHITECTURES
+from .choose_form import choose_form
+from .insert_casts import insert_casts
+
+
+@dataclass(frozen=True)
+class Property:
+    """A statement about an epilogue, and whether it holds."""
+
+    name: str
+    holds: Callable[[Epilogue], bool]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A rewriting of an epilogue.
+
+    Attributes:
+        run: the rewriting itself; it never changes its argument.
+        requires: what must hold before.
+        ensures: what holds afterwards. What held before still does.
+    """
+
+    run: Callable[[Epilogue], Epilogue]
+    requires: tuple[Property, ...]
+    ensures: tuple[Property, ...]
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+
+def _sound(epilogue: Epilogue) -> bool:
+    """Every op is a node or a visitor, and every op can be visited."""
+    if excess(epilogue.root) is not None:
+        return False
+    steps = flatten(epilogue.root)
+    return all(isinstance(step.node, VisitorNode) for step in steps) and len(
+        visit_order([step.inputs for step in steps])
+    ) == len(steps)
+
+
+def _typed(epilogue: Epilogue) -> bool:
+    """Every input has the element type that its consumer takes."""
+    arch = ARCHITECTURES[epilogue.arch]
+    steps = flatten(epilogue.root)
+    return not any(
+        needed_casts(arch, step.node, number, steps[source].node)
+        for step in steps
+        for number, source in enumerate(step.inputs)
+    )
+
+
+def _formed(epilogue: Epilogue) -> bool:
+    """A traced graph has the form in which it is emitted, and each op of a tree is a node."""
+    trees = (part for part in walk(epilogue.root) if isinstance(part, TreeVisitor))
+    return choose_form(epilogue) == epilogue and all(isinstance(tree.op, Node) for tree in trees)
+
+
+SOUND = Property("sound", _sound)
+TYPED = Property("typed", _typed)
+FORMED = Property("formed", _formed)
+
+CHECKED: tuple[Property, ...] = (SOUND,)
+"""What the checker has established of an epilogue in which it finds no error."""
+
+PASSES: tuple[Pass, ...] = (
+    Pass(insert_casts, requires=(SOUND,), ensures=(TYPED,)),
+    Pass(choose_form, requires=(SOUND, TYPED), ensures=(FORMED,)),
+)
+"""All passes, first to last."""
+
+
+class BrokenPass(AssertionError):
+    """A pass did not find what it requires, or did not leave what it ensures: a fault in evtgen."""
+
+
+def check_order(passes: Sequence[Pass] = PASSES, given: Sequence[Property] = CHECKED) -> None:
+    """Raise BrokenPass unless each pass finds established what it requires."""
+    established = set(given)
+    for one in passes:
+        for missing in [p for p in one.requires if p not in established]:
+            raise BrokenPass(f"{one.name} requires a graph that is {missing.name}, which nothing before it ensures")
+        established |= set(one.ensures)
+
+
+def run_passes(epilogue: Epilogue, passes: Sequence[Pass] = PASSES, *, verify: bool = False) -> Epilogue:
+    """The epilogue after all passes; with ``verify`` every property is evaluated as soon as it should hold.
+
+    The epilogue must be one that :func:`evtgen.check.check` finds no error in. Raises BrokenPass, only with ``verify``.
+    """
+    established = list(CHECKED)
+    for one in passes:
+        if verify:
+            _verify(one, "requires", one.requires, epilogue)
+        epilogue = one.run(epilogue)
+        established += one.ensures
+        if verify:
+            _verify(one, "ensures", established, epilogue)
+    return epilogue
+
+
+def _verify(one: Pass, verb: str, properties: Sequence[Property], epilogue: Epilogue) -> None:
+    for wrong in [p for p in properties if not p.holds(epilogue)]:
+        raise BrokenPass(f"{one.name} {verb} a graph that is {wrong.name}, but {epilogue.name} is not")
+
+
+check_order()

@@ -1,0 +1,1 @@
+"""The ways through evtgen, each from specs to a result; the command line prints what these return."""

@@ -1,0 +1,116 @@
+"""Specs to files: load, check, plan, emit, write."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..analysis.cpp_names import KEYWORDS, MACROS
+from ..diagnostics import files as codes
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..emit.banner import read_banner
+from ..emit.finish import Finish
+from ..emit.format import STYLE
+from ..emit.framework import Framework
+from ..output.files import Difference, FileSet, Written, up_to_date, write
+from .specs import load_and_check
+
+
+@dataclass(frozen=True)
+class Request:
+    """What ``evtgen build`` is asked for.
+
+    Attributes:
+        specs: the spec files.
+        output: the include root.
+        examples: where example directories go; None for none.
+        namespace, directory: C++ namespace and include path of the framework.
+        banner: a file whose text goes on top of every emitted file; None for none.
+        style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
+    """
+
+    specs: tuple[Path, ...]
+    output: Path
+    examples: Path | None = None
+    namespace: str = Framework.namespace
+    directory: str = Framework.directory
+    banner: Path | None = None
+    style: str | None = None
+
+
+def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:
+    """Write the framework and each epilogue's files; returns what was done and the warnings. Raises EvtgenError."""
+    sets, warnings = render(request)
+    return write(sets, force=force), warnings
+
+
+def compare(request: Request) -> tuple[list[Difference], list[Diagnostic]]:
+    """What :func:`build` would change, and the warnings. Raises EvtgenError."""
+    sets, warnings = render(request)
+    return up_to_date(sets), warnings
+
+
+def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
+    """The files of a build in memory, one set per root, and the warnings.
+
+    Raises EvtgenError, and :class:`~evtgen.emit.format.StyleRefused` when clang-format does not take ``request.style``.
+    """
+    framework = _framework(request)
+    finish = _finish(request)
+    checked = load_and_check(request.specs).require()
+    from ..emit.render import common_files, epilogue_files, example_files, framework_files
+    from ..planner.plan import lower
+
+    headers = framework_files(framework, finish)
+    examples = common_files(finish) if request.examples is not None else {}
+    origin: dict[str, Path] = {}
+    example_origin: dict[str, Path] = {}
+    for spec in checked.specs:
+        for epilogue in spec.epilogues:
+            plan = lower(epilogue)
+            made = epilogue_files(plan, framework, finish)
+            headers.update(made)
+            origin.update(dict.fromkeys(made, spec.path))
+            if request.examples is not None:
+                made = example_files(plan, finish)
+                examples.update(made)
+                example_origin.update(dict.fromkeys(made, spec.path))
+    if request.examples is None:
+        return [FileSet(request.output, headers, origin, request.specs)], checked.diagnostics
+    if request.examples.resolve() == request.output.resolve():
+        merged = FileSet(request.output, {**headers, **examples}, {**origin, **example_origin}, request.specs)
+        return [merged], checked.diagnostics
+    sets = [
+        FileSet(request.output, headers, origin, request.specs),
+        FileSet(request.examples, examples, example_origin, request.specs),
+    ]
+    return sets, checked.diagnostics
+
+
+def _finish(request: Request) -> Finish:
+    """The banner read (EVT076), and the style."""
+    banner = "" if request.banner is None else read_banner(request.banner)
+    return Finish(STYLE if request.style is None else request.style, banner)
+
+
+def _framework(request: Request) -> Framework:
+    """The framework's names, refused (EVT085) when they are no C++ namespace or no path below the include root."""
+    problems = []
+    if not re.fullmatch(r"Catlass(::[A-Za-z_]\w*)+", request.namespace, re.ASCII):
+        message = f"--namespace {request.namespace!r} is not a C++ namespace below Catlass"
+        problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
+    else:
+        for name in request.namespace.split("::"):
+            if name in KEYWORDS | MACROS or "__" in name or re.match(r"_[A-Z]", name):
+                message = f"--namespace {request.namespace!r}: {name} is a keyword, a macro or reserved in C++"
+                problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
+    path = Path(request.directory)
+    # The directory is written into #include lines as it is.
+    plain = all(re.fullmatch(r"[A-Za-z0-9_.-]+", part) for part in path.parts)
+    if not plain or ".." in path.parts or not path.parts:
+        message = f"--fusion-dir {request.directory!r} is not a directory below the include root"
+        problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
+    if problems:
+        raise EvtgenError(problems, 2)
+    return Framework(namespace=request.namespace, directory=path.as_posix())

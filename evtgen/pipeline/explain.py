@@ -1,0 +1,94 @@
+"""What a plan and the operator table look like to a reader, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..diagnostics.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from ..planner.plan import Plan
+
+
+def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
+    """Each epilogue of the specs as :func:`describe` puts it, and the warnings. Raises EvtgenError."""
+    from .specs import load_and_check
+
+    checked = load_and_check(paths).require()
+    from ..planner.plan import lower
+
+    return [describe(lower(epilogue)) for epilogue in checked.epilogues], checked.diagnostics
+
+
+def describe(plan: Plan) -> dict[str, Any]:
+    """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes."""
+    from ..analysis.arguments import arguments_nest
+    from ..emit.framework import Framework
+    from ..emit.golden import formula
+    from ..emit.graph import arguments_text, cpp_type
+
+    fw = Framework()
+    nodes = []
+    for index in plan.order:
+        alias, step = plan.aliases[index], plan.steps[index]
+        node = dict(plan.nodes())[alias]
+        nodes.append(
+            {
+                "node": alias,
+                "type": node.cpp(fw.prefix),
+                "element": node.element.name,
+                "inputs": [plan.aliases[i] for i in step.inputs],
+                "tensor": node.tensor.name if node.tensor else None,
+                "scalars": [scalar.name for scalar in node.scalars],
+                "ub": plan.ub.share(index),
+            }
+        )
+    return {
+        "epilogue": plan.name,
+        "arch": plan.arch.name,
+        "formula": formula(plan),
+        "nodes": nodes,
+        "evt": cpp_type(plan, fw.prefix),
+        "arguments": arguments_nest(plan.epilogue.root),
+        "braces": arguments_text(plan),
+        "tensors": [
+            {
+                "name": tensor.name,
+                "dtype": tensor.element.name,
+                "shape": [tensor.shape.rows, tensor.shape.columns],
+                "layout": tensor.layout.name,
+                "output": tensor.output,
+            }
+            for tensor in plan.tensors
+        ],
+        "scalars": [
+            {"name": scalar.name, "dtype": scalar.T.name, "default": scalar.default} for scalar in plan.scalars
+        ],
+        "compute_length": plan.compute_length,
+        "buffers": plan.epilogue.buffers,
+        "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
+    }
+
+
+def operators() -> list[dict[str, Any]]:
+    """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
+    from ..operators.table import OPERATORS
+    from ..targets import ARCHITECTURES, AtlasA2
+
+    return [
+        {
+            "name": op.name,
+            "cpp": op.cpp,
+            "inputs": op.inputs,
+            "variadic": op.variadic,
+            "constants": list(op.constants),
+            "scratch": {T.name: op.scratch_tiles(T) for T in op.types(AtlasA2)},
+            "atomic": op.atomic,
+            "calls": [f"{call.name}({', '.join(call.args)}, count)" for call in op.sequence],
+            "types": {name: [t.name for t in op.types(arch)] for name, arch in ARCHITECTURES.items()},
+            "ulp": op.ulp,
+        }
+        for op in OPERATORS.values()
+    ]

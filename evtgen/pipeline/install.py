@@ -1,0 +1,158 @@
+"""Into a Catlass checkout and out of it again: files are added there, none is edited."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..catlass.checkout import STYLE_FILE, Checkout, recognise
+from ..diagnostics import files as codes
+from ..diagnostics.diagnostic import Diagnostic
+from ..emit.format import StyleRefused
+from ..output.files import MANIFEST, FileSet, Written, rehearse, remove, up_to_date, write
+from .build import Request, render
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What an installation did, or would do.
+
+    Attributes:
+        checkout: where.
+        written: the files.
+        notes: sentences that a user should read.
+        diagnostics: warnings.
+        patch: the same as a unified diff, if that was asked for.
+    """
+
+    checkout: Checkout
+    written: Written
+    notes: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    patch: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints."""
+        place = self.checkout.framework
+        return {
+            "ok": True,
+            "catlass": {"root": str(self.checkout.root), "release": self.checkout.release},
+            "namespace": place.namespace,
+            "directory": place.directory,
+            **vars(self.written),
+            "notes": list(self.notes),
+            "patch": self.patch,
+            "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
+        }
+
+
+def install(
+    specs: Sequence[Path],
+    catlass: Path,
+    *,
+    examples: bool,
+    dry_run: bool,
+    diff: bool,
+    force: bool,
+    banner: Path | None = None,
+) -> Installation:
+    """Put the framework and the epilogues of ``specs`` into the checkout; with ``dry_run`` or ``diff`` only say how.
+
+    The C++ follows the checkout's own ``.clang-format`` if it has one; one that cannot be used is a warning (EVT077).
+    The text in the file ``banner`` goes on top of every file.
+
+    Raises EvtgenError: EVT093 when it is no checkout, EVT080 to EVT088 and EVT095 when files are in the way, EVT076 for
+    a banner that is no comment.
+    """
+    checkout = recognise(catlass)
+    if (checkout.include / MANIFEST).is_file() and checkout.include != checkout.root:
+        raise codes.BUILT_INTO.error(
+            f"{checkout.include} holds what evtgen build wrote",
+            help=f"keep using evtgen build -o {checkout.include}, or first: evtgen uninstall --catlass {catlass}",
+        )
+    files, warnings = _styled(specs, checkout, examples, banner)
+    if examples and not checkout.has_device_adapter:
+        warnings.append(
+            codes.NO_ADAPTER(
+                f"Catlass {checkout.release} has no DeviceGemm, which the example programs launch with",
+                help="the headers are fine; build the examples with Catlass v1.0.1 or later",
+            )
+        )
+    patch = _patch(files) if diff else ""
+    done = rehearse([files], force=force) if dry_run or diff else write([files], force=force)
+    return Installation(checkout, done, _notes(checkout, files, examples), tuple(warnings), patch)
+
+
+def uninstall(catlass: Path, *, force: bool) -> Installation:
+    """Take away everything that evtgen wrote into the checkout. Raises EvtgenError as :func:`install` does."""
+    checkout = recognise(catlass)
+    roots = dict.fromkeys([checkout.root, checkout.include, checkout.root / "examples"])
+    return Installation(checkout, remove(list(roots), force=force))
+
+
+def _styled(
+    specs: Sequence[Path], checkout: Checkout, examples: bool, banner: Path | None
+) -> tuple[FileSet, list[Diagnostic]]:
+    """:func:`_files` in the checkout's own style, or in the usual one with a warning when that cannot be used."""
+    try:
+        return _files(specs, checkout, examples, banner, checkout.style())
+    except StyleRefused as refused:
+        files, warnings = _files(specs, checkout, examples, banner, None)
+        message = f"{checkout.root / STYLE_FILE} cannot be used: {refused}"
+        help_ = "mend it and install again, or format what is written yourself"
+        return files, [*warnings, codes.STYLE(message, help=help_)]
+
+
+def _files(
+    specs: Sequence[Path], checkout: Checkout, examples: bool, banner: Path | None, style: str | None
+) -> tuple[FileSet, list[Diagnostic]]:
+    """Everything as one set below the checkout, so that one manifest and one check of links covers it."""
+    root = checkout.root
+    place = checkout.framework
+    request = Request(
+        tuple(specs),
+        checkout.include,
+        root / "examples" if examples else None,
+        place.namespace,
+        place.directory,
+        banner,
+        style,
+    )
+    sets, warnings = render(request)
+    files: dict[str, str] = {}
+    origin: dict[str, Path] = {}
+    for part in sets:
+        below = part.root.relative_to(root)
+        files.update({(below / path).as_posix(): text for path, text in part.files.items()})
+        origin.update({(below / path).as_posix(): spec for path, spec in part.origin.items()})
+    return FileSet(root, files, origin, tuple(specs)), warnings
+
+
+def _notes(checkout: Checkout, files: FileSet, examples: bool) -> tuple[str, ...]:
+    place = checkout.framework
+    notes = [f"Catlass {checkout.release} in {checkout.root}"]
+    if checkout.occupied:
+        notes.append(
+            f"it has its own epilogue/fusion; the framework goes to {place.directory}, namespace {place.namespace}"
+        )
+    if examples:
+        names = sorted(path.split("/")[1] for path in files.files if path.endswith("/CMakeLists.txt"))
+        notes.append(f"to build them, add to the list of examples in examples/CMakeLists.txt: {' '.join(names)}")
+    return tuple(notes)
+
+
+def _patch(files: FileSet) -> str:
+    """What would change, as ``git apply`` understands it."""
+    changed = {Path(difference.path).relative_to(files.root).as_posix() for difference in up_to_date([files])}
+    parts: list[str] = []
+    for path in sorted(changed - {MANIFEST, "."}):
+        target = files.root / path
+        old = target.read_text(encoding="utf-8").splitlines(keepends=True) if target.is_file() else []
+        new = files.files.get(path, "").splitlines(keepends=True)
+        before = f"a/{path}" if old else "/dev/null"
+        after = f"b/{path}" if path in files.files else "/dev/null"
+        parts += difflib.unified_diff(old, new, before, after)
+    return "".join(parts)

@@ -1,0 +1,41 @@
+"""Specs to profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..check import check, has_errors
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..graph.ir import Epilogue
+from ..graph.shapes import Shape
+from ..model.programs import Compilation, Progress, silent
+from ..planner.plan import Plan, lower
+from ..profile.measure import Profile, profile_plans
+from .specs import load_and_check
+
+DEFAULT_SHAPE: Shape = (1024, 4096, 64)
+DEFAULT_BUFFERS = (1, 2, 3)
+
+
+def profile(
+    paths: Sequence[Path],
+    shape: Shape = DEFAULT_SHAPE,
+    buffers: Sequence[int] = DEFAULT_BUFFERS,
+    cxx: str | None = None,
+    progress: Progress = silent,
+) -> tuple[list[Profile], list[Diagnostic]]:
+    """Profile every epilogue with every number of buffers; also returns the warnings. Raises EvtgenError."""
+    checked = load_and_check(paths).require()
+    plans = [_with_buffers(epilogue, count) for epilogue in checked.epilogues for count in buffers]
+    return profile_plans(plans, shape, Compilation(cxx=cxx), progress), checked.diagnostics
+
+
+def _with_buffers(epilogue: Epilogue, count: int) -> Plan:
+    """The plan with another number of buffers. Raises EvtgenError where that is no epilogue that can be built."""
+    changed = replace(epilogue, buffers=count)
+    problems = check(changed)
+    if has_errors(problems):
+        raise EvtgenError(problems)
+    return lower(changed)

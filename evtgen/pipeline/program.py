@@ -1,0 +1,192 @@
+"""A program written for Catlass, as its examples are, compiled by a host compiler and run on the CPU model."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..catlass.checkout import nearest_checkout, recognise
+from ..catlass.launches import rewrite
+from ..diagnostics import files as codes
+from ..diagnostics.diagnostic import EvtgenError
+from ..model import toolchain
+from ..model.roots import include_roots, preamble
+from ..output.files import MANIFEST
+
+STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
+"""What stands in for the headers that Catlass's examples share."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """What to run.
+
+    Attributes:
+        file: the C++ source.
+        arguments: of the program.
+        catlass: a checkout instead of the stand-in.
+        include: more include roots, searched first.
+        cxx: the compiler; None takes the first there is.
+        standard: ``"c++17"`` or ``"c++20"``.
+        npu: the architecture's number, ``2201`` or ``3510``.
+        capture: keep what the program prints, instead of letting it through.
+    """
+
+    file: Path
+    arguments: tuple[str, ...] = ()
+    catlass: Path | None = None
+    include: tuple[Path, ...] = ()
+    cxx: str | None = None
+    standard: str = "c++17"
+    npu: int = 2201
+    capture: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a program ended: its own exit status, and what the model reports."""
+
+    status: int
+    compiler: str
+    launches: int
+    hazards: list[dict[str, Any]] = field(default_factory=list)
+    stats: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    stdout: str = ""
+    stderr: str = ""
+
+    @property
+    def exit_status(self) -> int:
+        """The program's own; 1 where that is 0 but the model found an error."""
+        found = any(hazard.get("severity") == "error" for hazard in self.hazards)
+        return self.status or int(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints."""
+        return {"ok": self.exit_status == 0, **vars(self), "warnings": list(self.warnings), "notes": list(self.notes)}
+
+
+def run(program: Program) -> Outcome:
+    """Compile and run ``program``. Raises EvtgenError: EVT089 when it does not compile, EVT090 to EVT093 as verify."""
+    try:
+        text, rewritten = rewrite(program.file.read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        raise codes.NO_PROGRAM.error(f"cannot read {program.file}: {error.strerror}") from error
+    compiler = toolchain.find_compiler(program.cxx)
+    library = toolchain.machine_library(compiler)
+    with tempfile.TemporaryDirectory(prefix="evtgen-cpu-") as scratch:
+        source = Path(scratch) / "program.cpp"
+        header = "" if not rewritten else '#include "machine/launch.hpp"\n'
+        source.write_text(f'{header}#line 1 "{program.file.resolve()}"\n{text}', encoding="utf-8")
+        executable, report = Path(scratch) / "program", Path(scratch) / "report.json"
+        copies = Path(scratch) / "include"
+        _copy_headers(program, copies)
+        flags = _flags(program, copies)
+        command = [compiler.path, *flags, str(source), str(library), "-pthread", "-o", str(executable)]
+        try:
+            said = _as_given(program, copies, toolchain.run(command, Path(scratch)))
+        except toolchain.CompileFailure as failure:
+            raise _refused(program, compiler, _as_given(program, copies, str(failure))) from failure
+        environment = {**os.environ, "EVTGEN_MODEL_REPORT": str(report)}
+        done = subprocess.run(
+            [str(executable), *program.arguments],
+            env=environment,
+            check=False,
+            capture_output=program.capture,
+            text=True,
+            errors="replace",
+        )
+        found = _read(report, lambda text: _as_given(program, copies, text))
+    # A shell says 128 and the number when a signal ended a program.
+    status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+    return Outcome(
+        status, compiler.version, _launches(found), found.get("hazards", []), found.get("stats", {}),
+        toolchain.warnings(said), _notes(found, rewritten),
+        done.stdout or "", done.stderr or "",
+    )  # fmt: skip
+
+
+def _copy_headers(program: Program, copies: Path) -> None:
+    """Put what is installed in the checkout's include root where it does not hide the model's own files."""
+    copies.mkdir()
+    if program.catlass is not None:
+        for name, text in recognise(program.catlass).own_headers().items():
+            (copies / name).write_text(text, encoding="utf-8")
+
+
+def _as_given(program: Program, copies: Path, text: str) -> str:
+    """``text`` with the places of the copies as the places that they were copied from."""
+    return text if program.catlass is None else text.replace(str(copies), str(recognise(program.catlass).include))
+
+
+def _flags(program: Program, copies: Path) -> list[str]:
+    near = program.file.resolve().parent
+    flags = [f"-std={program.standard}", "-O1", "-Wall", "-Wextra", f"-DCATLASS_ARCH={program.npu}"]
+    # As Catlass's own function does; a name that starts with a digit is a token too.
+    if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
+        flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
+    flags += ["-iquote", str(near)]
+    flags += preamble(program.catlass)
+    checkout = None if program.catlass is None else recognise(program.catlass)
+    for root in [copies, *(root.resolve() for root in (*program.include, *_built(near)))]:
+        if checkout is None or root != checkout.include:
+            flags += ["-I", str(root)]
+    common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
+    # What Catlass's own examples share comes first, and what those of a build share after it.
+    for root in [*include_roots(program.catlass), common, near.parent / "common"]:
+        flags += ["-isystem", str(root)]
+    return flags
+
+
+def _built(near: Path) -> list[Path]:
+    """The include root beside the examples that the same ``evtgen build`` wrote."""
+    include = near.parent.parent / "include"
+    return [include] if (include / MANIFEST).is_file() else []
+
+
+def _launches(report: dict[str, Any]) -> int:
+    return len(report.get("stats", {}).get("launches", ()))
+
+
+def _notes(report: dict[str, Any], rewritten: int) -> tuple[str, ...]:
+    """What a device compiler does that a host compiler cannot: compile a kernel once per kind of core."""
+    stuck = {hazard.get("code") for hazard in report.get("hazards", ())} & {"EVT132", "EVT138"}
+    if not (rewritten and stuck):
+        return ()
+    return (
+        "a kernel that leaves its kind of core to g_coreType always runs as a vector core here; launch it with "
+        "DeviceGemm or KernelAdapter, or call operator()<AscendC::AIC> or operator()<AscendC::AIV> by the kind of core",
+    )
+
+
+def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> EvtgenError:
+    """EVT089 with the most likely remedy."""
+    checkout = nearest_checkout(program.file.resolve().parent)
+    if "explicit specialization in non-namespace scope" in words:
+        help_ = "g++ does not take the specializations inside a class that Catlass's own kernels use: add --cxx clang++"
+    elif "No such file or directory" in words or "file not found" in words:
+        help_ = "name the directory of the missing header with --example-includes DIR"
+        if program.catlass is None and checkout is not None:
+            help_ = f"the program is part of a Catlass checkout: add --catlass {checkout}"
+    elif program.catlass is None:
+        help_ = "the stand-in holds the part of Catlass that epilogues need; add --catlass DIR for all of it"
+    else:
+        help_ = "the CPU model has the part of AscendC that its page lists"
+    message = f"{compiler.version} cannot compile {program.file}:\n{words}"
+    return codes.NO_PROGRAM.error(message, help=help_)
+
+
+def _read(path: Path, rename: Callable[[str], str]) -> dict[str, Any]:
+    try:
+        content = json.loads(rename(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

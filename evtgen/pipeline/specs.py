@@ -1,0 +1,84 @@
+"""Specs read and checked: where every command begins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..check import check, has_errors
+from ..diagnostics import files as codes
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..graph.ir import Epilogue
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec file and the epilogues in it, in order of definition."""
+
+    path: Path
+    epilogues: tuple[Epilogue, ...]
+
+
+@dataclass
+class Checked:
+    """Specs that were loaded and checked, and all that is to be said about them."""
+
+    specs: list[Spec] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether no diagnostic is an error."""
+        return not has_errors(self.diagnostics)
+
+    @property
+    def epilogues(self) -> list[Epilogue]:
+        """The epilogues of all specs, in order."""
+        return [epilogue for spec in self.specs for epilogue in spec.epilogues]
+
+    def require(self) -> Checked:
+        """Itself; raises EvtgenError with every diagnostic when one is an error."""
+        if not self.ok:
+            raise EvtgenError(self.diagnostics, 2)
+        return self
+
+
+def load_and_check(paths: Sequence[Path]) -> Checked:
+    """Load every spec and check every epilogue. What a spec does wrong, failing to load included, is a diagnostic."""
+    from ..frontend.load import load
+
+    result = Checked()
+    # A spec named twice is one spec.
+    for path in dict.fromkeys(paths):
+        try:
+            epilogues = tuple(load([path]))
+        except EvtgenError as error:
+            result.diagnostics += error.diagnostics
+            continue
+        result.specs.append(Spec(path, epilogues))
+        for epilogue in epilogues:
+            result.diagnostics += check(epilogue)
+    result.diagnostics += _clashes(result.epilogues)
+    return result
+
+
+def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:
+    """EVT083: epilogues that would be written to one header."""
+    # Some file systems do not tell capitals from small letters.
+    counts = Counter(str(epilogue.name).lower() for epilogue in epilogues)
+    first: dict[str, str] = {}
+    problems = []
+    for epilogue in epilogues:
+        name, lower = str(epilogue.name), str(epilogue.name).lower()
+        if lower not in first:
+            first[lower] = name
+            continue
+        if name == first[lower]:
+            message = f"{name} is the name of {counts[lower]} epilogues; each writes {name}.hpp"
+        else:
+            message = f"{name}.hpp and {first[lower]}.hpp differ in capitals only and would be one file on some systems"
+        help_ = "give it another name=, or build the specs into different directories"
+        problems.append(codes.SAME_NAME(message, epilogue.location, help_))
+    return problems

@@ -1,0 +1,20 @@
+"""Specs to results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..diagnostics.diagnostic import Diagnostic
+from ..model.programs import Progress, silent
+from ..planner.plan import lower
+from ..verify import Options, Result, verify_plans
+from .specs import load_and_check
+
+
+def verify(
+    paths: Sequence[Path], options: Options, progress: Progress = silent
+) -> tuple[list[Result], list[Diagnostic]]:
+    """Verify every epilogue, see :func:`evtgen.verify.verify_plans`; also returns the warnings. Raises EvtgenError."""
+    checked = load_and_check(paths).require()
+    return verify_plans([lower(epilogue) for epilogue in checked.epilogues], options, progress), checked.diagnostics

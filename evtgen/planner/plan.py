@@ -1,0 +1,170 @@
+"""The plan: an epilogue with every choice made.
+
+What is emitted and verified is read off it, nothing is decided later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..analysis.ub import UbMap, fitting_length, ub_map
+from ..graph.ir import Epilogue, Node, Scalar, Step, TopologicalVisitor, TreeVisitor, Visitor, flatten, visit_order
+from ..graph.types import ElementType, half
+from ..nodes import AccLoad, Tensor, VisitorNode
+from ..passes.manager import run_passes
+from ..targets import ARCHITECTURES, Architecture
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be emitted.
+
+    Attributes:
+        epilogue: the epilogue after all passes.
+        arch: its architecture.
+        steps: the flattened graph; a step's index names it everywhere below.
+        order: indices of the steps in the order of their visits.
+        aliases: the unique C++ name of each step's type.
+        compute_length: elements of one tile buffer.
+        ub: what each step takes of UB, and where.
+        element_c: element type of the accumulator.
+        tensors: the tensors in GM, in the order of ``EVT::Arguments``.
+        scalars: the numbers given at run time, each once, in that order.
+    """
+
+    epilogue: Epilogue
+    arch: Architecture
+    steps: tuple[Step, ...]
+    order: tuple[int, ...]
+    aliases: tuple[str, ...]
+    compute_length: int
+    ub: UbMap
+    element_c: ElementType
+    tensors: tuple[Tensor, ...]
+    scalars: tuple[Scalar, ...]
+
+    @property
+    def name(self) -> str:
+        return self.epilogue.name
+
+    @property
+    def buffers(self) -> int:
+        """How many tiles are in flight."""
+        return self.epilogue.buffers
+
+    @property
+    def ub_used(self) -> int:
+        """Bytes of UB that all buffers take together."""
+        return self.ub.used
+
+    @property
+    def ub_limit(self) -> int:
+        """Bytes of UB that the architecture leaves to a kernel."""
+        return self.arch.ub_usable
+
+    def owner(self, byte: int) -> tuple[str, int] | None:
+        """Whose a byte of UB is: (alias of the node, number of its buffer); None past the last buffer."""
+        found = self.ub.owner(byte)
+        return None if found is None else (self.aliases[found[0]], found[1])
+
+    def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
+        """(alias, node) of every step."""
+        return zip(self.aliases, (node_of(step) for step in self.steps), strict=True)
+
+
+def node_of(step: Step) -> VisitorNode:
+    """The step's node, which after the check is one of :data:`evtgen.nodes.NODE_KINDS`."""
+    assert isinstance(step.node, VisitorNode)
+    return step.node
+
+
+def lower(epilogue: Epilogue) -> Plan:
+    """Run the passes over an epilogue that :func:`evtgen.check.check` finds no error in."""
+    epilogue = run_passes(epilogue)
+    arch = ARCHITECTURES[epilogue.arch]
+    steps = tuple(flatten(epilogue.root))
+    nodes = [node_of(step) for step in steps]
+    length = epilogue.compute_length
+    if not isinstance(length, int):
+        length = fitting_length(nodes, arch, epilogue.buffers)
+    tensors = tuple(tensor for node in nodes if (tensor := node.tensor) is not None)
+    return Plan(
+        epilogue=epilogue,
+        arch=arch,
+        steps=steps,
+        order=tuple(visit_order([step.inputs for step in steps])),
+        aliases=_aliases(steps),
+        compute_length=length,
+        ub=ub_map(nodes, length, epilogue.buffers),
+        element_c=element_c(epilogue, steps),
+        tensors=tensors,
+        scalars=tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars)),
+    )
+
+
+def element_c(epilogue: Epilogue, steps: tuple[Step, ...]) -> ElementType:
+    """Element type of the accumulator: what the GEMM says, else what the AccLoad reads, else half."""
+    if epilogue.gemm.c is not None:
+        return epilogue.gemm.c
+    return next((step.node.T for step in steps if isinstance(step.node, AccLoad)), half)
+
+
+def _aliases(steps: tuple[Step, ...]) -> tuple[str, ...]:
+    subjects: dict[int, str] = {}
+    for index in visit_order([step.inputs for step in steps]):
+        subjects[index] = node_of(steps[index]).subject([subjects[i] for i in steps[index].inputs])
+    taken: dict[str, int] = {}
+    return tuple(unique(node_of(step).alias([subjects[i] for i in step.inputs]), taken) for step in steps)
+
+
+def unique(base: str, taken: dict[str, int]) -> str:
+    """A name that is not taken yet, and is from now on: the second ``Plus`` is ``Plus2``, the second ``CastXToInt8``
+    is ``CastXToInt8_2``. ``taken`` holds for each name the number that may come next."""
+    name = base
+    while name in taken:
+        name = f"{base}{'_' if base[-1].isdigit() else ''}{taken[base]}"
+        taken[base] += 1
+    taken[name] = 2
+    return name
+
+
+def indexed(root: Visitor) -> Indexed:
+    """The structure of a graph with each node replaced by its index in :func:`evtgen.graph.ir.flatten`'s list."""
+    return _index(root, [0])
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A TreeVisitor over indices."""
+
+    op: int
+    children: tuple[Indexed, ...]
+
+
+@dataclass(frozen=True)
+class Topological:
+    """A TopologicalVisitor over indices; ``edges`` index ``ops``, as in C++."""
+
+    edges: tuple[tuple[int, ...], ...]
+    ops: tuple[Indexed, ...]
+
+
+Indexed: TypeAlias = int | Tree | Topological
+
+
+def _index(visitor: Visitor, counter: list[int]) -> Indexed:
+    # The same order as flatten: children, then the op.
+    if isinstance(visitor, TreeVisitor):
+        children = tuple(_index(child, counter) for child in visitor.children)
+        return Tree(_next(counter), children)
+    if isinstance(visitor, TopologicalVisitor):
+        return Topological(visitor.edges, tuple(_index(op, counter) for op in visitor.ops))
+    assert isinstance(visitor, Node)
+    return _next(counter)
+
+
+def _next(counter: list[int]) -> int:
+    counter[0] += 1
+    return counter[0] - 1

@@ -1,0 +1,1 @@
+"""How long epilogues take by the CPU model's clock, and where."""

@@ -1,0 +1,104 @@
+"""One node: from the enclosures of its inputs to that of its output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from ..arithmetic.arrays import Array, neighbour
+from ..graph.types import mask
+from ..nodes import Compute, Tensors, VisitorNode
+from .enclosure import Enclosure
+
+
+def propagate(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> Enclosure:
+    """The enclosure of a node's output; a node that writes leaves its value in ``tensors``."""
+    operator = node.operator if isinstance(node, Compute) else None
+    if operator is not None and len(operands) > operator.inputs:
+        return _fold(node, operands, tensors)
+    value = node.evaluate([operand.value for operand in operands], tensors)
+    if node.forwards:
+        return operands[0]
+    ulp = operator.error(node.T) if isinstance(node, Compute) and operator is not None else 0
+    if all(operand.exact for operand in operands):
+        return Enclosure(value) if ulp == 0 else _widened(value, value, value, ulp)
+    low, high = _spread(node, value, operands, tensors)
+    return _widened(value, low, high, ulp)
+
+
+def _fold(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> Enclosure:
+    """A variadic operator on more inputs than two, from the left."""
+    first, second, *rest = operands
+    return propagate(node, [propagate(node, [first, second], tensors), *rest], tensors)
+
+
+def _widened(value: Array, low: Array, high: Array, ulp: int) -> Enclosure:
+    """An interval and so many neighbours at each of its ends: what the operator's own calls may be off."""
+    return Enclosure(value, neighbour(low, -ulp), neighbour(high, ulp))
+
+
+def _spread(node: VisitorNode, value: Array, operands: list[Enclosure], tensors: Tensors) -> tuple[Array, Array]:
+    """The least and the greatest output while the inputs move within their enclosures."""
+    low, high = _extremes(node, value, [operand.value for operand in operands], tensors)
+    operator = node.operator if isinstance(node, Compute) else None
+    turns = operator.turns(*node.held(tensors)) if isinstance(node, Compute) and operator is not None else ()
+    corners = [_corners(operand, turns) for operand in operands]
+    for corner in (*product(*corners), *_meetings(node, operands, corners)):
+        below, above = _extremes(node, node.evaluate(list(corner), tensors), corner, tensors)
+        low, high = np.minimum(low, below), np.maximum(high, above)
+    return _freed(node, operands, low, high)
+
+
+def _freed(node: VisitorNode, operands: list[Enclosure], low: Array, high: Array) -> tuple[Array, Array]:
+    """The interval without ends where an input may be NaN: of that anything may be computed.
+
+    A mask is no such input: what it chooses is one of the corners.
+    """
+    if node.element.kind == "int" or any(node.takes(i) == mask for i in range(len(operands))):
+        return low, high
+    unknown = np.logical_or.reduce([operand.free for operand in operands])
+    least, most = (False, True) if node.element == mask else (-np.inf, np.inf)
+    return np.where(unknown, low.dtype.type(least), low), np.where(unknown, high.dtype.type(most), high)
+
+
+def _corners(operand: Enclosure, turns: Sequence[float]) -> list[Array]:
+    """The places where an operator has its extremes: the ends of an enclosure, both zeros where it spans zero, and the
+    inputs within it where the operator turns."""
+    low, high = operand.low, operand.high
+    if low is None or high is None:
+        return [operand.value]
+    corners = [low, high]
+    for turn in (-0.0, 0.0, *turns):
+        place = low.dtype.type(turn)
+        spans = (low <= place) & (high >= place)
+        if spans.any():
+            corners.append(np.where(spans, place, low))
+    return corners
+
+
+def _meetings(node: VisitorNode, operands: list[Enclosure], corners: list[list[Array]]) -> list[tuple[Array, Array]]:
+    """For a comparison of two values: where they are as near to each other as their enclosures allow."""
+    if node.element != mask or len(operands) != 2 or node.takes(0) == mask:
+        return []
+    first, second = operands
+    near = [(a, np.clip(a, *second.ends)) for a in corners[0]]
+    return near + [(np.clip(b, *first.ends), b) for b in corners[1]]
+
+
+def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
+    """``result`` as a lower and an upper end: without limit where it is undefined or wrapped around."""
+    if node.element == mask:
+        return result, result
+    if node.element.kind == "float":
+        inf = result.dtype.type(np.inf)
+        unknown = np.isnan(result)
+    else:
+        inf = np.iinfo(result.dtype).max
+        exact = node.evaluate([c.astype(np.float64) for c in corner], tensors) if isinstance(node, Compute) else result
+        unknown = exact != result
+    if not unknown.any():
+        return result, result
+    floor = -inf if node.element.kind == "float" else np.iinfo(result.dtype).min
+    return np.where(unknown, floor, result), np.where(unknown, inf, result)

@@ -1,0 +1,1 @@
+"""What people read: every line and table that a command prints, one module per kind of result."""

@@ -1,0 +1,60 @@
+"""The terminal: its colours, its width, its progress line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+WIDTH = 160
+"""Columns of a table that is not printed to a terminal."""
+
+
+def color(stream: TextIO) -> bool:
+    """Whether to write colours to ``stream``: only to a terminal, and never with NO_COLOR set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def progress() -> Callable[[str], None]:
+    """How to say what goes on: a line on stderr that each text replaces; nothing where that is no terminal."""
+    return _show if sys.stderr.isatty() else _hide
+
+
+def _show(text: str) -> None:
+    sys.stderr.write(f"\r\033[K{text}")
+    sys.stderr.flush()
+
+
+def _hide(text: str) -> None:
+    pass
+
+
+def clear() -> None:
+    """Take the progress line away."""
+    progress()("")
+
+
+def console() -> Console:
+    """Standard output, with colours where they are wanted."""
+    from rich.console import Console
+
+    if color(sys.stdout):
+        return Console(highlight=False)
+    width = None if sys.stdout.isatty() else WIDTH
+    return Console(highlight=False, no_color=True, width=width)
+
+
+def table(*columns: str) -> Table:
+    """An empty table with these columns."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table

@@ -1,0 +1,53 @@
+"""Accuracies and profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .console import clear, console, table
+
+if TYPE_CHECKING:
+    from ..accuracy.measure import Accuracy
+    from ..profile.measure import Profile
+
+
+def accuracies(found: Sequence[Accuracy]) -> None:
+    """What ``check --numeric`` found: a line per operator, and for one that is wrong the worst case."""
+    from ..accuracy.measure import bound_text, constants_text
+
+    clear()
+    if not found:
+        print("no operators of your own; docs/accuracy.md holds evtgen's")
+        return
+    grid = table("", "operator", "constants", "type", "values", "bound", "max ulp", "mean ulp", "wrong", "NaN")
+    for one in found:
+        numbers = [f"{one.max_ulp:,}", f"{one.mean_ulp:.4f}", f"{one.wrong:,}", f"{one.nans:,}"]
+        case = [one.case.operator.name, constants_text(one.case), one.case.T.name, f"{one.values:,}"]
+        grid.add_row("ok" if one.ok else "FAIL", *case, bound_text(one.case), *numbers)
+    out = console()
+    out.print(grid)
+    for one in found:
+        if not one.ok:
+            inputs, device, numpy = one.example
+            named = zip(one.case.operator.operands, inputs, strict=True)
+            given = ", ".join(f"{name}={value!r}" for name, value in named)
+            out.print(
+                f"{one.case.operator.name} in {one.case.T}: for {given} the calls give {device!r}, numpy {numpy!r}",
+                markup=False, soft_wrap=True,
+            )  # fmt: skip
+
+
+def profiles(found: Sequence[Profile]) -> None:
+    """What ``profile`` found: a line per epilogue and number of buffers."""
+    clear()
+    grid = table("epilogue", "M x N x K", "buffers", "tile", "cycles", "bound", "MTE2", "V", "MTE3", "overlap")
+    for one in found:
+        busy = [f"{one.busy['AIV'].get(pipe, 0):.0%}" for pipe in ("MTE2", "V", "MTE3")]
+        shape = " x ".join(map(str, one.shape))
+        numbers = [str(one.buffers), f"{one.compute_length:,}", f"{one.cycles:,}", f"{one.bandwidth_bound:,}"]
+        grid.add_row(one.epilogue, shape, *numbers, *busy, f"{one.overlap:.0%}")
+    out = console()
+    out.print(grid)
+    out.print("By the CPU model's table of costs; not a measurement. tile: elements of one node's buffer. bound:")
+    out.print("cycles at full bandwidth. MTE2, V, MTE3: how busy they are. overlap: when two or more of them work.")

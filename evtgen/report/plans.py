@@ -1,0 +1,44 @@
+"""Plans and the operator table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .console import console, table
+
+
+def plan(described: dict[str, Any]) -> None:
+    """A plan as :func:`evtgen.pipeline.explain.describe` puts it."""
+    out = console()
+    out.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
+    for line in described["formula"]:
+        out.print(f"  {line}", markup=False, soft_wrap=True)
+    grid = table("", "node", "type", "yields", "inputs", "argument", "UB bytes")
+    number = {node["node"]: str(index) for index, node in enumerate(described["nodes"])}
+    for index, node in enumerate(described["nodes"]):
+        inputs = ", ".join(f"{number[name]} {name}" for name in node["inputs"])
+        arguments = node["tensor"] or ", ".join(node["scalars"])
+        grid.add_row(
+            str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or "")
+        )
+    out.print(grid)
+    out.print(f"EVT        {described['evt']}", markup=False, soft_wrap=True)
+    out.print(f"Arguments  {described['braces']}", markup=False, soft_wrap=True)
+    ub = described["ub"]
+    out.print(
+        f"UB         {ub['used']} of {ub['limit']} bytes: {described['buffers']} buffers of "
+        f"{described['compute_length']} elements per node\n"
+    )
+
+
+def operators(rows: Sequence[dict[str, Any]]) -> None:
+    """The operators as :func:`evtgen.pipeline.explain.operators` lists them."""
+    out = console()
+    architectures = list(rows[0]["types"])
+    grid = table("ops.", "C++", "inputs", *architectures, "AscendC")
+    for row in rows:
+        inputs = ", ".join([f"{row['inputs']}{' or more' if row['variadic'] else ''}", *row["constants"]])
+        types = [" ".join(row["types"][name]) for name in architectures]
+        grid.add_row(row["name"], row["cpp"], inputs, *types, "\n".join(row["calls"]))
+    out.print(grid)

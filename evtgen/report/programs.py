@@ -1,0 +1,29 @@
+"""How a program ended on the CPU model."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from .verification import hazard_text
+
+if TYPE_CHECKING:
+    from ..pipeline.program import Outcome
+
+
+def outcome(ended: Outcome) -> None:
+    """Print a paragraph per finding and a line to close, on stderr: stdout is the program's own."""
+    for line in describe(ended):
+        print(line, file=sys.stderr)
+
+
+def describe(outcome: Outcome) -> list[str]:
+    """The report for people: one paragraph per finding, and a line to close."""
+    lines = [hazard_text(hazard) for hazard in outcome.hazards]
+    lines += [*outcome.warnings, *(f"note: {note}" for note in outcome.notes)]
+    errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
+    rest = len(outcome.hazards) - errors
+    found = f"{errors} errors and {rest} warnings" if outcome.hazards else "no hazards"
+    launches = f"{outcome.launches} kernel {'launch' if outcome.launches == 1 else 'launches'}"
+    lines.append(f"CPU model: {launches}, {found}; exit status {outcome.status}; {outcome.compiler}")
+    return lines

@@ -1,0 +1,85 @@
+"""Results of a verification, and the findings of the CPU model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .console import clear, console
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..verify import Result
+
+
+def results(found: Sequence[Result]) -> None:
+    """What ``verify`` found: a table, and a paragraph for everything that is wrong."""
+    clear()
+    out = console()
+    out.print(table(found))
+    for result in found:
+        for paragraph in failures(result):
+            out.print(paragraph, markup=False, soft_wrap=True)
+    out.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
+
+
+def table(results: Sequence[Result]) -> Table:
+    """One line per epilogue and shape."""
+    from rich.table import Table
+
+    grid = Table(box=None, header_style="bold", pad_edge=False)
+    for title in ("", "epilogue", "M x N x K"):
+        grid.add_column(title)
+    for title in ("elements", "wrong", "max error", "bound", "hazards", "seconds"):
+        grid.add_column(title, justify="right")
+    for result in results:
+        compared = result.outputs
+        errors = sum(hazard.get("severity") == "error" for hazard in result.hazards)
+        grid.add_row(
+            "[green]ok[/]" if result.ok else "[bold red]FAIL[/]",
+            result.epilogue,
+            " x ".join(map(str, result.shape)),
+            f"{sum(c.elements for c in compared):,}",
+            f"{sum(c.mismatches for c in compared):,}",
+            f"{max((c.max_abs_error for c in compared), default=0.0):.3g}",
+            f"{max((c.bound for c in compared), default=0.0):.3g}",
+            f"{errors} + {len(result.hazards) - errors} warnings" if result.hazards else "none",
+            f"{result.seconds:.2f}",
+        )
+    return grid
+
+
+def failures(result: Result) -> list[str]:
+    """One paragraph for each thing that is wrong with a result, for people."""
+    lines = []
+    where = f"{result.epilogue} at {'x'.join(map(str, result.shape))}"
+    if result.error is not None:
+        lines.append(f"{where}: {result.error}")
+    for comparison in [*([result.accumulator] if result.accumulator else []), *result.outputs]:
+        if comparison.mismatches:
+            text = (
+                f"{where}: {comparison.name} is wrong in {comparison.mismatches:,} of {comparison.elements:,} elements"
+            )
+            if comparison.first is not None:
+                row, column, device, reference = comparison.first
+                text += f", first at ({row}, {column}): {device:g}, where numpy has {reference:g}"
+            lines.append(text)
+    if result.differing:
+        lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution")
+    lines += [hazard_text(hazard, f"{where}: ") for hazard in result.hazards]
+    lines += [f"{where}: {warning}" for warning in result.warnings]
+    return lines
+
+
+def hazard_text(hazard: dict[str, Any], where: str = "") -> str:
+    """A finding of the CPU model as a paragraph; ``where`` comes before its message."""
+    place = "".join(f"\n  --> {_site(site)}" for site in hazard.get("sites", ()))
+    local = f"\n  in {hazard['where']}" if "where" in hazard else ""
+    if hazard.get("origin") == "checkout":
+        local += "\n  every call of it is in Catlass's own headers, not in emitted ones"
+    return f"{hazard['severity']}[{hazard['code']}]: {where}{hazard['message']} ({hazard['count']} times){place}{local}"
+
+
+def _site(site: dict[str, Any]) -> str:
+    return f"{site.get('file')}:{site.get('line')}    {site.get('call', '')} on {site.get('pipe', '')}"

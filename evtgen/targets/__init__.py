@@ -1,0 +1,12 @@
+"""The architectures: one module each, and its line in :data:`ARCHITECTURES`."""
+
+from __future__ import annotations
+
+from .architecture import Architecture, cast_mode
+from .ascend950 import Ascend950
+from .atlas_a2 import AtlasA2
+
+ARCHITECTURES: dict[str, Architecture] = {arch.name: arch for arch in (AtlasA2, Ascend950)}
+"""Every architecture by Catlass's tag for it."""
+
+__all__ = ["ARCHITECTURES", "Architecture", "Ascend950", "AtlasA2", "cast_mode"]
