@@ -17,10 +17,11 @@
 #include "golden.hpp"
 #include "helper.hpp"
 
-// Catlass v1.0 and v1.1 keep the host's 16-bit types beside helper.hpp, which does not include them.
+// Catlass v1.0 and v1.1 keep the host's 16-bit types beside helper.hpp, which does not include them. They are declared
+// only; angle brackets let an include path come first that defines them as well.
 #if !__has_include("options.hpp")
-#include "bfloat16.h"
-#include "fp16_t.h"
+#include <bfloat16.h>
+#include <fp16_t.h>
 #endif
 
 namespace Catlass::evt_example {
