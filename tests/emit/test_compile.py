@@ -81,6 +81,15 @@ def stored_accumulator() -> Epilogue:
     return Epilogue("stored", TreeVisitor(AuxStore("D", half), AccLoad(half)))
 
 
+def taken_names(name: str, buffers: int) -> Epilogue:
+    """Tensors that are called like nodes and subtrees of the header, or would be."""
+    value: Visitor = TreeVisitor(Cast(float32, half), AccLoad(half))
+    for tensor in ("CPlusX", "XAsFloat", "X", "Plus", "AccLoad", "AuxStoreD"):
+        more = TreeVisitor(Cast(float32, half), AuxLoad(tensor, half))
+        value = TreeVisitor(Compute("Plus", float32), value, more)
+    return Epilogue(name, TreeVisitor(AuxStore("D", half), TreeVisitor(Cast(half, float32), value)), buffers=buffers)
+
+
 def test_everything_is_everything() -> None:
     assert {type(node_of(step)).__name__ for step in lower(everything()).steps} == set(NODE_KINDS)
     assert check(everything()) == []
@@ -92,7 +101,9 @@ def test_no_warnings(tmp_path: Path, cxx: str, standard: str) -> None:
     fw = Framework()
     write(tmp_path, framework_files(fw))
     source = INSTANTIATE
-    for epilogue in (every_operator(), everything(), stored_accumulator()):
+    # The last two would be one header if their guards did not tell capitals from small letters.
+    names = taken_names("names", 1), taken_names("Names", 2)
+    for epilogue in (every_operator(), everything(), stored_accumulator(), *names):
         write(tmp_path, epilogue_files(lower(epilogue), fw))
         source = f'#include "{epilogue.name}.hpp"\n{source}'
         kernel = f"Catlass::Evt::{epilogue.name}::Kernel"

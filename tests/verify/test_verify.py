@@ -129,7 +129,7 @@ def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
 
 
 def test_a_header_that_does_not_compile_is_a_failure_with_the_compilers_words(tmp_path: Path) -> None:
-    result = broken(tmp_path, "add.hpp", "#include <type_traits>", "#include <no_such_header>")
+    result = broken(tmp_path, "add.hpp", '#include "catlass/catlass.hpp"', "#include <no_such_header>")
     assert not result.ok and result.error is not None and "no_such_header" in result.error
 
 
