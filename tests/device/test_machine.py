@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from ..support.paths import DEVICE
+
 HERE = Path(__file__).parent
-DEVICE = HERE.parents[1] / "evtgen" / "device"
 CODES = dict(re.findall(r"EVT_FAULT\((EVT\d+), (\w+)", (DEVICE / "machine" / "faults.def").read_text()))
 CASES = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (HERE / "faults.cpp").read_text(), re.M)
 
