@@ -67,6 +67,9 @@ class Call:
     def sources(self) -> tuple[str, ...]:
         return self.args[1:]
 
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.args)})"
+
 
 @dataclass(frozen=True, repr=False)
 class Operator:
