@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from .. import ops
 from ..ir import Scalar
-from ..lower.plan import Indexed, Plan, Tree, indexed, node_of, unique
+from ..lower.plan import Indexed, Plan, Tree, indexed, node_of
 from ..nodes import NODE_KINDS, AuxLoad, Compute, Tensor, VisitorNode
 from ..nodes.base import pascal
+from ..nodes.compute import Constant
 from ..operator import Operator
 from ..types import ElementType
 from ..values import literal
@@ -138,8 +139,8 @@ def _arguments_value(part: Indexed, plan: Plan) -> str:
 
 def _initializer(node: VisitorNode) -> str:
     """The braces of a node's own Arguments."""
-    if isinstance(node, Compute) and node.scalars:
-        return f"{{{{{', '.join(_given(node))}}}}}"
+    if isinstance(node, Compute) and node.constants:
+        return f"{{{{{', '.join(_constant(c, node.element_constant) for c in node.constants)}}}}}"
     return f"{{{', '.join(field.name for field in _fields(node))}}}"
 
 
@@ -148,7 +149,11 @@ def arguments_text(plan: Plan) -> str:
 
     def leaf(index: int) -> str:
         node = node_of(plan.steps[index])
-        return _initializer(node) if node.tensor is None else f"{{{node.tensor.name}}}"
+        if isinstance(node, Compute) and node.constants:
+            T = node.element_constant
+            values = (c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants)
+            return f"{{{{{', '.join(values)}}}}}"
+        return "{}" if node.tensor is None else f"{{{node.tensor.name}}}"
 
     return _braced(_nest(indexed(plan.epilogue.root), leaf), "{", "}")
 
@@ -169,11 +174,12 @@ class _Field:
     comment: str
 
 
-def _given(node: Compute) -> list[str]:
-    """The constants of an operator that takes them with its arguments, in C++."""
-    assert node.operator is not None
-    T = node.operator.computed_in(node.T)
-    return [c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants]
+def _constant(constant: Constant, T: ElementType) -> str:
+    """A constant of an operator in C++, of the type that the operator takes it in."""
+    if not isinstance(constant, Scalar):
+        return _element_literal(constant, T)
+    text = constant.spelled()
+    return text if constant.T == T and not constant.negative else f"static_cast<{T.cpp}>({text})"
 
 
 def _fields(node: VisitorNode) -> list[_Field]:
@@ -215,42 +221,11 @@ class _Alias:
     cpp: str
 
 
-@dataclass(frozen=True)
-class _Functor:
-    """An operator with its constants bound, as the header defines it: ``of`` is the operator's name there."""
-
-    name: str
-    of: str
-    view: FunctorView
-    values: tuple[str, ...]
-
-    @property
-    def constants(self) -> list[str]:
-        """The arguments behind the operands."""
-        return [f"static_cast<{self.view.computed}>({value})" for value in self.values]
-
-
 def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
     """What the templates of one epilogue see."""
     root = indexed(plan.epilogue.root)
-    functors: dict[tuple[Operator, tuple[str, ...]], _Functor] = {}
-    names: dict[int, str] = {}
-    taken = dict.fromkeys(plan.aliases, 2)
-    for index, step in enumerate(plan.steps):
-        node = step.node
-        if isinstance(node, Compute) and node.constants and not node.scalars:
-            assert node.operator is not None
-            values = tuple(_given(node))
-            if (node.operator, values) not in functors:
-                name = unique(f"{node.alias}Constant", taken)
-                functors[node.operator, values] = _Functor(
-                    name, node.functor(fw.prefix), FunctorView(node.operator), values
-                )
-            names[index] = functors[node.operator, values].name
     fields = {field.name: field for _, node in plan.nodes() for field in _fields(node)}
-    nodes = [
-        _Alias(alias, node.cpp(fw.prefix, names.get(index))) for index, (alias, node) in enumerate(plan.nodes())
-    ]
+    nodes = [_Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()]
     edges = None
     if not isinstance(root, int | Tree):
         edges = [
@@ -267,8 +242,7 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         "plan": plan,
         "fw": fw,
         "nodes": nodes,
-        "functors": list(functors.values()),
-        "own": [FunctorView(operator) for operator in _own(plan)],
+        "own": [FunctorView(operator, fw.prefix) for operator in _own(plan)],
         "edges": edges,
         "evt": evt,
         "arguments_type": _arguments_type(root, plan),

@@ -80,7 +80,7 @@ def operator(
         raise wrong(f"{cpp} is evtgen's own", 'give it another name: cpp="…"')
     if isinstance(calls, str) or not isinstance(calls, Sequence) or not calls:
         raise wrong("its calls are a list of strings", '["Abs(tmp, a)", "Adds(dst, tmp, 1)"]')
-    _names_of_constants(constants, defaults, wrong)
+    _names_of_constants(constants, defaults, cpp, wrong)
     if not isinstance(ulp, int) or isinstance(ulp, bool) or ulp < 0:
         raise wrong(f"ulp is {ulp!r}, not a whole number of at least 0")
     try:
@@ -122,14 +122,14 @@ def _is_cpp_name(name: object) -> bool:
     )
 
 
-def _names_of_constants(constants: Any, defaults: Any, wrong: Callable[..., Exception]) -> None:
-    """Raise what ``wrong`` makes unless these are names for constants and their values."""
+def _names_of_constants(constants: Any, defaults: Any, cpp: str, wrong: Callable[..., Exception]) -> None:
+    """Raise what ``wrong`` makes unless these are names for constants, members of the functor ``cpp``, and values."""
     sequences = all(isinstance(given, Sequence) and not isinstance(given, str) for given in (constants, defaults))
     if not sequences or len(set(constants)) < len(constants):
         raise wrong("its constants and their defaults are tuples", 'constants=("alpha",), defaults=(1.0,)')
     for name in constants:
-        if not _is_cpp_name(name) or _is_tensor(name):
-            raise wrong(f"{name!r} cannot name a constant: tensors or C++ have it", 'constants=("alpha",)')
+        if not _is_cpp_name(name) or _is_tensor(name) or name == cpp:
+            raise wrong(f"{name!r} cannot name a constant: tensors, the functor or C++ have it", 'constants=("alpha",)')
     if defaults and len(defaults) != len(constants):
         raise wrong(f"it has {len(constants)} constants, but {len(defaults)} defaults")
     if not all(is_real(default) and math.isfinite(default) for default in defaults):

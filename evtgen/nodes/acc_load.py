@@ -25,7 +25,7 @@ class AccLoad(VisitorNode):
     def alias(self) -> str:
         return "AccLoad"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAccLoad<{self.T.cpp}>"
 
     def ub_bytes(self, compute_length: int) -> int:

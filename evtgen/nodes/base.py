@@ -113,8 +113,8 @@ class VisitorNode(Node):
         """A short C++ name for the node in its epilogue's header; made unique by the lowering."""
         raise NotImplementedError
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
-        """The C++ type. ``fusion`` is the prefix of the framework's names, ``functor`` the epilogue's own functor."""
+    def cpp(self, fusion: str) -> str:
+        """The C++ type. ``fusion`` is the prefix of the framework's names."""
         raise NotImplementedError
 
     def ub_bytes(self, compute_length: int) -> int:

@@ -52,7 +52,7 @@ class Cast(VisitorNode):
     def alias(self) -> str:
         return f"CastTo{pascal(self.to.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         mode = "" if self.round == "CAST_NONE" else f", AscendC::RoundMode::{self.round}"
         return f"{fusion}VisitorCast<{self.to.cpp}, {self.from_.cpp}{mode}>"
 

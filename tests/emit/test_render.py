@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from evtgen.emit.render import Framework, cpp_type, epilogue_files, example_files, framework_files
-from evtgen.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.ir import Epilogue, Scalar, TopologicalVisitor, TreeVisitor
 from evtgen.lower.plan import arguments_nest, lower
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.types import float32, half, int32
@@ -136,27 +138,39 @@ def test_names_of_equal_nodes_are_told_apart() -> None:
 @pytest.mark.parametrize(
     ("compute", "expected"),
     [
-        (Compute("Muls", half, scalar=0.5), "static_cast<Element>(0.5f)"),
-        (Compute("Adds", half, scalar=-3), "static_cast<Element>(-3.0f)"),
-        (Compute("Adds", int32, scalar=-3), "static_cast<Element>(-3)"),
-        (Compute("Muls", float32, scalar=10**30), "static_cast<Element>(1e+30f)"),
-        (Compute("Adds", half, scalar=1 + 2**-11 + 2**-40), "static_cast<Element>(1.001f)"),
-        (Compute("Adds", half, scalar=65519.9999999), "static_cast<Element>(65504.0f)"),
-        (Compute("Maxs", half, scalar=float("-inf")), "static_cast<Element>(-INFINITY)"),
+        (Compute("Muls", half, scalar=0.5), "{{static_cast<half>(0.5f)}}"),
+        (Compute("Adds", half, scalar=-3), "{{static_cast<half>(-3.0f)}}"),
+        (Compute("Adds", int32, scalar=-3), "{{-3}}"),
+        (Compute("Muls", float32, scalar=10**30), "{{1e+30f}}"),
+        (Compute("Adds", half, scalar=1 + 2**-11 + 2**-40), "{{static_cast<half>(1.001f)}}"),
+        (Compute("Adds", half, scalar=65519.9999999), "{{static_cast<half>(65504.0f)}}"),
+        (Compute("Maxs", half, scalar=float("-inf")), "{{static_cast<half>(-INFINITY)}}"),
+        (Compute("Clamp", float32, scalar=(-1, Scalar("high"))), "{{-1.0f, high}}"),
+        (Compute("Clamp", half, scalar=(-Scalar("high"), Scalar("high"))),
+         "{{static_cast<half>(-high), static_cast<half>(high)}}"),
+        (Compute("Swish", half, scalar=2), "{{2.0f}}"),  # it computes in float
     ],
-)
-def test_a_constant_is_bound_in_the_header(compute: Compute, expected: str) -> None:
+)  # fmt: skip
+def test_constants_are_arguments_of_their_node(compute: Compute, expected: str) -> None:
+    """As they are in Catlass: members of the operator, which take their values from the node's arguments."""
     T = compute.T
     plan = lower(Epilogue("e", TreeVisitor(AuxStore("D", T), TreeVisitor(compute, AccLoad(T)))))
-    assert expected in epilogue_files(plan, Framework())["e.hpp"]
+    text = " ".join(epilogue_files(plan, Framework())["e.hpp"].split())
+    assert f"{compute.op}::Arguments{expected}" in text
+    assert compute.operator is not None
+    member = compute.operator.computed_in(T).cpp
+    scalars = f", {member}" * len(compute.constants)
+    assert f"using {compute.op} = Fusion::VisitorCompute<Fusion::{compute.op}, {T.cpp}{scalars}>;" in text
 
 
-def test_equal_constants_share_a_functor() -> None:
+def test_a_header_defines_no_operator_of_the_framework() -> None:
+    """However many constants an operator has there, the framework's is used as it stands."""
     half_of = TreeVisitor(Compute("Muls", half, scalar=0.5), AccLoad(half))
     plan = lower(
-        Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Muls", half, scalar=0.5), half_of)))
+        Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Muls", half, scalar=0.25), half_of)))
     )
-    assert epilogue_files(plan, Framework())["e.hpp"].count("struct MulsConstant") == 1
+    text = epilogue_files(plan, Framework())["e.hpp"]
+    assert re.findall(r"struct (\w+)", text) == ["Arguments"]
 
 
 def test_the_example_fills_a_reduction_with_its_identity() -> None:

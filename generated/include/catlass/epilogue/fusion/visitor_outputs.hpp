@@ -13,10 +13,10 @@ struct VisitorOutputs : VisitorImpl<> {
     struct Arguments {};
 
     struct Callbacks : EmptyCallbacks {
-        template <class... ElementInputs>
+        template <VisitStage STAGE, class... ElementInputs>
         CATLASS_DEVICE AscendC::LocalTensor<float> visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
-            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/, VisitStage /*stage*/,
+            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/,
             AscendC::LocalTensor<ElementInputs> const&... /*inputs*/)
         {
             return {};

@@ -67,10 +67,10 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
             AscendC::PipeBarrier<PIPE_ALL>();
         }
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
-            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/, VisitStage /*stage*/ = VisitStage::ALL)
+            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/)
         {
             return ubTile;
         }
