@@ -21,7 +21,8 @@ from .operator import Call, Numbers, Operator, by_turns, helped, horner, sequenc
 _TANH_P = (1.0, 0.133810297, 0.00349559239, 2.06091463e-05, 1.3354736e-08)
 _TANH_Q = (1.0, 0.467143446, 0.0258769989, 0.000328564143, 7.77659125e-07)
 _TANH_FIT = Numbers(
-    "tanh(x) = x * P(x * x) / Q(x * x) for |x| <= LIMIT, to a relative error of 2.1e-8; float has 1 from there on",
+    "tanh(x) = x * P(x * x) / Q(x * x) for |x| <= LIMIT, to a relative error of 2.1e-8;\n"
+    "from there on, it is 1 to within an ulp of float",
     {"LIMIT": 9, "P": _TANH_P, "Q": _TANH_Q},
 )
 
@@ -29,7 +30,7 @@ _TAIL_P = (0.5, 0.438295662, 0.183235511, 0.0406333022, 0.00411630608)
 _TAIL_Q = (1.0, 1.67447627, 1.20250499, 0.469471544, 0.101859026, 0.01031793)
 _TAIL_FIT = Numbers(
     "erfc(x / sqrt(2)) / 2 = exp(-x * x / 2) * P(x) / Q(x) for 0 <= x <= LIMIT, to a relative error of 6.0e-9;\n"
-    "it is 0 in float from there on",
+    "from there on, it is 0 in float",
     {"LIMIT": 14.5, "P": _TAIL_P, "Q": _TAIL_Q},
 )
 
@@ -39,9 +40,15 @@ _LOG1P_FIT = Numbers(
     "log(1 + x) = x * P(x) / Q(x) for 0 <= x <= 1, to a relative error of 9.5e-10", {"P": _LOG1P_P, "Q": _LOG1P_Q}
 )
 
-_SIXTH = Numbers("No call divides by a number", {"ONE_SIXTH": 1 / 6})
-_ZERO_BELOW = Numbers("The result is 0 in float below MIN_INPUT, where -inf * 0 would be NaN", {"MIN_INPUT": -200})
-_FINITE = Numbers("-inf * 0 would be NaN; this is close to the least number of float", {"LEAST": -3e38})
+_SIXTH = Numbers("A division by 6, as a multiplication", {"ONE_SIXTH": 1 / 6})
+_ZERO_BELOW = Numbers(
+    "Below MIN_INPUT the result is 0 in float. The limit keeps -inf from meeting a 0: their product is NaN",
+    {"MIN_INPUT": -200},
+)
+_FINITE = Numbers(
+    "Close to the lowest number of float. The limit keeps -inf from meeting a 0: their product is NaN",
+    {"LOWEST": -3e38},
+)
 
 
 def _polynomial(into: str, x: str, p: Sequence[float], name: str) -> tuple[Call, ...]:

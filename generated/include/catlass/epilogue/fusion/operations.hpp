@@ -195,13 +195,13 @@ CATLASS_DEVICE void Logistic(
 /// dst = a + b, and so on for more inputs
 template <class Element>
 struct Plus {
-    /// Makes the next writes to GM join what is there in the same way.
+    /// Makes the writes to GM that follow combine with what is there by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
         AscendC::SetAtomicAdd<Element>();
     }
 
-    /// Reduces the first lanes elements of each repeat to one; the repeats of src are stride data blocks apart.
+    /// Reduces the first lanes elements of each repeat to one; the repeats of src start stride data blocks apart.
     CATLASS_DEVICE static void ReduceLanes(
         AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& src, int32_t lanes,
         int32_t repeats, int32_t stride)
@@ -257,13 +257,13 @@ struct Divides {
 /// dst = fmax(a, b), and so on for more inputs
 template <class Element>
 struct Maximum {
-    /// Makes the next writes to GM join what is there in the same way.
+    /// Makes the writes to GM that follow combine with what is there by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
         AscendC::SetAtomicMax<Element>();
     }
 
-    /// Reduces the first lanes elements of each repeat to one; the repeats of src are stride data blocks apart.
+    /// Reduces the first lanes elements of each repeat to one; the repeats of src start stride data blocks apart.
     CATLASS_DEVICE static void ReduceLanes(
         AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& src, int32_t lanes,
         int32_t repeats, int32_t stride)
@@ -285,13 +285,13 @@ struct Maximum {
 /// dst = fmin(a, b), and so on for more inputs
 template <class Element>
 struct Minimum {
-    /// Makes the next writes to GM join what is there in the same way.
+    /// Makes the writes to GM that follow combine with what is there by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
         AscendC::SetAtomicMin<Element>();
     }
 
-    /// Reduces the first lanes elements of each repeat to one; the repeats of src are stride data blocks apart.
+    /// Reduces the first lanes elements of each repeat to one; the repeats of src start stride data blocks apart.
     CATLASS_DEVICE static void ReduceLanes(
         AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& src, int32_t lanes,
         int32_t repeats, int32_t stride)
@@ -897,7 +897,7 @@ struct HardSigmoid {
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
-        // No call divides by a number
+        // A division by 6, as a multiplication
         constexpr float ONE_SIXTH = 0.16666666666666666f;
 
         AscendC::Adds(dst, a, static_cast<Element>(3), count);
@@ -920,7 +920,7 @@ struct HardSwish {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         AscendC::LocalTensor<Element> const& tmp) const
     {
-        // No call divides by a number
+        // A division by 6, as a multiplication
         constexpr float ONE_SIXTH = 0.16666666666666666f;
 
         AscendC::Maxs(dst, a, static_cast<Element>(-3), count);
@@ -961,7 +961,8 @@ struct Tanh {
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,
         AscendC::LocalTensor<float> const& tmp, AscendC::LocalTensor<float> const& tmp2) const
     {
-        // tanh(x) = x * P(x * x) / Q(x * x) for |x| <= LIMIT, to a relative error of 2.1e-8; float has 1 from there on
+        // tanh(x) = x * P(x * x) / Q(x * x) for |x| <= LIMIT, to a relative error of 2.1e-8;
+        // from there on, it is 1 to within an ulp of float
         constexpr float LIMIT = 9.0f;
         constexpr float P[] = {1.0f, 0.133810297f, 0.00349559239f, 2.06091463e-05f, 1.3354736e-08f};
         constexpr float Q[] = {1.0f, 0.467143446f, 0.0258769989f, 0.000328564143f, 7.77659125e-07f};
@@ -993,7 +994,7 @@ struct Silu {
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,
         AscendC::LocalTensor<float> const& tmp) const
     {
-        // The result is 0 in float below MIN_INPUT, where -inf * 0 would be NaN
+        // Below MIN_INPUT the result is 0 in float. The limit keeps -inf from meeting a 0: their product is NaN
         constexpr float MIN_INPUT = -200.0f;
 
         detail::Logistic(dst, a, tmp, count);
@@ -1017,14 +1018,14 @@ struct Swish {
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,
         AscendC::LocalTensor<float> const& tmp) const
     {
-        // -inf * 0 would be NaN; this is close to the least number of float
-        constexpr float LEAST = -3e+38f;
+        // Close to the lowest number of float. The limit keeps -inf from meeting a 0: their product is NaN
+        constexpr float LOWEST = -3e+38f;
 
         AscendC::Muls(dst, a, beta, count);
         AscendC::PipeBarrier<PIPE_V>();
         detail::Logistic(dst, dst, tmp, count);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Maxs(tmp, a, LEAST, count);
+        AscendC::Maxs(tmp, a, LOWEST, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Mul(dst, dst, tmp, count);
     }
@@ -1045,7 +1046,7 @@ struct Gelu {
         // 2 * y = a * (G1 + G3 * a * a)
         constexpr float G1 = 1.5957691216057308f;
         constexpr float G3 = 0.07135481627260025f;
-        // The result is 0 in float below MIN_INPUT, where -inf * 0 would be NaN
+        // Below MIN_INPUT the result is 0 in float. The limit keeps -inf from meeting a 0: their product is NaN
         constexpr float MIN_INPUT = -200.0f;
 
         AscendC::Mul(dst, a, a, count);
@@ -1076,7 +1077,7 @@ struct GeluErf {
         AscendC::LocalTensor<float> const& tmp, AscendC::LocalTensor<float> const& tmp2) const
     {
         // erfc(x / sqrt(2)) / 2 = exp(-x * x / 2) * P(x) / Q(x) for 0 <= x <= LIMIT, to a relative error of 6.0e-9;
-        // it is 0 in float from there on
+        // from there on, it is 0 in float
         constexpr float LIMIT = 14.5f;
         constexpr float P[] = {0.5f, 0.438295662f, 0.183235511f, 0.0406333022f, 0.00411630608f};
         constexpr float Q[] = {1.0f, 1.67447627f, 1.20250499f, 0.469471544f, 0.101859026f, 0.01031793f};
@@ -1115,7 +1116,8 @@ struct Elu {
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,
         AscendC::LocalTensor<float> const& tmp, AscendC::LocalTensor<float> const& tmp2) const
     {
-        // tanh(x) = x * P(x * x) / Q(x * x) for |x| <= LIMIT, to a relative error of 2.1e-8; float has 1 from there on
+        // tanh(x) = x * P(x * x) / Q(x * x) for |x| <= LIMIT, to a relative error of 2.1e-8;
+        // from there on, it is 1 to within an ulp of float
         constexpr float LIMIT = 9.0f;
         constexpr float P[] = {1.0f, 0.133810297f, 0.00349559239f, 2.06091463e-05f, 1.3354736e-08f};
         constexpr float Q[] = {1.0f, 0.467143446f, 0.0258769989f, 0.000328564143f, 7.77659125e-07f};

@@ -43,8 +43,8 @@ struct ColumnReduction {
     static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);
     static constexpr uint32_t ELE_NUM_PER_REPEAT = BYTE_PER_REPEAT / sizeof(Element);
 
-    /// Values more than a tile has whole repeats: each row may end in an incomplete one, and each part of the columns
-    /// has a value for every row, rounded up to a data block.
+    /// Room for rounding up: a row may end in an incomplete repeat, and each part of the columns has a value for every
+    /// row, in whole data blocks.
     static constexpr uint32_t ROUNDED_UP = 512;
 
     /// For tiles of up to computeLength elements: a value per row and repeat.

@@ -5,7 +5,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// A cast: COMPUTE converts the input from ElementFrom to ElementTo. Between equal types it hands the input on.
+/// A cast: COMPUTE converts the input from ElementFrom to ElementTo. Between equal types it returns the input.
 template <class ElementTo, class ElementFrom, AscendC::RoundMode ROUND_MODE = AscendC::RoundMode::CAST_NONE>
 struct VisitorCast : VisitorImpl<> {
     using VisitorImpl<>::VisitorImpl;

@@ -88,7 +88,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 AscendC::GlobalTensor<Element> gmColumn;
                 gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col));
-                // Packed values: to the copy they are a row
+                // To the copy, packed values are a row
                 layout::RowMajor layoutValues{1u, tileShape.row()};
                 CopyGmToUb{}(
                     ubColumn, gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], layoutValues,

@@ -18,7 +18,7 @@ struct ComputeArguments<> {};
 /// An elementwise operator: COMPUTE applies ComputeFn to the inputs, masks or values of type ElementCompute.
 ///
 /// The operator is ComputeFn<ElementCompute>{scalars...}, with the scalars of the arguments. It computes on the whole
-/// tile; what it makes of the padding at the end of the rows nobody reads.
+/// tile, including the padding at the end of the rows, which is never read.
 template <template <class> class ComputeFn, class ElementCompute, class... Scalars>
 struct VisitorCompute : VisitorImpl<> {
     using Fn = ComputeFn<ElementCompute>;

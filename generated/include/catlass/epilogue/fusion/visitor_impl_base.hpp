@@ -24,7 +24,8 @@ namespace Catlass::Epilogue::Fusion {
 //   UbBytes                  bytes of UB of one buffer; get_callbacks takes exactly as many, with TakeUb
 //   get_callbacks            the object that the kernel works with, one per buffer
 //
-// What it does not declare it has from VisitorImplBase<>. The callbacks derive from EmptyCallbacks and have
+// VisitorImplBase<> has defaults for all but ElementOutput, Arguments and get_callbacks. The callbacks derive from
+// EmptyCallbacks and have
 //
 //   template <VisitStage STAGE, class... ElementInputs>
 //   auto visit(globalTileOffset, localTileOffset, tileShape, calCount, AscendC::LocalTensor<ElementInputs> const&...)
@@ -107,7 +108,7 @@ struct VisitorImplBase {
     /// Each op's share of the workspace starts on this many bytes.
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
-    /// What every op's alignment divides: they are all powers of two.
+    /// A multiple of every op's alignment: they are powers of two.
     static constexpr uint32_t STRIDE_ALIGN = []() constexpr {
         uint32_t align = 1;
         ((align = Ops::STRIDE_ALIGN > align ? Ops::STRIDE_ALIGN : align), ...);
@@ -201,7 +202,7 @@ private:
     }
 };
 
-/// What a node is unless it says otherwise. (A leaf has no ops, and tla::tuple<> does not compile before Catlass v1.6.)
+/// The defaults of a node. (A specialization: tla::tuple<> does not compile before Catlass v1.6.)
 template <>
 struct VisitorImplBase<> {
     struct Params {};

@@ -5,7 +5,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// The root of a graph whose stores and reductions have none in common. It does nothing, and nothing reads it.
+/// The root of a graph in which no store or reduction comes after all others. It does nothing, and nothing reads it.
 struct VisitorOutputs : VisitorImpl<> {
     using VisitorImpl<>::VisitorImpl;
     using ElementOutput = float;

@@ -10,7 +10,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// One value of a user's: COMPUTE reduces the tile to one value, STORE joins that to GM with ReduceFn's atomic.
+/// A user's single value: COMPUTE reduces the tile to one value, STORE joins that to GM with ReduceFn's atomic.
 ///
 /// The caller fills the output before the launch, with Arguments::identity for a plain reduction. Returns its input.
 template <template <class> class ReduceFn, class Element_, class Layout_>
