@@ -204,7 +204,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("atomic-type", "name another type", r"(SetAtomic(?:Add|Max|Min))<Element>", r"\1<int16_t>"),
     Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
-    Rule("skip", "leave out what fills the buffer", rf"({_FILL});", ";"),
+    Rule("skip", "leave out what fills the buffer", rf"(?<!\()({_FILL});", ";"),
     Rule("skip", "leave out what fills the buffer", r"\((AscendC::Cast\([^;]*\)), \.\.\.\);", ";"),
     Rule(
         "skip",
