@@ -203,7 +203,7 @@ def test_another_place_for_the_framework(here: Path) -> None:
 def test_explain(here: Path) -> None:
     done = run("explain", "good.py", cwd=here)
     assert done.returncode == 0
-    assert "Arguments  {{{{}, {}}, {X}, {}}, {D}}" in done.stdout
+    assert "Arguments  {{{{}, {{0.5f}}}, {X}, {}}, {D}}" in done.stdout
     (plan,) = json.loads(run("explain", "good.py", "--json", cwd=here).stdout)
     assert plan["arguments"] == [[[[], []], "X", []], "D"]
     assert sum(node["ub"] for node in plan["nodes"]) == plan["ub"]["used"] <= plan["ub"]["limit"]

@@ -50,7 +50,8 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("s", CALLS, softsign, cpp="class"), "cannot name a functor"),
     (lambda: operator("ascend_c", ["Abs(dst, a)"], identity, cpp="AscendC"), "cannot name a functor"),
     *((lambda cpp=cpp: operator("s", CALLS, softsign, cpp=cpp), "cannot name a functor")
-      for cpp in ("std", "operations", "EVT", "Arguments", "Element", "Compute", "PIPE_V", "Ä", "_S", "a__b", 3)),
+      for cpp in ("std", "operations", "EVT", "Arguments", "Element", "CAST_TILES", "SCRATCH_TILES", "HAS_BARRIER",
+                  "MAKES_MASK", "PIPE_V", "Ä", "_S", "a__b", 3)),
     (lambda: operator("s", "Abs(dst, a)", identity), "a list of strings"),
     (lambda: operator("s", [], identity), "a list of strings"),
     (lambda: operator("s", ["dst = a"], identity), "not written like an AscendC call"),
@@ -73,6 +74,7 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("s", ["Abs(dst, a)"], identity, constants=("k",)), "no call uses the constant k"),
     *((lambda name=name: operator("s", [f"Adds(dst, a, {name})"], identity, constants=(name,)), "cannot name a const")
       for name in ("tmp", "dst", "b", "count", "double", "default", "INFINITY", "Element", "ä", "x__y")),
+    (lambda: operator("s", ["Adds(dst, a, S)"], identity, constants=("S",)), "cannot name a constant"),
     (lambda: operator("s", ["Abs(dst, a)"], identity, constants=None), "are tuples"),
     (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants="k"), "are tuples"),
     (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=("x",)), "no finite number"),
@@ -127,16 +129,18 @@ def test_they_are_emitted_once_and_verified() -> None:
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 
-def test_its_name_may_be_that_of_a_bound_functor() -> None:
-    own_adds = operator("adds_constant", ["Adds(dst, a, 2)"], lambda np, a: a + a.dtype.type(2))
+def test_its_names_may_be_those_of_what_evtgen_emits() -> None:
+    """Its functor's, like the alias of another node; its constants', like the numbers that some operators declare."""
+    fit = operator("acc_load", ["Adds(dst, a, LIMIT)", "Muls(dst, dst, P)"], lambda np, a, s, t: (a + s) * t,
+                   constants=("LIMIT", "P"), defaults=(2.0, 0.5))  # fmt: skip
 
     def spec(acc: Acc[half]) -> Any:
-        return {"D": own_adds(acc + 1.0)}
+        return {"D": fit(acc + 1.0)}
 
     spec.__annotations__ = {"acc": Acc[half]}
     plan = lower(epilogue(spec))
     (text,) = epilogue_files(plan, Framework()).values()
-    assert "struct AddsConstant2 {" in text and "using AddsConstant = Fusion::VisitorCompute<operations::" in text
+    assert "struct AccLoad {" in text and "using AccLoad2 = Fusion::VisitorCompute<operations::AccLoad, " in text
     (result,) = verify_plans([plan], Options(shapes=((5, 7, 3),), strict=True))
     assert result.ok, failures(result)
 
