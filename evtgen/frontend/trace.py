@@ -14,14 +14,14 @@ import inspect
 import linecache
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any, overload
 
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import EvtgenError
-from ..graph.ir import Epilogue, Gemm, Scalar
+from ..graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.types import ElementType, Layout, RowMajor
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
@@ -38,6 +38,22 @@ class Parameter:
     kind: str
     T: ElementType
     layout: Layout = RowMajor
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A parameter of a traced function.
+
+    Attributes:
+        kind: what its annotation says.
+        default: its default value; None for none.
+        location: its line.
+    """
+
+    name: str
+    kind: Parameter | Scalar
+    default: Any
+    location: Location
 
 
 class _Annotation:
@@ -138,39 +154,14 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:
     code = function.__code__
     location = _line_of(code, rf"def\s+{code.co_name}\b")
+    parameters = _parameters(function, names, location)
     arch_name = options.get("arch", "AtlasA2")
     # An unknown architecture has its own rule; until then any will do.
     arch = ARCHITECTURES.get(arch_name, AtlasA2) if isinstance(arch_name, str) else AtlasA2
     graph = Graph(arch, bool(options.get("auto_cast", False)))
-    gemm = options.get("gemm")
-    gemm = Gemm() if gemm is None else gemm
-    arguments: dict[str, Value | ScalarValue] = {}
-    positional: list[Value | ScalarValue] = []
-    scalars: list[Scalar] = []
-    for name, (parameter, default) in _parameters(function, names, location).items():
-        line = _line_of(code, rf"\b{name}\s*:")
-        value: Value | ScalarValue
-        if isinstance(parameter, Scalar):
-            scalars.append(replace(parameter, name=name, default=None if default is None else number(default)))
-            value = ScalarValue(scalars[-1])
-        else:
-            value = graph.add(_load(name, parameter, default, line), (), parameter.T)
-        if isinstance(parameter, Parameter) and parameter.kind == "Acc" and isinstance(gemm, Gemm) and gemm.c is None:
-            gemm = replace(gemm, c=parameter.T)
-        if inspect.signature(function).parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY:
-            positional.append(value)
-        else:
-            arguments[name] = value
-    returned = function(*positional, **arguments)
-    root = finish(graph, returned, code)
-    used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
-    for scalar in scalars:
-        if scalar not in used:
-            line = _line_of(code, rf"\b{scalar.name}\s*:")
-            raise codes.PARAMETER.error(f"no output of {function.__name__} needs the scalar {scalar.name}", line)
-    if any(isinstance(node, AccLoad) for node in root.ops):
-        # The AccLoad says it; what was given explicitly stays.
-        gemm = Gemm() if options.get("gemm") is None else options["gemm"]
+    arguments = {parameter.name: _argument(graph, parameter) for parameter in parameters}
+    root = finish(graph, _run(function, arguments), code)
+    _refuse_unused(function, root, arguments)
     return Epilogue(
         options.get("name") or function.__name__,
         root,
@@ -178,35 +169,70 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
         auto_cast=options.get("auto_cast", False),
         compute_length=options.get("compute_length", "auto"),
         buffers=options.get("buffers", 2),
-        gemm=gemm,
+        gemm=_gemm(options.get("gemm"), root, parameters),
         traced=True,
         location=location,
     )
 
 
-def _parameters(
-    function: Callable[..., Any], names: dict[str, Any], location: Location
-) -> dict[str, tuple[Parameter | Scalar, Any]]:
-    """Each parameter with its annotation and default."""
+def _argument(graph: Graph, parameter: Declared) -> Value | ScalarValue:
+    """What stands for a parameter while the function runs: a load's value, or a number that is given at run time."""
+    if isinstance(parameter.kind, Scalar):
+        default = None if parameter.default is None else number(parameter.default)
+        return ScalarValue(replace(parameter.kind, name=parameter.name, default=default))
+    return graph.add(_load(parameter.name, parameter.kind, parameter.default, parameter.location), (), parameter.kind.T)
+
+
+def _run(function: Callable[..., Any], arguments: dict[str, Value | ScalarValue]) -> Any:
+    """What the function returns."""
+    signature = inspect.signature(function)
+    bound = signature.bind_partial()
+    bound.arguments.update(arguments)
+    return function(*bound.args, **bound.kwargs)
+
+
+def _refuse_unused(
+    function: Callable[..., Any], root: TopologicalVisitor, arguments: dict[str, Value | ScalarValue]
+) -> None:
+    """Raise EVT007 for a scalar that no output needs. Unused tensors stay in the graph, for the checker to name."""
+    used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
+    for name, argument in arguments.items():
+        if isinstance(argument, ScalarValue) and argument.scalar not in used:
+            line = _line_of(function.__code__, rf"\b{name}\s*:")
+            raise codes.PARAMETER.error(f"no output of {function.__name__} needs the scalar {name}", line)
+
+
+def _gemm(given: Gemm | None, root: TopologicalVisitor, parameters: Sequence[Declared]) -> Gemm:
+    """The GEMM as given; where no AccLoad says the accumulator's type, the parameter does."""
+    gemm = Gemm() if given is None else given
+    if any(isinstance(node, AccLoad) for node in root.ops) or not isinstance(gemm, Gemm) or gemm.c is not None:
+        return gemm
+    types = [p.kind.T for p in parameters if isinstance(p.kind, Parameter) and p.kind.kind == "Acc"]
+    return replace(gemm, c=types[0]) if types else gemm
+
+
+def _parameters(function: Callable[..., Any], names: dict[str, Any], location: Location) -> list[Declared]:
+    """The parameters, in order; raises EVT007 with all that is wrong with them."""
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
         raise codes.PARAMETER.error(f"an annotation of {function.__name__} fails: {error}", location) from None
-    result: dict[str, tuple[Parameter | Scalar, Any]] = {}
+    result: list[Declared] = []
     wrong = []
     for name, parameter in inspect.signature(function).parameters.items():
         annotation = annotations.get(name)
+        line = _line_of(function.__code__, rf"\b{name}\s*:")
+        default = None if parameter.default is parameter.empty else parameter.default
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             wrong.append(codes.PARAMETER(f"{function.__name__} takes *{name}; each tensor is a parameter", location))
         elif isinstance(annotation, Scalar):
-            default = None if parameter.default is parameter.empty else parameter.default
             if not isinstance(annotation.T, ElementType):
                 wrong.append(codes.PARAMETER(f"Scalar[...] takes an element type, but was given {annotation.T!r}",
                                              location, "write Scalar[float32]"))
             elif default is not None and not is_number(default):
                 wrong.append(codes.PARAMETER(f"the default of the scalar {name} is no number", location))
             else:
-                result[name] = (annotation, default)
+                result.append(Declared(name, annotation, default, line))
         elif annotation is Scalar:
             wrong.append(codes.PARAMETER(f"the scalar {name} has no element type", location, "write Scalar[float32]"))
         elif not isinstance(annotation, Parameter):
@@ -220,8 +246,7 @@ def _parameters(
         elif parameter.default is not parameter.empty and annotation.kind != "Aux":
             wrong.append(codes.PARAMETER(f"{annotation.kind} parameter {name} cannot have a default", location))
         else:
-            default = None if parameter.default is parameter.empty else parameter.default
-            result[name] = (annotation, default)
+            result.append(Declared(name, annotation, default, line))
     if wrong:
         raise EvtgenError(wrong)
     return result

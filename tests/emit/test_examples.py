@@ -17,9 +17,9 @@ from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.planner.plan import lower
 
-from .cpp import DEVICE, INCLUDES
+from ..support.cpp import INCLUDES
+from ..support.paths import DEVICE, GENERATED
 
-GENERATED = Path(__file__).parents[2] / "generated"
 ROOTS = (*INCLUDES, DEVICE / "catlass" / "examples_common")
 SHAPE = ("87", "70", "40")
 

@@ -28,10 +28,10 @@ from evtgen.nodes import (
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, Result, verify_plans
+from sabotage.callers import visited
 
-from .callers import visited
-from .cpp import INCLUDES, write
-from .test_compile import everything
+from ..support.cpp import INCLUDES, write
+from ..support.epilogues import everything
 
 MAIN = Path(__file__).with_name("stages.cpp").read_text(encoding="utf-8")
 
