@@ -116,6 +116,7 @@ def by_hand(T: Any = half) -> Epilogue:
     return Epilogue(f"by_hand_{T}", TreeVisitor(AuxStore("D", T), TreeVisitor(Compute(own, T), AccLoad(T))))
 
 
+@pytest.mark.cxx
 def test_they_are_emitted_once_and_verified() -> None:
     assert check(traced) == [] == check(by_hand())
     (text,) = epilogue_files(lower(traced), Framework()).values()
@@ -127,6 +128,7 @@ def test_they_are_emitted_once_and_verified() -> None:
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 
+@pytest.mark.cxx
 def test_its_name_may_be_that_of_a_bound_functor() -> None:
     own_adds = operator("adds_constant", ["Adds(dst, a, 2)"], lambda np, a: a + a.dtype.type(2))
 
@@ -141,6 +143,7 @@ def test_its_name_may_be_that_of_a_bound_functor() -> None:
     assert result.ok, failures(result)
 
 
+@pytest.mark.cxx
 def test_in_place_in_float_takes_its_barriers() -> None:
     """In half, a and dst are one tile of the casts: Duplicate overwrites what Sqrt reads."""
     rsqrt = operator(
@@ -164,6 +167,7 @@ def test_fractions_are_no_integers() -> None:
     assert diagnostic.code == "EVT036" and "computes with fractions" in diagnostic.message
 
 
+@pytest.mark.cxx
 def test_a_numpy_function_that_raises_later_is_the_users() -> None:
     strict = operator("strict", ["Abs(dst, a)"], lambda np, a: np.abs(a) if a.size < 10 else 1 / 0)
     with pytest.raises(EvtgenError) as raised:
@@ -184,6 +188,7 @@ def test_each_is_measured_as_it_is_used() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.cxx
 def test_a_wrong_one_is_seen() -> None:
     """NaN where numpy has none, or another value than numpy's: each fails, and its twin does not."""
     declared = [
