@@ -27,6 +27,8 @@ from evtgen.targets import AtlasA2
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
 from ..support.epilogues import everything
 
+pytestmark = pytest.mark.cxx
+
 
 def every_operator() -> Epilogue:
     """One chain through every operator that half has."""

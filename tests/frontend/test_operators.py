@@ -118,6 +118,7 @@ def by_hand(T: Any = half) -> Epilogue:
     return Epilogue(f"by_hand_{T}", TreeVisitor(AuxStore("D", T), TreeVisitor(Compute(own, T), AccLoad(T))))
 
 
+@pytest.mark.cxx
 def test_they_are_emitted_once_and_verified() -> None:
     assert check(traced) == [] == check(by_hand())
     (text,) = epilogue_files(lower(traced), Framework()).values()
@@ -129,6 +130,7 @@ def test_they_are_emitted_once_and_verified() -> None:
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 
+@pytest.mark.cxx
 def test_its_names_may_be_those_of_what_evtgen_emits() -> None:
     """Its functor's, like the alias of another node; its constants', like the numbers that some operators declare."""
     fit = operator("acc_load", ["Adds(dst, a, LIMIT)", "Muls(dst, dst, P)"], lambda np, a, s, t: (a + s) * t,
@@ -145,6 +147,7 @@ def test_its_names_may_be_those_of_what_evtgen_emits() -> None:
     assert result.ok, failures(result)
 
 
+@pytest.mark.cxx
 def test_in_place_in_float_takes_its_barriers() -> None:
     """In half, a and dst are one tile of the casts: Duplicate overwrites what Sqrt reads."""
     rsqrt = operator(
@@ -168,6 +171,7 @@ def test_fractions_are_no_integers() -> None:
     assert diagnostic.code == "EVT036" and "computes with fractions" in diagnostic.message
 
 
+@pytest.mark.cxx
 def test_a_numpy_function_that_raises_later_is_the_users() -> None:
     strict = operator("strict", ["Abs(dst, a)"], lambda np, a: np.abs(a) if a.size < 10 else 1 / 0)
     with pytest.raises(EvtgenError) as raised:
@@ -188,6 +192,7 @@ def test_each_is_measured_as_it_is_used() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.cxx
 def test_a_wrong_one_is_seen() -> None:
     """NaN where numpy has none, or another value than numpy's: each fails, and its twin does not."""
     declared = [

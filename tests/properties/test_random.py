@@ -17,6 +17,8 @@ from evtgen.verify import Options, verify_plans
 from ..support.graphs import BROADCASTS, REDUCTIONS, flat_form, random_epilogue
 from .traced import traced_epilogue
 
+pytestmark = pytest.mark.cxx
+
 BATCH = 16
 BATCHES = 5
 SHAPES = ((37, 150, 20), (5, 7, 3), (130, 300, 40))
