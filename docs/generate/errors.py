@@ -27,7 +27,7 @@ compiler, nowhere to write) and internal errors end with 3; a verification that 
 _CHAPTERS = (
     (1, "Reading a spec"),
     (20, "The graph"),
-    (78, "Files and options"),
+    (76, "Files and options"),
     (90, "The machine that evtgen runs on"),
     (101, "Faults that the CPU model finds"),
 )

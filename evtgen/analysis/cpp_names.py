@@ -49,7 +49,7 @@ EXAMPLE = frozenset(
 )
 """Global names of the example programs."""
 
-HEADERS = frozenset({"helper", "golden", "options"})
+HEADERS = frozenset({"helper", "golden", "options", "evt_example"})
 """Headers that the example programs include by these names; an epilogue's header beside them would hide one."""
 
 C_LIBRARY = frozenset(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import keyword
 import math
 import re
-import string
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,7 +19,7 @@ from ..diagnostics.suggestions import suggest
 from ..graph.location import Location, caller
 from ..graph.types import float32
 from ..nodes.base import pascal
-from ..operators.declaration import CALLS, OPERANDS, READS_DST, TAKES_SCALAR, Call, Operator, is_number, sequence
+from ..operators.declaration import ON_HOST, OPERANDS, Call, Operator, is_number, sequence
 from ..operators.table import OPERATORS
 from .functions import apply
 from .value import Value
@@ -309,15 +308,15 @@ _RULES: tuple[Callable[[_Declaration], _Wrong | None], ...] = (
 
 
 def _known_call(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    if call.name in CALLS:
+    if call.name in ON_HOST:
         return None
     exact = {"Rsqrt": "Sqrt, Duplicate(…, 1) and Div", "Reciprocal": "Duplicate(…, 1) and Div"}.get(call.name)
-    help = f"{exact} are as precise as half; {call.name} is not" if exact else suggest(call.name, CALLS)
+    help = f"{exact} are as precise as half; {call.name} is not" if exact else suggest(call.name, ON_HOST)
     return _Wrong(f"an operator cannot call {call.name}", help)
 
 
 def _as_many_arguments(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    takes = _sources(call.name)
+    takes = ON_HOST[call.name].sources
     if len(call.sources) != takes:
         return _Wrong(f"{call} has {len(call.args)} arguments, not {takes + 1}; the count is added by evtgen")
     return None
@@ -351,7 +350,7 @@ def _writes_no_input(call: Call, constants: Sequence[str], written: set[str]) ->
 
 
 def _reads_what_is_written(call: Call, constants: Sequence[str], written: set[str]) -> _Wrong | None:
-    reads = {*call.sources, *((call.destination,) if call.name in READS_DST else ())}
+    reads = {*call.sources, *((call.destination,) if ON_HOST[call.name].reads_destination else ())}
     unknown = sorted(arg for arg in reads if _is_tensor(arg) and arg not in OPERANDS and arg not in written)
     if unknown:
         return _Wrong(f"{call} reads {unknown[0]}, which no call before it has written")
@@ -380,13 +379,8 @@ def _is_tensor(arg: str) -> bool:
     return arg in OPERANDS or arg == "dst" or re.fullmatch(r"tmp\d*", arg) is not None
 
 
-def _sources(call: str) -> int:
-    """How many sources a call takes."""
-    return len({part for _, part, _, _ in string.Formatter().parse(CALLS[call]) if part and part != "dst"})
-
-
 def _taken(call: Call) -> Iterator[tuple[str, bool]]:
     """Each source of a call, and whether a number belongs there."""
     last = len(call.sources) - 1
     for position, arg in enumerate(call.sources):
-        yield arg, call.name in TAKES_SCALAR and position == last
+        yield arg, ON_HOST[call.name].takes_scalar and position == last

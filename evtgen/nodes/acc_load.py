@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +22,11 @@ class AccLoad(VisitorNode):
     def element(self) -> ElementType:
         return self.T
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return "AccLoad"
+
+    def subject(self, inputs: Sequence[str]) -> str:
+        return "C"
 
     def cpp(self, fusion: str, functor: str | None = None) -> str:
         return f"{fusion}VisitorAccLoad<{self.T.cpp}>"

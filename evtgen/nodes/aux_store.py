@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +39,7 @@ class AuxStore(VisitorNode):
     def tensor(self) -> Tensor:
         return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=True)
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxStore{pascal(self.name)}"
 
     def cpp(self, fusion: str, functor: str | None = None) -> str:

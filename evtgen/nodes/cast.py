@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from ..graph.location import Location
 from ..graph.types import ElementType, float32
 from ..targets import Architecture, cast_mode
-from .base import Tensors, VisitorNode, pascal, rounded
+from .base import Tensors, VisitorNode, rounded
 
 _WHOLE = {
     "CAST_NONE": "std::nearbyint",
@@ -48,9 +49,11 @@ class Cast(VisitorNode):
     def takes(self, index: int) -> ElementType:
         return self.from_
 
-    @property
-    def alias(self) -> str:
-        return f"CastTo{pascal(self.to.name)}"
+    def alias(self, inputs: Sequence[str]) -> str:
+        return f"Cast{inputs[0]}To{self.to.pascal}"
+
+    def subject(self, inputs: Sequence[str]) -> str:
+        return inputs[0]
 
     def cpp(self, fusion: str, functor: str | None = None) -> str:
         mode = "" if self.round == "CAST_NONE" else f", AscendC::RoundMode::{self.round}"

@@ -88,8 +88,7 @@ class Compute(VisitorNode):
     def takes(self, index: int) -> ElementType:
         return self.operator.takes(index, self.T) if self.operator else self.T
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return self.op if isinstance(self.op, str) else self.op.cpp
 
     def cpp(self, fusion: str, functor: str | None = None) -> str:

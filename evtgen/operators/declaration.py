@@ -22,6 +22,7 @@ from typing import Any
 
 from ..graph.types import ELEMENT_TYPES, ElementType, float32, half, mask
 from ..targets import Architecture
+from ..targets.tables import CALLS, TensorCall
 
 OPERANDS = ("a", "b", "c", "d")
 
@@ -156,7 +157,7 @@ class Operator:
         known = {*self.operands, *self.constants}
         steps = []
         for call in self.sequence:
-            value = CALLS[call.name].format(*map(float_text, call.sources), dst=call.destination)
+            value = ON_HOST[call.name].host.format(*map(float_text, call.sources), dst=call.destination)
             steps.append(f"{'' if call.destination in known else 'float '}{call.destination} = {value};")
             known.add(call.destination)
         parameters = ", ".join(f"float {name}" for name in (*self.operands, *self.constants))
@@ -209,22 +210,9 @@ class Operator:
         return tuple(needed)
 
 
-CALLS: dict[str, str] = {
-    "Add": "{0} + {1}", "Sub": "{0} - {1}", "Mul": "{0} * {1}", "Div": "{0} / {1}",
-    "Max": "std::fmax({0}, {1})", "Min": "std::fmin({0}, {1})", "AddRelu": "std::fmax({0} + {1}, 0.0f)",
-    "Adds": "{0} + {1}", "Muls": "{0} * {1}", "Maxs": "std::fmax({0}, {1})", "Mins": "std::fmin({0}, {1})",
-    "LeakyRelu": "({0} >= 0.0f ? {0} : {0} * {1})", "Relu": "std::fmax({0}, 0.0f)", "Abs": "std::fabs({0})",
-    "Exp": "std::exp({0})", "Ln": "std::log({0})", "Sqrt": "std::sqrt({0})", "Duplicate": "{0}",
-    "Axpy": "{0} * {1} + {dst}", "MulAddDst": "{0} * {1} + {dst}", "FusedMulAdd": "{dst} * {0} + {1}",
-}  # fmt: skip
-"""The AscendC calls from value to value, as C++ over floats in their sources. Rsqrt and Reciprocal are missing: on the
+ON_HOST: dict[str, TensorCall] = {name: call for name, call in CALLS.items() if call.host}
+"""The AscendC calls from value to value that a sequence may have. Rsqrt and Reciprocal are not among them: on the
 device they are short of half's precision, by their pages."""
-
-TAKES_SCALAR = ("Adds", "Muls", "Maxs", "Mins", "LeakyRelu", "Axpy", "Duplicate")
-"""Those whose last source is a number."""
-
-READS_DST = ("Axpy", "MulAddDst", "FusedMulAdd")
-"""Those that read what they write."""
 
 
 def is_number(arg: str) -> bool:

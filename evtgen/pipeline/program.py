@@ -140,7 +140,8 @@ def _flags(program: Program, copies: Path) -> list[str]:
         if checkout is None or root != checkout.include:
             flags += ["-I", str(root)]
     common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
-    for root in [*include_roots(program.catlass), common]:
+    # What Catlass's own examples share comes first, and what those of a build share after it.
+    for root in [*include_roots(program.catlass), common, near.parent / "common"]:
         flags += ["-isystem", str(root)]
     return flags
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.test_cli import CHECKOUT, run
-from .checkouts import ADD
+from ..support.checkouts import ADD
+from ..support.command import run
+from ..support.paths import CHECKOUT
 
 pytestmark = pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
 

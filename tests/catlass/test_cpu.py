@@ -10,9 +10,9 @@ import pytest
 
 from evtgen.catlass.launches import rewrite
 
-from ..cli.test_cli import run
-from ..emit.cpp import compilers
-from .checkouts import SPECS
+from ..support.command import run
+from ..support.cpp import compilers
+from ..support.paths import EXAMPLES
 
 LAUNCH = """\
 #include <iostream>
@@ -62,7 +62,7 @@ SYNC = (
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("built")
-    assert run("build", *SPECS, "-o", root / "include", "--examples", root / "examples", cwd=root).returncode == 0
+    assert run("build", *EXAMPLES, "-o", root / "include", "--examples", root / "examples", cwd=root).returncode == 0
     return root
 
 

@@ -214,6 +214,8 @@ CASES: list[Case] = [
     ("EVT047", lambda: ep(store(ACC), name="requires"), "C++ keyword", lambda: ep(store(ACC), name="required")),
     ("EVT049", lambda: ep(store(ACC), name="Helper"), "collides with generated code",
      lambda: ep(store(ACC), name="helpers")),
+    ("EVT049", lambda: ep(store(ACC), name="evt_example"), "collides with generated code",
+     lambda: ep(store(ACC), name="evt_examples")),
     ("EVT049", lambda: ep(store(ACC), name="golden"), "collides with generated code",
      lambda: ep(store(ACC), name="golden_")),
     ("EVT049", lambda: ep(store(ACC), name="options"), "collides with generated code",

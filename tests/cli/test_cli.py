@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import evtgen
-
-CHECKOUT = Path(evtgen.__file__).parents[1]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1"}
+from ..support.command import python, run
 
 GOOD = """\
 import evtgen as evt
@@ -42,27 +37,6 @@ def mixed(acc: Acc[half], scale: Aux[float32]):
 def unread(acc: Acc[half], X: Aux[half]):
     return {"int": acc}
 """
-
-
-def run(*args: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in ``cwd``; whatever it does, it prints no traceback."""
-    done = subprocess.run(
-        [sys.executable, "-m", "evtgen", *map(str, args)],
-        cwd=cwd,
-        env={**ENVIRONMENT, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr + done.stdout
-    assert "\033" not in done.stderr + done.stdout
-    return done
-
-
-def python(code: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a piece of Python in ``cwd``."""
-    env = {**ENVIRONMENT, **environment}
-    return subprocess.run([sys.executable, "-c", code], cwd=cwd, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

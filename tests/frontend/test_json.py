@@ -30,7 +30,7 @@ from evtgen.frontend.load import load
 from evtgen.frontend.schema import json_schema
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Compute, Outputs, RowReduce
 
-from .seeds import EXPLICIT, TRACED
+from ..support.seeds import EXPLICIT, TRACED
 
 SCHEMA = json_schema()
 

@@ -35,7 +35,7 @@ from evtgen.operators.table import BY_NAME
 from evtgen.passes.choose_form import choose_form
 from evtgen.passes.insert_casts import insert_casts
 
-from .seeds import EXPLICIT, TRACED
+from ..support.seeds import EXPLICIT, TRACED
 
 epilogue: Any = evtgen.epilogue
 

@@ -17,7 +17,7 @@ from evtgen.passes.insert_casts import insert_casts
 from evtgen.passes.manager import PASSES, BrokenPass, check_order, run_passes
 from evtgen.targets import AtlasA2
 
-from ..properties.graphs import random_epilogue
+from ..support.graphs import random_epilogue
 
 ACC, X, D = AccLoad(half), AuxLoad("X", float32), AuxStore("D", half)
 PLUS = Compute("Plus", float32)

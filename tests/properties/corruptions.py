@@ -16,7 +16,7 @@ from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float32, half, int
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.targets import AtlasA2
 
-from .graphs import Graph
+from ..support.graphs import Graph
 
 Corruption = Callable[[Graph, Gemm, random.Random], "Epilogue | None"]
 

@@ -9,8 +9,8 @@ import pytest
 from evtgen.check import RULES, check
 from evtgen.graph.ir import Epilogue, Gemm
 
+from ..support.graphs import ACCUMULATORS, Graph, random_graph
 from .corruptions import CORRUPTIONS, Corruption, build
-from .graphs import ACCUMULATORS, Graph, random_graph
 
 SEEDS = range(200, 230)
 

@@ -14,7 +14,7 @@ from evtgen.reference import evaluate
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
-from .graphs import BROADCASTS, REDUCTIONS, flat_form, random_epilogue
+from ..support.graphs import BROADCASTS, REDUCTIONS, flat_form, random_epilogue
 from .traced import traced_epilogue
 
 BATCH = 16

@@ -12,7 +12,7 @@ from evtgen.report.verification import failures
 from evtgen.verify import Comparison, Result
 from evtgen.verify.compare import compare, compare_accumulator
 
-from . import seeds
+from ..support import seeds
 
 HALVES = np.array([[0.0, 1.0, np.nan], [2.0, -3.0, np.inf]], np.float16)
 

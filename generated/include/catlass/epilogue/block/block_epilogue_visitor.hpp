@@ -9,10 +9,10 @@
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue.hpp"
 #include "catlass/epilogue/dispatch_policy.hpp"
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
 #include "catlass/matrix_coord.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue {
 
@@ -25,7 +25,7 @@ struct EpilogueVisitorMultiStage {
 
 using EpilogueAtlasA2Visitor = EpilogueVisitorMultiStage<Arch::AtlasA2, 2>;
 
-}  // namespace Catlass::Epilogue
+} // namespace Catlass::Epilogue
 
 namespace Catlass::Epilogue::Block {
 
@@ -63,10 +63,12 @@ public:
         typename EVT::Params fusion_params;
 
         CATLASS_HOST_DEVICE
-        Params() {}
+        Params()
+        {}
 
         CATLASS_HOST_DEVICE
-        Params(typename EVT::Params const& fusion_params_) : fusion_params(fusion_params_) {}
+        Params(typename EVT::Params const& fusion_params_) : fusion_params(fusion_params_)
+        {}
     };
 
     CATLASS_DEVICE
@@ -152,10 +154,9 @@ private:
     template <size_t... Is>
     CATLASS_DEVICE BlockEpilogue(
         Arch::Resource<ArchTag>& resource, Params const& params, uint32_t ubOffset, tla::index_sequence<Is...>)
-        : evt(params.fusion_params)
-        , callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, ComputeLength_{}))...}
-    {
-    }
+        : evt(params.fusion_params),
+          callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, ComputeLength_{}))...}
+    {}
 
     CATLASS_DEVICE static uint32_t Smaller(uint32_t a, uint32_t b)
     {
@@ -192,6 +193,6 @@ private:
     }
 };
 
-}  // namespace Catlass::Epilogue::Block
+} // namespace Catlass::Epilogue::Block
 
-#endif  // CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP
+#endif // CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP

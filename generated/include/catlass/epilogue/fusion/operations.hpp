@@ -1256,6 +1256,6 @@ private:
     }
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_OPERATIONS_HPP
+#endif // CATLASS_EPILOGUE_FUSION_OPERATIONS_HPP

@@ -2,8 +2,8 @@
 #define CATLASS_EPILOGUE_FUSION_REDUCE_HPP
 
 #include "catlass/catlass.hpp"
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion::detail {
 
@@ -82,6 +82,6 @@ CATLASS_DEVICE void JoinToGm(
     AscendC::SetAtomicNone();
 }
 
-}  // namespace Catlass::Epilogue::Fusion::detail
+} // namespace Catlass::Epilogue::Fusion::detail
 
-#endif  // CATLASS_EPILOGUE_FUSION_REDUCE_HPP
+#endif // CATLASS_EPILOGUE_FUSION_REDUCE_HPP

@@ -32,7 +32,7 @@ struct InputList<tla::seq<Is...>> {
     static constexpr size_t COUNT = sizeof...(Is);
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// A directed acyclic graph: the i-th sequence of EdgeTuple lists the inputs of the i-th op, the last op is the root.
 ///
@@ -54,11 +54,11 @@ private:
 
     /// When each op runs, and what the pipes do to its output.
     struct Order {
-        int position[COUNT] = {};  // ops in the order of their visits
-        size_t visited = 0;        // how many of them there are: fewer than COUNT when there is a cycle
+        int position[COUNT] = {}; // ops in the order of their visits
+        size_t visited = 0;       // how many of them there are: fewer than COUNT when there is a cycle
         bool inRange = true;
-        bool reachesAll = true;    // every op but the last is an input of another
-        bool barrier[COUNT] = {};  // the op reads what V wrote since the last barrier
+        bool reachesAll = true;   // every op but the last is an input of another
+        bool barrier[COUNT] = {}; // the op reads what V wrote since the last barrier
         bool hasBarrier = false;
         bool storesLoaded = false;
         bool rootPending = false;
@@ -199,6 +199,6 @@ public:
     }
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP
+#endif // CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP

@@ -20,8 +20,8 @@ private:
     static constexpr size_t CHILDREN = sizeof...(ChildOps);
 
     struct Order {
-        bool barrier;  // NodeOp reads what V has just written
-        bool pending;  // V has written the output, and no barrier has followed
+        bool barrier; // NodeOp reads what V has just written
+        bool pending; // V has written the output, and no barrier has followed
     };
 
     static constexpr Order ORDER = []() constexpr {
@@ -96,6 +96,6 @@ public:
     }
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_TREE_VISITOR_HPP
+#endif // CATLASS_EPILOGUE_FUSION_TREE_VISITOR_HPP

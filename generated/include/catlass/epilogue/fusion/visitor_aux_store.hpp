@@ -1,10 +1,10 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -37,22 +37,25 @@ struct VisitorAuxStore : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m()
-               && args.layout.shape(1) == problemShape.n() && args.layout.stride(0) >= problemShape.n();
+        return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m() &&
+               args.layout.shape(1) == problemShape.n() && args.layout.stride(0) >= problemShape.n();
     }
 
     CATLASS_HOST_DEVICE
-    VisitorAuxStore() {}
+    VisitorAuxStore()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorAuxStore(Params const& params_) : params(params_) {}
+    VisitorAuxStore(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         Params params;
 
         CATLASS_DEVICE
-        Callbacks(Params const& params_) : params(params_) {}
+        Callbacks(Params const& params_) : params(params_)
+        {}
 
         template <class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
@@ -86,6 +89,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP

@@ -26,7 +26,8 @@ struct VisitorCast : VisitorImpl<> {
         AscendC::LocalTensor<ElementTo> ubOut;
 
         CATLASS_DEVICE
-        Callbacks(AscendC::LocalTensor<ElementTo> const& ubOut_) : ubOut(ubOut_) {}
+        Callbacks(AscendC::LocalTensor<ElementTo> const& ubOut_) : ubOut(ubOut_)
+        {}
 
         template <class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<ElementTo> visit(
@@ -54,6 +55,6 @@ struct VisitorCast : VisitorImpl<> {
     }
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_CAST_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_CAST_HPP

@@ -1,10 +1,10 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_COL_BROADCAST_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_COL_BROADCAST_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -46,8 +46,8 @@ struct VisitorColBroadcast : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_col != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1
-               && args.layout.stride(0) == 1;
+        return args.ptr_col != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 &&
+               args.layout.stride(0) == 1;
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
@@ -56,10 +56,12 @@ struct VisitorColBroadcast : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorColBroadcast() {}
+    VisitorColBroadcast()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorColBroadcast(Params const& params_) : params(params_) {}
+    VisitorColBroadcast(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
@@ -72,12 +74,8 @@ struct VisitorColBroadcast : VisitorImpl<> {
         Callbacks(
             AscendC::LocalTensor<Element> const& ubTile_, AscendC::LocalTensor<Element> const& ubColumn_,
             AscendC::LocalTensor<Element> const& ubLastBlocks_, Params const& params_)
-            : ubTile(ubTile_)
-            , ubColumn(ubColumn_)
-            , ubLastBlocks(ubLastBlocks_)
-            , params(params_)
-        {
-        }
+            : ubTile(ubTile_), ubColumn(ubColumn_), ubLastBlocks(ubLastBlocks_), params(params_)
+        {}
 
         CATLASS_DEVICE
         AscendC::LocalTensor<Element> const& visit(
@@ -160,6 +158,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_COL_BROADCAST_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_COL_BROADCAST_HPP

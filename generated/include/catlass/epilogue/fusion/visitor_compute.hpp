@@ -78,10 +78,12 @@ struct VisitorCompute : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorCompute() {}
+    VisitorCompute()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorCompute(Params const& params_) : params(params_) {}
+    VisitorCompute(Params const& params_) : params(params_)
+    {}
 
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<ElementOutput> ubOut;
@@ -92,11 +94,8 @@ struct VisitorCompute : VisitorImpl<> {
         Callbacks(
             AscendC::LocalTensor<ElementOutput> const& ubOut_, AscendC::LocalTensor<ElementScratch> const& ubScratch_,
             Params const& params_)
-            : ubOut(ubOut_)
-            , ubScratch(ubScratch_)
-            , params(params_)
-        {
-        }
+            : ubOut(ubOut_), ubScratch(ubScratch_), params(params_)
+        {}
 
         template <class... ElementInputs>
         CATLASS_DEVICE AscendC::LocalTensor<ElementOutput> const& visit(
@@ -152,6 +151,6 @@ private:
     }
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_COMPUTE_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_COMPUTE_HPP

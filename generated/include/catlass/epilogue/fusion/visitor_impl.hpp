@@ -92,15 +92,16 @@ struct VisitorImpl<> : VisitorImplBase<> {
 /// Lifecycle hooks of a node that has nothing to do there.
 struct EmptyCallbacks {
     CATLASS_DEVICE
-    void begin_epilogue() {}
+    void begin_epilogue()
+    {}
 
     template <class ElementC, class LayoutC>
     CATLASS_DEVICE void begin_block(AscendC::GlobalTensor<ElementC> const&, LayoutC const&)
-    {
-    }
+    {}
 
     CATLASS_DEVICE
-    void end_epilogue() {}
+    void end_epilogue()
+    {}
 };
 
 /// The next buffer in UB of a node that takes bytes of it.
@@ -113,6 +114,6 @@ CATLASS_DEVICE AscendC::LocalTensor<Element> TakeUb(
     return buffer;
 }
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_HPP

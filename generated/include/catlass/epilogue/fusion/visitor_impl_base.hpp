@@ -3,19 +3,20 @@
 
 #include <type_traits>
 
-#include "catlass/arch/resource.hpp"
 #include "catlass/catlass.hpp"
+#include "catlass/arch/resource.hpp"
 #include "catlass/matrix_coord.hpp"
 #include "tla/tuple.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
 /// The part of its work that a node does in one visit.
-enum class VisitStage : uint8_t {
-    LOAD = 0,     // MTE2: GM to UB
-    COMPUTE = 1,  // V: within UB
-    STORE = 2,    // MTE3: UB to GM
-    ALL = 3       // all three in one visit, for callers with a single buffer
+enum class VisitStage : uint8_t
+{
+    LOAD = 0,    // MTE2: GM to UB
+    COMPUTE = 1, // V: within UB
+    STORE = 2,   // MTE3: UB to GM
+    ALL = 3      // all three in one visit, for callers with a single buffer
 };
 
 CATLASS_HOST_DEVICE constexpr bool HasStage(VisitStage stage, VisitStage wanted)
@@ -89,10 +90,12 @@ struct VisitorImplBase {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorImplBase() {}
+    VisitorImplBase()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorImplBase(Params const& params) : VisitorImplBase(params, Indices{}) {}
+    VisitorImplBase(Params const& params) : VisitorImplBase(params, Indices{})
+    {}
 
     tla::tuple<Ops...> ops;
 
@@ -102,8 +105,7 @@ private:
     template <size_t... Is>
     CATLASS_HOST_DEVICE VisitorImplBase(Params const& params, tla::index_sequence<Is...>)
         : ops(Ops(tla::get<Is>(params))...)
-    {
-    }
+    {}
 
     template <class Op, class ProblemShape>
     CATLASS_HOST_DEVICE static size_t RoundedWorkspaceSize(
@@ -153,13 +155,13 @@ struct VisitorImplBase<> {
     struct Params {};
 
     /// What V and MTE3 do with the node's buffers, known at compile time.
-    static constexpr bool LOADED = false;            // LOAD fills the output buffer
-    static constexpr bool PENDING = false;           // V has written the output, and no barrier has followed
-    static constexpr bool FORWARDS = false;          // the output is the first input
-    static constexpr bool READS_IN_COMPUTE = false;  // COMPUTE reads the inputs
-    static constexpr bool READS_IN_STORE = false;    // STORE reads the inputs
-    static constexpr bool HAS_BARRIER = false;       // COMPUTE holds a PipeBarrier<PIPE_V>
-    static constexpr bool STORES_LOADED = false;     // STORE reads what LOAD filled
+    static constexpr bool LOADED = false;           // LOAD fills the output buffer
+    static constexpr bool PENDING = false;          // V has written the output, and no barrier has followed
+    static constexpr bool FORWARDS = false;         // the output is the first input
+    static constexpr bool READS_IN_COMPUTE = false; // COMPUTE reads the inputs
+    static constexpr bool READS_IN_STORE = false;   // STORE reads the inputs
+    static constexpr bool HAS_BARRIER = false;      // COMPUTE holds a PipeBarrier<PIPE_V>
+    static constexpr bool STORES_LOADED = false;    // STORE reads what LOAD filled
 
     static constexpr uint32_t STRIDE_ALIGN = 1;
 
@@ -187,12 +189,14 @@ struct VisitorImplBase<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorImplBase() {}
+    VisitorImplBase()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorImplBase(Params const&) {}
+    VisitorImplBase(Params const&)
+    {}
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_BASE_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_BASE_HPP

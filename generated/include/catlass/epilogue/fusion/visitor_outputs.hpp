@@ -30,6 +30,6 @@ struct VisitorOutputs : VisitorImpl<> {
     }
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_OUTPUTS_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_OUTPUTS_HPP

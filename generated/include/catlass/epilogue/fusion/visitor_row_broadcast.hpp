@@ -1,10 +1,10 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -46,10 +46,12 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorRowBroadcast() {}
+    VisitorRowBroadcast()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorRowBroadcast(Params const& params_) : params(params_) {}
+    VisitorRowBroadcast(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
@@ -58,10 +60,8 @@ struct VisitorRowBroadcast : VisitorImpl<> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubTile_, Params const& params_)
-            : ubTile(ubTile_)
-            , params(params_)
-        {
-        }
+            : ubTile(ubTile_), params(params_)
+        {}
 
         CATLASS_DEVICE
         AscendC::LocalTensor<Element> const& visit(
@@ -120,6 +120,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP

@@ -1,8 +1,8 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -40,10 +40,12 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorScalarBroadcast() {}
+    VisitorScalarBroadcast()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorScalarBroadcast(Params const& params_) : params(params_) {}
+    VisitorScalarBroadcast(Params const& params_) : params(params_)
+    {}
 
     template <uint32_t COMPUTE_LENGTH>
     struct Callbacks : EmptyCallbacks {
@@ -52,10 +54,8 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubTile_, Params const& params_)
-            : ubTile(ubTile_)
-            , params(params_)
-        {
-        }
+            : ubTile(ubTile_), params(params_)
+        {}
 
         CATLASS_DEVICE
         void begin_epilogue()
@@ -87,6 +87,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP

@@ -1,12 +1,12 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_REDUCE_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_REDUCE_HPP
 
-#include "catlass/epilogue/fusion/operations.hpp"
-#include "catlass/epilogue/fusion/reduce.hpp"
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -54,10 +54,12 @@ struct VisitorScalarReduce : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorScalarReduce() {}
+    VisitorScalarReduce()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorScalarReduce(Params const& params_) : params(params_) {}
+    VisitorScalarReduce(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
@@ -69,11 +71,8 @@ struct VisitorScalarReduce : VisitorImpl<> {
         Callbacks(
             AscendC::LocalTensor<Element> const& ubColumn_, AscendC::LocalTensor<Element> const& ubScalar_,
             Params const& params_)
-            : ubColumn(ubColumn_)
-            , ubScalar(ubScalar_)
-            , params(params_)
-        {
-        }
+            : ubColumn(ubColumn_), ubScalar(ubScalar_), params(params_)
+        {}
 
         template <class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
@@ -118,6 +117,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_REDUCE_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_REDUCE_HPP

@@ -31,8 +31,8 @@ public:
     using EpilogueParams = typename BlockEpilogue::Params;
 
     static_assert(
-        std::is_same_v<typename BlockEpilogue::ElementC, ElementC>
-            && std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
+        std::is_same_v<typename BlockEpilogue::ElementC, ElementC> &&
+            std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
         "The matmul and the epilogue must agree on C");
 
     /// What the user passes.
@@ -54,28 +54,28 @@ public:
         EpilogueParams epilogueParams;
 
         CATLASS_HOST_DEVICE
-        Params() {}
+        Params()
+        {}
 
         CATLASS_HOST_DEVICE
         Params(
             GemmCoord const& problemShape_, GM_ADDR ptrA_, LayoutA const& layoutA_, GM_ADDR ptrB_,
             LayoutB const& layoutB_, GM_ADDR ptrWorkspace_, EpilogueParams const& epilogueParams_)
-            : problemShape(problemShape_)
-            , ptrA(ptrA_)
-            , layoutA(layoutA_)
-            , ptrB(ptrB_)
-            , layoutB(layoutB_)
-            , ptrWorkspace(ptrWorkspace_)
-            , epilogueParams(epilogueParams_)
-        {
-        }
+            : problemShape(problemShape_),
+              ptrA(ptrA_),
+              layoutA(layoutA_),
+              ptrB(ptrB_),
+              layoutB(layoutB_),
+              ptrWorkspace(ptrWorkspace_),
+              epilogueParams(epilogueParams_)
+        {}
     };
 
     static bool CanImplement(Arguments const& args)
     {
         GemmCoord const& shape = args.problemShape;
-        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && args.ptrA != nullptr && args.ptrB != nullptr
-               && EVT::can_implement(shape, args.evt_args);
+        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && args.ptrA != nullptr && args.ptrB != nullptr &&
+               EVT::can_implement(shape, args.evt_args);
     }
 
     /// The workspace holds C, then the shares of the nodes.
@@ -95,7 +95,8 @@ public:
     }
 
     CATLASS_DEVICE
-    MatmulVisitor() {}
+    MatmulVisitor()
+    {}
 
     template <int32_t CORE_TYPE = g_coreType>
     CATLASS_DEVICE void operator()(Params const& params)
@@ -178,6 +179,6 @@ private:
     }
 };
 
-}  // namespace Catlass::Gemm::Kernel
+} // namespace Catlass::Gemm::Kernel
 
-#endif  // CATLASS_GEMM_KERNEL_MATMUL_VISITOR_HPP
+#endif // CATLASS_GEMM_KERNEL_MATMUL_VISITOR_HPP

@@ -10,7 +10,8 @@ import pytest
 from docs.generate.errors import error_page
 from evtgen.pipeline.specs import load_and_check
 
-CHECKOUT = Path(__file__).parents[1]
+from ..support.paths import CHECKOUT
+
 PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from sabotage.mutants import Mutant, mutants, sample
 from sabotage.page import entry, listed
 from sabotage.run import intact, run
-from sabotage.subjects import CHECKOUT
+
+from ..support.paths import CHECKOUT
 
 SAMPLE = 12
 

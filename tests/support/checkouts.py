@@ -8,8 +8,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-SPECS = sorted((Path(__file__).parents[2] / "examples").glob("3*.py"))
-
 ADD = """\
 import evtgen as evt
 from evtgen import Acc, Aux, half

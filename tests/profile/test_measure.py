@@ -11,7 +11,7 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.pipeline.profile import profile
 from evtgen.profile.measure import write_trace
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("3*.py"))
+from ..support.paths import EXAMPLES
 
 
 def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> None:

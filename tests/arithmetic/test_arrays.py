@@ -11,7 +11,7 @@ import pytest
 
 from evtgen.arithmetic import arrays as numeric
 from evtgen.graph.types import ROUND_MODES, bfloat16, float32, half, int8, int16, int32, uint8
-from evtgen.targets import AtlasA2
+from evtgen.targets import ARCHITECTURES
 
 ALL_HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 ALL_BFLOATS = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
@@ -61,14 +61,20 @@ def whole(x: Fraction, mode: str) -> int:
     return down + int(up)
 
 
-@pytest.mark.parametrize("pair", sorted(AtlasA2.casts, key=str), ids=lambda pair: f"{pair[0]}-{pair[1]}")
+CASTS = {
+    pair: tuple(dict.fromkeys(mode for arch in ARCHITECTURES.values() for mode in arch.casts.get(pair, ())))
+    for pair in {pair for arch in ARCHITECTURES.values() for pair in arch.casts}
+}
+
+
+@pytest.mark.parametrize("pair", sorted(CASTS, key=str), ids=lambda pair: f"{pair[0]}-{pair[1]}")
 def test_every_cast_matches_exact_rounding(pair) -> None:
-    """Every pair and mode of the architecture, on a sample, against rational arithmetic."""
+    """Every pair and mode of the architectures, on a sample, against rational arithmetic."""
     source, to = pair
     array = values_of(source)
     sample = array[np.random.default_rng(1).permutation(len(array))[:3000]]
     sample = np.concatenate([sample, array[-30:]])
-    for mode in AtlasA2.casts[pair]:
+    for mode in CASTS[pair]:
         result = numeric.cast(sample, to, mode)
         assert result.dtype == numeric.dtype(to)
         with np.errstate(invalid="ignore"):

@@ -1,11 +1,11 @@
-"""The four epilogues of the examples, explicit."""
+"""The four epilogues of the examples, explicit and traced: the same graphs under the same names."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import float32, half
+import evtgen as evt
+from evtgen import Acc, Aux, Epilogue, RowVector, TopologicalVisitor, TreeVisitor, float32, half, ops
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce
 from evtgen.planner.plan import Plan, lower
 
@@ -19,7 +19,7 @@ CAST = Epilogue(
     TreeVisitor(
         AuxStore("D", half),
         TreeVisitor(
-            Cast(half, float32, "CAST_RINT"),
+            Cast(half, float32),
             TreeVisitor(
                 Compute("Plus", float32),
                 TreeVisitor(Cast(float32, half), AccLoad(half)),
@@ -51,7 +51,32 @@ ROWS = Epilogue(
     ),
 )
 
-ALL = (ADD, CAST, TOPOLOGICAL, ROWS)
+EXPLICIT = (ADD, CAST, TOPOLOGICAL, ROWS)
+
+
+@evt.epilogue
+def add(acc: Acc[half], X: Aux[half]):
+    return {"D": acc + X}
+
+
+@evt.epilogue
+def cast(acc: Acc[half], X: Aux[half]):
+    return {"D": (acc.cast(float32) + X.cast(float32)).cast(half)}
+
+
+@evt.epilogue
+def topological(acc: Acc[half], X: Aux[half]):
+    z = acc + X
+    return {"D": z + z}
+
+
+@evt.epilogue
+def rows(acc: Acc[half], row: RowVector[half]):
+    d = acc + row
+    return {"D": d, "row_out": ops.row_reduce(d.cast(float32), "add", identity=0.0)}
+
+
+TRACED = (add, cast, topological, rows)
 
 
 def plan(epilogue: Epilogue, **options: object) -> Plan:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from docs.generate.accuracy import row
 from evtgen.accuracy.measure import Case, all_cases, measure
 from evtgen.graph.types import ELEMENT_TYPES, half
 from evtgen.operators.table import BY_NAME
 
-PAGE = Path(__file__).parent.parent / "docs" / "accuracy.md"
+from ..support.paths import CHECKOUT
+
+PAGE = CHECKOUT / "docs" / "accuracy.md"
 
 
 def rows() -> dict[tuple[str, str], list[str]]:

@@ -9,8 +9,20 @@ from pathlib import Path
 
 import pytest
 
-DEVICE = Path(__file__).parents[2] / "evtgen" / "device"
+from .paths import DEVICE
+
 INCLUDES = (DEVICE / "catlass", DEVICE / "ascendc", DEVICE)
+
+INSTANTIATE = """
+template <class Kernel>
+void Instantiate(typename Kernel::Params const& params)
+{
+    Kernel kernel;
+    kernel.template operator()<AscendC::AIC>(params);
+    kernel.template operator()<AscendC::AIV>(params);
+}
+"""
+"""C++ that instantiates both halves of a mixed kernel."""
 
 
 def compilers() -> list[object]:
