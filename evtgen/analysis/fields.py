@@ -20,7 +20,9 @@ def describe(node: Any) -> str:
     shown = []
     for f in fields(node):
         value = getattr(node, f.name)
-        if f.name == "location" or (f.default is not MISSING and value is f.default):
+        # 0 and 0.0 and False are equal, but not the same thing to read.
+        is_default = type(value) is type(f.default) and value == f.default
+        if f.name == "location" or is_default:
             continue
         text = short(value)
         shown.append(f"{f.name}={text}" if f.default is not MISSING else text)
