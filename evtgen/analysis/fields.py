@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from functools import cache
 from typing import Any, TypeGuard
 
@@ -20,13 +20,18 @@ def describe(node: Any) -> str:
     shown = []
     for f in fields(node):
         value = getattr(node, f.name)
-        # 0 and 0.0 and False are equal, but not the same thing to read.
-        is_default = type(value) is type(f.default) and value == f.default
-        if f.name == "location" or is_default:
+        if f.name == "location" or is_default(f, value):
             continue
         text = short(value)
         shown.append(f"{f.name}={text}" if f.default is not MISSING else text)
     return f"{type(node).__name__}({', '.join(shown)})"
+
+
+def is_default(f: Field[Any], value: Any) -> bool:
+    """Whether a field of a dataclass has its default: of the same type too, since 0 and 0.0 are two constants."""
+    if f.default is not MISSING:
+        return type(value) is type(f.default) and bool(value == f.default)
+    return f.default_factory is not MISSING and bool(value == f.default_factory())
 
 
 def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911

@@ -14,7 +14,7 @@ from evtgen.emit.format import STYLE, SUFFIXES, StyleRefused, executable, format
 
 from ..cli.test_cli import run
 from ..emit.test_render import SPECS, emitted
-from .checkouts import ADD, checkout
+from ..support.checkouts import ADD, checkout
 
 STYLE_FILE = Path(os.environ.get("CATLASS_HOME", "")) / ".clang-format"
 NEEDS_HOME = pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")
