@@ -9,6 +9,7 @@ from dataclasses import MISSING, Field, fields
 from functools import cache
 from typing import Any, TypeGuard
 
+from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from ..graph.types import ELEMENT_TYPES, LAYOUTS
@@ -108,9 +109,12 @@ def say(hint: Any) -> str:
 def quoted_name(value: Any, hint: Any) -> str | None:
     """Help for ``"half"`` written where ``half`` was meant."""
     if isinstance(value, str):
-        for kind, known in (("ElementType", ELEMENT_TYPES), ("Layout", LAYOUTS)):
+        for kind, known, others in (
+            ("ElementType", ELEMENT_TYPES, aliases.TYPES),
+            ("Layout", LAYOUTS, aliases.LAYOUTS),
+        ):
             if kind in str(hint):
-                return f"write {value} without quotes" if value in known else suggest(value, known)
+                return f"write {value} without quotes" if value in known else suggest(value, known, others)
     return None
 
 

@@ -214,7 +214,7 @@ def _explain(
 
     cause = entry.get("ctx", {}).get("error")
     if isinstance(cause, UnknownName):
-        return str(cause).replace("'", '"'), at, suggest(cause.name, cause.known)
+        return str(cause).replace("'", '"'), at, cause.help
     if entry["type"] == "extra_forbidden":
         name = str(path[-1])
         best = nearest(name, known) if len(path) == 1 else None
