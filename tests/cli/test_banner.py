@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ..catlass.checkouts import ADD, checkout
-from ..emit.cpp import check_syntax, compilers
-from .test_cli import run
+from ..support.checkouts import ADD, checkout
+from ..support.command import run
+from ..support.cpp import check_syntax, compilers
 
 LINES = ["Copyright (c) Ünïcode GmbH.", "", "    All rights reserved; C:\\dir\\ and # marks ## do no harm. \\"]
 BANNER = f"\n{LINES[0]}   \n\n\t{LINES[2].strip()}\n"
