@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from ..graph.ir import Scalar
 from ..graph.types import ElementType
 from ..nodes import AuxLoad, AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
 from ..nodes.base import pascal
+from ..nodes.compute import Constant
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
 
 LONGEST_SUBJECT = 28
@@ -81,15 +82,12 @@ def cpp_type(plan: Plan, prefix: str) -> str:
     return _type(indexed(plan.epilogue.root), plan, prefix)
 
 
-def graph_types(plan: Plan, prefix: str, declared: Iterable[str] = ()) -> GraphTypes:
-    """The lines of a header that compose the nodes to ``EVT``.
-
-    ``prefix`` is that of the framework's names; ``declared`` are names that the header has given to something else.
-    """
+def graph_types(plan: Plan, prefix: str) -> GraphTypes:
+    """The lines of a header that compose the nodes to ``EVT``; ``prefix`` is that of the framework's names."""
     root = indexed(plan.epilogue.root)
     subjects = _subjects(plan)
     names = [*plan.aliases, *(field.name for _, node in plan.nodes() for field in fields_of(node))]
-    taken = dict.fromkeys([*names, *declared, *MEMBERS, *NAMESPACES, *TYPES], 2)
+    taken = dict.fromkeys([*names, *MEMBERS, *NAMESPACES, *TYPES], 2)
     lines: list[Alias] = []
 
     def part(part: Indexed) -> str:
@@ -134,7 +132,11 @@ def arguments_text(plan: Plan) -> str:
 
     def leaf(index: int) -> str:
         node = node_of(plan.steps[index])
-        return _initializer(node) if node.tensor is None else f"{{{node.tensor.name}}}"
+        if isinstance(node, Compute) and node.constants:
+            T = node.element_constant
+            values = (c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants)
+            return f"{{{{{', '.join(values)}}}}}"
+        return "{}" if node.tensor is None else f"{{{node.tensor.name}}}"
 
     return _braced(_nest(indexed(plan.epilogue.root), leaf))
 
@@ -158,13 +160,6 @@ def fields_of(node: VisitorNode) -> list[Field]:
         value = _element_literal(default, tensor.element)
         fields.append(Field(element, f"nullDefault{pascal(name)}", value, f"stands for {name} where that is null"))
     return fields
-
-
-def constants_given(node: Compute) -> list[str]:
-    """The constants of an operator, in C++: literals, and names of what the caller gives."""
-    assert node.operator is not None
-    T = node.operator.computed_in(node.T)
-    return [c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants]
 
 
 def _type(part: Indexed, plan: Plan, prefix: str) -> str:
@@ -249,9 +244,17 @@ def _braced(nest: Any) -> str:
 
 def _initializer(node: VisitorNode) -> str:
     """The braces of a node's own Arguments."""
-    if isinstance(node, Compute) and node.scalars:
-        return f"{{{{{', '.join(constants_given(node))}}}}}"
+    if isinstance(node, Compute) and node.constants:
+        return f"{{{{{', '.join(_constant(c, node.element_constant) for c in node.constants)}}}}}"
     return f"{{{', '.join(field.name for field in fields_of(node))}}}"
+
+
+def _constant(constant: Constant, T: ElementType) -> str:
+    """A constant of an operator in C++, of the type that the operator takes it in."""
+    if not isinstance(constant, Scalar):
+        return _element_literal(constant, T)
+    text = constant.spelled()
+    return text if constant.T == T and not constant.negative else f"static_cast<{T.cpp}>({text})"
 
 
 def _element_literal(value: float | int, element: ElementType) -> str:

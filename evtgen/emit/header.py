@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from ..nodes import Compute
 from ..operators.declaration import Operator
-from ..planner.plan import Plan, unique
+from ..planner.plan import Plan
 from .framework import Framework
 from .functor import FunctorView
 from .golden import formula
-from .graph import Alias, Field, GraphTypes, arguments_value, constants_given, fields_of, graph_types
+from .graph import Alias, Field, GraphTypes, arguments_value, fields_of, graph_types
 
 _INCLUDES = (
     "catlass/arch/arch.hpp",
@@ -21,21 +21,6 @@ _INCLUDES = (
     "catlass/gemm/gemm_type.hpp",
     "catlass/layout/layout.hpp",
 )
-
-
-@dataclass(frozen=True)
-class BoundFunctor:
-    """An operator with its constants bound, as the header defines it: ``of`` is the operator's name there."""
-
-    name: str
-    of: str
-    view: FunctorView
-    values: tuple[str, ...]
-
-    @property
-    def constants(self) -> list[str]:
-        """The arguments behind the operands."""
-        return [f"static_cast<{self.view.computed}>({value})" for value in self.values]
 
 
 @dataclass(frozen=True)
@@ -91,11 +76,10 @@ class HeaderView:
         return "1 buffer" if self.buffers == 1 else f"{self.buffers} buffers"
 
 
-def header_view(plan: Plan, fw: Framework, functors: dict[int, BoundFunctor]) -> HeaderView:
-    """``functors`` names those of the nodes whose constants the header binds, by the index of their steps."""
+def header_view(plan: Plan, fw: Framework) -> HeaderView:
+    """The view of a plan, with the framework at ``fw``."""
     gemm = plan.epilogue.gemm
     elements = {"ElementA": gemm.a, "ElementB": gemm.b, "ElementC": plan.element_c}
-    names = {index: functor.name for index, functor in functors.items()}
     fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node)}
     return HeaderView(
         name=plan.name,
@@ -105,11 +89,9 @@ def header_view(plan: Plan, fw: Framework, functors: dict[int, BoundFunctor]) ->
         fusion=Alias(fw.alias, fw.namespace),
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
         layouts=tuple(Alias(name, "layout::RowMajor") for name in ("LayoutA", "LayoutB", "LayoutC")),
-        own=tuple(FunctorView(operator) for operator in _own(plan)),
-        nodes=tuple(
-            Alias(alias, node.cpp(fw.prefix, names.get(index))) for index, (alias, node) in enumerate(plan.nodes())
-        ),
-        graph=graph_types(plan, fw.prefix, names.values()),
+        own=tuple(FunctorView(operator, fw.prefix) for operator in _own(plan)),
+        nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()),
+        graph=graph_types(plan, fw.prefix),
         compute_length=plan.compute_length,
         buffers=plan.buffers,
         ub_used=plan.ub_used,
@@ -122,24 +104,6 @@ def header_view(plan: Plan, fw: Framework, functors: dict[int, BoundFunctor]) ->
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),
     )
-
-
-def bound_functors(plan: Plan, fw: Framework) -> dict[int, BoundFunctor]:
-    """The functors that the header defines to bind constants, by the steps that use them; equal ones are one."""
-    functors: dict[tuple[Operator, tuple[str, ...]], BoundFunctor] = {}
-    by_step: dict[int, BoundFunctor] = {}
-    taken = dict.fromkeys(plan.aliases, 2)
-    for index, step in enumerate(plan.steps):
-        node = step.node
-        if isinstance(node, Compute) and node.constants and not node.scalars:
-            assert node.operator is not None
-            values = tuple(constants_given(node))
-            if (node.operator, values) not in functors:
-                name = unique(f"{node.alias(())}Constant", taken)
-                view = FunctorView(node.operator)
-                functors[node.operator, values] = BoundFunctor(name, node.functor(fw.prefix), view, values)
-            by_step[index] = functors[node.operator, values]
-    return by_step
 
 
 def guard(name: str) -> str:

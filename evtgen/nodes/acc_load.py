@@ -28,7 +28,7 @@ class AccLoad(VisitorNode):
     def subject(self, inputs: Sequence[str]) -> str:
         return "C"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAccLoad<{self.T.cpp}>"
 
     def ub_bytes(self, compute_length: int) -> int:

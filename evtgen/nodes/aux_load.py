@@ -38,7 +38,7 @@ class AuxLoad(VisitorNode):
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxLoad{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         opt_in = "" if self.null_default is None else ", true"
         return f"{fusion}VisitorAuxLoad<{self.T.cpp}, {self.layout.cpp}{opt_in}>"
 

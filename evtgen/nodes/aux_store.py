@@ -42,7 +42,7 @@ class AuxStore(VisitorNode):
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxStore{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAuxStore<{self.T.cpp}, {self.layout.cpp}>"
 
     def assignment(self, value: str) -> str:

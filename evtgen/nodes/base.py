@@ -114,8 +114,8 @@ class VisitorNode(Node):
             return inputs[0]
         return self.alias(inputs) if self.tensor is None else pascal(self.tensor.name)
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
-        """The C++ type. ``fusion`` is the prefix of the framework's names, ``functor`` the epilogue's own functor."""
+    def cpp(self, fusion: str) -> str:
+        """The C++ type. ``fusion`` is the prefix of the framework's names."""
         raise NotImplementedError
 
     def ub_bytes(self, compute_length: int) -> int:

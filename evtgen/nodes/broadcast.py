@@ -35,7 +35,7 @@ class Broadcast(VisitorNode):
     def alias(self, inputs: Sequence[str]) -> str:
         return f"{type(self).__name__}{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}Visitor{type(self).__name__}<{self.T.cpp}, {self.layout.cpp}>"
 
     def ub_bytes(self, compute_length: int) -> int:

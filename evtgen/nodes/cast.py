@@ -55,7 +55,7 @@ class Cast(VisitorNode):
     def subject(self, inputs: Sequence[str]) -> str:
         return inputs[0]
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         mode = "" if self.round == "CAST_NONE" else f", AscendC::RoundMode::{self.round}"
         return f"{fusion}VisitorCast<{self.to.cpp}, {self.from_.cpp}{mode}>"
 

@@ -62,7 +62,7 @@ class Reduce(VisitorNode):
     def alias(self, inputs: Sequence[str]) -> str:
         return f"{type(self).__name__}{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}Visitor{type(self).__name__}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:

@@ -14,7 +14,10 @@ from ..support.checkouts import ADD
 from ..support.command import run
 from ..support.paths import CHECKOUT
 
-pytestmark = pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
+pytestmark = [
+    pytest.mark.cxx,
+    pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed"),
+]
 
 PROJECT = """\
 cmake_minimum_required(VERSION 3.16)

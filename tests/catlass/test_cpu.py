@@ -14,6 +14,8 @@ from ..support.command import run
 from ..support.cpp import compilers
 from ..support.paths import EXAMPLES
 
+pytestmark = pytest.mark.cxx
+
 LAUNCH = """\
 #include <iostream>
 #include "helper.hpp"

@@ -140,6 +140,7 @@ CASES: list[Case] = [
     ("EVT027", lambda: topo([(1,), (0,)], ACC, D), "takes no inputs, but has 1", lambda: topo([(), (0,)], ACC, D)),
     ("EVT028", lambda: ep(AuxStore("D", half)), "nothing to write", lambda: ep(store(ACC))),
     ("EVT029", lambda: ep(plus(ACC, X)), "no store and no reduction", lambda: ep(store(plus(ACC, X)))),
+    ("EVT062", lambda: ep(store(X)), "spec does not read the accumulator", lambda: ep(store(ACC))),
     ("EVT030", lambda: deep(121), "more than 120 levels", lambda: deep(120)),
     ("EVT030", lambda: doubled(40), "more than 20000 nodes", lambda: doubled(5)),
     ("EVT031", lambda: topo([(), (0,), (1,)], ACC, plus(ACC, X), D), "nested TreeVisitor, which takes no inputs",

@@ -8,7 +8,8 @@ import pytest
 
 from evtgen.emit.format import executable
 
-DEVICE = Path(__file__).parents[2] / "evtgen" / "device"
+from ..support.paths import DEVICE
+
 SOURCES = sorted(path for path in DEVICE.rglob("*") if path.suffix in {".h", ".hpp", ".cpp"})
 
 

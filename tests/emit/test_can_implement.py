@@ -13,6 +13,8 @@ from evtgen.model.toolchain import compile_program, find_compiler
 from ..support import seeds
 from ..support.cpp import INCLUDES
 
+pytestmark = pytest.mark.cxx
+
 MAIN = """
 #include "kernel_operator.h"
 #include "add.hpp"

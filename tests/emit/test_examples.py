@@ -20,6 +20,8 @@ from evtgen.planner.plan import lower
 from ..support.cpp import INCLUDES
 from ..support.paths import DEVICE, GENERATED
 
+pytestmark = pytest.mark.cxx
+
 ROOTS = (*INCLUDES, DEVICE / "catlass" / "examples_common")
 SHAPE = ("87", "70", "40")
 

@@ -349,3 +349,11 @@ def mixed_operands(graph, gemm, rng):
 @corruption("EVT059")
 def tiles_too_large(graph, gemm, rng):
     return build(graph, replace(gemm, l1=(128, 256, 4096)))
+
+
+@corruption("EVT062")
+def no_accumulator(graph, gemm, rng):
+    nodes = [
+        AuxLoad(f"instead{i}", node.T) if isinstance(node, AccLoad) else node for i, node in enumerate(graph.nodes)
+    ]
+    return None if nodes == graph.nodes else build(Graph(nodes, graph.inputs), gemm)

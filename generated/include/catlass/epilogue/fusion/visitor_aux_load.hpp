@@ -70,21 +70,21 @@ struct VisitorAuxLoad : VisitorImpl<> {
         Callbacks(AscendC::LocalTensor<Element> const& ubAux_, Params const& params_) : ubAux(ubAux_), params(params_)
         {}
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+            uint32_t calCount)
         {
             if (NULL_DEFAULT && params.ptr_aux == nullptr) {
-                FillDefault(calCount, stage);
-            } else if (HasStage(stage, VisitStage::LOAD)) {
+                FillDefault<STAGE>(calCount);
+            } else if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 AscendC::GlobalTensor<Element> gmAux;
                 gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
                     ubAux, gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb,
                     params.layout.GetTileLayout(tileShape));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return ubAux;
         }
@@ -92,14 +92,12 @@ struct VisitorAuxLoad : VisitorImpl<> {
     private:
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
 
-        CATLASS_DEVICE
-        void FillDefault(uint32_t calCount, VisitStage stage)
+        template <VisitStage STAGE>
+        CATLASS_DEVICE void FillDefault(uint32_t calCount)
         {
-            if constexpr (NULL_DEFAULT) {
-                if (HasStage(stage, VisitStage::COMPUTE)) {
-                    AscendC::Duplicate(ubAux, params.null_default, calCount);
-                    SynchronizeIfAll(stage);
-                }
+            if constexpr (NULL_DEFAULT && HasStage(STAGE, VisitStage::COMPUTE)) {
+                AscendC::Duplicate(ubAux, params.null_default, calCount);
+                SynchronizeIfAll<STAGE>();
             }
         }
     };

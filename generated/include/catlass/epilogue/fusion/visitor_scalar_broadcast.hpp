@@ -6,7 +6,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// One value of a user's in GM: its buffer is filled once, before the first tile, and no tile costs anything.
+/// A user's single value in GM: the buffer is filled once, before the first tile; visit has nothing to do.
 template <class Element_, class Layout_>
 struct VisitorScalarBroadcast : VisitorImpl<> {
     using Element = Element_;
@@ -63,14 +63,14 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
             AscendC::GlobalTensor<Element> gmScalar;
             gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar));
             AscendC::Duplicate(ubTile, gmScalar.GetValue(0), COMPUTE_LENGTH);
-            // Whoever reads it, V or MTE3, needs to wait for nothing from here on
+            // From here on, neither V nor MTE3 has to wait before it reads the buffer
             AscendC::PipeBarrier<PIPE_ALL>();
         }
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
-            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/, VisitStage /*stage*/ = VisitStage::ALL)
+            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/)
         {
             return ubTile;
         }
