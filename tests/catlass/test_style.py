@@ -16,6 +16,8 @@ from ..support.checkouts import ADD, checkout
 from ..support.command import run
 from ..support.emitted import SPECS, emitted
 
+pytestmark = pytest.mark.slow
+
 STYLE_FILE = Path(os.environ.get("CATLASS_HOME", "")) / ".clang-format"
 NEEDS_HOME = pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")
 
