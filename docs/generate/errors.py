@@ -9,6 +9,7 @@ from pathlib import Path
 import evtgen.check
 import evtgen.diagnostics.files
 import evtgen.diagnostics.machine
+import evtgen.diagnostics.numbers
 import evtgen.diagnostics.reading  # noqa: F401 - importing them declares their codes
 from evtgen.diagnostics.diagnostic import Severity
 from evtgen.diagnostics.faults import declare_faults
@@ -30,6 +31,7 @@ _CHAPTERS = (
     (76, "Files and options"),
     (90, "The machine that evtgen runs on"),
     (101, "Faults that the CPU model finds"),
+    (150, "What the numbers of a verification say"),
 )
 
 

@@ -11,7 +11,7 @@ from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, 
 from evtgen.graph.types import bfloat16, float32, half, int16, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors
 from evtgen.operators.table import OPERATORS
-from evtgen.reference import Enclosure, accumulator, enclose, evaluate
+from evtgen.reference import Enclosure, accumulator, enclose, evaluate, product
 
 RNG = np.random.default_rng(11)
 
@@ -175,13 +175,13 @@ def test_integer_wrap_widens() -> None:
 @pytest.mark.parametrize("element", [half, bfloat16, float32], ids=str)
 def test_accumulator(element) -> None:
     a, b = RNG.integers(-5, 6, (40, 30)).astype(np.float16), RNG.integers(-5, 6, (30, 20)).astype(np.float16)
-    for block, enclosure in accumulator(a, b, element, rows=16):
+    for block, enclosure in accumulator(a, b, element, product(a, b), rows=16):
         assert enclosure.exact
         assert np.array_equal(
             enclosure.value, (a[block].astype(np.float32) @ b.astype(np.float32)).astype(dtype(element))
         )
     a, b = normal(40, 300), normal(300, 20)
-    for block, enclosure in accumulator(a, b, element):
+    for block, enclosure in accumulator(a, b, element, product(a, b)):
         for order in (slice(None), slice(None, None, -1)):
             total = np.zeros((40, 20), np.float32)
             for k in range(300)[order]:
@@ -192,7 +192,7 @@ def test_accumulator(element) -> None:
 
 def test_integer_accumulator_is_exact() -> None:
     a, b = RNG.integers(-128, 128, (4, 900)).astype(np.int8), RNG.integers(-128, 128, (900, 5)).astype(np.int8)
-    ((_, enclosure),) = accumulator(a, b, int32)
+    ((_, enclosure),) = accumulator(a, b, int32, product(a, b))
     assert enclosure.exact and np.array_equal(enclosure.value, a.astype(np.int32) @ b.astype(np.int32))
 
 
