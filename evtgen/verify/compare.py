@@ -16,7 +16,8 @@ from .result import Comparison
 
 def small(element: ElementType) -> float:
     """The share of its value that an element's bound may be for the element to be judged: more in a type of few
-    digits.""" return 1 / 8 if element.precision <= 11 else 1 / 64
+    digits."""
+    return 1 / 8 if element.precision <= 11 else 1 / 64
 
 
 def judged(expected: Enclosure, element: ElementType, formula: Array | None, typical: float) -> Any:
