@@ -105,7 +105,7 @@ def lower(epilogue: Epilogue) -> Plan:
         element_c=element_c(epilogue, steps),
         tensors=tensors,
         scalars=scalars,
-        suffixes=suffixes(argument.name for argument in (*tensors, *scalars)),
+        suffixes=suffixes([*(tensor.name for tensor in tensors), *(scalar.name for scalar in scalars)]),
     )
 
 
