@@ -73,5 +73,5 @@ def test_in_other_orders() -> None:
 
 def test_a_mask_takes_an_eighth_of_a_byte_per_element() -> None:
     plan = lower(one_repeat)
-    assert dict(plan.ub)["Greater"] == 3 * 32, "128 bits are 16 bytes, a block has 32"
+    assert plan.ub.share(plan.aliases.index("Greater")) == 3 * 32, "128 bits are 16 bytes, a block has 32"
     assert lower(joined).compute_length % 128 == 0
