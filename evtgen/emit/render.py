@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
-from ..graph.types import ElementType
+from ..graph.types import ElementType, float32, int8, int32
 from ..nodes import NODE_KINDS, AuxLoad, Compute, Tensor, VisitorNode
 from ..nodes.base import pascal
 from ..operators.declaration import Operator
@@ -141,14 +141,22 @@ def _given(node: Compute) -> list[str]:
     """The constants of an operator that takes them with its arguments, in C++."""
     assert node.operator is not None
     T = node.operator.computed_in(node.T)
-    return [c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants]
+    if not node.scalars:
+        return [literal(c, T) for c in node.constants]  # type: ignore[arg-type]
+    return [_given_scalar(c, T) if isinstance(c, Scalar) else _element_literal(c, T) for c in node.constants]
+
+
+def _given_scalar(scalar: Scalar, T: ElementType) -> str:
+    """A number of the caller's as one of type ``T``, which holds it; C++ computes ``-x`` of 16 bits in 32."""
+    same = scalar.T == T and (not scalar.negative or T in (float32, int32))
+    return scalar.spelled() if same else f"static_cast<{T.cpp}>({scalar.spelled()})"
 
 
 def _fields(node: VisitorNode) -> list[_Field]:
     """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
     tensor = node.tensor
     if tensor is None:
-        defaults = {s: "" if s.default is None else literal(s.default, s.T) for s in node.scalars}
+        defaults = {s: "" if s.default is None else _element_literal(s.default, s.T) for s in node.scalars}
         return [_Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
     name, element = tensor.name, tensor.element.cpp
     fields = [
@@ -229,8 +237,7 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         evt = f"{fw.prefix}TopologicalVisitor<Edges, {inner}>"
     else:
         evt = _type(root, plan, fw.prefix)
-    gemm = plan.epilogue.gemm
-    policy = plan.arch.mmad_policy.format(unit_flag="false" if gemm.a.name == "int8" else "true")
+    policy = plan.arch.mmad_policy.format(unit_flag="false" if int8 in plan.operands else "true")
     return {
         "plan": plan,
         "fw": fw,
@@ -242,12 +249,13 @@ def _view(plan: Plan, fw: Framework) -> dict[str, Any]:
         "arguments_type": _arguments_type(root, plan),
         "arguments_value": _arguments_value(root, plan),
         "fields": list(fields.values()),
-        "gemm": gemm,
+        "gemm": plan.gemm,
         "mmad_policy": policy,
         "formula": formula(plan),
         "golden": statements(plan),
         "pascal": pascal,
         "literal": literal,
+        "element_literal": _element_literal,
     }
 
 

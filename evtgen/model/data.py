@@ -40,7 +40,7 @@ def operands(plan: Plan, shape: Shape, seed: int, data: str) -> Operands:
             values = whole if element.signed else np.abs(whole)
         return values.astype(dtype(element))
 
-    gemm = plan.epilogue.gemm
-    a, b = draw((m, k), gemm.a), draw((k, n), gemm.b)
+    of_a, of_b = plan.operands
+    a, b = draw((m, k), of_a), draw((k, n), of_b)
     inputs = {t.name: draw(t.shape.size(m, n), t.element) for t in plan.tensors if not t.output}
     return Operands(a, b, inputs | {scalar.name: draw((1, 1), scalar.T) for scalar in plan.scalars})

@@ -49,9 +49,3 @@ class Architecture:
     def ub_usable(self) -> int:
         """Bytes of UB that a kernel may use."""
         return self.ub_size - self.ub_reserved
-
-
-def cast_mode(arch: Architecture, source: ElementType, to: ElementType) -> str | None:
-    """The round mode to write when any will do: NONE where the pair has it, else the first; None without the pair."""
-    modes = arch.casts.get((source, to), ())
-    return modes[0] if modes else None
