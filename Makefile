@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test lint bench sabotage strict generated docs clean
+.PHONY: help demo test quick lint bench sabotage strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
+	@echo "make quick      lint, types and the tests that compile nothing: a minute"
 	@echo "make test       lint, types and tests"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
@@ -41,6 +42,9 @@ lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+quick: lint
+	$(BIN)/python -m pytest -n 2 -m fast
 
 test: lint
 	$(BIN)/python -m pytest -n 2

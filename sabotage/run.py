@@ -12,8 +12,8 @@ from evtgen.model import harness, toolchain
 from evtgen.model.data import operands
 from evtgen.model.execution import Prepared, Settings
 from evtgen.model.roots import include_roots
-from tests.emit.callers import BLOCK, visited
 
+from .callers import BLOCK, visited
 from .mutants import Mutant
 from .subjects import Subject, framework, subjects
 

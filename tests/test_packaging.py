@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-CHECKOUT = Path(__file__).parents[1]
+from .support.paths import CHECKOUT
+
+pytestmark = [pytest.mark.cxx, pytest.mark.slow]
 
 
 def run(*command: str | Path, cwd: Path, status: int = 0, **environment: str) -> str:

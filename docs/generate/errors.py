@@ -9,6 +9,7 @@ from pathlib import Path
 import evtgen.check
 import evtgen.diagnostics.files
 import evtgen.diagnostics.machine
+import evtgen.diagnostics.numbers
 import evtgen.diagnostics.reading  # noqa: F401 - importing them declares their codes
 from evtgen.diagnostics.diagnostic import Severity
 from evtgen.diagnostics.faults import declare_faults
@@ -27,9 +28,10 @@ compiler, nowhere to write) and internal errors end with 3; a verification that 
 _CHAPTERS = (
     (1, "Reading a spec"),
     (20, "The graph"),
-    (78, "Files and options"),
+    (76, "Files and options"),
     (90, "The machine that evtgen runs on"),
     (101, "Faults that the CPU model finds"),
+    (150, "What the numbers of a verification say"),
 )
 
 

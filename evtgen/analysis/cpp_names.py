@@ -36,8 +36,7 @@ MEMBERS = frozenset(
 """What the header of an epilogue declares in its namespace and in its arguments struct."""
 
 FUNCTOR = frozenset(
-    """Element ElementScratch ElementConstant SCRATCH_BYTES HAS_BARRIER MAKES_MASK Compute PIPE_V count tmp
-    dst""".split()  # noqa: SIM905
+    "Element CAST_TILES SCRATCH_TILES HAS_BARRIER MAKES_MASK PIPE_V count tmp dst".split()  # noqa: SIM905
 )
 """What an operator's functor declares, or takes as it is."""
 
@@ -49,7 +48,7 @@ EXAMPLE = frozenset(
 )
 """Global names of the example programs."""
 
-HEADERS = frozenset({"helper", "golden", "options"})
+HEADERS = frozenset({"helper", "golden", "options", "evt_example"})
 """Headers that the example programs include by these names; an epilogue's header beside them would hide one."""
 
 C_LIBRARY = frozenset(

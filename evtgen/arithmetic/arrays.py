@@ -52,6 +52,23 @@ def cast(array: Array, to: ElementType, mode: str) -> Array:
         return _round_significand(array.astype(np.float64), to, rounder)
 
 
+def to_whole(array: Array, to: ElementType, mode: str) -> Array:
+    """float64 values rounded to whole ones in round mode ``mode`` and kept within the integer type ``to``, in float64;
+    NaN becomes 0."""
+    limits = np.iinfo(dtype(to))
+    whole: Array = np.clip(np.nan_to_num(_ROUNDERS[mode](array), nan=0.0), limits.min, limits.max)
+    return whole
+
+
+def spacing(array: Array, element: ElementType) -> Array:
+    """The distance between neighbours of ``element`` at float64 values: the ulp there, 1 for integers."""
+    if element.kind == "int":
+        return np.ones(array.shape)
+    exponent = np.frexp(np.where(np.isfinite(array), array, 0.0))[1]
+    gap: Array = np.ldexp(1.0, np.maximum(exponent, _finfo(element).minexp + 1) - element.precision)
+    return gap
+
+
 def ulp_distance(a: Array, b: Array) -> NDArray[np.int64]:
     """How many values of their common type lie between ``a`` and ``b``, elementwise; 0 for equal ones.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 FUSION_DIRECTORY = "catlass/epilogue/fusion"
 OTHER_NAMESPACE, OTHER_DIRECTORY = "Catlass::Epilogue::Evt", "catlass/epilogue/evt"
 """Where the framework goes when Catlass has a fusion directory of its own (from v1.6 on)."""
+
+STYLE_FILE = ".clang-format"
 
 _RELEASES = (
     ("v1.6.2 or later", "gemm/kernel/symm_tla.hpp"),
@@ -67,6 +70,22 @@ class Checkout:
     def has_device_adapter(self) -> bool:
         """Whether it has the adapter that launches kernels; only v1.0.0 does not."""
         return (self.include / "catlass/gemm/device/device_gemm.hpp").is_file()
+
+    def style(self) -> str | None:
+        """The text of its own ``.clang-format``; None without one. Raises StyleRefused when there is no reading it."""
+        from ..emit.format import StyleRefused
+
+        path = self.root / STYLE_FILE
+        if not os.path.lexists(path):
+            return None
+        try:
+            if not path.is_file():
+                raise StyleRefused("it is not a file")
+            return path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise StyleRefused("it is not UTF-8") from error
+        except OSError as error:
+            raise StyleRefused(error.strerror or "it cannot be read") from error
 
     def own_headers(self) -> dict[str, str]:
         """The headers right in the include root, name to text: where epilogues are installed.

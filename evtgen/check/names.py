@@ -102,17 +102,17 @@ def reserved_name(facts: Facts) -> Iterator[Finding]:
                 location,
                 "take out underscores in front, and double ones",
             )
-        elif name in reserved.MACROS or name.startswith(("CATLASS_", "ASCENDC_")):
+        elif name in reserved.MACROS or name.startswith(("CATLASS_", "ASCENDC_", "EVTGEN")):
             yield Finding(f'the {what} name "{name}" is that of a macro', location, "choose another name")
 
 
 @rule("EVT049", "A name collides with generated code")
 def collision(facts: Facts) -> Iterator[Finding]:
     """An epilogue is a namespace beside `Catlass` and the C library's functions, and a header beside those of the
-    examples (`helper.hpp`, `golden.hpp`, `options.hpp`), so it cannot be called like one of those. A tensor `row_out`
-    becomes the fields `row_out` and `layoutRowOut` (and `identityRowOut`, `nullDefaultRowOut`) of the arguments struct:
-    two tensors must not lead to one field, and none may be called like what the header declares. `A`, `B` and `C` are
-    the GEMM's."""
+    examples (`helper.hpp`, `golden.hpp`, `options.hpp`, `evt_example.hpp`), so it cannot be called like one of those. A
+    tensor `row_out` becomes the fields `row_out` and `layoutRowOut` (and `identityRowOut`, `nullDefaultRowOut`) of the
+    arguments struct: two tensors must not lead to one field, and none may be called like what the header declares. `A`,
+    `B` and `C` are the GEMM's."""
     epilogue = facts.epilogue
     taken = reserved.NAMESPACES | reserved.TYPES | reserved.EXAMPLE | reserved.C_LIBRARY
     if isinstance(epilogue.name, str) and (epilogue.name in taken or epilogue.name.lower() in reserved.HEADERS):

@@ -10,12 +10,13 @@ from typing import Any
 from ..analysis.casts import needed_casts
 from ..analysis.fields import describe
 from ..arithmetic.constants import holds, nearest
+from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
 from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, mask, narrowest
 from ..nodes import AuxLoad, Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
-from ..operators.table import OPERATORS
+from ..operators.table import BY_NAME, OPERATORS
 from .facts import Facts, Finding, Place
 from .registry import rule
 
@@ -219,9 +220,14 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
     for place in facts.sound():
         op = place.node.op if isinstance(place.node, (Compute, Reduce)) else None
         if isinstance(op, str) and op not in OPERATORS:
-            by_python = {operator.name: operator.cpp for operator in OPERATORS.values()}
-            help = f'did you mean "{by_python[op]}"?' if op in by_python else suggest(op, OPERATORS)
+            help = f'did you mean "{BY_NAME[op].cpp}"?' if op in BY_NAME else suggest(op, OPERATORS, _CPP_ALIASES)
             yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
+
+
+_CPP_ALIASES = {
+    name: BY_NAME[meant].cpp if meant in BY_NAME else meant for name, meant in aliases.OPERATORS.items()
+}
+"""What others call an operator, and what it is called in C++ here."""
 
 
 @rule("EVT039", "The constant of an operator is wrong")

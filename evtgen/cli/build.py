@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..report import files as report
-from .options import Force, Json, Specs, directory
+from .options import Banner, Force, Json, Specs, directory
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 
@@ -31,13 +31,14 @@ def build(
     fusion_dir: Annotated[
         str, typer.Option(metavar="DIR", help="Directory of the framework below the include root.")
     ] = "catlass/epilogue/fusion",
+    banner: Banner = None,
     as_json: Json = False,
 ) -> None:
     """Write the framework and each epilogue's header into an include root."""
     from ..pipeline.build import Request, compare
     from ..pipeline.build import build as write
 
-    request = Request(tuple(specs), output, examples, namespace, fusion_dir)
+    request = Request(tuple(specs), output, examples, namespace, fusion_dir, banner)
     if check:
         differences, warnings = call(compare, request, as_json=as_json)
         found = [{"path": d.path, "state": d.state} for d in differences]

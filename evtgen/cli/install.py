@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..report.files import written
-from .options import Catlass, Force, Json, Specs
+from .options import Banner, Catlass, Force, Json, Specs
 from .outcome import call, print_diagnostics, print_json
 
 
@@ -18,12 +18,16 @@ def install(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; do nothing.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what would change; do nothing.")] = False,
     force: Force = False,
+    banner: Banner = None,
     as_json: Json = False,
 ) -> None:
     """Add the framework and the epilogues to a Catlass checkout; no file of its own is edited."""
     from ..pipeline.install import install as into
 
-    done = call(into, specs, catlass, examples=examples, dry_run=dry_run, diff=diff, force=force, as_json=as_json)
+    done = call(
+        into, specs, catlass, examples=examples, dry_run=dry_run, diff=diff, force=force, banner=banner,
+        as_json=as_json,
+    )  # fmt: skip
     if as_json:
         print_json(done.to_json())
         return

@@ -23,6 +23,9 @@ Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: P
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first found")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files.")]
+Banner = Annotated[
+    Path | None, typer.Option("--banner", metavar="FILE", help="Text for the top of every file, such as a licence.")
+]
 Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="DIR", help="The Catlass checkout.")]
 AgainstCatlass = Annotated[
     Path | None,

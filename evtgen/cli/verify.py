@@ -34,13 +34,16 @@ def verify(
     specs: Specs,
     shape: Shapes = [],  # noqa: B006 - typer copies it
     seed: Annotated[int, typer.Option(min=0, help="Seed of the input data.")] = 0,
-    data: Annotated[Data, typer.Option(help="Whole numbers -5 to 5, or normally distributed.")] = Data.int,
+    data: Annotated[
+        Data | None,
+        typer.Option(help="Only whole numbers, or only normally distributed ones. Default: each shape runs with both."),
+    ] = None,
     cxx: Cxx = None,
     headers: Annotated[
         Path | None,
         typer.Option(parser=directory, metavar="DIR", help="Verify the headers in this include root, not fresh ones."),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings of the model count as failures.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as failures.")] = False,
     catlass: AgainstCatlass = None,
     schedules: Annotated[
         int, typer.Option(metavar="N", min=0, help="Also run as late as possible and in N random orders, and compare.")
@@ -54,6 +57,10 @@ def verify(
             help="Elements between the rows of every tensor, as in a larger matrix.",
         ),
     ] = 0,
+    dump: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write one .npz per run into DIR: all that went in and came out."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Build, compile, run on the CPU model and compare with numpy."""
@@ -63,7 +70,8 @@ def verify(
         from ..verify import Options
 
         shapes = tuple(parse_shape(text) for text in shape)
-        chosen = Options(shapes, seed, data.value, cxx, headers, strict, catlass, schedules, pad=pad)
+        kind = None if data is None else data.value
+        chosen = Options(shapes, seed, kind, cxx, headers, strict, catlass, schedules, pad=pad, dump=dump)
         return verify(specs, chosen, progress())
 
     results, warnings = call(run, as_json=as_json, as_array=True)

@@ -5,6 +5,21 @@ from __future__ import annotations
 from .diagnostic import Severity
 from .table import declare
 
+STYLE = declare(
+    "EVT077",
+    "The checkout's .clang-format cannot be used",
+    """`evtgen install` formats what it writes with the checkout's own `.clang-format`. This one cannot be read, or the
+    clang-format that evtgen brings does not take it: it is damaged, or uses settings of another version. The
+    files are in the style of Catlass v1.6.3 instead; format them yourself if it matters.""",
+    severity=Severity.WARNING,
+)
+BANNER = declare(
+    "EVT076",
+    "The banner cannot be used",
+    """`--banner` names a file of UTF-8 text that goes on top of every emitted file as a comment. It cannot be read, is
+    empty, has a line of more than 116 columns, or has in it what begins or ends a comment in C++ or Markdown (`/*`,
+    `*/`, `<!--`, `-->`). Give the text alone: evtgen makes a comment of it. Nothing was written.""",
+)
 USAGE = declare(
     "EVT079",
     "The command line is not understood",

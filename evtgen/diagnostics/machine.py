@@ -35,3 +35,9 @@ NO_HEADERS = declare(
     """`--headers` takes an include root that `evtgen build` wrote for the same specs: each epilogue has its header
     there.""",
 )
+NO_DUMP = declare(
+    "EVT096",
+    "The dump cannot be written",
+    """`verify --dump DIR` writes one `.npz` per run into `DIR`, which is made where it is missing. It must be a
+    directory that can be written.""",
+)

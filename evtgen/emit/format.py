@@ -1,4 +1,4 @@
-"""clang-format over a set of files, in Catlass's style.
+"""clang-format over a set of files, in Catlass's style or a checkout's own.
 
 The pinned wheel is part of the output: same version, same bytes.
 """
@@ -12,39 +12,34 @@ from pathlib import Path
 
 STYLE = """\
 BasedOnStyle: Google
-Standard: c++17
-ColumnLimit: 120
-IndentWidth: 4
 AccessModifierOffset: -4
-PointerAlignment: Left
-DerivePointerAlignment: false
-QualifierAlignment: Leave
 AlignAfterOpenBracket: AlwaysBreak
-AllowShortFunctionsOnASingleLine: Empty
-AllowShortBlocksOnASingleLine: Empty
+AllowShortFunctionsOnASingleLine: None
 AllowShortIfStatementsOnASingleLine: Never
 AllowShortLoopsOnASingleLine: false
-AllowAllParametersOfDeclarationOnNextLine: true
-AlwaysBreakTemplateDeclarations: Yes
-BinPackArguments: true
-BinPackParameters: true
-BreakBeforeBinaryOperators: NonAssignment
-BreakConstructorInitializers: BeforeComma
-PackConstructorInitializers: CurrentLine
-BreakBeforeBraces: Custom
 BraceWrapping:
+  AfterEnum: true
   AfterFunction: true
-ConstructorInitializerIndentWidth: 4
-ContinuationIndentWidth: 4
-CommentPragmas: '^ .*'
-ReflowComments: false
-SortIncludes: CaseSensitive
-IncludeBlocks: Preserve
-SpacesBeforeTrailingComments: 2
+  SplitEmptyFunction: false
+BreakBeforeBraces: Custom
+BreakBeforeTernaryOperators: false
+ColumnLimit: 120
+DerivePointerAlignment: false
+IndentWidth: 4
+SortIncludes: Never
+SpacesBeforeTrailingComments: 1
+TabWidth: 4
 """
-"""Google's style with Catlass's settings: 120 columns, 4 spaces, ``Type const&``, a function's brace on a line."""
+"""The settings of Catlass v1.6.3, as differences from Google's: its formatter leaves alone what these made."""
 
 SUFFIXES = (".hpp", ".cpp")
+
+TIMEOUT = 60
+"""Seconds for all files together; it takes less than one."""
+
+
+class StyleRefused(Exception):
+    """clang-format does not take a style; says why in its words."""
 
 
 def executable() -> Path:
@@ -54,19 +49,26 @@ def executable() -> Path:
     return Path(clang_format.__file__).parent / "data" / "bin" / "clang-format"
 
 
-def format_files(files: Mapping[str, str]) -> dict[str, str]:
-    """Format the C++ among ``files`` (relative path → text), all in one run; the rest comes back as it is."""
+def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]:
+    """Format the C++ among ``files`` (relative path → text), all in one run; the rest comes back as it is.
+
+    ``style`` is the text of a ``.clang-format``. Raises StyleRefused when clang-format does not take it.
+    """
     sources = {path: text for path, text in files.items() if path.endswith(SUFFIXES)}
     if not sources:
         return dict(files)
     with tempfile.TemporaryDirectory(prefix="evtgen-format-") as scratch:
         root = Path(scratch)
-        (root / ".clang-format").write_text(STYLE, encoding="utf-8")
+        (root / ".clang-format").write_text(style, encoding="utf-8")
         for path, text in sources.items():
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
-        subprocess.run(
-            [str(executable()), "-i", "--style=file", *sources], cwd=root, check=True, capture_output=True, text=True
-        )
+        command = [str(executable()), "-i", "--style=file", "--fallback-style=none", *sources]
+        try:
+            done = subprocess.run(command, cwd=root, check=False, capture_output=True, text=True, timeout=TIMEOUT)
+        except subprocess.TimeoutExpired as expired:
+            raise StyleRefused(f"clang-format is not done after {TIMEOUT} seconds") from expired
+        if done.returncode != 0 or done.stderr:
+            raise StyleRefused(done.stderr.replace(f"{root}/", "").strip() or f"it ended with {done.returncode}")
         return {path: (root / path).read_text(encoding="utf-8") if path in sources else files[path] for path in files}

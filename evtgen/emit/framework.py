@@ -1,4 +1,4 @@
-"""Where the framework lives: its C++ namespace and its paths."""
+"""Where the framework's headers go, and what C++ calls them there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,16 @@ class Framework:
     @property
     def prefix(self) -> str:
         """How code in ``Catlass::Epilogue`` and below spells a name of the framework."""
-        return f"{self.namespace.removeprefix('Catlass::Epilogue::')}::"
+        return f"{self.alias}::"
+
+    @property
+    def alias(self) -> str:
+        """The namespace within ``Catlass::Epilogue``, and its alias in the header of an epilogue."""
+        return self.namespace.removeprefix("Catlass::Epilogue::")
+
+    @property
+    def fusion_header(self) -> str:
+        return f"{self.directory}/fusion.hpp"
 
     @property
     def block_header(self) -> str:

@@ -2,37 +2,69 @@
 
 from __future__ import annotations
 
+import textwrap
+
+from ..analysis.cpp_names import KEYWORDS
 from ..graph.ir import consumers
 from ..graph.types import mask
-from ..nodes.base import bare
-from ..planner.plan import Plan, node_of
+from ..nodes import AuxStore, Compute, Reduce, VisitorNode
+from ..nodes.base import bare, pascal
+from ..planner.plan import Plan, node_of, unique
 
+LONGEST_TERM = 56
+"""Characters of a term that an operator takes; a longer one gets a name and a line of its own."""
 
-def value_name(alias: str) -> str:
-    """The name of a node's value: its alias, starting in lower case."""
-    return alias[0].lower() + alias[1:]
+COLUMNS = 100
+"""Of a line of a formula; what has more is wrapped."""
+
+_LOCALS = frozenset(
+    ["m", "n", "k", "a", "b", "acc", "row", "column", "options", "stream", "epilogue", "product", "success"]
+)
+"""Names that the example programs use around the golden statements, beside those made of the user's."""
 
 
 def formula(plan: Plan) -> list[str]:
-    """One line per output: ``D = half(float(C) + float(X))``. A value with several consumers has a line of its own."""
+    """Lines of text, one or more per output: ``D = half(float(C) + float(X))``.
+
+    A value has a line and a name of its own if several nodes take it, if it is a long operand, or if an operator's
+    expression would repeat it.
+    """
     shared = {index for index, users in enumerate(consumers(plan.steps)) if len(users) > 1}
+    taken = dict.fromkeys([name for _, node in plan.nodes() for name in _names(node)], 2)
     texts: dict[int, str] = {}
-    lines = []
+    lines: list[str] = []
+
+    def name(index: int) -> None:
+        source = index
+        while node_of(plan.steps[source]).forwards:
+            source = plan.steps[source].inputs[0]
+        called = unique(_value_name(plan.aliases[source]), taken)
+        lines.append(f"{called} = {bare(texts[index])}")
+        texts[index] = called
+
     for index in plan.order:
-        node = node_of(plan.steps[index])
-        inputs = [texts[i] for i in plan.steps[index].inputs]
+        node, inputs = node_of(plan.steps[index]), plan.steps[index].inputs
+        for place, i in enumerate(inputs):
+            long = len(texts[i]) > LONGEST_TERM and isinstance(node, Compute | Reduce)
+            if not texts[i].isidentifier() and (long or _repeats(node, place, len(inputs))):
+                name(i)
+        given = [texts[i] for i in inputs]
         if node.writes:
-            lines.append(node.assignment(inputs[0]))
-        texts[index] = inputs[0] if node.forwards else node.formula(inputs)
+            lines.append(node.assignment(given[0]))
+        if isinstance(node, AuxStore):
+            texts[index] = node.name
+        else:
+            texts[index] = given[0] if node.forwards else node.formula(given)
         if index in shared and inputs and not node.forwards:
-            name = value_name(plan.aliases[index])
-            lines.append(f"{name} = {bare(texts[index])}")
-            texts[index] = name
-    return lines
+            name(index)
+    return [part for line in lines for part in _wrapped(line)]
 
 
 def statements(plan: Plan) -> list[str]:
     """C++ statements that compute one element of every output on the host, in the order of the visits."""
+    given = [pascal(name) for _, node in plan.nodes() for name in _names(node)]
+    made = [f"{kind}{name}" for kind in ("tensor", "host", "golden") for name in given]
+    taken = dict.fromkeys([*_LOCALS, *KEYWORDS, *made], 2)
     names: dict[int, str] = {}
     lines = []
     for index in plan.order:
@@ -43,7 +75,28 @@ def statements(plan: Plan) -> list[str]:
         if node.forwards:
             names[index] = inputs[0]
         elif not node.joins:
-            names[index] = value_name(plan.aliases[index])
+            names[index] = unique(_value_name(plan.aliases[index]), taken)
             kind = "bool" if node.element == mask else "float"
             lines.append(f"{kind} {names[index]} = {node.golden(inputs)};")
     return lines
+
+
+def _value_name(alias: str) -> str:
+    """The name of a node's value: its alias, starting in lower case."""
+    return alias[0].lower() + alias[1:]
+
+
+def _names(node: VisitorNode) -> list[str]:
+    """What the node's formula calls by the user's names."""
+    tensor = [] if node.tensor is None else [node.tensor.name]
+    return tensor + [scalar.name for scalar in node.scalars]
+
+
+def _repeats(node: VisitorNode, place: int, count: int) -> bool:
+    """Whether the node's expression over ``count`` inputs holds that in a place more than once."""
+    marks = [f"\0{i}\0" for i in range(count)]
+    return not (node.forwards or node.joins) and node.formula(marks).count(marks[place]) > 1
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, COLUMNS, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import MISSING, Field, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.fields import is_default
 from ..analysis.size import MAX_DEPTH
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
@@ -146,14 +147,15 @@ class _Reader:
             validated = model.model_validate(document)
         except ValidationError as error:
             known = [info.alias or name for name, info in model.model_fields.items()]
-            # A union reports each of its members; one message for each place is enough.
-            seen: set[str] = set()
-            for entry in error.errors(include_url=False):
-                place, message, help = _explain(dict(entry), known)
-                where = f"{at}{place}".lstrip(".")
-                if where not in seen:
-                    seen.add(where)
-                    self._say(message, where, help)
+            entries = [(_path(document, entry), entry) for entry in map(dict, error.errors(include_url=False))]
+            # A union reports each of its members: the one that got furthest was meant, and one message for each place
+            # is enough.
+            said: set[str] = set()
+            for path, entry in entries:
+                where = f"{at}{_place(path)}".lstrip(".")
+                if where not in said and not any(path == other[: len(path)] != other for other, _ in entries):
+                    said.add(where)
+                    self._say(*_explain(entry, path, known, where))
             return None
         return {name: _built(getattr(validated, name)) for name in model.model_fields}
 
@@ -176,29 +178,55 @@ def _built(value: Any) -> Any:
 _NESTED: dict[str, Any] = {kind.__name__: kind for kind in (Gemm, Scalar)}
 
 
-def _explain(entry: dict[str, Any], known: Iterable[str]) -> tuple[str, str, str | None]:
-    """(place within the part, message, help) of one of pydantic's errors."""
+def _path(document: Any, entry: dict[str, Any]) -> list[int | str]:
+    """The steps into ``document`` that lead to one of pydantic's errors.
+
+    Its location also names the members of unions and the validators that it passed through; those are no steps, since
+    the document has nothing under such a name where they stand. The last step to what is missing is to a key that
+    should be there.
+    """
+    path: list[int | str] = []
+    for step in entry["loc"]:
+        if _leads(document, step):
+            document = document[step]
+            path.append(step)
+    return [*path, entry["loc"][-1]] if entry["type"] == "missing" else path
+
+
+def _place(path: Iterable[int | str]) -> str:
+    """A path as text: ``.gemm.l1[0]``."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+
+
+def _leads(document: Any, step: int | str) -> bool:
+    """Whether a document has something under a key or an index."""
+    if isinstance(step, int):
+        return isinstance(document, (list, tuple)) and step < len(document)
+    return isinstance(document, dict) and step in document
+
+
+def _explain(
+    entry: dict[str, Any], path: list[int | str], known: Iterable[str], at: str
+) -> tuple[str, str, str | None]:
+    """(message, place, help) of one of pydantic's errors; ``known`` are the fields of the part, ``path`` leads to what
+    is wrong in it."""
     from .schema import UnknownName
 
     cause = entry.get("ctx", {}).get("error")
-    loc = [part for part in entry["loc"] if isinstance(part, int) or not part.startswith(("function-", "tuple["))]
-    alternatives = ("int", "float", "str", "NoneType", "none", *_NESTED)
-    loc = [part for i, part in enumerate(loc) if i == 0 or part not in alternatives]
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
     if isinstance(cause, UnknownName):
-        return place, str(cause).replace("'", '"'), suggest(cause.name, cause.known)
+        return str(cause).replace("'", '"'), at, cause.help
     if entry["type"] == "extra_forbidden":
-        name = str(loc[-1])
-        best = nearest(name, known) if len(loc) == 1 else None
-        return place, f'there is no field "{name}"', f"did you mean {best}?" if best else None
+        name = str(path[-1])
+        best = nearest(name, known) if len(path) == 1 else None
+        return f'there is no field "{name}"', at, f"did you mean {best}?" if best else None
     if entry["type"] == "missing":
-        return place, "this field is missing", None
+        return "this field is missing", at, None
     words = {
         "model_type": "this is an object",
         "model_attributes_type": "this is an object",
         "literal_error": "this is 1",
     }
-    return place, words.get(entry["type"], str(entry["msg"])), None
+    return words.get(entry["type"], str(entry["msg"])), at, None
 
 
 def to_json(epilogues: Iterable[Epilogue]) -> dict[str, Any]:
@@ -214,7 +242,7 @@ def _epilogue_json(epilogue: Epilogue) -> dict[str, Any]:
     result = {"name": epilogue.name, "root": _visitor_json(epilogue.root)}
     for f in fields(Epilogue):
         value = getattr(epilogue, f.name)
-        if f.name not in ("name", "root", "location", "traced") and not _is_default(f, value):
+        if f.name not in ("name", "root", "location", "traced") and not is_default(f, value):
             result[f.name] = _plain(value)
     return result
 
@@ -232,15 +260,8 @@ def _dataclass_json(thing: Any) -> dict[str, Any]:
     return {
         f.name.rstrip("_"): _plain(getattr(thing, f.name))
         for f in fields(thing)
-        if f.name != "location" and not _is_default(f, getattr(thing, f.name))
+        if f.name != "location" and not is_default(f, getattr(thing, f.name))
     }
-
-
-def _is_default(f: Field[Any], value: Any) -> bool:
-    # 0 and 0.0 are equal, but not the same constant.
-    if f.default is not MISSING:
-        return type(value) is type(f.default) and bool(value == f.default)
-    return f.default_factory is not MISSING and bool(value == f.default_factory())
 
 
 def _plain(value: Any) -> Any:

@@ -16,14 +16,14 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, overload
 
 from ..diagnostics import reading as codes
-from ..diagnostics.diagnostic import EvtgenError
-from ..graph.ir import Epilogue, Gemm, Scalar
-from ..graph.location import Location
-from ..graph.types import ElementType, Layout, RowMajor
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor
+from ..graph.location import Location, caller
+from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..targets import ARCHITECTURES, AtlasA2
 from .errors import collecting, user_error
@@ -39,6 +39,25 @@ class Parameter:
     T: ElementType
     layout: Layout = RowMajor
 
+    def __str__(self) -> str:
+        return f"{self.kind}[{self.T}{'' if self.layout == RowMajor else f', {self.layout}'}]"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A parameter of a traced function.
+
+    Attributes:
+        kind: what its annotation says.
+        default: its default value; None for none.
+        location: its line.
+    """
+
+    name: str
+    kind: Parameter | Scalar
+    default: Any
+    location: Location
+
 
 class _Annotation:
     """``Kind[T]`` or ``Kind[T, layout]``."""
@@ -51,11 +70,11 @@ class _Annotation:
         allowed = 1 if cls.takes_layout else 0
         if not isinstance(T, ElementType):
             raise codes.PARAMETER.error(
-                f"{name}[...] takes an element type, but was given {T!r}", _here(), f"for example {name}[half]"
+                f"{name}[...] takes an element type, but was given {T!r}", caller(), f"for example {name}[half]"
             )
         if len(more) > allowed or not all(isinstance(m, Layout) for m in more):
             form = f"{name}[{T}, RowMajor]" if allowed else f"{name}[{T}]"
-            raise codes.PARAMETER.error(f"{name}[...] takes more than it can use", _here(), f"write {form}")
+            raise codes.PARAMETER.error(f"{name}[...] takes more than it can use", caller(), f"write {form}")
         return Parameter(name, T, *more)
 
 
@@ -110,7 +129,8 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
             different element types meet in one that holds all, see :meth:`evtgen.frontend.value.Graph.common`.
 
     Raises:
-        EvtgenError: the function does what cannot be traced (EVT007 to EVT013). What it raises itself passes through.
+        EvtgenError: the function does what cannot be traced (EVT007 to EVT017, EVT026). What it raises itself
+            passes through.
     """
     names = sys._getframe(1).f_locals
     known = ("name", "arch", "auto_cast", "compute_length", "buffers", "gemm")
@@ -129,108 +149,166 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
         except Exception as error:
             if failures is None:
                 raise
-            failures.append(user_error(error, function.__code__.co_filename))
+            failures.append(user_error(error, _plain(function).__code__.co_filename))
         return None
 
     return decorate if function is None else decorate(function)
 
 
 def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:
-    code = function.__code__
-    location = _line_of(code, rf"def\s+{code.co_name}\b")
+    plain = _plain(function)
+    code = plain.__code__
+    parameters = _parameters(plain, code, names)
     arch_name = options.get("arch", "AtlasA2")
     # An unknown architecture has its own rule; until then any will do.
     arch = ARCHITECTURES.get(arch_name, AtlasA2) if isinstance(arch_name, str) else AtlasA2
     graph = Graph(arch, bool(options.get("auto_cast", False)))
-    gemm = options.get("gemm")
-    gemm = Gemm() if gemm is None else gemm
-    arguments: dict[str, Value | ScalarValue] = {}
-    positional: list[Value | ScalarValue] = []
-    scalars: list[Scalar] = []
-    for name, (parameter, default) in _parameters(function, names, location).items():
-        line = _line_of(code, rf"\b{name}\s*:")
-        value: Value | ScalarValue
-        if isinstance(parameter, Scalar):
-            scalars.append(replace(parameter, name=name, default=None if default is None else number(default)))
-            value = ScalarValue(scalars[-1])
-        else:
-            value = graph.add(_load(name, parameter, default, line), (), parameter.T)
-        if isinstance(parameter, Parameter) and parameter.kind == "Acc" and isinstance(gemm, Gemm) and gemm.c is None:
-            gemm = replace(gemm, c=parameter.T)
-        if inspect.signature(function).parameters[name].kind is inspect.Parameter.POSITIONAL_ONLY:
-            positional.append(value)
-        else:
-            arguments[name] = value
-    returned = function(*positional, **arguments)
-    root = finish(graph, returned, code)
-    used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
-    for scalar in scalars:
-        if scalar not in used:
-            line = _line_of(code, rf"\b{scalar.name}\s*:")
-            raise codes.PARAMETER.error(f"no output of {function.__name__} needs the scalar {scalar.name}", line)
-    if any(isinstance(node, AccLoad) for node in root.ops):
-        # The AccLoad says it; what was given explicitly stays.
-        gemm = Gemm() if options.get("gemm") is None else options["gemm"]
+    arguments = {parameter.name: _argument(graph, parameter) for parameter in parameters}
+    root = finish(graph, _run(function, arguments), code)
+    _refuse_unused(plain, root, arguments)
     return Epilogue(
-        options.get("name") or function.__name__,
+        options.get("name") or plain.__name__,
         root,
         arch=options.get("arch", "AtlasA2"),
         auto_cast=options.get("auto_cast", False),
         compute_length=options.get("compute_length", "auto"),
         buffers=options.get("buffers", 2),
-        gemm=gemm,
+        gemm=Gemm() if options.get("gemm") is None else options["gemm"],
         traced=True,
-        location=location,
+        location=_line_of(code, rf"def\s+{code.co_name}\b"),
     )
 
 
-def _parameters(
-    function: Callable[..., Any], names: dict[str, Any], location: Location
-) -> dict[str, tuple[Parameter | Scalar, Any]]:
-    """Each parameter with its annotation and default."""
+def _argument(graph: Graph, parameter: Declared) -> Value | ScalarValue:
+    """What stands for a parameter while the function runs: a load's value, or a number that is given at run time."""
+    if isinstance(parameter.kind, Scalar):
+        default = None if parameter.default is None else number(parameter.default)
+        return ScalarValue(replace(parameter.kind, name=parameter.name, default=default))
+    return graph.add(_load(parameter.name, parameter.kind, parameter.default, parameter.location), (), parameter.kind.T)
+
+
+def _run(function: Callable[..., Any], arguments: dict[str, Value | ScalarValue]) -> Any:
+    """What the function returns."""
+    signature = inspect.signature(function)
+    bound = signature.bind_partial()
+    bound.arguments.update(arguments)
+    return function(*bound.args, **bound.kwargs)
+
+
+def _refuse_unused(
+    function: Callable[..., Any], root: TopologicalVisitor, arguments: dict[str, Value | ScalarValue]
+) -> None:
+    """Raise EVT026 for each scalar that no output needs. Unused loads stay in the graph, for the checker to name."""
+    used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
+    unused = [
+        codes.UNREAD(
+            f"no output uses the scalar {name}", _line_of(function.__code__, rf"\b{name}\s*:"), "use it, or take it out"
+        )
+        for name, argument in arguments.items()
+        if isinstance(argument, ScalarValue) and argument.scalar not in used
+    ]
+    if unused:
+        raise EvtgenError(unused)
+
+
+def _plain(function: Any) -> Callable[..., Any]:
+    """The function itself, below what ``functools.wraps`` put around it; raises EVT016 for anything else."""
+    inner = inspect.unwrap(function) if callable(function) else function
+    if isinstance(function, Epilogue):
+        what, help = f"{function.name} is an epilogue already", "one @epilogue is enough"
+    elif isinstance(function, type):
+        what, help = f"{function.__name__} is a class", "move its parts into a function that returns the outputs"
+    elif not isinstance(inner, FunctionType):
+        what, help = f"@epilogue is given a {type(function).__name__}", "decorate a function that is made with def"
+    elif inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
+        what, help = f"{inner.__name__} is asynchronous", "take async away: nothing is waited for"
+    elif inspect.isgeneratorfunction(inner):
+        what, help = f"{inner.__name__} yields", 'return a dict of all outputs: {"D": value}'
+    else:
+        return inner
+    raise codes.PLAIN.error(what, caller(), help)
+
+
+def _parameters(function: Callable[..., Any], code: CodeType, names: dict[str, Any]) -> list[Declared]:
+    """The parameters, in order; raises EVT007 and EVT015 with all that is wrong with them."""
+    location = _line_of(code, rf"def\s+{code.co_name}\b")
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
         raise codes.PARAMETER.error(f"an annotation of {function.__name__} fails: {error}", location) from None
-    result: dict[str, tuple[Parameter | Scalar, Any]] = {}
-    wrong = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        annotation = annotations.get(name)
-        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            wrong.append(codes.PARAMETER(f"{function.__name__} takes *{name}; each tensor is a parameter", location))
-        elif isinstance(annotation, Scalar):
+    result: list[Declared] = []
+    wrong: list[Diagnostic] = []
+    typed = [a.T for a in annotations.values() if isinstance(a, Parameter)]
+    some = typed[0] if typed else half
+    for parameter in inspect.signature(function).parameters.values():
+        annotation = annotations.get(parameter.name)
+        line = _line_of(code, rf"\b{parameter.name}\b\s*[:,=)]", location.line)
+        found = _wrong_parameter(parameter, annotation, first=not result, some=some)
+        if found is not None:
+            message, help = found
+            wrong.append(codes.PARAMETER(f"{message} of {function.__name__}", line, help))
+        elif _is_acc(annotation) and any(_is_acc(other.kind) for other in result):
+            message = f"{parameter.name} of {function.__name__} is a second accumulator"
+            wrong.append(codes.TWO_ACCUMULATORS(message, line, f"read it as a tensor: {parameter.name}: Aux[{some}]"))
+        elif isinstance(annotation, (Parameter, Scalar)):
             default = None if parameter.default is parameter.empty else parameter.default
-            if not isinstance(annotation.T, ElementType):
-                wrong.append(codes.PARAMETER(f"Scalar[...] takes an element type, but was given {annotation.T!r}",
-                                             location, "write Scalar[float32]"))
-            elif default is not None and not is_number(default):
-                wrong.append(codes.PARAMETER(f"the default of the scalar {name} is no number", location))
-            else:
-                result[name] = (annotation, default)
-        elif annotation is Scalar:
-            wrong.append(codes.PARAMETER(f"the scalar {name} has no element type", location, "write Scalar[float32]"))
-        elif not isinstance(annotation, Parameter):
-            wrong.append(
-                codes.PARAMETER(
-                    f"the parameter {name} of {function.__name__} has no annotation such as Acc, Aux or RowVector",
-                    location,
-                    f"for example {name}: Aux[half]",
-                )
-            )
-        elif parameter.default is not parameter.empty and annotation.kind != "Aux":
-            wrong.append(codes.PARAMETER(f"{annotation.kind} parameter {name} cannot have a default", location))
-        else:
-            default = None if parameter.default is parameter.empty else parameter.default
-            result[name] = (annotation, default)
+            result.append(Declared(parameter.name, annotation, default, line))
     if wrong:
         raise EvtgenError(wrong)
     return result
 
 
-def _line_of(code: CodeType, pattern: str) -> Location:
-    """The line of a function's head that holds ``pattern``; the decorator's line when none does."""
+def _wrong_parameter(  # noqa: PLR0911
+    parameter: inspect.Parameter, annotation: Any, first: bool, some: ElementType
+) -> tuple[str, str] | None:
+    """(message, help) for a parameter that cannot be meant so; ``some`` is a type that others have."""
+    name = parameter.name
+    if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+        # Printed as it is written, with its stars.
+        return f"{str(parameter).partition(':')[0]} is no parameter", "write a parameter for each tensor"
+    if isinstance(annotation, Scalar) and not isinstance(annotation.T, ElementType):
+        return f"Scalar[...] takes an element type, but was given {annotation.T!r}: {name}", "write Scalar[float32]"
+    if annotation is Scalar:
+        return f"there is no element type for the scalar {name}", f"write {name}: Scalar[float32]"
+    if isinstance(annotation, type) and issubclass(annotation, _Annotation):
+        kind = annotation.__name__
+        return f"there is no element type for the parameter {name}", f"write {name}: {kind}[{some}]"
+    if isinstance(annotation, ElementType):
+        message = f"{annotation} is an element type, which alone is no annotation for the parameter {name}"
+        return message, f"write {name}: Aux[{annotation}]"
+    if not isinstance(annotation, (Parameter, Scalar)):
+        kind = "Acc" if first else "Aux"
+        return (
+            f"there is no annotation such as Acc, Aux or RowVector for the parameter {name}",
+            f"for example {name}: {kind}[{some}]",
+        )
+    return _wrong_default(parameter, annotation)
+
+
+def _wrong_default(parameter: inspect.Parameter, annotation: Parameter | Scalar) -> tuple[str, str] | None:
+    """(message, help) for a default that cannot be meant so."""
+    name, default = parameter.name, parameter.default
+    if default is parameter.empty:
+        return None
+    if isinstance(annotation, Scalar):
+        form = f"write {name}: Scalar[{annotation.T}] = 1.0, or leave it out"
+        return None if is_number(default) else (f"{default!r} is no default for the scalar {name}", form)
+    if annotation.kind != "Aux":
+        return f"there is no default for the {annotation.kind} parameter {name}", f"write {name}: {annotation}"
+    if not is_number(default):
+        form = f"write {name}: {annotation} = 0.0 for a tensor that stands for zeros when its pointer is null"
+        return f"{default!r} is no default for the tensor {name}", form
+    return None
+
+
+def _is_acc(annotation: Any) -> bool:
+    return isinstance(annotation, Parameter) and annotation.kind == "Acc"
+
+
+def _line_of(code: CodeType, pattern: str, start: int = 0) -> Location:
+    """The line of a function's head, from ``start`` on, that holds ``pattern``; the decorator's line when none does."""
     body = min((line for _, line in dis.findlinestarts(code) if line and line > code.co_firstlineno), default=0)
-    for line in range(code.co_firstlineno, max(body, code.co_firstlineno) + 1):
+    for line in range(max(start, code.co_firstlineno), max(body, code.co_firstlineno) + 1):
         if re.search(pattern, linecache.getline(code.co_filename, line)):
             return Location(code.co_filename, line)
     return Location(code.co_filename, code.co_firstlineno)
@@ -242,9 +320,3 @@ def _load(name: str, parameter: Parameter, default: Any, location: Location) -> 
     if parameter.kind == "Aux":
         return AuxLoad(name, parameter.T, parameter.layout, default, location=location)
     return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, location=location)
-
-
-def _here() -> Location | None:
-    from ..graph.location import caller
-
-    return caller()

@@ -50,6 +50,11 @@ class ElementType:
         return wide and (self.signed or not other.signed)
 
     @property
+    def pascal(self) -> str:
+        """Its AscendC spelling as a part of a C++ name: ``Half``, ``Int8``."""
+        return self.cpp.removesuffix("_t").capitalize()
+
+    @property
     def signed(self) -> bool:
         """Whether it has negative values."""
         return self.kind == "float" or (self.kind == "int" and self.precision < 8 * self.size)

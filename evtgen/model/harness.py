@@ -3,26 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..emit.render import render_template
-from ..graph.shapes import TensorShape
-from ..nodes import AuxLoad
+from ..nodes import AuxLoad, Tensor
 from ..nodes.base import pascal
 from ..planner.plan import Plan, node_of
 
-_LAYOUTS = {
-    TensorShape.MATRIX: ("m", "n", "n + pad"),
-    TensorShape.ROW: ("1u", "n", "n + pad"),
-    TensorShape.COLUMN: ("m", "1u", "1u"),
-    TensorShape.SINGLE: ("1u", "1u", "1u"),
-}
+_ROWS = {"M": "m", "1": "1u"}
+_COLUMNS = {"N": "n", "1": "1u"}
+_LEADING = {"N": "n + pad", "1": "1u"}
 """Rows, columns and leading dimension of a tensor by its shape, in the words of the program. Columns are packed."""
+
+
+@dataclass(frozen=True)
+class TensorView:
+    """A tensor as the program handles it; all but the name are C++.
+
+    Attributes:
+        name: field of the arguments struct, and name of the file.
+        layout: the field of its layout.
+        extents: rows, columns and leading dimension.
+        bytes: how many it takes, the gaps between its rows included.
+        obtained: the call that gives its address on the device.
+        output: whether the epilogue writes it.
+    """
+
+    name: str
+    layout: str
+    extents: str
+    bytes: str
+    obtained: str
+    output: bool
+
+
+@dataclass(frozen=True)
+class ScalarView:
+    """A number that the epilogue takes: its field, and its C++ type."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class EpilogueView:
+    """An epilogue that the program can run."""
+
+    name: str
+    tensors: tuple[TensorView, ...]
+    scalars: tuple[ScalarView, ...]
+
+    @property
+    def outputs(self) -> tuple[TensorView, ...]:
+        return tuple(tensor for tensor in self.tensors if tensor.output)
 
 
 def source(plans: Sequence[Plan]) -> str:
     """The C++ text of a program that runs any of ``plans``."""
-    optional = {plan.name: nullable(plan) for plan in plans}
-    return render_template("verify/harness.cpp.j2", plans=plans, pascal=pascal, nullable=optional, layouts=_LAYOUTS)
+    return render_template("verify/harness.cpp.j2", epilogues=[_epilogue(plan) for plan in plans])
+
+
+def _epilogue(plan: Plan) -> EpilogueView:
+    optional = nullable(plan)
+    tensors = tuple(_tensor(tensor, tensor.name in optional) for tensor in plan.tensors)
+    return EpilogueView(plan.name, tensors, tuple(ScalarView(s.name, s.T.cpp) for s in plan.scalars))
+
+
+def _tensor(tensor: Tensor, optional: bool) -> TensorView:
+    shape = tensor.shape
+    rows, columns, leading = _ROWS[shape.rows], _COLUMNS[shape.columns], _LEADING[shape.columns]
+    size = f"size_t{{{rows}}} * ({leading}) * sizeof({tensor.element.cpp})"
+    given = f'tensors.{"UploadIfThere" if optional else "Upload"}("{tensor.name}", {size})'
+    if tensor.output and tensor.initial is None:
+        # What lies between its rows is given, to see whether it is left alone.
+        given = f"pad > 0 ? {given} : tensors.Allocate({size})"
+    layout = f"layout{pascal(tensor.name)}"
+    return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, given, tensor.output)
 
 
 def nullable(plan: Plan) -> tuple[str, ...]:

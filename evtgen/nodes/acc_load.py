@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +22,13 @@ class AccLoad(VisitorNode):
     def element(self) -> ElementType:
         return self.T
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return "AccLoad"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def subject(self, inputs: Sequence[str]) -> str:
+        return "C"
+
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAccLoad<{self.T.cpp}>"
 
     def ub_bytes(self, compute_length: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,11 +35,10 @@ class AuxLoad(VisitorNode):
     def tensor(self) -> Tensor:
         return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False)
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxLoad{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         opt_in = "" if self.null_default is None else ", true"
         return f"{fusion}VisitorAuxLoad<{self.T.cpp}, {self.layout.cpp}{opt_in}>"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,11 +40,10 @@ class AuxStore(VisitorNode):
     def tensor(self) -> Tensor:
         return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=True)
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxStore{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAuxStore<{self.T.cpp}, {self.layout.cpp}>"
 
     def assignment(self, value: str) -> str:

@@ -5,6 +5,7 @@ The checker, the lowering, the templates and the reference ask nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -103,13 +104,21 @@ class VisitorNode(Node):
         """Elements that the length of its buffers is a multiple of: tiles of any type then end on a data block."""
         return 32
 
-    @property
-    def alias(self) -> str:
-        """A short C++ name for the node in its epilogue's header; made unique by the lowering."""
+    def alias(self, inputs: Sequence[str]) -> str:
+        """A short C++ name for the node in its epilogue's header, given the :meth:`subject` of each input.
+
+        Made unique by the lowering.
+        """
         raise NotImplementedError
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
-        """The C++ type. ``fusion`` is the prefix of the framework's names, ``functor`` the epilogue's own functor."""
+    def subject(self, inputs: Sequence[str]) -> str:
+        """How names of other parts of the graph call its output: ``X`` of a load, ``Plus`` of an operator."""
+        if self.forwards:
+            return inputs[0]
+        return self.alias(inputs) if self.tensor is None else pascal(self.tensor.name)
+
+    def cpp(self, fusion: str) -> str:
+        """The C++ type. ``fusion`` is the prefix of the framework's names."""
         raise NotImplementedError
 
     def ub_bytes(self, compute_length: int) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..graph.location import Location
 from ..graph.types import ElementType
 from ..targets import Architecture, cast_steps
-from .base import Tensors, VisitorNode, pascal, rounded
+from .base import Tensors, VisitorNode, rounded
 
 _WHOLE = {
     "CAST_NONE": "std::nearbyint",
@@ -44,11 +45,13 @@ class Cast(VisitorNode):
     def takes(self, index: int) -> ElementType:
         return self.from_
 
-    @property
-    def alias(self) -> str:
-        return f"CastTo{pascal(self.to.name)}"
+    def alias(self, inputs: Sequence[str]) -> str:
+        return f"Cast{inputs[0]}To{self.to.pascal}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def subject(self, inputs: Sequence[str]) -> str:
+        return inputs[0]
+
+    def cpp(self, fusion: str) -> str:
         mode = "" if self.round == "CAST_NONE" else f", AscendC::RoundMode::{self.round}"
         return f"{fusion}VisitorCast<{self.to.cpp}, {self.from_.cpp}{mode}>"
 

@@ -23,7 +23,7 @@ OWN = "operations"
 
 @dataclass(frozen=True)
 class Compute(VisitorNode):
-    """``VisitorCompute<ComputeFn, ElementCompute, CONSTANTS>``: COMPUTE applies ``op`` to its inputs.
+    """``VisitorCompute<ComputeFn, ElementCompute, Scalars...>``: COMPUTE applies ``op`` to its inputs.
 
     All inputs are of type ``T``, but for the operands of the operator that are masks.
 
@@ -34,7 +34,7 @@ class Compute(VisitorNode):
             values of the type that is computed in, or :class:`~evtgen.graph.ir.Scalar` of type ``T`` for what the
             caller gives at run time.
 
-    Arguments ``{}``, or ``{{constants...}}`` as soon as one of the constants is given at run time.
+    Arguments ``{}``, or ``{{constants...}}`` for an operator that has constants.
     """
 
     op: str | Operator
@@ -89,18 +89,19 @@ class Compute(VisitorNode):
     def takes(self, index: int) -> ElementType:
         return self.operator.takes(index, self.T) if self.operator else self.T
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return self.op if isinstance(self.op, str) else self.op.cpp
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
-        constants = f", {len(self.constants)}" if self.scalars else ""
+    def cpp(self, fusion: str) -> str:
+        functor = f"{fusion}{self.op}" if self.own is None else f"{OWN}::{self.own.cpp}"
         element = f"{fusion}Mask" if mask == self.T else self.T.cpp
-        return f"{fusion}VisitorCompute<{functor or self.functor(fusion)}, {element}{constants}>"
+        scalars = [self.element_constant.cpp] * len(self.constants)
+        return f"{fusion}VisitorCompute<{', '.join([functor, element, *scalars])}>"
 
-    def functor(self, fusion: str) -> str:
-        """The operator's C++ name."""
-        return f"{fusion}{self.op}" if self.own is None else f"{OWN}::{self.own.cpp}"
+    @property
+    def element_constant(self) -> ElementType:
+        """The type of the constants: that of the members of the C++ functor."""
+        return self.operator.computed_in(self.T) if self.operator else self.T
 
     def ub_bytes(self, compute_length: int) -> int:
         operator = self.operator

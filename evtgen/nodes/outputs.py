@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,11 +26,10 @@ class Outputs(VisitorNode):
     def element(self) -> ElementType:
         return float32
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return "Outputs"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorOutputs"
 
     def formula(self, inputs: list[str]) -> str:

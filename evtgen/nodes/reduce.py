@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -58,11 +59,10 @@ class Reduce(VisitorNode):
     def tensor(self) -> Tensor:
         return Tensor(self.name, self.T, self.shape, self.layout, output=True, initial=self.identity)
 
-    @property
-    def alias(self) -> str:
+    def alias(self, inputs: Sequence[str]) -> str:
         return f"{type(self).__name__}{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}Visitor{type(self).__name__}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:

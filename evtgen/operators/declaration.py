@@ -13,8 +13,8 @@ there, and its result is cast back: one rounding instead of many.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import zip_longest
@@ -22,6 +22,7 @@ from typing import Any
 
 from ..graph.types import ELEMENT_TYPES, ElementType, float32, half, mask
 from ..targets import Architecture
+from ..targets.tables import CALLS, TensorCall
 
 OPERANDS = ("a", "b", "c", "d")
 
@@ -51,12 +52,26 @@ _SCRATCH = re.compile(r"tmp\d*")
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 
 
+@dataclass(frozen=True, eq=False)
+class Helper:
+    """A call of a function in ``operations.hpp``, in C++; the AscendC calls that it makes follow each other."""
+
+    text: str
+
+
 @dataclass(frozen=True)
 class Call:
-    """One AscendC call in count form: ``name(args..., count)``; the first argument is the destination."""
+    """One AscendC call in count form: ``name(args..., count)``; the first argument is the destination.
+
+    Attributes:
+        name: of the function in AscendC.
+        args: without the count.
+        helper: the function of ``operations.hpp`` that makes the call along with others, if one does.
+    """
 
     name: str
     args: tuple[str, ...]
+    helper: Helper | None = field(default=None, compare=False)
 
     @property
     def destination(self) -> str:
@@ -65,6 +80,23 @@ class Call:
     @property
     def sources(self) -> tuple[str, ...]:
         return self.args[1:]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.args)})"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers of a sequence that need a name in C++.
+
+    Attributes:
+        about: what they are, as the comment above them says it.
+        values: name → value, or the coefficients that a helper is given. No two values are equal but for their sign,
+            and none stands in the sequence for anything else.
+    """
+
+    about: str
+    values: Mapping[str, float | tuple[float, ...]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,6 +121,7 @@ class Operator:
         wide: half is computed in float32.
         ulp: largest distance from ``numpy`` in ulp of the result that the sequence may have; 0 is bit for bit.
         turns: inputs where it changes from falling to rising or back, zero excepted; may depend on the constants.
+        numbers: those of the sequence's numbers that are written by name in C++.
     """
 
     name: str
@@ -106,6 +139,7 @@ class Operator:
     wide: bool = False
     ulp: int = 0
     turns: Callable[..., tuple[float, ...]] = lambda *constants: ()
+    numbers: tuple[Numbers, ...] = field(default=(), compare=False)
 
     def types(self, arch: Architecture) -> tuple[ElementType, ...]:
         """Element types that every call of the sequence takes on ``arch``."""
@@ -153,7 +187,7 @@ class Operator:
         known = {*self.operands, *self.constants}
         steps = []
         for call in self.sequence:
-            value = CALLS[call.name].format(*map(float_text, call.sources), dst=call.destination)
+            value = ON_HOST[call.name].host.format(*map(float_text, call.sources), dst=call.destination)
             steps.append(f"{'' if call.destination in known else 'float '}{call.destination} = {value};")
             known.add(call.destination)
         parameters = ", ".join(f"float {name}" for name in (*self.operands, *self.constants))
@@ -206,22 +240,9 @@ class Operator:
         return tuple(needed)
 
 
-CALLS: dict[str, str] = {
-    "Add": "{0} + {1}", "Sub": "{0} - {1}", "Mul": "{0} * {1}", "Div": "{0} / {1}",
-    "Max": "std::fmax({0}, {1})", "Min": "std::fmin({0}, {1})", "AddRelu": "std::fmax({0} + {1}, 0.0f)",
-    "Adds": "{0} + {1}", "Muls": "{0} * {1}", "Maxs": "std::fmax({0}, {1})", "Mins": "std::fmin({0}, {1})",
-    "LeakyRelu": "({0} >= 0.0f ? {0} : {0} * {1})", "Relu": "std::fmax({0}, 0.0f)", "Abs": "std::fabs({0})",
-    "Exp": "std::exp({0})", "Ln": "std::log({0})", "Sqrt": "std::sqrt({0})", "Duplicate": "{0}",
-    "Axpy": "{0} * {1} + {dst}", "MulAddDst": "{0} * {1} + {dst}", "FusedMulAdd": "{dst} * {0} + {1}",
-}  # fmt: skip
-"""The AscendC calls from value to value, as C++ over floats in their sources. Rsqrt and Reciprocal are missing: on the
+ON_HOST: dict[str, TensorCall] = {name: call for name, call in CALLS.items() if call.host}
+"""The AscendC calls from value to value that a sequence may have. Rsqrt and Reciprocal are not among them: on the
 device they are short of half's precision, by their pages."""
-
-TAKES_SCALAR = ("Adds", "Muls", "Maxs", "Mins", "LeakyRelu", "Axpy", "Duplicate")
-"""Those whose last source is a number."""
-
-READS_DST = ("Axpy", "MulAddDst", "FusedMulAdd")
-"""Those that read what they write."""
 
 
 def is_number(arg: str) -> bool:
@@ -236,15 +257,24 @@ def float_text(arg: str) -> str:
     return f"{arg}f" if re.search(r"[.eE]", arg) else f"{arg}.0f"
 
 
-def sequence(*calls: str) -> tuple[Call, ...]:
+def sequence(*calls: str | Call) -> tuple[Call, ...]:
     """Read ``"Add(dst, a, b)"`` and the like."""
     result = []
     for text in calls:
+        if isinstance(text, Call):
+            result.append(text)
+            continue
         match = re.fullmatch(r"(\w+)\((.*)\)", text)
         if match is None:
             raise ValueError(f"not an AscendC call: {text!r}")
         result.append(Call(match[1], tuple(arg.strip() for arg in match[2].split(","))))
     return tuple(result)
+
+
+def helped(text: str, *calls: str) -> tuple[Call, ...]:
+    """The calls that a helper makes. ``text`` is its call, without the count at the end."""
+    helper = Helper(text)
+    return tuple(replace(call, helper=helper) for call in sequence(*calls))
 
 
 def horner(into: str, x: str, coefficients: Sequence[float]) -> tuple[str, ...]:

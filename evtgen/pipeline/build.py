@@ -9,6 +9,9 @@ from pathlib import Path
 from ..analysis.cpp_names import KEYWORDS, MACROS
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..emit.banner import read_banner
+from ..emit.finish import Finish
+from ..emit.format import STYLE
 from ..emit.framework import Framework
 from ..output.files import Difference, FileSet, Written, up_to_date, write
 from .specs import load_and_check
@@ -23,6 +26,8 @@ class Request:
         output: the include root.
         examples: where example directories go; None for none.
         namespace, directory: C++ namespace and include path of the framework.
+        banner: a file whose text goes on top of every emitted file; None for none.
+        style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
     """
 
     specs: tuple[Path, ...]
@@ -30,6 +35,8 @@ class Request:
     examples: Path | None = None
     namespace: str = Framework.namespace
     directory: str = Framework.directory
+    banner: Path | None = None
+    style: str | None = None
 
 
 def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:
@@ -45,24 +52,28 @@ def compare(request: Request) -> tuple[list[Difference], list[Diagnostic]]:
 
 
 def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
-    """The files of a build in memory, one set per root, and the warnings. Raises EvtgenError."""
+    """The files of a build in memory, one set per root, and the warnings.
+
+    Raises EvtgenError, and :class:`~evtgen.emit.format.StyleRefused` when clang-format does not take ``request.style``.
+    """
     framework = _framework(request)
+    finish = _finish(request)
     checked = load_and_check(request.specs).require()
-    from ..emit.render import epilogue_files, example_files, framework_files
+    from ..emit.render import common_files, epilogue_files, example_files, framework_files
     from ..planner.plan import lower
 
-    headers = dict(framework_files(framework))
-    examples: dict[str, str] = {}
+    headers = framework_files(framework, finish)
+    examples = common_files(finish) if request.examples is not None else {}
     origin: dict[str, Path] = {}
     example_origin: dict[str, Path] = {}
     for spec in checked.specs:
         for epilogue in spec.epilogues:
             plan = lower(epilogue)
-            made = epilogue_files(plan, framework)
+            made = epilogue_files(plan, framework, finish)
             headers.update(made)
             origin.update(dict.fromkeys(made, spec.path))
             if request.examples is not None:
-                made = example_files(plan, framework)
+                made = example_files(plan, finish)
                 examples.update(made)
                 example_origin.update(dict.fromkeys(made, spec.path))
     if request.examples is None:
@@ -75,6 +86,12 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
         FileSet(request.examples, examples, example_origin, request.specs),
     ]
     return sets, checked.diagnostics
+
+
+def _finish(request: Request) -> Finish:
+    """The banner read (EVT076), and the style."""
+    banner = "" if request.banner is None else read_banner(request.banner)
+    return Finish(STYLE if request.style is None else request.style, banner)
 
 
 def _framework(request: Request) -> Framework:

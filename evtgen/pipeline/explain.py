@@ -27,7 +27,7 @@ def describe(plan: Plan) -> dict[str, Any]:
     from ..analysis.arguments import arguments_nest
     from ..emit.framework import Framework
     from ..emit.golden import formula
-    from ..emit.render import arguments_text, cpp_type
+    from ..emit.graph import arguments_text, cpp_type
 
     fw = Framework()
     nodes = []
@@ -50,7 +50,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "arch": plan.arch.name,
         "formula": formula(plan),
         "nodes": nodes,
-        "evt": cpp_type(plan, fw),
+        "evt": cpp_type(plan, fw.prefix),
         "arguments": arguments_nest(plan.epilogue.root),
         "braces": arguments_text(plan),
         "tensors": [

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..catlass.checkout import Checkout, recognise
+from ..catlass.checkout import STYLE_FILE, Checkout, recognise
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic
+from ..emit.format import StyleRefused
 from ..output.files import MANIFEST, FileSet, Written, rehearse, remove, up_to_date, write
 from .build import Request, render
 
@@ -49,11 +50,22 @@ class Installation:
 
 
 def install(
-    specs: Sequence[Path], catlass: Path, *, examples: bool, dry_run: bool, diff: bool, force: bool
+    specs: Sequence[Path],
+    catlass: Path,
+    *,
+    examples: bool,
+    dry_run: bool,
+    diff: bool,
+    force: bool,
+    banner: Path | None = None,
 ) -> Installation:
     """Put the framework and the epilogues of ``specs`` into the checkout; with ``dry_run`` or ``diff`` only say how.
 
-    Raises EvtgenError: EVT093 when it is no checkout, EVT080 to EVT088 and EVT095 when files are in the way.
+    The C++ follows the checkout's own ``.clang-format`` if it has one; one that cannot be used is a warning (EVT077).
+    The text in the file ``banner`` goes on top of every file.
+
+    Raises EvtgenError: EVT093 when it is no checkout, EVT080 to EVT088 and EVT095 when files are in the way, EVT076 for
+    a banner that is no comment.
     """
     checkout = recognise(catlass)
     if (checkout.include / MANIFEST).is_file() and checkout.include != checkout.root:
@@ -61,7 +73,7 @@ def install(
             f"{checkout.include} holds what evtgen build wrote",
             help=f"keep using evtgen build -o {checkout.include}, or first: evtgen uninstall --catlass {catlass}",
         )
-    files, warnings = _files(specs, checkout, examples)
+    files, warnings = _styled(specs, checkout, examples, banner)
     if examples and not checkout.has_device_adapter:
         warnings.append(
             codes.NO_ADAPTER(
@@ -81,12 +93,33 @@ def uninstall(catlass: Path, *, force: bool) -> Installation:
     return Installation(checkout, remove(list(roots), force=force))
 
 
-def _files(specs: Sequence[Path], checkout: Checkout, examples: bool) -> tuple[FileSet, list[Diagnostic]]:
+def _styled(
+    specs: Sequence[Path], checkout: Checkout, examples: bool, banner: Path | None
+) -> tuple[FileSet, list[Diagnostic]]:
+    """:func:`_files` in the checkout's own style, or in the usual one with a warning when that cannot be used."""
+    try:
+        return _files(specs, checkout, examples, banner, checkout.style())
+    except StyleRefused as refused:
+        files, warnings = _files(specs, checkout, examples, banner, None)
+        message = f"{checkout.root / STYLE_FILE} cannot be used: {refused}"
+        help_ = "mend it and install again, or format what is written yourself"
+        return files, [*warnings, codes.STYLE(message, help=help_)]
+
+
+def _files(
+    specs: Sequence[Path], checkout: Checkout, examples: bool, banner: Path | None, style: str | None
+) -> tuple[FileSet, list[Diagnostic]]:
     """Everything as one set below the checkout, so that one manifest and one check of links covers it."""
     root = checkout.root
     place = checkout.framework
     request = Request(
-        tuple(specs), checkout.include, root / "examples" if examples else None, place.namespace, place.directory
+        tuple(specs),
+        checkout.include,
+        root / "examples" if examples else None,
+        place.namespace,
+        place.directory,
+        banner,
+        style,
     )
     sets, warnings = render(request)
     files: dict[str, str] = {}

@@ -146,9 +146,10 @@ def _flags(program: Program, copies: Path) -> list[str]:
 
 
 def _built(near: Path) -> list[Path]:
-    """The include root beside the examples that the same ``evtgen build`` wrote."""
-    include = near.parent.parent / "include"
-    return [include] if (include / MANIFEST).is_file() else []
+    """What ``evtgen build`` wrote around an example: the header that its examples share, and the include root."""
+    examples, include = near.parent, near.parent.parent / "include"
+    roots = {examples: examples / "common", include: include}
+    return [root for written, root in roots.items() if (written / MANIFEST).is_file()]
 
 
 def _launches(report: dict[str, Any]) -> int:

@@ -129,16 +129,19 @@ def lower(epilogue: Epilogue) -> Plan:
 
 
 def _aliases(steps: tuple[Step, ...]) -> tuple[str, ...]:
+    subjects: dict[int, str] = {}
+    for index in visit_order([step.inputs for step in steps]):
+        subjects[index] = node_of(steps[index]).subject([subjects[i] for i in steps[index].inputs])
     taken: dict[str, int] = {}
-    return tuple(unique(node_of(step).alias, taken) for step in steps)
+    return tuple(unique(node_of(step).alias([subjects[i] for i in step.inputs]), taken) for step in steps)
 
 
 def unique(base: str, taken: dict[str, int]) -> str:
-    """A name that is not taken yet, and is from now on: the second ``Plus`` is ``Plus2``. ``taken`` holds for each
-    name the number that may come next."""
+    """A name that is not taken yet, and is from now on: the second ``Plus`` is ``Plus2``, the second ``CastXToInt8``
+    is ``CastXToInt8_2``. ``taken`` holds for each name the number that may come next."""
     name = base
     while name in taken:
-        name = f"{base}{taken[base]}"
+        name = f"{base}{'_' if base[-1].isdigit() else ''}{taken[base]}"
         taken[base] += 1
     taken[name] = 2
     return name

@@ -1,23 +1,45 @@
-"""The reference: an epilogue evaluated in numpy, with proved bounds on what the device may say instead.
+"""Two references: what the device must say, with proved bounds, and what the user meant.
 
-One walk over the graph calls each node's ``evaluate``. Beside each value it carries an enclosure, the interval in which
-the device's value must lie. It is the value itself as long as nothing rounds differently; it widens in two places:
+**Stepwise.** One walk over the graph calls each node's ``evaluate``, which rounds where the device rounds. Beside each
+value it carries an enclosure, the interval in which the device's value must lie. It is the value itself as long as
+nothing rounds differently; it widens in two places:
 
 1. An operator that is not bit for bit (``ulp`` > 0) widens it by that many neighbours.
-2. A sum in an order that is not defined (an atomic reduction) has ``n`` additions, each off by at most the unit
-   roundoff ``u``: the error is at most ``n·u·Σ|x|``, in any order (Jeannerod and Rump, 2013). It is zero where the
-   terms are whole numbers whose sum of magnitudes the type holds exactly.
+2. A reduction adds tile by tile and joins the tiles in an order that is not defined. Its bound follows the longest
+   chain of additions within a tile, and the number of tiles; it is zero where the terms are whole numbers whose sums
+   the type holds exactly.
 
 Every other operator maps enclosures to enclosures: all are monotone in each input between zero and the places where
 they say that they turn, and so is rounding. Their extremes over a box are therefore at its corners, and at those places
 where the box spans them. Comparisons change where their operands meet.
 
+**Formula.** The same walk computes the same graph in float64 from the same operands, without the roundings between. How
+far the stepwise value is from it says what the chosen types cost.
+
 :mod:`~evtgen.reference.walk` visits the graph, :mod:`~evtgen.reference.propagate` maps enclosures through one node,
-:mod:`~evtgen.reference.sums` bounds sums.
+:mod:`~evtgen.reference.tiles` says how the device cuts C, :mod:`~evtgen.reference.sums` bounds sums,
+:mod:`~evtgen.reference.formula` computes a node in float64, and :mod:`~evtgen.reference.departures` finds the node
+where the two references part.
 """
 
+from .departures import Departure, Kind, departed, departures, explained_by, scale
 from .enclosure import Enclosure
-from .sums import accumulator
-from .walk import enclose, evaluate
+from .sums import accumulator, product
+from .walk import Reading, enclose, evaluate, read, steps_of
 
-__all__ = ["Enclosure", "accumulator", "enclose", "evaluate"]
+__all__ = [
+    "Departure",
+    "Enclosure",
+    "Kind",
+    "Reading",
+    "accumulator",
+    "departed",
+    "departures",
+    "enclose",
+    "evaluate",
+    "explained_by",
+    "product",
+    "read",
+    "scale",
+    "steps_of",
+]

@@ -48,12 +48,17 @@ class Enclosure:
         wide = device.astype(np.float64)
         return equal | self.free | ((wide >= self.low.astype(np.float64)) & (wide <= self.high.astype(np.float64)))
 
-    def bound(self) -> float:
-        """Largest absolute error that is allowed anywhere; infinite if somewhere nothing can be said."""
-        if self.low is None or self.high is None or not self.value.size:
-            return 0.0
+    def error(self) -> Array:
+        """Elementwise, the largest absolute error that is allowed; infinite where nothing can be said."""
+        if self.low is None or self.high is None:
+            return np.zeros(self.value.shape)
         value = self.value.astype(np.float64)
         with np.errstate(invalid="ignore"):
             widths = [np.where(end == value, 0.0, np.abs(end - value))
                       for end in (self.low.astype(np.float64), self.high.astype(np.float64))]  # fmt: skip
-        return float(np.nan_to_num(np.maximum(*widths), nan=0.0, posinf=np.inf).max())
+        widest: Array = np.nan_to_num(np.maximum(*widths), nan=0.0, posinf=np.inf)
+        return widest
+
+    def bound(self) -> float:
+        """Largest absolute error that is allowed anywhere; infinite if somewhere nothing can be said."""
+        return 0.0 if self.exact or not self.value.size else float(self.error().max())

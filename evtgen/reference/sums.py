@@ -1,8 +1,14 @@
-"""Sums in an order that is not defined: those of the matrix unit, and atomic reductions."""
+"""Bounds of sums: those of the matrix unit, and of reductions.
+
+A sum of floats is off by at most ``h·u / (1 - h·u)·Σ|x|``, where ``u`` is the unit roundoff and ``h`` the longest chain
+of additions that a term goes through (Higham, *Accuracy and Stability of Numerical Algorithms*, §4.2); in an order
+that is not known, by at most ``n·u·Σ|x|`` for ``n`` additions (Jeannerod and Rump, 2013). It is exact where the terms
+are whole numbers whose sum of magnitudes the type holds: so is each partial sum then, in any order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 
 import numpy as np
@@ -12,40 +18,60 @@ from ..graph.types import ElementType
 from ..nodes import Reduce
 from ..operators.declaration import Atomic
 from .enclosure import Enclosure
+from .tiles import Tile, depth
 
 
-def accumulator(a: Array, b: Array, element: ElementType, rows: int = 256) -> Iterator[tuple[slice, Enclosure]]:
-    """The enclosure of ``a @ b`` as the matrix unit leaves it in the workspace, ``rows`` rows at a time.
+def product(a: Array, b: Array) -> Array:
+    """``a @ b`` in float64: exact for integers of 8 bits."""
+    exact: Array = a.astype(np.float64) @ b.astype(np.float64)
+    return exact
 
-    Floats are multiplied and added in float32, in an order that is not defined, and rounded once to ``element``.
-    Integers are exact.
+
+def accumulator(
+    a: Array, b: Array, element: ElementType, exact: Array, rows: int = 256
+) -> Iterator[tuple[slice, Enclosure]]:
+    """The enclosure of ``exact``, which is ``product(a, b)``, as the matrix unit leaves it in the workspace, ``rows``
+    rows at a time.
+
+    Floats are multiplied and added in float32, in an order that is not defined, and rounded once to ``element``: K
+    products, which are exact in float32 where both operands have 12 bits at most, and K - 1 additions. Integers are
+    exact.
     """
     k = a.shape[1]
     floating = element.kind == "float"
-    wide = np.float64 if floating else np.int64
-    right = b.astype(wide)
-    magnitude_right = np.abs(right)
+    magnitude_right = np.abs(b.astype(np.float64))
     whole = not floating or (_whole(a) and _whole(b))
+    roundings = k if max(_bits(a), _bits(b)) > 12 else k - 1
     for start in range(0, a.shape[0], rows):
         block = slice(start, min(start + rows, a.shape[0]))
-        left = a[block].astype(wide)
-        exact = left @ right
-        value = exact.astype(dtype(element))
+        value = exact[block].astype(dtype(element))
         if not floating:
             yield block, Enclosure(value)
             continue
-        magnitude = np.abs(left) @ magnitude_right
-        error = k * (2.0**-24 + 2.0**-53) * magnitude + k * 2.0**-149
+        magnitude = np.abs(a[block].astype(np.float64)) @ magnitude_right
+        error = (roundings * 2.0**-24 + k * 2.0**-53) * magnitude + k * 2.0**-149
         if whole:
             error[magnitude <= 2.0**24] = 0.0
         with np.errstate(over="ignore"):
-            low, high = ((exact + e).astype(np.float32).astype(dtype(element)) for e in (-error, error))
+            low, high = ((exact[block] + e).astype(np.float32).astype(dtype(element)) for e in (-error, error))
         # The sums' own rounding to float32 is within the error; a whole one is exact.
         yield block, Enclosure(value, low, high) if error.any() else Enclosure(value)
 
 
-def reduction(node: Reduce, operand: Enclosure, value: Array) -> Enclosure:
-    """The enclosure of a reduction, joined to its identity."""
+def _bits(array: Array) -> int:
+    """Significant bits of a dtype's values, the implicit one included."""
+    if array.dtype.kind in "iu":
+        return 8 * array.dtype.itemsize
+    return 24 if array.dtype == np.float32 else 11
+
+
+def reduction(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile] | None = None) -> Enclosure:
+    """The enclosure of a reduction, joined to its identity.
+
+    ``tiling`` says how the device cuts its M×N input: each tile is reduced as :func:`~evtgen.reference.tiles.depth` has
+    it, and the tiles' results are joined to what is in GM in an order that is not defined. Without it no order is
+    known.
+    """
     assert node.operator is not None
     low, high = operand.ends
     if node.operator.atomic is not Atomic.ADD:
@@ -57,20 +83,51 @@ def reduction(node: Reduce, operand: Enclosure, value: Array) -> Enclosure:
         return Enclosure(value, *ends)
     if operand.exact and node.T.kind == "int":
         return Enclosure(value)
+    return _total(node, operand, value, tiling)
+
+
+def _total(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile] | None) -> Enclosure:
+    """The enclosure of a sum."""
+    below, above = (end.astype(np.float64) for end in operand.ends)
+    magnitude = np.abs(below) if operand.exact else np.maximum(np.abs(below), np.abs(above))
+    unit, most = unit_roundoff(node.T), largest(node.T)
+    identity = float(node.identity)
+    whole = operand.exact and _whole(operand.value) and identity.is_integer()
+    exactly = 2.0**node.T.precision if whole else -1.0
 
     def total(array: Array) -> Array:
-        return np.add.reduce(array, axis=node.axis, keepdims=True, dtype=np.float64)
+        reduced: Array = np.add.reduce(array, axis=node.axis, keepdims=True)
+        return reduced
 
-    magnitude = total(np.maximum(np.abs(low), np.abs(high))) + abs(float(node.identity))
-    # As many additions as elements: those and the identity are the terms. The reference's own are in float64.
-    error = prod(low.shape[i] for i in node.axis) * (unit_roundoff(node.T) + 2.0**-53) * magnitude
-    if _whole(operand.value) and float(node.identity).is_integer() and operand.exact:
-        error[magnitude <= 2.0**node.T.precision] = 0.0
-        if not error.any():
+    # Of what is joined in GM: how often, the sum of magnitudes, and how far off it may already be.
+    joined, error = np.full(value.shape, abs(identity)), np.zeros(value.shape)
+    overflow = np.zeros(value.shape, bool)
+    if tiling is None:
+        joins = np.full(value.shape, float(prod(below.shape[axis] for axis in node.axis)))
+        joined += total(magnitude)
+    else:
+        joins = np.zeros(value.shape)
+        for tile in tiling:
+            place = tuple(slice(None) if axis in node.axis else tile[axis] for axis in (0, 1))
+            part = magnitude[tile.rows, tile.columns]
+            chain = depth(node.axis, part.shape, node.T) * unit
+            terms = total(part)
+            off = np.where(terms <= exactly, 0.0, (chain / (1 - chain) if chain < 1 else np.inf) * terms)
+            sums = (total(end[tile.rows, tile.columns]) for end in (below, above))
+            joined[place] += np.maximum(*map(np.abs, sums)) + off
+            error[place] += off
+            joins[place] += 1
+            overflow[place] |= ~(terms + off <= most)
+    with np.errstate(invalid="ignore"):
+        in_order = (joined <= exactly) & (error == 0)
+        error += np.where(in_order, 0.0, joins * unit * joined)
+        overflow |= ~(joined + error <= most)
+        if not error.any() and not overflow.any() and operand.exact:
             return Enclosure(value)
-    below, above = total(low) + node.identity - error, total(high) + node.identity + error
-    overflow = ~(magnitude + error <= largest(node.T))
-    return Enclosure(value, np.where(overflow, -np.inf, below), np.where(overflow, np.inf, above))
+        # The reference's own additions are in float64.
+        error += np.where(in_order, 0.0, prod(below.shape[axis] for axis in node.axis) * 2.0**-53 * total(magnitude))
+        least, greatest = total(below) + identity - error, total(above) + identity + error
+    return Enclosure(value, np.where(overflow, -np.inf, least), np.where(overflow, np.inf, greatest))
 
 
 def _whole(array: Array) -> bool:

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Union
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..arithmetic.arrays import Array
-from ..graph.ir import Epilogue, Step, flatten, visit_order
+from ..graph.ir import Epilogue, Step, consumers, flatten, visit_order
 from ..nodes import Reduce, Tensors, VisitorNode
+from ..planner.plan import Plan
+from . import formula as meant
 from .enclosure import Enclosure
 from .propagate import propagate
 from .sums import reduction
+from .tiles import tiles
 
-if TYPE_CHECKING:
-    from ..planner.plan import Plan
-
-Graph = Union["Plan", Epilogue]
+Graph = Plan | Epilogue
+Inputs = Mapping[str, Array]
 
 
-def evaluate(graph: Graph, acc: Array, inputs: Mapping[str, Array]) -> dict[str, Array]:
+@dataclass(frozen=True)
+class Reading:
+    """What both references say of one step.
+
+    Attributes:
+        index: of the step.
+        node: its node.
+        stepwise: its value with every rounding of the device, and where the device's must lie. Of a reduction, the
+            reduced value.
+        formula: the same in float64, as the user meant it; None where no product was given.
+        inputs: the formula's values of its inputs.
+    """
+
+    index: int
+    node: VisitorNode
+    stepwise: Enclosure
+    formula: Array | None
+    inputs: Sequence[Array]
+
+
+def steps_of(graph: Graph) -> Sequence[Step]:
+    """The flattened graph, in which the index of a step names it."""
+    return flatten(graph.root) if isinstance(graph, Epilogue) else graph.steps
+
+
+def evaluate(graph: Graph, acc: Array, inputs: Inputs) -> dict[str, Array]:
     """The outputs of an epilogue, by tensor name.
 
     ``acc`` is the accumulator (M, N) in its element type; ``inputs`` holds arrays of their tensors' shapes and
@@ -29,24 +55,40 @@ def evaluate(graph: Graph, acc: Array, inputs: Mapping[str, Array]) -> dict[str,
     return {name: enclosure.value for name, enclosure in enclose(graph, acc, inputs).items()}
 
 
-def enclose(graph: Graph, acc: Array, inputs: Mapping[str, Array]) -> dict[str, Enclosure]:
+def enclose(graph: Graph, acc: Array, inputs: Inputs) -> dict[str, Enclosure]:
     """As :func:`evaluate`, with the enclosure of each output."""
-    steps: Sequence[Step] = flatten(graph.root) if isinstance(graph, Epilogue) else graph.steps
+    return {r.node.tensor.name: r.stepwise for r in read(graph, acc, inputs) if r.node.writes and r.node.tensor}
+
+
+def read(graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None) -> Iterator[Reading]:
+    """Both references of every step that has a value, in the order of visits.
+
+    ``acc`` is the accumulator as the device has it, from which the stepwise reference starts; ``product`` is ``A @ B``
+    in float64, from which the formula does; without it there is no formula. Values are dropped after their last use.
+    """
+    steps = steps_of(graph)
+    tiling = list(tiles(graph, *acc.shape)) if isinstance(graph, Plan) else None
     tensors = Tensors(acc, dict(inputs))
-    values: dict[int, Enclosure] = {}
-    outputs: dict[str, Enclosure] = {}
-    # Infinities and NaNs are values like any other: the device does not stop for them.
-    with np.errstate(all="ignore"):
-        for index in visit_order([step.inputs for step in steps]):
-            node = steps[index].node
-            assert isinstance(node, VisitorNode)
-            if node.joins:
-                continue  # it has no value
-            operands = [values[i] for i in steps[index].inputs]
-            values[index] = propagate(node, operands, tensors)
-            if node.writes and node.tensor is not None:
-                value = tensors.outputs[node.tensor.name]
-                outputs[node.tensor.name] = (
-                    reduction(node, operands[0], value) if isinstance(node, Reduce) else values[index]
-                )
-    return outputs
+    exact = None if product is None else meant.operands(product, dict(inputs))
+    values: dict[int, tuple[Enclosure, Array | None]] = {}
+    uses = [len(users) for users in consumers(steps)]
+    for index in visit_order([step.inputs for step in steps]):
+        node = steps[index].node
+        assert isinstance(node, VisitorNode)
+        if node.joins:
+            continue  # it has no value
+        operands = [values[i][0] for i in steps[index].inputs]
+        originals = [f for i in steps[index].inputs if (f := values[i][1]) is not None]
+        # Infinities and NaNs are values like any other: the device does not stop for them.
+        with np.errstate(all="ignore"):
+            here = propagate(node, operands, tensors)
+            there = None if exact is None else meant.formula(node, originals, exact)
+            values[index] = here, there
+            if isinstance(node, Reduce):
+                here = reduction(node, operands[0], tensors.outputs[node.name], tiling)
+                there = None if exact is None else exact.outputs[node.name]
+        yield Reading(index, node, here, there, originals)
+        for i in steps[index].inputs:
+            uses[i] -= 1
+            if not uses[i]:
+                values.pop(i, None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..diagnostics.diagnostic import render
 from .console import clear, console
 
 if TYPE_CHECKING:
@@ -29,9 +31,9 @@ def table(results: Sequence[Result]) -> Table:
     from rich.table import Table
 
     grid = Table(box=None, header_style="bold", pad_edge=False)
-    for title in ("", "epilogue", "M x N x K"):
+    for title in ("", "epilogue", "M x N x K", "data"):
         grid.add_column(title)
-    for title in ("elements", "wrong", "max error", "bound", "hazards", "seconds"):
+    for title in ("elements", "wrong", "judged", "max error", "bound", "formula", "hazards", "seconds"):
         grid.add_column(title, justify="right")
     for result in results:
         compared = result.outputs
@@ -40,23 +42,31 @@ def table(results: Sequence[Result]) -> Table:
             "[green]ok[/]" if result.ok else "[bold red]FAIL[/]",
             result.epilogue,
             " x ".join(map(str, result.shape)),
+            result.data,
             f"{sum(c.elements for c in compared):,}",
             f"{sum(c.mismatches for c in compared):,}",
+            _share(min((c.judged for c in compared), default=1.0)),
             f"{max((c.max_abs_error for c in compared), default=0.0):.3g}",
             f"{max((c.bound for c in compared), default=0.0):.3g}",
+            f"{max((c.formula_error[0] for c in compared if c.formula_error), default=0.0):.3g}",
             f"{errors} + {len(result.hazards) - errors} warnings" if result.hazards else "none",
             f"{result.seconds:.2f}",
         )
     return grid
 
 
+def _share(share: float) -> str:
+    """A share as a percentage that is 100 only where it is all."""
+    return "100 %" if share == 1 else f"{min(100 * share, 99.9):.3g} %"
+
+
 def failures(result: Result) -> list[str]:
     """One paragraph for each thing that is wrong with a result, for people."""
     lines = []
-    where = f"{result.epilogue} at {'x'.join(map(str, result.shape))}"
+    where = f"{result.epilogue} at {'x'.join(map(str, result.shape))}, {result.data}"
     if result.error is not None:
         lines.append(f"{where}: {result.error}")
-    for comparison in [*([result.accumulator] if result.accumulator else []), *result.outputs]:
+    for comparison in result.compared:
         if comparison.mismatches:
             text = (
                 f"{where}: {comparison.name} is wrong in {comparison.mismatches:,} of {comparison.elements:,} elements"
@@ -67,6 +77,7 @@ def failures(result: Result) -> list[str]:
             lines.append(text)
     if result.differing:
         lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution")
+    lines += [render([replace(found, message=f"{where}: {found.message}")]) for found in result.diagnostics]
     lines += [hazard_text(hazard, f"{where}: ") for hazard in result.hazards]
     lines += [f"{where}: {warning}" for warning in result.warnings]
     return lines

@@ -1,14 +1,31 @@
-"""What an architecture has: memory sizes, event ids, which call takes which type, which cast takes which mode."""
+"""What an architecture has: memory sizes, event ids, which call takes which type, which cast takes which mode.
+
+What the CPU model must know too comes from its tables (``device/machine/targets``), whose lines name their sources.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..graph.types import ElementType
+from ..graph.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask, uint8
+from .tables import CALL_NAMES, CALLS, MACHINE, read_table
 
 Types = tuple[ElementType, ...]
 Casts = Mapping[tuple[ElementType, ElementType], tuple[str, ...]]
+
+ELEMENT_WORDS = {
+    "I8": int8,
+    "U8": uint8,
+    "I16": int16,
+    "I32": int32,
+    "F16": half,
+    "BF16": bfloat16,
+    "F32": float32,
+}
+"""The model's names of evtgen's element types; it has more."""
+
+_MMAD = {half: float32, bfloat16: float32, float32: float32, int8: int32}
 
 
 @dataclass(frozen=True)
@@ -19,7 +36,7 @@ class Architecture:
         name: Catlass's tag, ``Arch::<name>``.
         npu: the value of ``CATLASS_ARCH``.
         ub_size: bytes of UB of one vector core.
-        ub_reserved: bytes of it that the framework keeps in mixed kernels.
+        ub_reserved: bytes of it that kernels leave alone: what the framework keeps in mixed ones, and a margin.
         l1_size, l0_size, l0c_size: bytes of the cube core's L1, of its L0A and L0B each, and of its L0C.
         mmad: element types of both operands of the cube, and the one in which it accumulates their products.
         event_ids: ids of a flag that user code may use, counted from 0.
@@ -49,3 +66,53 @@ class Architecture:
     def ub_usable(self) -> int:
         """Bytes of UB that a kernel may use."""
         return self.ub_size - self.ub_reserved
+
+
+def architecture(
+    file: str,
+    *,
+    mmad_policy: str,
+    mmad: Mapping[ElementType, ElementType] = _MMAD,
+    event_ids: int = 6,
+    max_block_count: int = 4095,
+    ub_spare: int = 0,
+) -> Architecture:
+    """The architecture of a file of ``device/machine/targets``, with what the model does not need to know.
+
+    Args:
+        file: its name, without the suffix.
+        ub_spare: the margin, in bytes of UB that kernels leave alone beyond those that the table reserves.
+
+    The other arguments are attributes of :class:`Architecture`. Raises ValueError if a line of the file is wrong.
+    """
+    table = read_table(MACHINE / "targets" / f"{file}.def", CALL_NAMES)
+    if table.sizes["L0A"] != table.sizes["L0B"]:
+        raise ValueError(f"{table.name}: L0A and L0B differ in size")
+    calls = {name: _types(words) for name, words in table.takes.items()}
+    # Bits take 16-bit integers, as which the bits of a mask are passed.
+    calls |= {name: (mask,) for name in calls if name in CALLS and CALLS[name].domain == "Bits"}
+    return Architecture(
+        name=table.name,
+        npu=table.number,
+        ub_size=table.sizes["UB"],
+        ub_reserved=table.facts["ubReserved"] + ub_spare,
+        l1_size=table.sizes["L1"],
+        l0_size=table.sizes["L0A"],
+        l0c_size=table.sizes["L0C"],
+        mmad=mmad,
+        event_ids=event_ids,
+        max_block_count=max_block_count,
+        mmad_policy=mmad_policy,
+        calls=calls,
+        # A cast to a value's own type rounds floats to whole ones; no node does that.
+        casts={
+            (ELEMENT_WORDS[source], ELEMENT_WORDS[to]): modes
+            for (source, to), modes in table.casts.items()
+            if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
+        },
+        atomics=_types(table.atomics),
+    )
+
+
+def _types(words: tuple[str, ...]) -> Types:
+    return tuple(ELEMENT_WORDS[word] for word in words if word in ELEMENT_WORDS)

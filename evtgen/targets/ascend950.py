@@ -1,25 +1,12 @@
-"""Ascend950: NPU architecture 3510. Its tables are those of 2201, wider where its own pages say so."""
+"""Ascend950: NPU architecture 3510."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from .architecture import architecture
 
-from ..graph.types import bfloat16
-from .atlas_a2 import AtlasA2
-
-Ascend950 = replace(
-    AtlasA2,
-    name="Ascend950",
-    npu=3510,
-    ub_size=248 * 1024,
-    ub_reserved=256,
-    l0c_size=256 * 1024,
+Ascend950 = architecture(
+    "ascend950",
     mmad_policy="Gemm::MmadPingpong<Arch::Ascend950, {unit_flag}>",
-    calls={
-        **AtlasA2.calls,
-        **{
-            name: (*AtlasA2.calls[name], bfloat16)
-            for name in ("Add", "Sub", "Mul", "Max", "Min", "Adds", "Muls")
-        },
-    },
+    # No page says that the 256 bytes which the framework keeps on Atlas A2 are free here.
+    ub_spare=256,
 )

@@ -3,48 +3,102 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, same, ulp_distance
+from ..arithmetic.arrays import Array, same, spacing, ulp_distance
 from ..graph.types import ElementType
-from ..reference import Enclosure, accumulator
+from ..reference import Enclosure, accumulator, scale
 from .result import Comparison
 
 
-def compare(name: str, dtype: str, device: Array, expected: Enclosure, null: tuple[str, ...] = ()) -> Comparison:
-    """One (rows, columns) tensor against its enclosure."""
-    return compare_blocks(name, dtype, device, [(slice(0, device.shape[0]), expected)], null)
+def small(element: ElementType) -> float:
+    """The share of its value that an element's bound may be for the element to be judged: more in a type of few
+    digits.""" return 1 / 8 if element.precision <= 11 else 1 / 64
 
 
-def compare_accumulator(device: Array, a: Array, b: Array, element: ElementType) -> Comparison:
-    """The GEMM's C (M, N) against ``a @ b``, a block of rows at a time."""
-    rows = max(1, (1 << 21) // max(1, device.shape[1]))
-    return compare_blocks("C", element.name, device, accumulator(a, b, element, rows))
+def judged(expected: Enclosure, element: ElementType, formula: Array | None, typical: float) -> Any:
+    """Elementwise, whether the bound is small beside the value, or beside ``typical`` where the value is smaller.
+
+    NaN says nothing of what it was made from; infinity does only where the formula has it, too.
+    """
+    value = expected.value.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        narrow = expected.error() <= small(element) * np.maximum(np.abs(value), typical)
+        meant = np.isinf(value) & (value == formula) if formula is not None else np.zeros(value.shape, bool)
+    return narrow & (np.isfinite(value) | meant)
 
 
-def compare_blocks(
-    name: str, dtype: str, device: Array, blocks: Iterable[tuple[slice, Enclosure]], null: tuple[str, ...] = ()
+def compare(
+    name: str,
+    element: ElementType,
+    device: Array,
+    expected: Enclosure,
+    *,
+    formula: Array | None = None,
+    null: tuple[str, ...] = (),
 ) -> Comparison:
-    """A tensor against enclosures of slices of its rows."""
-    mismatches, error, ulp, bound = 0, 0.0, 0, 0.0
+    """One (rows, columns) tensor against its enclosure, and against its formula."""
+    blocks = [(slice(0, device.shape[0]), expected)]
+    return replace(compare_blocks(name, element, device, blocks, formula, scale(expected.value)), null=null)
+
+
+def compare_accumulator(device: Array, a: Array, b: Array, element: ElementType, exact: Array) -> Comparison:
+    """The GEMM's C (M, N) against ``exact``, which is ``a @ b`` in float64, a block of rows at a time."""
+    rows = max(1, (1 << 21) // max(1, device.shape[1]))
+    blocks = accumulator(a, b, element, exact, rows)
+    return compare_blocks("C", element, device, blocks, exact, scale(exact))
+
+
+def compare_blocks(  # noqa: PLR0917
+    name: str,
+    element: ElementType,
+    device: Array,
+    blocks: Iterable[tuple[slice, Enclosure]],
+    formula: Array | None,
+    typical: float,
+) -> Comparison:
+    """A tensor against enclosures of slices of its rows; ``typical`` is the magnitude of its values."""
+    mismatches, error, ulp, bound, sure, undefined = 0, 0.0, 0, 0.0, 0, 0
     first: tuple[int, int, float, float] | None = None
     for rows, expected in blocks:
         got = device[rows]
         bound = max(bound, expected.bound())
+        sure += int(np.count_nonzero(judged(expected, element, None if formula is None else formula[rows], typical)))
+        undefined += int(np.count_nonzero(~np.isfinite(expected.value.astype(np.float64))))
         different = ~same(got, expected.value)
         if not different.any():
             continue
-        a, b = got[different], expected.value[different]
-        with np.errstate(invalid="ignore"):
-            error = max(
-                error, float(np.nan_to_num(np.abs(a.astype(np.float64) - b.astype(np.float64)), nan=np.inf).max())
-            )
-        ulp = max(ulp, int(ulp_distance(a, b).max()))
+        error = max(error, float(_differences(got[different], expected.value[different]).max()))
+        ulp = max(ulp, int(ulp_distance(got[different], expected.value[different]).max()))
         outside = ~expected.contains(got)
         if outside.any():
             mismatches += int(np.count_nonzero(outside))
             if first is None:
                 row, column = (int(i) for i in np.argwhere(outside)[0])
                 first = (row + (rows.start or 0), column, float(got[row, column]), float(expected.value[row, column]))
-    return Comparison(name, dtype, device.size, mismatches, error, ulp, bound, first, null)
+    return Comparison(
+        name, element.name, device.size, mismatches, error, ulp, bound, first,
+        judged=sure / device.size if device.size else 1.0, undefined=undefined, typical=typical,
+        formula_error=None if formula is None else _formula_error(device, formula, element),
+    )  # fmt: skip
+
+
+def _formula_error(device: Array, formula: Array, element: ElementType) -> tuple[float, float]:
+    """The largest distance from the formula: absolute, and in ulp of the output's type at the formula's value, or at
+    its median magnitude where the value is smaller: next to zero an ulp says nothing."""
+    off = _differences(device, formula)
+    ulp = off / spacing(np.maximum(np.abs(formula), scale(formula)), element)
+    return (float(off.max()), float(ulp.max())) if off.size else (0.0, 0.0)
+
+
+def _differences(a: Array, b: Array) -> Array:
+    """Absolute differences; NaN from NaN, and infinities from their like, are 0 apart, from anything else infinite."""
+    with np.errstate(invalid="ignore"):
+        x, y = a.astype(np.float64), b.astype(np.float64)
+        alike = (x == y) | (np.isnan(x) & np.isnan(y))
+        return np.where(alike, 0.0, np.nan_to_num(np.abs(x - y), nan=np.inf, posinf=np.inf))
+
+

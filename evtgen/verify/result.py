@@ -6,7 +6,12 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..diagnostics.diagnostic import Diagnostic, has_errors
+
 Shape = tuple[int, int, int]
+
+ENOUGH = 0.99
+"""The share of each output's elements that is judged in a run that says something."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,10 @@ class Comparison:
         bound: largest absolute error that is allowed anywhere, derived from the operators; infinite if there is none.
         first: (row, column, device, reference) of the first mismatch.
         null: the tensors that were null pointers in this run.
+        judged: share of the elements whose bound is small beside their value or beside ``typical``.
+        undefined: elements that are infinite or NaN in the reference.
+        typical: the median magnitude of the values.
+        formula_error: largest distance from the formula, absolute and in ulp of the type; None where there is none.
     """
 
     name: str
@@ -33,6 +42,15 @@ class Comparison:
     bound: float
     first: tuple[int, int, float, float] | None = None
     null: tuple[str, ...] = ()
+    judged: float = 1.0
+    undefined: int = 0
+    typical: float = 0.0
+    formula_error: tuple[float, float] | None = None
+
+    @property
+    def enough(self) -> bool:
+        """Whether so many elements are judged that the comparison says something."""
+        return self.judged >= ENOUGH
 
     def to_json(self) -> dict[str, Any]:
         """As plain data; what is not finite becomes None."""
@@ -44,7 +62,11 @@ class Comparison:
             "max_abs_error": _finite(self.max_abs_error),
             "max_ulp": self.max_ulp,
             "bound": _finite(self.bound),
+            "judged": self.judged,
         }
+        if self.formula_error is not None:
+            absolute, ulp = self.formula_error
+            data["formula_error"] = {"absolute": _finite(absolute), "ulp": _finite(ulp)}
         if self.first is not None:
             row, column, device, reference = self.first
             data["first_mismatch"] = {
@@ -60,7 +82,7 @@ class Comparison:
 
 @dataclass
 class Result:
-    """One epilogue at one shape.
+    """One epilogue at one shape, on one kind of data.
 
     Attributes:
         epilogue: its name.
@@ -71,6 +93,8 @@ class Result:
         accumulator: C in the workspace, against A @ B in float64.
         hazards: what the CPU model reports, each with ``code``, ``severity``, ``message``, ``pipe``, ``count``, …
         warnings: the compiler's, in emitted files.
+        diagnostics: what the numbers say of the epilogue and of the run, each once: outputs that left the formula, and
+            what was not judged.
         error: why there are no outputs: the compiler's or the program's words.
         schedules: how many execution orders were run.
         differing: outputs that were not the same bit for bit in all of them.
@@ -89,6 +113,7 @@ class Result:
     accumulator: Comparison | None = None
     hazards: list[dict[str, Any]] = field(default_factory=list)
     warnings: tuple[str, ...] = ()
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     error: str | None = None
     schedules: int = 1
     differing: list[str] = field(default_factory=list)
@@ -101,9 +126,24 @@ class Result:
     seconds: float = 0.0
 
     @property
+    def compared(self) -> list[Comparison]:
+        """The accumulator's comparison and the outputs'."""
+        return [*([self.accumulator] if self.accumulator else []), *self.outputs]
+
+    @property
     def ok(self) -> bool:
-        """Everything ran, every element is within its bound, and nothing that counts was reported."""
-        compared = [*self.outputs, *([self.accumulator] if self.accumulator else [])]
+        """It :attr:`agrees`, enough of it was judged, and with ``strict`` nothing has left the formula."""
+        return (
+            self.agrees
+            and all(comparison.enough for comparison in self.compared)
+            and not has_errors(self.diagnostics)
+            and not (self.strict and self.diagnostics)
+        )
+
+    @property
+    def agrees(self) -> bool:
+        """Everything ran, every element is within its bound, and nothing that counts was reported of the program."""
+        compared = self.compared
         return (
             self.error is None
             and bool(compared)
@@ -125,6 +165,7 @@ class Result:
             "accumulator": self.accumulator.to_json() if self.accumulator else None,
             "hazards": self.hazards,
             "warnings": list(self.warnings),
+            "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
             "error": self.error,
             "schedules": {"count": self.schedules, "differing": self.differing, "float_atomics": self.float_atomics},
             "strict": self.strict,

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..arithmetic.arrays import same
+from ..arithmetic.arrays import Array, same
 from ..catlass.checkout import recognise
+from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
 from ..graph.shapes import Shape
 from ..model import toolchain
-from ..model.data import Operands, operands
+from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
 from ..model.programs import Compilation, Progress, build_programs, silent
 from ..planner.plan import Plan
-from ..reference import enclose
+from ..reference import Reading, product, read
+from . import dump
 from .compare import compare, compare_accumulator
+from .numbers import Finding, left_formula, not_judged, one_sided
 from .result import Result
 
 DEFAULT_SHAPES: tuple[Shape, ...] = ((256, 512, 1024), (87, 198, 120), (3, 7, 5))
@@ -35,7 +38,7 @@ class Options:
     Attributes:
         shapes: (M, N, K) of each run; none of them means :data:`DEFAULT_SHAPES`.
         seed: of the random operands.
-        data: ``"int"`` (−5 to 5, so that sums are exact) or ``"normal"``.
+        data: one of :data:`~evtgen.model.data.DATA`; None: each shape runs with each of them.
         cxx: the compiler; None takes the first there is.
         headers: include root of headers to verify instead of fresh ones.
         strict: warnings count.
@@ -45,11 +48,12 @@ class Options:
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
         checks: look for hazards.
         pad: elements between the rows of every tensor, for a leading dimension larger than the row.
+        dump: a directory for one ``.npz`` per run, see :func:`evtgen.verify.dump.write`.
     """
 
     shapes: tuple[Shape, ...] = ()
     seed: int = 0
-    data: str = "int"
+    data: str | None = None
     cxx: str | None = None
     headers: Path | None = None
     strict: bool = False
@@ -59,6 +63,12 @@ class Options:
     batch: int = 1
     checks: bool = True
     pad: int = 0
+    dump: Path | None = None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of data of each shape."""
+        return DATA if self.data is None else (self.data,)
 
     @property
     def compilation(self) -> Compilation:
@@ -74,20 +84,23 @@ class Options:
 
 
 def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = silent) -> list[Result]:
-    """Verify every plan at every shape, in that order; ``progress`` is told in a few words what goes on.
+    """Verify every plan at every shape on every kind of data, in that order; ``progress`` is told in a few words what
+    goes on.
 
-    Raises EvtgenError with status 3 when there is no compiler or nowhere to build. Everything else that goes wrong,
-    a header that does not compile included, is in the results.
+    Raises EvtgenError with status 3 when there is no compiler or nowhere to build, and when a dump cannot be written.
+    Everything else that goes wrong, a header that does not compile included, is in the results.
     """
+    if options.dump is not None:
+        dump.prepare(options.dump)
     compilation = options.compilation
-    compiler = toolchain.find_compiler(options.cxx)
     built = build_programs(plans, compilation, progress)
-    cases = [(plan, shape) for plan in plans for shape in options.shapes or DEFAULT_SHAPES]
+    shapes = options.shapes or DEFAULT_SHAPES
+    cases = [(plan, shape, data) for plan in plans for shape in shapes for data in options.kinds]
 
-    def case(item: tuple[Plan, Shape]) -> Result:
-        plan, shape = item
-        result = _verify_one(plan, shape, built[plan.name], compiler, options)
-        progress(f"{plan.name} at {'x'.join(map(str, shape))}: {'ok' if result.ok else 'FAILED'}")
+    def case(item: tuple[Plan, Shape, str]) -> Result:
+        plan, shape, data = item
+        result = _verify_one(plan, shape, data, built[plan.name], options)
+        progress(f"{plan.name} at {'x'.join(map(str, shape))}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -95,11 +108,12 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
 
 
 def _verify_one(
-    plan: Plan, shape: Shape, program: toolchain.Program | str, compiler: toolchain.Compiler, options: Options
+    plan: Plan, shape: Shape, data: str, program: toolchain.Program | str, options: Options
 ) -> Result:
+    compiler = toolchain.find_compiler(options.cxx)
     result = Result(
         plan.name, shape, plan.compute_length, plan.ub_used, plan.ub_limit,
-        schedules=len(options.schedule_names), strict=options.strict, data=options.data, seed=options.seed,
+        schedules=len(options.schedule_names), strict=options.strict, data=data, seed=options.seed,
         pad=options.pad, compiler=compiler.version,
     )  # fmt: skip
     if isinstance(program, str):
@@ -107,56 +121,94 @@ def _verify_one(
         return result
     result.warnings = program.warnings
     started = time.perf_counter()
-    given = operands(plan, shape, options.seed, options.data)
+    given = operands(plan, shape, options.seed, data)
+    case = _Case(plan, options, result, given, product(given.a, given.b))
     variants: list[tuple[str, ...]] = [()]
     if optional := nullable(plan):
         variants.append(optional)
     for null in variants:
         with Prepared(plan, shape, given, null=null, pad=options.pad) as prepared:
-            _run_variant(result, plan, program, prepared, given, null=null, options=options)
+            case.run(program, prepared, null)
         if result.error is not None:
             break
+    result.diagnostics = list(case.found.values())
     result.seconds = time.perf_counter() - started
     return result
 
 
-def _run_variant(
-    result: Result,
-    plan: Plan,
-    program: toolchain.Program,
-    prepared: Prepared,
-    given: Operands,
-    *,
-    null: tuple[str, ...],
-    options: Options,
-) -> None:
-    """Run one set of tensors in every schedule, and add what is found to ``result``."""
-    catlass = options.compilation.catlass
-    baseline: Run | None = None
-    for schedule in options.schedule_names:
-        run = prepared.run(program, Settings(options.strict, options.checks, schedule))
-        _add_hazards(result, plan, run.report, catlass)
-        if run.error is not None:
-            result.error = run.error if baseline is None else f"schedule {schedule}: {run.error}"
-            return
-        if baseline is None:
-            baseline = run
-            _compare(result, plan, run, given, null)
-        else:
-            _compare_schedules(result, plan, baseline, run)
+@dataclass
+class _Case:
+    """One epilogue at one shape on one kind of data: its operands, and what is found of it.
 
+    Attributes:
+        exact: ``A @ B`` in float64.
+        found: what the numbers say, by what tells one from another.
+    """
 
-def _compare(result: Result, plan: Plan, run: Run, given: Operands, null: tuple[str, ...]) -> None:
-    assert run.accumulator is not None
-    if not null:
-        result.accumulator = compare_accumulator(run.accumulator, given.a, given.b, plan.element_c)
-    inputs = {name: array for name, array in given.inputs.items() if name not in null}
-    expected = enclose(plan, run.accumulator, inputs)
-    for tensor in plan.tensors:
-        if tensor.output:
-            result.outputs.append(
-                compare(tensor.name, tensor.element.name, run.outputs[tensor.name], expected[tensor.name], null)
-            )
+    plan: Plan
+    options: Options
+    result: Result
+    given: Operands
+    exact: Array
+    found: dict[object, Diagnostic] = field(default_factory=dict)
+
+    def run(self, program: toolchain.Program, prepared: Prepared, null: tuple[str, ...]) -> None:
+        """Run one set of tensors in every schedule, and add what is found to the result."""
+        options, result = self.options, self.result
+        baseline: Run | None = None
+        for schedule in options.schedule_names:
+            run = prepared.run(program, Settings(options.strict, options.checks, schedule))
+            _add_hazards(result, self.plan, run.report, options.compilation.catlass)
+            if run.error is not None:
+                result.error = run.error if baseline is None else f"schedule {schedule}: {run.error}"
+                return
+            if baseline is None:
+                baseline = run
+                self._compare(run, null)
+            else:
+                _compare_schedules(result, self.plan, baseline, run)
+
+    def _compare(self, run: Run, null: tuple[str, ...]) -> None:
+        plan, result, acc = self.plan, self.result, run.accumulator
+        assert acc is not None
+        if not null:
+            result.accumulator = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.exact)
+            self._add(not_judged(result.accumulator))
+        inputs = {name: array for name, array in self.given.inputs.items() if name not in null}
+        outputs: dict[str, Reading] = {}
+        for reading in read(plan, acc, inputs, self.exact):
+            self._add(one_sided(plan, reading))
+            if reading.node.writes and reading.node.tensor is not None:
+                outputs[reading.node.tensor.name] = reading
+        for tensor in plan.tensors:
+            if tensor.output:
+                expected, formula = outputs[tensor.name].stepwise, outputs[tensor.name].formula
+                got = run.outputs[tensor.name]
+                compared = compare(tensor.name, tensor.element, got, expected, formula=formula, null=null)
+                result.outputs.append(compared)
+                self._add(not_judged(compared))
+        self._add(left_formula(plan, list(outputs.values()), lambda: read(plan, acc, inputs, self.exact)))
+        if self.options.dump is not None:
+            self._dump(self.options.dump, run, outputs, null)
+
+    def _add(self, findings: Iterable[Finding]) -> None:
+        for key, diagnostic in findings:
+            self.found.setdefault((diagnostic.code, key), diagnostic)
+
+    def _dump(self, directory: Path, run: Run, outputs: dict[str, Reading], null: tuple[str, ...]) -> None:
+        assert run.accumulator is not None
+        parts = [self.plan.name, "x".join(map(str, self.result.shape)), self.result.data, *(["null"] if null else [])]
+        dump.write(
+            directory / f"{'.'.join(parts)}.npz",
+            self.given,
+            run.accumulator,
+            null,
+            {
+                "out": run.outputs,
+                "stepwise": {name: reading.stepwise.value for name, reading in outputs.items()},
+                "formula": {name: reading.formula for name, reading in outputs.items() if reading.formula is not None},
+            },
+        )
 
 
 def _compare_schedules(result: Result, plan: Plan, first: Run, other: Run) -> None:

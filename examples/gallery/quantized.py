@@ -19,6 +19,7 @@ from evtgen import (
     ops,
 )
 
+
 @epilogue
 def dequant_per_channel(acc: Acc[int32], scale: RowVector[float32]):
     return {"D": (acc.cast(float32) * scale).cast(half)}

@@ -12,8 +12,10 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.planner.plan import lower
 
-from ..emit.cpp import check_syntax, write
-from ..emit.test_compile import INSTANTIATE, everything
+from ..support.cpp import INSTANTIATE, check_syntax, write
+from ..support.epilogues import everything
+
+pytestmark = pytest.mark.cxx
 
 
 def installed() -> list[str]:

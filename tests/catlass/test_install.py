@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.test_cli import run
-from .checkouts import ADD, MARKERS, SPECS, checkout, git_status, snapshot
+from ..support.checkouts import ADD, MARKERS, checkout, git_status, snapshot
+from ..support.command import run
+from ..support.paths import EXAMPLES
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -23,7 +26,7 @@ def here(tmp_path: Path) -> Path:
 def test_in_and_out_again(here: Path, release: str) -> None:
     root = checkout(here / "catlass", release)
     before = snapshot(root)
-    done = run("install", *SPECS, "--catlass", root, "--examples", "--json", cwd=here)
+    done = run("install", *EXAMPLES, "--catlass", root, "--examples", "--json", cwd=here)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["catlass"]["release"] == release
@@ -31,7 +34,7 @@ def test_in_and_out_again(here: Path, release: str) -> None:
     assert before.items() <= snapshot(root).items()
     for name in ("include/matmul_add_evt.hpp", "examples/cast_evt/CMakeLists.txt", f"include/{result['directory']}"):
         assert (root / name).exists()
-    again = json.loads(run("install", *SPECS, "--catlass", root, "--examples", "--json", cwd=here).stdout)
+    again = json.loads(run("install", *EXAMPLES, "--catlass", root, "--examples", "--json", cwd=here).stdout)
     assert again["written"] == [] and len(again["unchanged"]) == len(result["written"])
     done = run("uninstall", "--catlass", root, cwd=here)
     assert done.returncode == 0 and f"{len(result['written'])} files removed" in done.stdout
@@ -76,6 +79,7 @@ def test_examples_of_the_first_release_get_a_warning(here: Path) -> None:
     assert "EVT088" not in run("install", "spec.py", "--catlass", root, cwd=here).stderr
 
 
+@pytest.mark.cxx
 def test_wrong_directory(here: Path) -> None:
     root = checkout(here / "catlass", "v1.5.0")
     for wrong in (here, root / "include" / "catlass" / "layout"):

@@ -9,13 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.test_cli import run
-from ..emit.cpp import compilers
-from .checkouts import SPECS, snapshot
+from ..support.checkouts import snapshot
+from ..support.command import run
+from ..support.cpp import compilers
+from ..support.paths import EXAMPLES
 
-pytestmark = pytest.mark.skipif(
-    "CATLASS_HOME" not in os.environ, reason="CATLASS_HOME is not set: it names a Catlass checkout to test against"
-)
+pytestmark = [
+    pytest.mark.cxx,
+    pytest.mark.skipif(
+        "CATLASS_HOME" not in os.environ, reason="CATLASS_HOME is not set: it names a Catlass checkout to test against"
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +32,8 @@ def catlass(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_in_run_and_out_again(catlass: Path) -> None:
     before = snapshot(catlass)
-    assert run("install", *SPECS, "--catlass", catlass, "--examples", cwd=catlass).returncode == 0
-    done = run("verify", *SPECS, "--headers", catlass / "include", "--shape", "87x198x120", "--json", cwd=catlass)
+    assert run("install", *EXAMPLES, "--catlass", catlass, "--examples", cwd=catlass).returncode == 0
+    done = run("verify", *EXAMPLES, "--headers", catlass / "include", "--shape", "87x198x120", "--json", cwd=catlass)
     results = json.loads(done.stdout)
     assert done.returncode == 0 and len(results) == 4, done.stdout
     assert all(result["ok"] and not result["warnings"] and not result["hazards"] for result in results)
@@ -44,6 +48,6 @@ def test_in_run_and_out_again(catlass: Path) -> None:
 
 @pytest.mark.parametrize("cxx", compilers())
 def test_fresh_headers(catlass: Path, cxx: str) -> None:
-    done = run("verify", *SPECS, "--catlass", catlass, "--cxx", cxx, "--shape", "87x198x120", "--json", cwd=catlass)
+    done = run("verify", *EXAMPLES, "--catlass", catlass, "--cxx", cxx, "--shape", "87x198x120", "--json", cwd=catlass)
     results = json.loads(done.stdout)
     assert done.returncode == 0 and all(not result["warnings"] for result in results), done.stdout

@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import evtgen
-
-CHECKOUT = Path(evtgen.__file__).parents[1]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1"}
+from ..support.command import python, run
 
 GOOD = """\
 import evtgen as evt
@@ -42,27 +37,6 @@ def mixed(acc: Acc[half], scale: Aux[float32]):
 def unread(acc: Acc[half], X: Aux[half]):
     return {"int": acc}
 """
-
-
-def run(*args: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in ``cwd``; whatever it does, it prints no traceback."""
-    done = subprocess.run(
-        [sys.executable, "-m", "evtgen", *map(str, args)],
-        cwd=cwd,
-        env={**ENVIRONMENT, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr + done.stdout
-    assert "\033" not in done.stderr + done.stdout
-    return done
-
-
-def python(code: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a piece of Python in ``cwd``."""
-    env = {**ENVIRONMENT, **environment}
-    return subprocess.run([sys.executable, "-c", code], cwd=cwd, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -117,6 +91,7 @@ def doubled(acc: Acc[half]):
 """
 
 
+@pytest.mark.cxx
 def test_check_numeric(here: Path) -> None:
     (here / "own.py").write_text(OWN)
     assert run("check", "own.py", cwd=here).returncode == 0
@@ -189,6 +164,7 @@ def test_wrong_specs_stop_every_command(here: Path, command: str) -> None:
     assert not (here / "include").exists()
 
 
+@pytest.mark.slow
 def test_build_and_check(here: Path) -> None:
     build = ("build", "good.py", "-o", "include", "--examples", "examples")
     done = run(*build, "--check", "--json", cwd=here)
@@ -230,7 +206,7 @@ def test_another_place_for_the_framework(here: Path) -> None:
 def test_explain(here: Path) -> None:
     done = run("explain", "good.py", cwd=here)
     assert done.returncode == 0
-    assert "Arguments  {{{{}, {}}, {X}, {}}, {D}}" in done.stdout
+    assert "Arguments  {{{{}, {{0.5f}}}, {X}, {}}, {D}}" in done.stdout
     (plan,) = json.loads(run("explain", "good.py", "--json", cwd=here).stdout)
     assert plan["arguments"] == [[[[], []], "X", []], "D"]
     assert sum(node["ub"] for node in plan["nodes"]) == plan["ub"]["used"] <= plan["ub"]["limit"]
@@ -245,6 +221,7 @@ def test_ops_and_schema(here: Path) -> None:
     assert json.loads(run("schema", cwd=here).stdout)["type"] == "object"
 
 
+@pytest.mark.cxx
 def test_verify(here: Path) -> None:
     done = run("verify", "good.py", "--shape", "3x7x5", "--shape", "33x40x16", "--strict", "--json", cwd=here)
     results = json.loads(done.stdout)
@@ -258,6 +235,7 @@ def test_verify(here: Path) -> None:
     assert "2 of 2 ok" in run("verify", "good.py", "--shape", "3x7x5", "--shape", "33x40x16", cwd=here).stdout
 
 
+@pytest.mark.cxx
 def test_verify_with_rows_apart(here: Path) -> None:
     done = run("verify", "good.py", "--shape", "3x7x5", "--pad", "3", "--strict", "--json", cwd=here)
     (result,) = json.loads(done.stdout)
@@ -281,6 +259,7 @@ def test_verify_with_rows_apart(here: Path) -> None:
     assert "what lies between the rows of D was overwritten" in result["error"]
 
 
+@pytest.mark.cxx
 def test_verify_fails_with_1(here: Path) -> None:
     run("build", "good.py", "-o", "include", cwd=here)
     header = here / "include/scaled_add.hpp"
@@ -316,6 +295,7 @@ def test_internal_errors_are_diagnostics(here: Path) -> None:
     assert "Traceback" in python(code, cwd=here, EVTGEN_DEBUG="1").stderr
 
 
+@pytest.mark.slow
 def test_garbage(here: Path) -> None:
     """Files that are no specs, in every way that comes to mind."""
     shuffled = random.Random(0)

@@ -4,7 +4,7 @@ import itertools
 import json
 import os
 import re
-import shutil
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,51 +14,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from ..support.paths import DEVICE
+
 HERE = Path(__file__).parent
-DEVICE = HERE.parents[1] / "evtgen" / "device"
 CODES = dict(re.findall(r"EVT_FAULT\((EVT\d+), (\w+)", (DEVICE / "machine" / "faults.def").read_text()))
 CASES = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (HERE / "faults.cpp").read_text(), re.M)
 
 Array = NDArray[Any]
-
-
-@pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Compiles a program of this directory against the machine, which is compiled once."""
-    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
-    output = tmp_path_factory.mktemp("machine")
-    flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
-
-    def compile_all(sources: list[Path], *more: str) -> None:
-        command = [compiler, *flags, *more, *map(str, sources)]
-        result = subprocess.run(command, capture_output=True, text=True, cwd=output, check=False)
-        assert result.returncode == 0, result.stderr
-
-    compile_all(sorted((DEVICE / "machine").glob("*.cpp")), "-c")
-    objects = sorted(output.glob("*.o"))
-    programs: set[Path] = set()
-
-    def program(name: str, arch: int = 2201) -> Path:
-        target = output / f"{name}_{arch}"
-        if target not in programs:
-            include = f"-I{DEVICE / 'ascendc'}"
-            compile_all([HERE / f"{name}.cpp", *objects], include, f"-DCATLASS_ARCH={arch}", "-o", str(target))
-            programs.add(target)
-        return target
-
-    program.refuses = lambda source: _errors(compiler, flags, output, source)  # type: ignore[attr-defined]
-    return program
-
-
-def _errors(compiler: str, flags: list[str], output: Path, source: str) -> str:
-    path = output / "refused.cpp"
-    path.write_text(source)
-    command = [compiler, *flags, "-fsyntax-only", f"-I{DEVICE / 'ascendc'}", str(path)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode != 0, "this should not compile"
-    return result.stderr
 
 
 def report_of(program: Path, *arguments: str, report: Path, **variables: str) -> dict[str, Any]:
@@ -396,3 +358,33 @@ def test_trace_has_a_track_per_core_and_pipe(build: Any, tmp_path: Path) -> None
     for track in {event["tid"] for event in work}:  # a pipe does one thing at a time
         spans = sorted((event["ts"], event["ts"] + event["dur"]) for event in work if event["tid"] == track)
         assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
+
+
+# ---- what no kernel shows
+
+AWKWARD = ["", 'a "word"', "C:\\path\\n", "two\nlines\r\tand more", "\x01\x1f\x7f", "北京 é 𝛼", "</script>", "{}[],:"]
+
+
+def test_json_of_any_text(build: Any) -> None:
+    run = subprocess.run([build("machine"), "texts", *AWKWARD], capture_output=True, check=True)
+    written = json.loads(run.stdout)
+    assert written["line"] == written["lines"]
+    assert written["line"] == {
+        "empty object": {},
+        "empty array": [],
+        "number": 2**64 - 1,
+        "texts": AWKWARD,
+        "keys": {text: index for index, text in enumerate(AWKWARD)},
+    }
+
+
+@pytest.mark.parametrize(("verb", "place"), [("reads", 0), ("writes", 1)])
+def test_more_regions_than_an_instruction_holds(build: Any, verb: str, place: int) -> None:
+    program = build("machine")
+    limits = subprocess.run([program, "limits"], capture_output=True, text=True, check=True).stdout.split()
+    limit = int(limits[place])
+    fits = subprocess.run([program, verb, str(limit)], capture_output=True, text=True, check=False)
+    assert (fits.returncode, fits.stdout, fits.stderr) == (0, f"{limit}\n", "")
+    overflows = subprocess.run([program, verb, str(limit + 1)], capture_output=True, text=True, check=False)
+    assert overflows.returncode == -signal.SIGABRT
+    assert overflows.stderr == f"internal error of the CPU model: Held {verb} more than {limit} regions\n"

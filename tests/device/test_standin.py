@@ -9,7 +9,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-DEVICE = Path(__file__).parents[2] / "evtgen" / "device"
+from ..support.paths import DEVICE
+
 STANDIN = [f"-I{DEVICE / path}" for path in ("catlass", "catlass/examples_common", "ascendc", ".")]
 FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-pthread", "-DCATLASS_ARCH=2201"]
 

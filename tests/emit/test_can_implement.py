@@ -10,8 +10,10 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.model.toolchain import compile_program, find_compiler
 
-from ..verify import seeds
-from .cpp import INCLUDES
+from ..support import seeds
+from ..support.cpp import INCLUDES
+
+pytestmark = pytest.mark.cxx
 
 MAIN = """
 #include "kernel_operator.h"

@@ -16,8 +16,9 @@ from evtgen.graph.types import half
 from evtgen.nodes import AccLoad, AuxStore, Compute
 from evtgen.planner.plan import lower
 
-from .cpp import check_syntax, compilers, write
-from .test_compile import INSTANTIATE
+from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
+
+pytestmark = pytest.mark.cxx
 
 
 def tree(op: Any, child: Any) -> Any:

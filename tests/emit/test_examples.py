@@ -10,16 +10,18 @@ import pytest
 
 from evtgen import Acc, Aux, Scalar, epilogue, operator, ops
 from evtgen.emit.framework import Framework
-from evtgen.emit.render import epilogue_files, example_files, framework_files
+from evtgen.emit.render import COMMON, common_files, epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import bfloat16, float32, half, int8, int32, uint8
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.planner.plan import lower
 
-from .cpp import DEVICE, INCLUDES
+from ..support.cpp import INCLUDES
+from ..support.paths import DEVICE, GENERATED
 
-GENERATED = Path(__file__).parents[2] / "generated"
+pytestmark = pytest.mark.cxx
+
 ROOTS = (*INCLUDES, DEVICE / "catlass" / "examples_common")
 SHAPE = ("87", "70", "40")
 
@@ -31,10 +33,11 @@ def output(main: str, headers: dict[str, str], include: tuple[Path, ...] = ()) -
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in (GENERATED / "examples").iterdir() if path.is_dir()))
+@pytest.mark.parametrize("name", sorted(path.stem for path in (GENERATED / "examples").glob("*/*.cpp")))
 def test_what_is_committed_compares(name: str) -> None:
     main = (GENERATED / "examples" / name / f"{name}.cpp").read_text()
-    assert output(f'#include "kernel_operator.h"\n{main}', {}, (GENERATED / "include",)) == "Compare success.\n"
+    include = (GENERATED / "include", GENERATED / "examples/common")
+    assert output(f'#include "kernel_operator.h"\n{main}', {}, include) == "Compare success.\n"
 
 
 def every_mode() -> Epilogue:
@@ -101,6 +104,6 @@ def chosen() -> Epilogue:
 def test_a_new_one_compares(make: object) -> None:
     assert callable(make)
     plan, fw = lower(make()), Framework()
-    main = example_files(plan, fw)[f"{plan.name}/{plan.name}.cpp"]
-    headers = {**framework_files(fw), **epilogue_files(plan, fw)}
+    main = example_files(plan)[f"{plan.name}/{plan.name}.cpp"]
+    headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
     assert output(f'#include "kernel_operator.h"\n{main}', headers) == "Compare success.\n"

@@ -30,7 +30,7 @@ from evtgen.frontend.load import load
 from evtgen.frontend.schema import json_schema
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Compute, Outputs, RowReduce
 
-from .seeds import EXPLICIT, TRACED
+from ..support.seeds import EXPLICIT, TRACED
 
 SCHEMA = json_schema()
 
@@ -153,6 +153,10 @@ WRONG: list[tuple[Any, str, str, str | None]] = [
     (of({"node": "AuxLoad", "name": "X", "T": "half", "layout": "rowmajor"}), "EVT006", "root.layout",
      "did you mean RowMajor?"),
     (of({"node": "Compute", "op": "Adds", "T": "half", "scalar": True}), "EVT006", "root.scalar", None),
+    (of({"node": "Compute", "op": "Clamp", "T": "half", "scalar": [0, {"name": "s", "T": "haf"}]}), "EVT006",
+     'root.scalar[1].T: there is no element type "haf"', "did you mean half?"),
+    (of(ACC, gemm={"l1": [128, "256", 256]}), "EVT006", "epilogues[0].gemm.l1[1]: ", None),
+    (of(ACC, gemm={"l1": [128, 256]}), "EVT006", "epilogues[0].gemm.l1[2]: this field is missing", None),
     (of({}), "EVT006", "root: a visitor is", None),
     (of({"tree": {}, "node": "AccLoad"}), "EVT006", "root: a visitor is one thing, but this says node and tree", None),
     (of({"tree": {}, "topological": {}}), "EVT006", "this says tree and topological", None),

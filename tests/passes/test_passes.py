@@ -17,7 +17,7 @@ from evtgen.passes.insert_casts import insert_casts
 from evtgen.passes.manager import PASSES, BrokenPass, check_order, run_passes
 from evtgen.targets import AtlasA2
 
-from ..properties.graphs import random_epilogue
+from ..support.graphs import random_epilogue
 
 ACC, X, D = AccLoad(half), AuxLoad("X", float32), AuxStore("D", half)
 PLUS = Compute("Plus", float32)
@@ -54,8 +54,8 @@ def test_nothing_without_auto_cast() -> None:
 
 def test_topological_shares_casts() -> None:
     root = TopologicalVisitor(
-        [(), (0, 0), (1,), (0, 1), (2, 3), (4,)],
-        [AuxLoad("Y", int16), PLUS, Compute("Absolute", float32), PLUS, PLUS, D],
+        [(), (), (0, 0), (2,), (0, 2), (1, 3, 4), (5,)],
+        [AuxLoad("Y", int16), AccLoad(float32), PLUS, Compute("Absolute", float32), PLUS, PLUS, D],
     )
     e = Epilogue("e", root, auto_cast=True)
     assert check(e) == []
@@ -68,9 +68,10 @@ def test_topological_shares_casts() -> None:
 
 def test_two_steps_share_the_first() -> None:
     root = TopologicalVisitor(
-        [(), (0, 0), (0, 0), (1,), (2,), (3, 4)],
+        [(), (), (0, 0), (0, 1), (2,), (3,), (4, 5)],
         [
             AuxLoad("Y", int8),
+            AccLoad(float32),
             Compute("Plus", half),
             PLUS,
             AuxStore("D", half),

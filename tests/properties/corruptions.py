@@ -16,7 +16,7 @@ from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float32, half, int
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.targets import AtlasA2
 
-from .graphs import Graph
+from ..support.graphs import Graph
 
 Corruption = Callable[[Graph, Gemm, random.Random], "Epilogue | None"]
 
@@ -349,3 +349,11 @@ def mixed_operands(graph, gemm, rng):
 @corruption("EVT059")
 def tiles_too_large(graph, gemm, rng):
     return build(graph, replace(gemm, l1=(128, 256, 4096)))
+
+
+@corruption("EVT062")
+def no_accumulator(graph, gemm, rng):
+    nodes = [
+        AuxLoad(f"instead{i}", node.T) if isinstance(node, AccLoad) else node for i, node in enumerate(graph.nodes)
+    ]
+    return None if nodes == graph.nodes else build(Graph(nodes, graph.inputs), gemm)

@@ -11,7 +11,7 @@ from evtgen import Acc, Aux, ColVector, Epilogue, Gemm, RowVector, Scalar, Scala
 from evtgen.analysis.ub import granule
 from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Reduce
 
-from .graphs import ACCUMULATORS, Graph, random_graph
+from ..support.graphs import ACCUMULATORS, Graph, random_graph
 
 _ANNOTATIONS = {"RowBroadcast": RowVector, "ColBroadcast": ColVector, "ScalarBroadcast": ScalarTensor}
 _REDUCTIONS = {"Plus": "add", "Maximum": "max", "Minimum": "min"}

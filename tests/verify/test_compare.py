@@ -12,7 +12,7 @@ from evtgen.report.verification import failures
 from evtgen.verify import Comparison, Result
 from evtgen.verify.compare import compare, compare_accumulator
 
-from . import seeds
+from ..support import seeds
 
 HALVES = np.array([[0.0, 1.0, np.nan], [2.0, -3.0, np.inf]], np.float16)
 
@@ -20,13 +20,13 @@ HALVES = np.array([[0.0, 1.0, np.nan], [2.0, -3.0, np.inf]], np.float16)
 def test_equal_tensors() -> None:
     device = HALVES.copy()
     device[0, 0] = -0.0
-    assert compare("D", "half", device, Enclosure(HALVES)) == Comparison("D", "half", 6, 0, 0.0, 0, 0.0)
+    assert compare("D", half, device, Enclosure(HALVES)) == Comparison("D", "half", 6, 0, 0.0, 0, 0.0)
 
 
 def test_a_difference_without_a_bound_is_a_mismatch() -> None:
     device = HALVES.copy()
     device[1, 1] = np.nextafter(np.float16(-3), np.float16(0))
-    result = compare("D", "half", device, Enclosure(HALVES))
+    result = compare("D", half, device, Enclosure(HALVES))
     assert (result.mismatches, result.max_ulp, result.first) == (1, 1, (1, 1, float(device[1, 1]), -3.0))
     assert result.max_abs_error == 2.0**-9
 
@@ -34,15 +34,15 @@ def test_a_difference_without_a_bound_is_a_mismatch() -> None:
 def test_within_the_bound_is_no_mismatch() -> None:
     low, high = HALVES - np.float16(0.5), HALVES + np.float16(0.5)
     device = HALVES + np.float16(0.25)
-    result = compare("D", "half", device, Enclosure(HALVES, low, high))
+    result = compare("D", half, device, Enclosure(HALVES, low, high))
     assert result.mismatches == 0 and result.bound == 0.5 and result.max_abs_error == 0.25
-    assert compare("D", "half", HALVES + np.float16(1), Enclosure(HALVES, low, high)).mismatches == 4
+    assert compare("D", half, HALVES + np.float16(1), Enclosure(HALVES, low, high)).mismatches == 4
 
 
 def test_nan_against_a_number_is_infinitely_wrong_and_still_json() -> None:
     device = HALVES.copy()
     device[0, 1] = np.nan
-    result = compare("D", "half", device, Enclosure(HALVES))
+    result = compare("D", half, device, Enclosure(HALVES))
     assert result.mismatches == 1 and result.max_abs_error == np.inf
     assert json.loads(json.dumps(result.to_json(), allow_nan=False))["max_abs_error"] is None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.generate.gallery import CHECKOUT, COMPILATION, page, plans
+from docs.generate.gallery import COMPILATION, page, plans
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
@@ -17,8 +17,9 @@ from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
-from ..emit.cpp import check_syntax, compilers, write
-from ..emit.test_compile import INSTANTIATE, everything
+from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
+from ..support.epilogues import everything
+from ..support.paths import CHECKOUT
 
 BATCH = Options(batch=8)
 """Several epilogues per program: less to compile."""

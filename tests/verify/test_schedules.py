@@ -22,14 +22,13 @@ from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
+from ..support.paths import EXAMPLES
+
 FULL = os.environ.get("EVTGEN_FULL") == "1"
 SCHEDULES = 20 if FULL else 3
 
-EXAMPLES = [
-    epilogue for path in sorted((Path(__file__).parents[2] / "examples").glob("3*.py")) for epilogue in load([path])
-]
 STORED = Epilogue("stored_accumulator", TreeVisitor(AuxStore("D", half), AccLoad(half)))
-EPILOGUES = [*EXAMPLES, STORED]
+EPILOGUES = [*load(EXAMPLES), STORED]
 
 SMALL: tuple[Shape, ...] = ((87, 198, 120), (1, 1, 16), (3, 7, 5))
 LARGE: tuple[Shape, ...] = (

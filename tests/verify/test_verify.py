@@ -19,7 +19,8 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures, table
 from evtgen.verify import Options, Result, verify_plans
 
-from . import seeds
+from ..support import seeds
+from ..support.paths import EXAMPLES
 
 SHAPES = ((87, 198, 120), (1, 1, 16), (3, 7, 5), (1, 3000, 16), (3000, 1, 16))
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
@@ -33,7 +34,7 @@ def shown(results: list[Result]) -> str:
 @pytest.mark.parametrize("length", ["auto", 64])
 @pytest.mark.parametrize("data", ["int", "normal"])
 def test_the_examples_are_right(data: str, length: int | str) -> None:
-    plans = [seeds.plan(e, compute_length=length) for e in seeds.ALL]
+    plans = [seeds.plan(e, compute_length=length) for e in seeds.EXPLICIT]
     results = verify_plans(plans, Options(shapes=SHAPES, data=data, strict=True, batch=2))
     assert all(result.ok for result in results), shown(results)
     assert len(results) == len(plans) * len(SHAPES)
@@ -129,7 +130,7 @@ def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
 
 
 def test_a_header_that_does_not_compile_is_a_failure_with_the_compilers_words(tmp_path: Path) -> None:
-    result = broken(tmp_path, "add.hpp", "#include <type_traits>", "#include <no_such_header>")
+    result = broken(tmp_path, "add.hpp", '#include "catlass/catlass.hpp"', "#include <no_such_header>")
     assert not result.ok and result.error is not None and "no_such_header" in result.error
 
 
@@ -162,8 +163,7 @@ def test_a_directory_without_catlass_is_refused(tmp_path: Path) -> None:
 
 
 def test_specs_are_loaded_and_verified() -> None:
-    specs = sorted((Path(__file__).parents[2] / "examples").glob("3*.py"))
-    plans = [lower(epilogue) for epilogue in load_and_check(specs).require().epilogues]
+    plans = [lower(epilogue) for epilogue in load_and_check(EXAMPLES).require().epilogues]
     results = verify_plans(plans, Options(shapes=((20, 40, 8),), strict=True))
     assert len(results) == 4 and all(result.ok for result in results), shown(results)
 
@@ -172,7 +172,7 @@ def test_specs_are_loaded_and_verified() -> None:
 @pytest.mark.parametrize("cxx", COMPILERS)
 def test_the_headers_compile_and_run_against_a_real_catlass(cxx: str) -> None:
     options = Options(shapes=((130, 300, 40),), cxx=cxx, catlass=Path(os.environ["CATLASS_HOME"]), batch=4)
-    results = verify_plans([seeds.plan(e) for e in seeds.ALL], options)
+    results = verify_plans([seeds.plan(e) for e in seeds.EXPLICIT], options)
     assert all(result.ok for result in results), shown(results)
 
 

@@ -20,7 +20,10 @@ struct Matrix {
     int64_t rowStride;
     int64_t columnStride;
 
-    T& At(int64_t row, int64_t column) const { return data[row * rowStride + column * columnStride]; }
+    T& At(int64_t row, int64_t column) const
+    {
+        return data[row * rowStride + column * columnStride];
+    }
 };
 
 namespace detail {
@@ -58,8 +61,9 @@ inline void MultiplyStrips(Acc const* a, Acc const* b, uint32_t depth, Acc* sums
 
 /// Writes lines [first, first + WIDTH) of an operand as packed[depth][WIDTH]; lines from `count` on are zero.
 template <uint32_t WIDTH, class Acc, class Element>
-inline void PackStrip(Acc* packed, Element const* data, int64_t lineStride, int64_t depthStride, uint32_t first,
-                      uint32_t count, uint32_t depth)
+inline void PackStrip(
+    Acc* packed, Element const* data, int64_t lineStride, int64_t depthStride, uint32_t first, uint32_t count,
+    uint32_t depth)
 {
     uint32_t const lines = std::min(WIDTH, count - first);
     data += first * lineStride;
@@ -74,8 +78,7 @@ inline void PackStrip(Acc* packed, Element const* data, int64_t lineStride, int6
 
 /// a * b, summed in Acc in ascending k; `store(target, sum)` puts each sum into its element of c, once, at the end.
 template <class Acc, class A, class B, class C, class Store>
-inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t m, uint32_t n, uint32_t k,
-                     Store store)
+inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t m, uint32_t n, uint32_t k, Store store)
 {
     using namespace detail;
     uint32_t const rowStrips = (m + kRows - 1) / kRows;
@@ -89,14 +92,15 @@ inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t
     for (uint32_t start = 0; start < k; start += kDepth) {
         uint32_t const depth = std::min(kDepth, k - start);
         for (uint32_t i = 0; i < rowStrips; ++i) {
-            PackStrip<kRows>(&packedA[size_t{i} * kRows * depth], &a.At(0, start), a.rowStride, a.columnStride,
-                             i * kRows, m, depth);
+            PackStrip<kRows>(
+                &packedA[size_t{i} * kRows * depth], &a.At(0, start), a.rowStride, a.columnStride, i * kRows, m, depth);
         }
         for (uint32_t j = 0; j < columnStrips; ++j) {
             PackStrip<kColumns>(packedB.data(), &b.At(start, 0), b.columnStride, b.rowStride, j * kColumns, n, depth);
             for (uint32_t i = 0; i < rowStrips; ++i) {
-                MultiplyStrips(&packedA[size_t{i} * kRows * depth], packedB.data(), depth,
-                               &sums[(size_t{j} * rowStrips + i) * kTile]);
+                MultiplyStrips(
+                    &packedA[size_t{i} * kRows * depth], packedB.data(), depth,
+                    &sums[(size_t{j} * rowStrips + i) * kTile]);
             }
         }
     }

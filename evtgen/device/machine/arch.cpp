@@ -1,21 +1,28 @@
 #include "arch.hpp"
 
+#include "targets.hpp"
+
 namespace machine {
 
 namespace {
-ArchSpec const* current = &kArch2201;
+
+ArchSpec const* current = &kArchs[0];
+
+#define EVT_NAME(name) #name,
+constexpr char const* kPipeNames[] = {EVT_PIPES(EVT_NAME)};
+constexpr char const* kSpaceNames[] = {EVT_SPACES(EVT_NAME)};
+#undef EVT_NAME
+
 }  // namespace
 
 char const* PipeName(Pipe pipe)
 {
-    static char const* const names[kPipes] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
-    return names[static_cast<size_t>(pipe)];
+    return kPipeNames[static_cast<size_t>(pipe)];
 }
 
 char const* SpaceName(Space space)
 {
-    static char const* const names[kSpaces] = {"GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB"};
-    return names[static_cast<size_t>(space)];
+    return kSpaceNames[static_cast<size_t>(space)];
 }
 
 ArchSpec const& Arch()

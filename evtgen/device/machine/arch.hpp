@@ -1,48 +1,103 @@
-// What the machine must know about one NPU architecture: which memories a core has and what its hardware orders.
+// What the machine must know about one NPU architecture: which memories a core has, what its hardware orders, what its
+// calls take and cost.
 #ifndef EVTGEN_MACHINE_ARCH_HPP
 #define EVTGEN_MACHINE_ARCH_HPP
 
 #include <cstddef>
 #include <cstdint>
 
+#include "calls.hpp"
+#include "elements.hpp"
+
 namespace machine {
 
+#define EVT_ENUMERATOR(name) name,
+#define EVT_ONE(name) +1
+
 /// The in-order instruction queues of a core. A vector core has S, V, MTE2, MTE3; a cube core all but V.
-enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX };
-constexpr size_t kPipes = 7;
+#define EVT_PIPES(X) X(S) X(V) X(M) X(MTE1) X(MTE2) X(MTE3) X(FIX)
+enum class Pipe : uint8_t { EVT_PIPES(EVT_ENUMERATOR) };
+constexpr size_t kPipes = 0 EVT_PIPES(EVT_ONE);
 char const* PipeName(Pipe pipe);
 
 /// Where bytes live. Everything but GM belongs to one core.
-enum class Space : uint8_t { GM, UB, L1, L0A, L0B, L0C, BT, FB };
-constexpr size_t kSpaces = 8;
+#define EVT_SPACES(X) X(GM) X(UB) X(L1) X(L0A) X(L0B) X(L0C) X(BT) X(FB)
+enum class Space : uint8_t { EVT_SPACES(EVT_ENUMERATOR) };
+constexpr size_t kSpaces = 0 EVT_SPACES(EVT_ONE);
 char const* SpaceName(Space space);
+
+#undef EVT_ENUMERATOR
+#undef EVT_ONE
 
 /// Which of the two kinds of core runs.
 enum class Role : uint8_t { AIC, AIV };
 
-struct ArchSpec {
-    char const* name;
-    uint32_t number;          // 2201 or 3510
-    uint64_t size[kSpaces];   // bytes per space and core; GM's entry is not used
-    uint64_t ubUsable;        // bytes of UB that a mixed kernel may use
-    bool vectorOrdersItself;  // true where the hardware orders V after V
-    uint32_t crossFlagDepth;  // how often a cross-core flag may be set ahead of its waits
+/// What instructions cost; CostOf says how these make up a cost.
+///   issue            cycles of a vector instruction before its first repeat is through
+///   simpleRepeat     cycles per repeat of a call whose price is Simple
+///   iteratingRepeat  cycles per repeat of a call whose price is Iterates
+///   copyStartup      cycles of a copy from or to global memory: they keep short copies from full bandwidth
+///   copyLatency      cycles until the data of such a copy are there; the next one need not wait for that
+///   localLatency     cycles of a copy or a matrix operation within the core
+///   scalar           cycles of a scalar access
+///   blockGap         cycles per further block of a strided copy
+///   globalBytes      bytes per cycle, global memory, all cores together
+///   portBytes        bytes per cycle, at most, between global memory and one core
+///   l1Bytes          bytes per cycle, L1 to L0
+///   macs             multiply-accumulates of half per cycle
+///   unaligned10      tenths: how much longer a copy takes that does not start on 512 bytes
+#define EVT_COSTS(X)   \
+    X(issue)           \
+    X(simpleRepeat)    \
+    X(iteratingRepeat) \
+    X(copyStartup)     \
+    X(copyLatency)     \
+    X(localLatency)    \
+    X(scalar)          \
+    X(blockGap)        \
+    X(globalBytes)     \
+    X(portBytes)       \
+    X(l1Bytes)         \
+    X(macs)            \
+    X(unaligned10)
+struct Costs {
+#define EVT_FIELD(name) uint64_t name = 0;
+    EVT_COSTS(EVT_FIELD)
+#undef EVT_FIELD
 };
 
-/// Atlas A2/A3. UB is 192 KB, of which 256 B and 8 KB are reserved in mixed kernels (guide, architecture
-/// specification).
-constexpr ArchSpec kArch2201 = {
-    "AtlasA2",
-    2201,
-    {0, 192 * 1024, 512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 1024, 7 * 1024},
-    192 * 1024 - 256 - 8 * 1024,
-    false,
-    15};
+/// One architecture, as its file in targets/ describes it.
+struct ArchSpec {
+    char const* name = "";
+    uint32_t number = 0;              // the value of CATLASS_ARCH
+    uint64_t size[kSpaces] = {};      // bytes per space and core; GM's entry is not used
+    uint64_t ubReserved = 0;          // bytes of UB that a mixed kernel may not use
+    bool vectorOrdersItself = false;  // true where the hardware orders V after V
+    bool signedCopyGaps = false;      // true where the gaps of DataCopyExtParams are 64-bit and signed
+    uint32_t crossFlagDepth = 0;      // how often a cross-core flag may be set ahead of its waits
+    TypeSet takes[kOpCount] = {};     // element types per call
+    TypeSet atomics = 0;              // element types of atomic stores
+    RoundingSet casts[kElementTypes][kElementTypes] = {};  // round modes per source and destination
+    Costs costs = {};
 
-/// Ascend950. UB is 248 KB (Catlass Arch::Ascend950).
-constexpr ArchSpec kArch3510 = {
-    "Ascend950", 3510, {0, 248 * 1024, 512 * 1024, 64 * 1024, 64 * 1024, 256 * 1024, 4 * 1024, 16 * 1024},
-    248 * 1024,  true, 15};
+    constexpr uint64_t UbUsable() const
+    {
+        return SizeOf(Space::UB) - ubReserved;
+    }
+    constexpr uint64_t SizeOf(Space space) const
+    {
+        return size[static_cast<size_t>(space)];
+    }
+    constexpr TypeSet Takes(Op op) const
+    {
+        return takes[static_cast<size_t>(op)];
+    }
+    /// 0 if there is no such cast.
+    constexpr RoundingSet Casts(ElementType source, ElementType destination) const
+    {
+        return casts[static_cast<size_t>(source)][static_cast<size_t>(destination)];
+    }
+};
 
 /// The architecture that launches run on; kernel_operator.h sets it from CATLASS_ARCH before main.
 ArchSpec const& Arch();

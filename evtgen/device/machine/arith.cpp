@@ -11,15 +11,39 @@ namespace machine {
 
 namespace {
 
-/// What a type computes in: halves in float, integers unsigned so that overflow wraps.
+/// An integer as unsigned, so that overflow wraps.
 template <class T>
-struct Compute {
-    using type = std::make_unsigned_t<T>;
-};
-template <>
-struct Compute<float> {
-    using type = float;
-};
+using Unsigned = std::make_unsigned_t<T>;
+
+template <class T>
+T Sum(T a, T b)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return a + b;
+    } else {
+        return static_cast<T>(Unsigned<T>(a) + Unsigned<T>(b));
+    }
+}
+
+template <class T>
+T Difference(T a, T b)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return a - b;
+    } else {
+        return static_cast<T>(Unsigned<T>(a) - Unsigned<T>(b));
+    }
+}
+
+template <class T>
+T Product(T a, T b)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return a * b;
+    } else {
+        return static_cast<T>(int64_t(1) * a * b);
+    }
+}
 
 template <class T>
 T Maximum(T a, T b)
@@ -34,7 +58,7 @@ T Minimum(T a, T b)
 }
 
 template <class T>
-T Relu(T a)
+T Rectified(T a)
 {
     return Maximum(a, T(0));
 }
@@ -43,94 +67,15 @@ T Relu(T a)
 template <Op op, class T>
 T Apply(T d, T a, T b, T s)
 {
-    using U = typename Compute<T>::type;
     (void)d, (void)a, (void)b, (void)s;
-    if constexpr (op == Op::Add)
-        return static_cast<T>(U(a) + U(b));
-    else if constexpr (op == Op::Sub)
-        return static_cast<T>(U(a) - U(b));
-    else if constexpr (op == Op::Mul)
-        return static_cast<T>(int64_t(1) * a * b);
-    else if constexpr (op == Op::Div)
-        return a / b;
-    else if constexpr (op == Op::Max)
-        return Maximum(a, b);
-    else if constexpr (op == Op::Min)
-        return Minimum(a, b);
-    else if constexpr (op == Op::And)
-        return static_cast<T>(a & b);
-    else if constexpr (op == Op::Or)
-        return static_cast<T>(a | b);
-    else if constexpr (op == Op::AddRelu)
-        return Relu(static_cast<T>(U(a) + U(b)));
-    else if constexpr (op == Op::SubRelu)
-        return Relu(static_cast<T>(U(a) - U(b)));
-    else if constexpr (op == Op::MulAddDst)
-        return static_cast<T>(a * b + d);
-    else if constexpr (op == Op::FusedMulAdd)
-        return static_cast<T>(d * a + b);
-    else if constexpr (op == Op::FusedMulAddRelu)
-        return Relu(static_cast<T>(d * a + b));
-    else if constexpr (op == Op::Relu)
-        return Relu(a);
-    else if constexpr (op == Op::Abs)
-        return std::fabs(a);
-    else if constexpr (op == Op::Exp)
-        return std::exp(a);
-    else if constexpr (op == Op::Ln)
-        return std::log(a);
-    else if constexpr (op == Op::Sqrt)
-        return std::sqrt(a);
-    else if constexpr (op == Op::Rsqrt)
-        return T(1) / std::sqrt(a);
-    else if constexpr (op == Op::Reciprocal)
-        return T(1) / a;
-    else if constexpr (op == Op::Not)
-        return static_cast<T>(~a);
-    else if constexpr (op == Op::Copy)
-        return a;
-    else if constexpr (op == Op::Adds)
-        return static_cast<T>(U(a) + U(s));
-    else if constexpr (op == Op::Muls)
-        return static_cast<T>(int64_t(1) * a * s);
-    else if constexpr (op == Op::Maxs)
-        return Maximum(a, s);
-    else if constexpr (op == Op::Mins)
-        return Minimum(a, s);
-    else if constexpr (op == Op::LeakyRelu)
-        return a >= T(0) ? a : a * s;
-    else if constexpr (op == Op::Axpy)
-        return static_cast<T>(a * s + d);
-    else if constexpr (op == Op::ShiftLeft)
-        return static_cast<T>(U(a) << U(s));
-    else if constexpr (op == Op::ShiftRight)
-        return static_cast<T>(a >> s);
-    else
-        return s;
-}
-
-template <>
-inline float Apply<Op::Mul, float>(float, float a, float b, float)
-{
-    return a * b;
-}
-template <>
-inline float Apply<Op::Muls, float>(float, float a, float, float s)
-{
-    return a * s;
-}
-
-constexpr bool ReadsA(Op op)
-{
-    return op != Op::Fill;
-}
-constexpr bool ReadsB(Op op)
-{
-    return op <= Op::FusedMulAddRelu;
-}
-constexpr bool ReadsDst(Op op)
-{
-    return op == Op::MulAddDst || op == Op::FusedMulAdd || op == Op::FusedMulAddRelu || op == Op::Axpy;
+#define EVT_ARITH(name, shape, domain, price, value, host) \
+    if constexpr (op == Op::name) {                        \
+        return static_cast<T>(value);                      \
+    }
+#define EVT_CALL(name)
+#include "calls.def"
+#undef EVT_ARITH
+#undef EVT_CALL
 }
 
 template <Op op, class T>
@@ -144,7 +89,8 @@ void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t c
         std::memcpy(&s, scalar, sizeof(s));
     }
     for (size_t i = 0; i < count; ++i) {
-        d[i] = Apply<op, T>(ReadsDst(op) ? d[i] : T(0), ReadsA(op) ? x[i] : T(0), ReadsB(op) ? y[i] : T(0), s);
+        d[i] = Apply<op, T>(
+            ReadsDestination(op) ? d[i] : T(0), ReadsFirst(op) ? x[i] : T(0), ReadsSecond(op) ? y[i] : T(0), s);
     }
 }
 
@@ -190,31 +136,31 @@ void InFloat(void* dst, void const* a, void const* b, void const* scalar, size_t
     }
     for (size_t begin = 0; begin < count; begin += kChunk) {
         size_t const n = std::min(kChunk, count - begin);
-        if constexpr (ReadsDst(op))
+        if constexpr (ReadsDestination(op))
             Decode(d, static_cast<D const*>(dst) + begin, n);
-        if constexpr (ReadsA(op))
+        if constexpr (ReadsFirst(op))
             Decode(x, static_cast<S const*>(a) + begin, n);
-        if constexpr (ReadsB(op))
+        if constexpr (ReadsSecond(op))
             Decode(y, static_cast<S const*>(b) + begin, n);
         for (size_t i = 0; i < n; ++i) {
-            d[i] = Apply<op, float>(ReadsDst(op) ? d[i] : 0.0f, ReadsA(op) ? x[i] : 0.0f, ReadsB(op) ? y[i] : 0.0f, s);
+            d[i] = Apply<op, float>(
+                ReadsDestination(op) ? d[i] : 0.0f, ReadsFirst(op) ? x[i] : 0.0f, ReadsSecond(op) ? y[i] : 0.0f, s);
         }
         Encode(static_cast<D*>(dst) + begin, d, n);
     }
 }
 
-template <class T>
-void CopyAll(void* dst, void const* a, void const*, void const*, size_t count)
+/// Elements of T's size, whatever they mean.
+template <Op op, class T>
+void Raw(void* dst, void const* a, void const*, void const* scalar, size_t count)
 {
-    std::memmove(dst, a, count * sizeof(T));
-}
-
-template <class T>
-void FillAll(void* dst, void const*, void const*, void const* scalar, size_t count)
-{
-    T value;
-    std::memcpy(&value, scalar, sizeof(T));
-    std::fill_n(static_cast<T*>(dst), count, value);
+    if constexpr (ReadsFirst(op)) {
+        std::memmove(dst, a, count * sizeof(T));
+    } else {
+        T value;
+        std::memcpy(&value, scalar, sizeof(T));
+        std::fill_n(static_cast<T*>(dst), count, value);
+    }
 }
 
 template <Op op>
@@ -252,16 +198,36 @@ ArithFn FindIntegers(ElementType type)
 }
 
 template <Op op>
-ArithFn FindNumbers(ElementType type)
+ArithFn FindBytes(ElementType type)
 {
-    ArithFn const found = FindFloats<op>(type);
-    return found != nullptr ? found : FindIntegers<op>(type);
+    switch (SizeOf(type)) {
+        case 1:
+            return Raw<op, uint8_t>;
+        case 2:
+            return Raw<op, uint16_t>;
+        case 4:
+            return Raw<op, uint32_t>;
+        default:
+            return Raw<op, uint64_t>;
+    }
 }
 
-size_t SizeOf(ElementType type)
+template <Op op>
+ArithFn Find(ElementType type)
 {
-    static constexpr size_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8};
-    return sizes[static_cast<size_t>(type)];
+    constexpr Domain domain = InfoOf(op).domain;
+    if constexpr (domain == Domain::Numbers) {
+        ArithFn const found = FindFloats<op>(type);
+        return found != nullptr ? found : FindIntegers<op>(type);
+    } else if constexpr (domain == Domain::Floats) {
+        return FindFloats<op>(type);
+    } else if constexpr (domain == Domain::Integers || domain == Domain::Bits) {
+        return FindIntegers<op>(type);
+    } else if constexpr (domain == Domain::Bytes) {
+        return FindBytes<op>(type);
+    } else {
+        return nullptr;
+    }
 }
 
 }  // namespace
@@ -269,86 +235,15 @@ size_t SizeOf(ElementType type)
 ArithFn FindArith(Op op, ElementType type)
 {
     switch (op) {
-        case Op::Add:
-            return FindNumbers<Op::Add>(type);
-        case Op::Sub:
-            return FindNumbers<Op::Sub>(type);
-        case Op::Mul:
-            return FindNumbers<Op::Mul>(type);
-        case Op::Div:
-            return FindFloats<Op::Div>(type);
-        case Op::Max:
-            return FindNumbers<Op::Max>(type);
-        case Op::Min:
-            return FindNumbers<Op::Min>(type);
-        case Op::And:
-            return FindIntegers<Op::And>(type);
-        case Op::Or:
-            return FindIntegers<Op::Or>(type);
-        case Op::AddRelu:
-            return FindNumbers<Op::AddRelu>(type);
-        case Op::SubRelu:
-            return FindNumbers<Op::SubRelu>(type);
-        case Op::MulAddDst:
-            return FindNumbers<Op::MulAddDst>(type);
-        case Op::FusedMulAdd:
-            return FindFloats<Op::FusedMulAdd>(type);
-        case Op::FusedMulAddRelu:
-            return FindFloats<Op::FusedMulAddRelu>(type);
-        case Op::Relu:
-            return FindNumbers<Op::Relu>(type);
-        case Op::Abs:
-            return FindFloats<Op::Abs>(type);
-        case Op::Exp:
-            return FindFloats<Op::Exp>(type);
-        case Op::Ln:
-            return FindFloats<Op::Ln>(type);
-        case Op::Sqrt:
-            return FindFloats<Op::Sqrt>(type);
-        case Op::Rsqrt:
-            return FindFloats<Op::Rsqrt>(type);
-        case Op::Reciprocal:
-            return FindFloats<Op::Reciprocal>(type);
-        case Op::Not:
-            return FindIntegers<Op::Not>(type);
-        case Op::Adds:
-            return FindNumbers<Op::Adds>(type);
-        case Op::Muls:
-            return FindNumbers<Op::Muls>(type);
-        case Op::Maxs:
-            return FindNumbers<Op::Maxs>(type);
-        case Op::Mins:
-            return FindNumbers<Op::Mins>(type);
-        case Op::LeakyRelu:
-            return FindFloats<Op::LeakyRelu>(type);
-        case Op::Axpy:
-            return FindFloats<Op::Axpy>(type);
-        case Op::ShiftLeft:
-            return FindIntegers<Op::ShiftLeft>(type);
-        case Op::ShiftRight:
-            return FindIntegers<Op::ShiftRight>(type);
-        case Op::Copy:
-            switch (SizeOf(type)) {
-                case 1:
-                    return CopyAll<uint8_t>;
-                case 2:
-                    return CopyAll<uint16_t>;
-                case 4:
-                    return CopyAll<uint32_t>;
-                default:
-                    return CopyAll<uint64_t>;
-            }
-        case Op::Fill:
-            switch (SizeOf(type)) {
-                case 1:
-                    return FillAll<uint8_t>;
-                case 2:
-                    return FillAll<uint16_t>;
-                case 4:
-                    return FillAll<uint32_t>;
-                default:
-                    return FillAll<uint64_t>;
-            }
+#define EVT_ARITH(name, ...) \
+    case Op::name:           \
+        return Find<Op::name>(type);
+#define EVT_CALL(name) \
+    case Op::name:     \
+        return nullptr;
+#include "calls.def"
+#undef EVT_ARITH
+#undef EVT_CALL
     }
     return nullptr;
 }
@@ -359,10 +254,12 @@ ArithFn FindMixed(Op op, ElementType dst, ElementType src)
         return FindArith(op, dst);
     }
     if (dst == ElementType::F32 && src == ElementType::F16) {
-        if (op == Op::Axpy)
+        if (op == Op::Axpy) {
             return InFloat<Op::Axpy, float, Half>;
-        if (op == Op::MulAddDst)
+        }
+        if (op == Op::MulAddDst) {
             return InFloat<Op::MulAddDst, float, Half>;
+        }
     }
     return nullptr;
 }

@@ -4,48 +4,10 @@
 
 #include <cstddef>
 
-#include "half.hpp"
+#include "calls.hpp"
+#include "elements.hpp"
 
 namespace machine {
-
-enum class Op : uint8_t {
-    // two sources
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Max,
-    Min,
-    And,
-    Or,
-    AddRelu,
-    SubRelu,
-    // two sources and the destination: dst += a * b, dst = dst * a + b, its relu
-    MulAddDst,
-    FusedMulAdd,
-    FusedMulAddRelu,
-    // one source
-    Relu,
-    Abs,
-    Exp,
-    Ln,
-    Sqrt,
-    Rsqrt,
-    Reciprocal,
-    Not,
-    Copy,
-    // one source and a scalar; Axpy also reads the destination: dst += a * s
-    Adds,
-    Muls,
-    Maxs,
-    Mins,
-    LeakyRelu,
-    Axpy,
-    ShiftLeft,
-    ShiftRight,
-    // a scalar alone
-    Fill,
-};
 
 /// `scalar` points to one element of the type; operands an operation does not have are null. Exact for + - * / sqrt,
 /// max, min and relu in every type; exp and ln are the C library's in float, rounded once. Max and min follow numpy: a

@@ -5,15 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "half.hpp"
+#include "elements.hpp"
 
 namespace machine {
 
 void HalfToFloat(float* dst, uint16_t const* src, size_t count);
 void FloatToHalf(uint16_t* dst, float const* src, size_t count);
-
-/// None means Rint where precision is lost. Round is half away from zero; Odd sets the last bit when inexact.
-enum class Rounding : uint8_t { None, Rint, Floor, Ceil, Round, Trunc, Odd };
 
 using ConvertFn = void (*)(void* dst, void const* src, size_t count, Rounding rounding);
 

@@ -66,7 +66,7 @@ Finding CopyFinding(Fault fault, char const* name, Pipe pipe, Site site, std::st
 {
     Finding finding;
     finding.fault = fault;
-    finding.call = {site, name, pipe, CurrentCore() == nullptr ? -1 : static_cast<int32_t>(CurrentCore()->index)};
+    finding.call = {site, name, pipe, CurrentCore() == nullptr ? -1 : static_cast<int32_t>(CurrentCore()->Id().index)};
     finding.detail = std::move(detail);
     return finding;
 }
@@ -97,12 +97,13 @@ void RecordCopy(
     if (pipe == Pipe::V) {
         instruction.Work((uint64_t{shape.blocks} * shape.bytes + 255) / 256);
     }
-    Combine const combine = dst.space == Space::GM ? CurrentAtomic() : Combine::Store;
+    AtomicMode const atomic = CurrentAtomic();
+    Combine const combine = dst.space == Space::GM ? atomic.combine : Combine::Store;
     instruction.combine = combine;
     if (combine == Combine::Store) {
         instruction.Act([=] { CopyBlocks(to, from, merged); });
     } else {
-        if (CurrentAtomicType() != static_cast<uint8_t>(type)) {
+        if (atomic.type != type) {
             Report(CopyFinding(Fault::AtomicType, name, pipe, site, ""));
         }
         Op const op = combine == Combine::Add ? Op::Add : combine == Combine::Max ? Op::Max : Op::Min;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "half.hpp"
+#include "elements.hpp"
 #include "record.hpp"
 
 namespace machine {

@@ -31,19 +31,16 @@ Instruction const* CurrentInstruction()
     return currentInstruction;
 }
 
-Core::Core(
-    uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize,
-    uint32_t sharers)
-    : index(index)
-    , group(group)
-    , sub(sub)
-    , role(role)
+Core::Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize, uint32_t sharers)
+    : id_(id)
     , sharers_(sharers)
-    , locals_(kSpaces)
+    , random_(GetConfig().seed * 1000003 + id.index)
     , flags_(kPipes * kPipes * kFlagIds)
-    , random_(GetConfig().seed * 1000003 + index)
+    , locals_(kSpaces)
 {
-    clocks.fill(Clock(firstOfGroup, groupSize));
+    for (PipeState& pipe : pipes_) {
+        pipe.clock = Clock(firstOfGroup, groupSize);
+    }
     uint32_t const window = Window();
     pool_.resize(window);
     for (uint32_t slot = 0; slot < window; ++slot) {
@@ -53,19 +50,13 @@ Core::Core(
 
 bool Core::Has(Pipe pipe) const
 {
-    return role == Role::AIV ? pipe == Pipe::S || pipe == Pipe::V || pipe == Pipe::MTE2 || pipe == Pipe::MTE3
-                             : pipe != Pipe::V;
+    return id_.role == Role::AIV ? pipe == Pipe::S || pipe == Pipe::V || pipe == Pipe::MTE2 || pipe == Pipe::MTE3
+                                 : pipe != Pipe::V;
 }
 
-uint32_t Core::Window() const
+uint32_t Core::Window()
 {
     return GetConfig().schedule == Schedule::Recorded ? 64 : 1024;
-}
-
-Flag& Core::FlagOf(Pipe from, Pipe to, int32_t id)
-{
-    auto const at = (static_cast<size_t>(from) * kPipes + static_cast<size_t>(to)) * kFlagIds + static_cast<size_t>(id);
-    return flags_[at];
 }
 
 void Core::Push(Instruction&& instruction)
@@ -77,14 +68,14 @@ void Core::Push(Instruction&& instruction)
             pool_.emplace_back();
         }
     }
-    ++instructions;
-    ++issueAt;
+    ++instructions_;
+    ++issueAt_;
     uint32_t const slot = freeSlots_.back();
     freeSlots_.pop_back();
     instruction.sequence = sequence_++;
     auto const pipe = static_cast<size_t>(instruction.pipe);
     bool const gates = instruction.kind == Kind::WaitFlag && instruction.pipe == Pipe::S;
-    queues_[pipe].push_back({instruction.sequence, slot, instruction.kind, nullptr, issueAt});
+    queues_[pipe].push_back({instruction.sequence, slot, instruction.kind, nullptr, issueAt_});
     pool_[slot] = std::move(instruction);
     ++pending_;
     if (gates) {  // S issues nothing while it waits
@@ -92,7 +83,7 @@ void Core::Push(Instruction&& instruction)
         queues_[pipe].back().gate = gate;
         for (size_t p = 0; p < kPipes; ++p) {
             if (p != pipe) {
-                queues_[p].push_back({sequence_, 0, Kind::Gate, gate, issueAt});
+                queues_[p].push_back({sequence_, 0, Kind::Gate, gate, issueAt_});
                 ++pending_;
             }
         }
@@ -100,12 +91,12 @@ void Core::Push(Instruction&& instruction)
     }
 }
 
-void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> gate)
+void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate)
 {
-    ++instructions;
-    ++issueAt;
+    ++instructions_;
+    ++issueAt_;
     for (auto& queue : queues_) {
-        queue.push_back({sequence_, 0, kind, gate, issueAt});
+        queue.push_back({sequence_, 0, kind, gate, issueAt_});
         ++pending_;
     }
     ++sequence_;
@@ -126,9 +117,7 @@ bool Core::Runnable(size_t pipe) const
             });
         case Kind::WaitFlag: {
             Instruction const& wait = pool_[head.slot];
-            auto const at =
-                (static_cast<size_t>(wait.other) * kPipes + pipe) * kFlagIds + static_cast<size_t>(wait.flag);
-            return flags_[at].raised;
+            return flags_[FlagIndex(wait.other, wait.pipe, wait.flag)].raised;
         }
         default:
             return true;
@@ -150,19 +139,17 @@ bool Core::RunOne()
     auto const earlier = [this](size_t a, size_t b) {
         return queues_[a].front().sequence < queues_[b].front().sequence;
     };
-    size_t chosen = ready[0];
     switch (GetConfig().schedule) {
         case Schedule::Recorded:
-            chosen = *std::min_element(ready.begin(), ready.begin() + count, earlier);
+            RunHead(*std::min_element(ready.begin(), ready.begin() + count, earlier));
             break;
         case Schedule::Late:
-            chosen = *std::max_element(ready.begin(), ready.begin() + count, earlier);
+            RunHead(*std::max_element(ready.begin(), ready.begin() + count, earlier));
             break;
         case Schedule::Random:
-            chosen = ready[random_() % count];
+            RunHead(ready[random_() % count]);
             break;
     }
-    RunHead(chosen);
     return true;
 }
 
@@ -176,8 +163,8 @@ void Core::RunHead(size_t pipe)
     queues_[pipe].pop_front();
     --pending_;
     if (token.kind == Kind::Gate) {
-        clocks[pipe].Join(token.gate->clock);
-        freeAt[pipe] = std::max(freeAt[pipe], token.gate->time);
+        pipes_[pipe].clock.Join(token.gate->clock);
+        pipes_[pipe].WaitUntil(token.gate->time);
         return;
     }
     Core* const previous = currentCore;
@@ -185,8 +172,8 @@ void Core::RunHead(size_t pipe)
     Instruction& instruction = pool_[token.slot];
     Execute(instruction, token.issued);
     if (token.gate != nullptr) {
-        token.gate->clock = clocks[pipe];
-        token.gate->time = freeAt[pipe];
+        token.gate->clock = pipes_[pipe].clock;
+        token.gate->time = pipes_[pipe].freeAt;
         token.gate->open = true;
     }
     instruction.action.Reset();
@@ -200,15 +187,23 @@ void Core::RunBarrierAll()
     Clock all;
     uint64_t time = 0;
     for (size_t p = 0; p < kPipes; ++p) {
+        PipeState& pipe = pipes_[p];
         queues_[p].pop_front();
         --pending_;
-        clocks[p].Set(index, static_cast<Pipe>(p), position[p]);
-        all.Join(clocks[p]);
-        time = std::max({time, freeAt[p], doneAt[p]});
+        pipe.clock.Set(id_.index, static_cast<Pipe>(p), pipe.position);
+        all.Join(pipe.clock);
+        time = std::max(time, pipe.Finished());
     }
-    clocks.fill(all);
-    freeAt.fill(time);
-    issueAt = std::max(issueAt, time);
+    for (PipeState& pipe : pipes_) {
+        pipe.clock = all;
+        pipe.freeAt = time;
+    }
+    issueAt_ = std::max(issueAt_, time);
+}
+
+void Core::PushBarrierAll()
+{
+    PushAllPipes(Kind::BarrierAll, std::make_shared<Gate>());
 }
 
 bool Core::Drain()
@@ -224,19 +219,39 @@ bool Core::DrainPipe(Pipe pipe)
     return queue.empty();
 }
 
+bool Core::Force(Pipe pipe)
+{
+    if (!DrainPipe(pipe)) {
+        return false;
+    }
+    issueAt_ = std::max(issueAt_, PipeOf(pipe).Finished());
+    return true;
+}
+
+void Core::AddTo(LaunchStats& stats) const
+{
+    stats.instructions += instructions_;
+    stats.globalBytes += globalBytes_;
+    for (size_t p = 0; p < kPipes; ++p) {
+        stats.busy[p] += pipes_[p].busy;
+        stats.count[p] += pipes_[p].count;
+        stats.makespan = std::max(stats.makespan, pipes_[p].Finished());
+    }
+}
+
 void Core::Execute(Instruction& instruction, uint64_t issued)
 {
-    auto const pipe = static_cast<size_t>(instruction.pipe);
+    PipeState& pipe = PipeOf(instruction.pipe);
     Instruction const* const previous = currentInstruction;
     currentInstruction = &instruction;
-    ++position[pipe];
-    ++count[pipe];
-    freeAt[pipe] = std::max(freeAt[pipe], issued);
+    ++pipe.position;
+    ++pipe.count;
+    pipe.WaitUntil(issued);
     if (instruction.kind != Kind::Data) {
-        uint64_t const begin = freeAt[pipe];
+        uint64_t const begin = pipe.freeAt;
         ExecuteSync(instruction);
         if (Tracing()) {
-            TraceSlice(index, instruction, begin, freeAt[pipe], freeAt[pipe]);
+            TraceSlice(id_.index, instruction, begin, pipe.freeAt, pipe.freeAt);
         }
     } else {
         Spend(instruction);
@@ -254,26 +269,26 @@ void Core::Execute(Instruction& instruction, uint64_t issued)
 /// Moves the pipe's clock on by what the instruction costs.
 void Core::Spend(Instruction const& instruction)
 {
-    auto const pipe = static_cast<size_t>(instruction.pipe);
+    PipeState& pipe = PipeOf(instruction.pipe);
     Cost const cost = CostOf(instruction, sharers_);
-    uint64_t const begin = freeAt[pipe];
+    uint64_t const begin = pipe.freeAt;
     uint64_t const start = begin + cost.startup;
-    freeAt[pipe] = cost.global ? channel.Book(start, cost.transfer) : start + cost.transfer;
-    doneAt[pipe] = freeAt[pipe] + cost.latency;
-    globalBytes += cost.global ? instruction.work : 0;
-    busy[pipe] += freeAt[pipe] - begin;
+    pipe.freeAt = cost.global ? channel_.Book(start, cost.transfer) : start + cost.transfer;
+    pipe.doneAt = pipe.freeAt + cost.latency;
+    globalBytes_ += cost.global ? instruction.work : 0;
+    pipe.busy += pipe.freeAt - begin;
     if (Tracing()) {
-        TraceSlice(index, instruction, begin, freeAt[pipe], doneAt[pipe]);
+        TraceSlice(id_.index, instruction, begin, pipe.freeAt, pipe.doneAt);
     }
 }
 
 void Core::ExecuteSync(Instruction& instruction)
 {
-    auto const pipe = static_cast<size_t>(instruction.pipe);
+    PipeState& pipe = PipeOf(instruction.pipe);
     switch (instruction.kind) {
         case Kind::SetFlag: {
-            Flag& flag = FlagOf(instruction.pipe, instruction.other, instruction.flag);
-            bool const mayBeUp = clocks[pipe].Get(index, instruction.other) < flag.lastWait;
+            Flag& flag = flags_[FlagIndex(instruction.pipe, instruction.other, instruction.flag)];
+            bool const mayBeUp = pipe.clock.Get(id_.index, instruction.other) < flag.lastWait;
             if (flag.raised || mayBeUp) {
                 Finding finding;
                 finding.fault = Fault::FlagSetTwice;
@@ -285,28 +300,28 @@ void Core::ExecuteSync(Instruction& instruction)
                 Report(finding);
             }
             flag.raised = true;
-            flag.clock = clocks[pipe];
-            flag.clock.Set(index, instruction.pipe, position[pipe]);
-            flag.time = std::max(freeAt[pipe], doneAt[pipe]);
+            flag.clock = pipe.clock;
+            flag.clock.Set(id_.index, instruction.pipe, pipe.position);
+            flag.time = pipe.Finished();
             flag.setter = MakeCall(instruction);
             break;
         }
         case Kind::WaitFlag: {
-            Flag& flag = FlagOf(instruction.other, instruction.pipe, instruction.flag);
+            Flag& flag = flags_[FlagIndex(instruction.other, instruction.pipe, instruction.flag)];
             flag.raised = false;
-            flag.lastWait = position[pipe];
-            clocks[pipe].Join(flag.clock);
-            freeAt[pipe] = std::max(freeAt[pipe], flag.time);
+            flag.lastWait = pipe.position;
+            pipe.clock.Join(flag.clock);
+            pipe.WaitUntil(flag.time);
             break;
         }
         case Kind::Barrier:
-            clocks[pipe].Set(index, instruction.pipe, position[pipe]);
-            freeAt[pipe] = std::max(freeAt[pipe], doneAt[pipe]);
+            pipe.clock.Set(id_.index, instruction.pipe, pipe.position);
+            pipe.WaitUntil(pipe.doneAt);
             break;
         case Kind::CrossSet: {
-            Clock clock = clocks[pipe];
-            clock.Set(index, instruction.pipe, position[pipe]);
-            CrossSetArrived(*this, instruction, clock, std::max(freeAt[pipe], doneAt[pipe]));
+            Clock clock = pipe.clock;
+            clock.Set(id_.index, instruction.pipe, pipe.position);
+            CrossSetArrived(*this, instruction, clock, pipe.Finished());
             break;
         }
         default:

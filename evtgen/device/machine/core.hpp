@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "channel.hpp"
@@ -20,6 +21,9 @@ namespace machine {
 
 /// Flags per pair of pipes.
 constexpr int32_t kFlagIds = 8;
+
+/// Flags between cores.
+constexpr size_t kCrossFlagIds = 16;
 
 /// Bytes of one core-local space, with their states and history. `allocated` grows as buffers are declared.
 struct LocalMemory {
@@ -60,68 +64,130 @@ struct Gate {
     uint64_t time = 0;
 };
 
+/// Which lanes of a repeat work; in counter mode `low` is a number of elements.
+struct VectorMask {
+    uint64_t low = ~uint64_t{0};
+    uint64_t high = ~uint64_t{0};
+    bool counts = false;
+};
+
+/// A core's place in the launch; never changes.
+struct CoreId {
+    uint32_t index;
+    uint32_t group;
+    uint32_t sub;
+    Role role;
+};
+
 class Core {
 public:
-    Core(
-        uint32_t index, uint32_t group, uint32_t sub, Role role, uint32_t firstOfGroup, uint32_t groupSize,
-        uint32_t sharers);
+    /// `firstOfGroup` and `groupSize`: the cores whose progress this one's clocks follow. `sharers`: how many cores share
+    /// global memory's bandwidth.
+    Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize, uint32_t sharers);
+
+    CoreId const& Id() const
+    {
+        return id_;
+    }
+    bool Has(Pipe pipe) const;
+    Call MakeCall(Instruction const& instruction) const
+    {
+        return {instruction.site, instruction.name, instruction.pipe, static_cast<int32_t>(id_.index)};
+    }
+
+    // ---- the stream
 
     /// Appends an instruction; runs some when the queue is full.
     void Push(Instruction&& instruction);
-    /// Holds every pipe's later instructions until a gate is open. Kind::BarrierAll or Kind::Gate.
-    void PushAllPipes(Kind kind, std::shared_ptr<Gate> gate);
+    /// Holds every pipe's later instructions until all have run what came before.
+    void PushBarrierAll();
     /// Runs until nothing more can run. False if instructions are left that wait for a flag.
     bool Drain();
-    /// Runs until `pipe` has nothing left. False if it waits for a flag that cannot come.
-    bool DrainPipe(Pipe pipe);
-    bool Empty() const
-    {
-        return pending_ == 0;
-    }
+    /// Runs until `pipe` has nothing left, and issues nothing before that. False if it waits for a flag that cannot come.
+    bool Force(Pipe pipe);
     /// Reports who waits for what, once nothing can run any more.
     void ReportStuck();
     /// End of kernel: flags left raised, atomic mode left on.
     void Finish();
+    /// Adds this core's instructions, bytes and cycles.
+    void AddTo(LaunchStats& stats) const;
+
+    // ---- modes
+
+    AtomicMode const& Atomic() const
+    {
+        return atomic_;
+    }
+    void SetAtomic(AtomicMode const& mode)
+    {
+        atomic_ = mode;
+    }
+    VectorMask const& Mask() const
+    {
+        return mask_;
+    }
+    void SetMask(uint64_t high, uint64_t low)
+    {
+        mask_.high = high;
+        mask_.low = low;
+    }
+    void SetMaskCounts(bool counts)
+    {
+        mask_.counts = counts;
+    }
+
+    // ---- flags between cores, by id
+
+    /// Notes a set: what its setters knew, and when it came. Returns how many sets nobody has waited for.
+    size_t CrossSet(size_t id, Call const& setter, Clock const& clock, uint64_t time);
+    bool CrossIsSet(size_t id) const
+    {
+        return !crossFlags_[id].sets.empty();
+    }
+    /// Takes one set that is there; every pipe's later instructions come after it.
+    void CrossWait(size_t id);
+    void ReportCrossLeft() const;
+
+    // ---- local memory
 
     LocalMemory* Local(Space space);
     LocalMemory* LocalOf(void const* address);
-    bool Has(Pipe pipe) const;
-    Call MakeCall(Instruction const& instruction) const
+    /// Takes `bytes` after what was taken before, in whole blocks. Returns their offset, which may lie outside.
+    uint64_t Take(Space space, uint64_t bytes);
+    uint64_t Taken(Space space) const
     {
-        return {instruction.site, instruction.name, instruction.pipe, static_cast<int32_t>(index)};
+        return taken_[static_cast<size_t>(space)];
+    }
+    void ReleaseAll()
+    {
+        taken_.fill(0);
     }
 
-    uint32_t const index;
-    uint32_t const group;
-    uint32_t const sub;
-    Role const role;
+private:
+    /// Per pipe, in cycles: what it has run, and until when.
+    struct PipeState {
+        Clock clock;            // what it knows of other pipes' progress
+        uint32_t position = 0;  // instructions run, from this launch on
+        uint64_t freeAt = 0;    // from when it can go on
+        uint64_t doneAt = 0;    // when all that it has begun is finished
+        uint64_t busy = 0;
+        uint64_t count = 0;
 
-    Combine atomic = Combine::Store;
-    uint8_t atomicType = 0;
-    Site atomicSite = {"", 0};
-
-    uint64_t mask[2] = {~uint64_t{0}, ~uint64_t{0}};  // low, high
-    bool maskCounts = false;
+        uint64_t Finished() const
+        {
+            return freeAt > doneAt ? freeAt : doneAt;
+        }
+        void WaitUntil(uint64_t time)
+        {
+            freeAt = freeAt > time ? freeAt : time;
+        }
+    };
 
     struct CrossFlag {
-        std::deque<std::pair<Clock, uint64_t>> sets;  // what each set that nobody has waited for knew, and when it came
+        std::deque<std::pair<Clock, uint64_t>> sets;  // that nobody has waited for
         Call setter;
     };
-    std::array<CrossFlag, 16> crossFlags;
 
-    std::array<uint64_t, kSpaces> taken{};  // bytes of each local space that buffers have
-    std::array<Clock, kPipes> clocks;
-    std::array<uint32_t, kPipes> position{};  // instructions run, per pipe
-    std::array<uint64_t, kPipes> freeAt{};    // cycle from which the pipe can go on
-    std::array<uint64_t, kPipes> doneAt{};    // cycle at which all that it has begun is finished
-    std::array<uint64_t, kPipes> busy{};
-    std::array<uint64_t, kPipes> count{};
-    Channel channel;            // to global memory
-    uint64_t globalBytes = 0;   // moved from and to global memory by copies
-    uint64_t issueAt = 0;       // when S has issued what was recorded last
-    uint64_t instructions = 0;
-
-private:
     struct Token {
         uint64_t sequence;
         uint32_t slot;  // instruction in pool_
@@ -130,28 +196,50 @@ private:
         uint64_t issued;  // cycle
     };
 
+    void PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate);
+    bool DrainPipe(Pipe pipe);
     bool RunOne();
     bool Runnable(size_t pipe) const;
     void RunHead(size_t pipe);
     void RunBarrierAll();
     void Execute(Instruction& instruction, uint64_t issued);
     void ExecuteSync(Instruction& instruction);
-    void CheckOrder(Instruction const& instruction);
-    void NoteRegion(Region const& region, Access access, Instruction const& instruction);
-    uint32_t Window() const;
-    Flag& FlagOf(Pipe from, Pipe to, int32_t id);
-
     void Spend(Instruction const& instruction);
+    void CheckOrder(Instruction const& instruction);
+    /// What remembers who touched the bytes of a region that has passed its checks, and where that memory starts.
+    std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
+    void NoteRegion(Region const& region, Access access, Instruction const& instruction);
+    static uint32_t Window();
+    PipeState& PipeOf(Pipe pipe)
+    {
+        return pipes_[static_cast<size_t>(pipe)];
+    }
+    static size_t FlagIndex(Pipe from, Pipe to, int32_t id)
+    {
+        return (static_cast<size_t>(from) * kPipes + static_cast<size_t>(to)) * kFlagIds + static_cast<size_t>(id);
+    }
 
-    uint32_t sharers_;  // cores that share global memory's bandwidth
-    std::vector<std::unique_ptr<LocalMemory>> locals_;
+    CoreId id_;
+    uint32_t sharers_;
+    std::array<PipeState, kPipes> pipes_;
+    std::array<std::deque<Token>, kPipes> queues_;
     std::vector<Instruction> pool_;
     std::vector<uint32_t> freeSlots_;
-    std::array<std::deque<Token>, kPipes> queues_;
     uint64_t pending_ = 0;
     uint64_t sequence_ = 0;
-    std::vector<Flag> flags_;
+    uint64_t issueAt_ = 0;  // when S has issued what was recorded last
+    uint64_t instructions_ = 0;
     std::mt19937_64 random_;
+
+    std::vector<Flag> flags_;
+    std::array<CrossFlag, kCrossFlagIds> crossFlags_;
+    AtomicMode atomic_;
+    VectorMask mask_;
+
+    std::vector<std::unique_ptr<LocalMemory>> locals_;
+    std::array<uint64_t, kSpaces> taken_{};  // bytes of each local space that buffers have
+    Channel channel_;                        // to global memory
+    uint64_t globalBytes_ = 0;               // moved from and to global memory by copies
 };
 
 /// The core whose fiber or instruction runs; null outside a launch.

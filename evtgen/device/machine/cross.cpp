@@ -10,18 +10,17 @@ namespace machine {
 void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock, uint64_t time)
 {
     auto const id = static_cast<size_t>(instruction.flag);
-    running->arrivals[core.index][id].push_back({clock, time});
+    running->arrivals[core.Id().index][id].push_back({clock, time});
     // Who must have arrived, and who is told.
     std::vector<uint32_t> from;
     std::vector<uint32_t> to;
     for (Fiber const& fiber : running->fibers) {
-        Core const& other = *fiber.core;
-        bool const sameGroup = other.group == core.group;
-        bool const sameRole = other.role == core.role;
-        if (instruction.mode == 0 && sameRole) {
-            from.push_back(other.index);
-            to.push_back(other.index);
-        } else if (instruction.mode == 1 && sameGroup && other.role == Role::AIV) {
+        CoreId const& other = fiber.core->Id();
+        bool const sameGroup = other.group == core.Id().group;
+        bool const sameRole = other.role == core.Id().role;
+        bool const ofMode0 = instruction.mode == 0 && sameRole;
+        bool const ofMode1 = instruction.mode == 1 && sameGroup && other.role == Role::AIV;
+        if (ofMode0 || ofMode1) {
             from.push_back(other.index);
             to.push_back(other.index);
         } else if (instruction.mode == 2 && sameGroup) {
@@ -42,15 +41,12 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
         queue.pop_front();
     }
     for (uint32_t index : to) {
-        auto& flag = running->fibers[index].core->crossFlags[id];
-        flag.sets.emplace_back(joined, when);
-        flag.setter = core.MakeCall(instruction);
-        if (flag.sets.size() > Arch().crossFlagDepth) {
+        size_t const ahead = running->fibers[index].core->CrossSet(id, core.MakeCall(instruction), joined, when);
+        if (ahead > Arch().crossFlagDepth) {
             Finding finding;
             finding.fault = Fault::CrossDepth;
             finding.call = core.MakeCall(instruction);
-            finding.detail =
-                "flag " + std::to_string(id) + " is set " + std::to_string(flag.sets.size()) + " times ahead";
+            finding.detail = "flag " + std::to_string(id) + " is set " + std::to_string(ahead) + " times ahead";
             Report(finding);
         }
     }
@@ -63,21 +59,48 @@ void RecordCrossWait(uint16_t id, Site site)
         return;
     }
     Fiber* const self = running->current;
-    id = id % 16;
-    while (core->crossFlags[id].sets.empty()) {
+    id = id % kCrossFlagIds;
+    while (!core->CrossIsSet(id)) {
         self->where = Fiber::Where::WaitsCross;
         self->waitsFor = id;
         self->waitSite = site;
         SwitchOut();
     }
+    core->CrossWait(id);
+}
+
+size_t Core::CrossSet(size_t id, Call const& setter, Clock const& clock, uint64_t time)
+{
+    CrossFlag& flag = crossFlags_[id];
+    flag.sets.emplace_back(clock, time);
+    flag.setter = setter;
+    return flag.sets.size();
+}
+
+void Core::CrossWait(size_t id)
+{
+    auto& sets = crossFlags_[id].sets;
     auto gate = std::make_shared<Gate>();
-    auto& sets = core->crossFlags[id].sets;
     gate->clock = sets.front().first;
     gate->time = sets.front().second;
     gate->open = true;
     sets.pop_front();
-    core->issueAt = std::max(core->issueAt, gate->time);
-    core->PushAllPipes(Kind::Gate, gate);
+    issueAt_ = std::max(issueAt_, gate->time);
+    PushAllPipes(Kind::Gate, gate);
+}
+
+void Core::ReportCrossLeft() const
+{
+    for (size_t id = 0; id < crossFlags_.size(); ++id) {
+        CrossFlag const& flag = crossFlags_[id];
+        if (!flag.sets.empty()) {
+            Finding finding;
+            finding.fault = Fault::CrossLeft;
+            finding.call = flag.setter;
+            finding.detail = "flag " + std::to_string(id) + ", " + std::to_string(flag.sets.size()) + " times";
+            Report(finding);
+        }
+    }
 }
 
 void ReportCrossDeadlock()
@@ -88,7 +111,7 @@ void ReportCrossDeadlock()
         }
         Finding finding;
         finding.fault = Fault::Deadlock;
-        finding.call = {fiber.waitSite, "CrossCoreWaitFlag", Pipe::S, static_cast<int32_t>(fiber.core->index)};
+        finding.call = {fiber.waitSite, "CrossCoreWaitFlag", Pipe::S, static_cast<int32_t>(fiber.core->Id().index)};
         finding.detail = "waits for cross-core flag " + std::to_string(fiber.waitsFor);
         Report(finding);
         fiber.core->ReportStuck();
@@ -101,16 +124,7 @@ void ReportCrossLeft()
         return;
     }
     for (Fiber& fiber : running->fibers) {
-        for (size_t id = 0; id < fiber.core->crossFlags.size(); ++id) {
-            auto const& flag = fiber.core->crossFlags[id];
-            if (!flag.sets.empty()) {
-                Finding finding;
-                finding.fault = Fault::CrossLeft;
-                finding.call = flag.setter;
-                finding.detail = "flag " + std::to_string(id) + ", " + std::to_string(flag.sets.size()) + " times";
-                Report(finding);
-            }
-        }
+        fiber.core->ReportCrossLeft();
     }
 }
 

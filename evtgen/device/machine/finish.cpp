@@ -39,10 +39,10 @@ void Core::Finish()
             Report(finding);
         }
     }
-    if (atomic != Combine::Store) {
+    if (atomic_.combine != Combine::Store) {
         Finding finding;
         finding.fault = Fault::AtomicLeftOn;
-        finding.call = {atomicSite, "SetAtomic", Pipe::S, static_cast<int32_t>(index)};
+        finding.call = {atomic_.site, "SetAtomic", Pipe::S, static_cast<int32_t>(id_.index)};
         Report(finding);
     }
 }

@@ -123,60 +123,6 @@ using Half = Float16<HalfBitsToFloat, FloatToHalfBits>;
 using Bfloat16 = Float16<BfloatBitsToFloat, FloatToBfloatBits>;
 static_assert(std::is_trivially_copyable_v<Half> && sizeof(Half) == 2);
 
-/// Element types as the machine names them.
-enum class ElementType : uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, Count };
-
-template <class T>
-struct ElementTypeOf;
-template <>
-struct ElementTypeOf<int8_t> {
-    static constexpr ElementType value = ElementType::I8;
-};
-template <>
-struct ElementTypeOf<uint8_t> {
-    static constexpr ElementType value = ElementType::U8;
-};
-template <>
-struct ElementTypeOf<int16_t> {
-    static constexpr ElementType value = ElementType::I16;
-};
-template <>
-struct ElementTypeOf<uint16_t> {
-    static constexpr ElementType value = ElementType::U16;
-};
-template <>
-struct ElementTypeOf<int32_t> {
-    static constexpr ElementType value = ElementType::I32;
-};
-template <>
-struct ElementTypeOf<uint32_t> {
-    static constexpr ElementType value = ElementType::U32;
-};
-template <>
-struct ElementTypeOf<int64_t> {
-    static constexpr ElementType value = ElementType::I64;
-};
-template <>
-struct ElementTypeOf<uint64_t> {
-    static constexpr ElementType value = ElementType::U64;
-};
-template <>
-struct ElementTypeOf<Half> {
-    static constexpr ElementType value = ElementType::F16;
-};
-template <>
-struct ElementTypeOf<Bfloat16> {
-    static constexpr ElementType value = ElementType::BF16;
-};
-template <>
-struct ElementTypeOf<float> {
-    static constexpr ElementType value = ElementType::F32;
-};
-template <>
-struct ElementTypeOf<double> {
-    static constexpr ElementType value = ElementType::F64;
-};
-
 }  // namespace machine
 
 #endif  // EVTGEN_MACHINE_HALF_HPP

@@ -18,12 +18,12 @@ Running* running = nullptr;
 
 namespace {
 
-constexpr size_t kStackBytes = 512 * 1024;
+constexpr size_t kStackBytes = size_t{512} * 1024;
 
 void Entry()
 {
     Fiber* const self = running->current;
-    (*running->body)(self->core->role);
+    (*running->body)(self->core->Id().role);
     if (!self->core->Drain()) {
         self->core->ReportStuck();
     }
@@ -60,7 +60,7 @@ bool CanRun(Fiber const& fiber)
         case Fiber::Where::Ready:
             return true;
         case Fiber::Where::WaitsCross:
-            return !fiber.core->crossFlags[fiber.waitsFor].sets.empty();
+            return fiber.core->CrossIsSet(fiber.waitsFor);
         default:
             return false;
     }
@@ -106,14 +106,14 @@ void BuildCores()
     std::vector<std::string> names;
     uint32_t const size = running->groupSize;
     uint32_t const sharers = running->blockDim * (running->kind == KernelKind::Mix ? 2 : 1);
-    running->fibers.resize(running->blockDim * size);
+    running->fibers.resize(size_t{running->blockDim} * size);
     running->arrivals.resize(running->fibers.size());
     for (uint32_t i = 0; i < running->fibers.size(); ++i) {
         uint32_t const group = i / size;
         bool const cube = running->kind == KernelKind::AicOnly || (running->kind == KernelKind::Mix && i % size == 0);
         uint32_t const sub = running->kind == KernelKind::Mix && !cube ? i % size - 1 : 0;
         running->fibers[i].core =
-            std::make_unique<Core>(i, group, sub, cube ? Role::AIC : Role::AIV, group * size, size, sharers);
+            std::make_unique<Core>(CoreId{i, group, sub, cube ? Role::AIC : Role::AIV}, group * size, size, sharers);
         names.push_back(
             cube ? "AIC " + std::to_string(group)
                  : "AIV " + std::to_string(group) + (size > 1 ? "." + std::to_string(sub) : ""));
@@ -131,13 +131,7 @@ LaunchStats Collect()
     stats.blockDim = running->blockDim;
     stats.cores = static_cast<uint32_t>(running->fibers.size());
     for (Fiber const& fiber : running->fibers) {
-        stats.instructions += fiber.core->instructions;
-        stats.globalBytes += fiber.core->globalBytes;
-        for (size_t p = 0; p < kPipes; ++p) {
-            stats.busy[p] += fiber.core->busy[p];
-            stats.count[p] += fiber.core->count[p];
-            stats.makespan = std::max({stats.makespan, fiber.core->freeAt[p], fiber.core->doneAt[p]});
-        }
+        fiber.core->AddTo(stats);
     }
     return stats;
 }
@@ -179,7 +173,7 @@ void SwitchOut()
 
 Role CurrentRole()
 {
-    return CurrentCore() == nullptr ? Role::AIV : CurrentCore()->role;
+    return CurrentCore() == nullptr ? Role::AIV : CurrentCore()->Id().role;
 }
 
 uint32_t BlockIdx()
@@ -188,7 +182,8 @@ uint32_t BlockIdx()
     if (core == nullptr) {
         return 0;
     }
-    return core->role == Role::AIV ? core->group * SubBlockNum() + core->sub : core->group;
+    CoreId const& id = core->Id();
+    return id.role == Role::AIV ? id.group * SubBlockNum() + id.sub : id.group;
 }
 
 uint32_t BlockNum()
@@ -197,7 +192,7 @@ uint32_t BlockNum()
 }
 uint32_t SubBlockIdx()
 {
-    return CurrentCore() == nullptr ? 0 : CurrentCore()->sub;
+    return CurrentCore() == nullptr ? 0 : CurrentCore()->Id().sub;
 }
 
 uint32_t SubBlockNum()
@@ -220,9 +215,7 @@ void Force(Pipe pipe)
     if (core == nullptr) {
         return;
     }
-    if (core->DrainPipe(pipe)) {
-        auto const at = static_cast<size_t>(pipe);
-        core->issueAt = std::max({core->issueAt, core->freeAt[at], core->doneAt[at]});
+    if (core->Force(pipe)) {
         return;
     }
     core->ReportStuck();

@@ -27,7 +27,7 @@ LocalMemory* Core::Local(Space space)
 {
     auto& memory = locals_[static_cast<size_t>(space)];
     if (memory == nullptr) {
-        memory = std::make_unique<LocalMemory>(space, Arch().size[static_cast<size_t>(space)]);
+        memory = std::make_unique<LocalMemory>(space, Arch().SizeOf(space));
     }
     return memory.get();
 }
@@ -40,6 +40,15 @@ LocalMemory* Core::LocalOf(void const* address)
         }
     }
     return nullptr;
+}
+
+uint64_t Core::Take(Space space, uint64_t bytes)
+{
+    constexpr uint64_t block = 32;
+    uint64_t& taken = taken_[static_cast<size_t>(space)];
+    uint64_t const offset = taken;
+    taken += (bytes + block - 1) / block * block;
+    return offset;
 }
 
 }  // namespace machine

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arch.hpp"
+
 namespace machine {
 
 void* AllocateGlobal(size_t bytes);
@@ -17,7 +19,7 @@ void FillGlobal(void* destination, int value, size_t bytes);
 
 /// Core-local memory of the running core: the address of byte `offset` of `space`. Marks [offset, offset+bytes)
 /// allocated.
-void* LocalAddress(uint8_t space, uint64_t offset, uint64_t bytes);
+void* LocalAddress(Space space, uint64_t offset, uint64_t bytes);
 
 }  // namespace machine
 

@@ -71,10 +71,10 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
     if (end > memory->allocated) {
         ReportMemory(core, instruction, Fault::LocalUnallocated, memory->space, first, end - 1, range());
     }
-    if (memory->space == Space::UB && end > Arch().ubUsable) {
+    if (memory->space == Space::UB && end > Arch().UbUsable()) {
         ReportMemory(
             core, instruction, Fault::UbReserved, memory->space, first, end - 1,
-            range() + ", usable are " + std::to_string(Arch().ubUsable));
+            range() + ", usable are " + std::to_string(Arch().UbUsable()));
     }
     if (first % alignment != 0 && instruction.pipe != Pipe::S) {
         ReportMemory(core, instruction, Fault::Misaligned, memory->space, first, end - 1, range());

@@ -70,9 +70,19 @@ Call CallOf(Access const& access)
     return {site, name, access.pipe, access.core};
 }
 
+std::pair<History*, uint8_t const*> Core::HistoryOf(Region const& region)
+{
+    if (region.space == Space::GM) {
+        Allocation* const allocation = FindAllocation(region.base);
+        return {&allocation->history, allocation->base};
+    }
+    LocalMemory* const local = LocalOf(region.base);
+    return {&local->history, local->data.get()};
+}
+
 void Core::NoteRegion(Region const& region, Access access, Instruction const& instruction)
 {
-    Clock const& clock = clocks[static_cast<size_t>(instruction.pipe)];
+    Clock const& clock = PipeOf(instruction.pipe).clock;
     auto const ordered = [&](Access const& earlier) {
         if (earlier.core == access.core && earlier.pipe == access.pipe
             && (earlier.index == access.index || OrdersItself(access.pipe))) {
@@ -80,16 +90,13 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         }
         return clock.Get(earlier.core, earlier.pipe) >= earlier.index;
     };
-    Allocation* const allocation = region.space == Space::GM ? FindAllocation(region.base) : nullptr;
-    LocalMemory* const local = region.space == Space::GM ? nullptr : LocalOf(region.base);
-    History& history = allocation != nullptr ? allocation->history : local->history;
-    auto const* const start = allocation != nullptr ? allocation->base : local->data.get();
+    std::pair<History*, uint8_t const*> const memory = HistoryOf(region);
     static std::vector<Conflict> conflicts;  // kept between calls for their capacity
     static std::vector<History::LostWrite> lost;
     conflicts.clear();
     lost.clear();
     region.ForEachRun([&](uint8_t* run, uint64_t length) {
-        history.Note(static_cast<uint64_t>(run - start), length, access, ordered, conflicts, lost);
+        memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost);
     });
     for (Conflict const& conflict : conflicts) {
         Finding finding;
@@ -123,9 +130,9 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
 void Core::CheckOrder(Instruction const& instruction)
 {
     Access access;
-    access.index = position[static_cast<size_t>(instruction.pipe)];
+    access.index = PipeOf(instruction.pipe).position;
     access.call = InternCall(instruction.name, instruction.site);
-    access.core = static_cast<uint16_t>(index);
+    access.core = static_cast<uint16_t>(id_.index);
     access.pipe = instruction.pipe;
     access.touch = Touch::Read;
     for (size_t i = 0; i < instruction.readCount; ++i) {

@@ -1,6 +1,7 @@
 #include "record.hpp"
 
-#include <memory>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "config.hpp"
@@ -14,7 +15,7 @@ Finding CallFinding(Core const& core, Fault fault, char const* name, Pipe pipe, 
 {
     Finding finding;
     finding.fault = fault;
-    finding.call = {site, name, pipe, static_cast<int32_t>(core.index)};
+    finding.call = {site, name, pipe, static_cast<int32_t>(core.Id().index)};
     finding.detail = std::move(detail);
     return finding;
 }
@@ -32,10 +33,10 @@ Core* Running(char const* name, Site site)
     return core;
 }
 
-bool CheckFlag(Core const& core, Pipe from, Pipe to, int32_t id, char const* name, Site site)
+/// `runsOn`: the one of the two pipes that the instruction runs on.
+bool CheckFlag(Core const& core, Pipe from, Pipe to, Pipe runsOn, int32_t id, char const* name, Site site)
 {
     std::string const event = std::string(PipeName(from)) + "_" + PipeName(to);
-    Pipe const runsOn = name[0] == 'S' ? from : to;
     if (!core.Has(from) || !core.Has(to)) {
         Report(CallFinding(core, Fault::BadEvent, name, runsOn, site, event));
         return false;
@@ -95,7 +96,7 @@ void Record(Instruction&& instruction)
 void RecordSetFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 {
     Core const* const core = Running(name, site);
-    if (core != nullptr && CheckFlag(*core, from, to, id, name, site)) {
+    if (core != nullptr && CheckFlag(*core, from, to, from, id, name, site)) {
         RecordFlag(Kind::SetFlag, from, to, id, name, site);
     }
 }
@@ -103,7 +104,7 @@ void RecordSetFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 void RecordWaitFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 {
     Core const* const core = Running(name, site);
-    if (core != nullptr && CheckFlag(*core, from, to, id, name, site)) {
+    if (core != nullptr && CheckFlag(*core, from, to, to, id, name, site)) {
         RecordFlag(Kind::WaitFlag, to, from, id, name, site);
     }
 }
@@ -126,7 +127,7 @@ void RecordBarrier(Pipe pipe, Site site)
 void RecordBarrierAll(Site site)
 {
     if (Core* const core = Running("PipeBarrier", site)) {
-        core->PushAllPipes(Kind::BarrierAll, std::make_shared<Gate>());
+        core->PushBarrierAll();
     }
 }
 
@@ -136,7 +137,7 @@ void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
     if (core == nullptr) {
         return;
     }
-    if (id > 15) {
+    if (id >= kCrossFlagIds) {
         Report(CallFinding(*core, Fault::CrossIdRange, "CrossCoreSetFlag", pipe, site, "id " + std::to_string(id)));
         return;
     }
@@ -151,22 +152,27 @@ void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
     core->Push(std::move(instruction));
 }
 
-void SetAtomic(Combine combine, uint8_t elementType, Site site)
+void SetAtomic(Combine combine, ElementType type, Site site)
 {
     if (Core* const core = Running("SetAtomic", site)) {
-        core->atomic = combine;
-        core->atomicType = elementType;
-        core->atomicSite = site;
+        core->SetAtomic({combine, type, site});
     }
 }
 
-Combine CurrentAtomic()
+void ResetAtomic(Site site)
 {
-    return CurrentCore() == nullptr ? Combine::Store : CurrentCore()->atomic;
+    SetAtomic(Combine::Store, ElementType::I8, site);
 }
-uint8_t CurrentAtomicType()
+
+AtomicMode CurrentAtomic()
 {
-    return CurrentCore() == nullptr ? 0 : CurrentCore()->atomicType;
+    return CurrentCore() == nullptr ? AtomicMode{} : CurrentCore()->Atomic();
+}
+
+void TooManyRegions(char const* name, char const* verb, size_t limit)
+{
+    std::fprintf(stderr, "internal error of the CPU model: %s %s more than %zu regions\n", name, verb, limit);
+    std::abort();
 }
 
 }  // namespace machine

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "arch.hpp"
+#include "elements.hpp"
 #include "task.hpp"
 
 namespace machine {
@@ -83,6 +84,9 @@ enum class Kind : uint8_t { Data, SetFlag, WaitFlag, Barrier, BarrierAll, CrossS
 /// How a GM write combines with what is there.
 enum class Combine : uint8_t { Store, Add, Max, Min };
 
+/// Says on stderr which call has more regions than an instruction holds, and aborts.
+[[noreturn]] void TooManyRegions(char const* name, char const* verb, size_t limit);
+
 class Instruction {
 public:
     static constexpr size_t kMaxReads = 4;
@@ -91,16 +95,24 @@ public:
     Instruction() = default;
     Instruction(Pipe pipe, char const* name, Site site) : pipe(pipe), name(name), site(site) {}
 
+    /// At most kMaxReads regions that are not empty; one more is an error of the call's header and ends the program.
     Instruction& Reads(Region const& region)
     {
         if (!region.Empty()) {
+            if (readCount == kMaxReads) {
+                TooManyRegions(name, "reads", kMaxReads);
+            }
             reads[readCount++] = region;
         }
         return *this;
     }
+    /// Likewise, at most kMaxWrites.
     Instruction& Writes(Region const& region)
     {
         if (!region.Empty()) {
+            if (writeCount == kMaxWrites) {
+                TooManyRegions(name, "writes", kMaxWrites);
+            }
             writes[writeCount++] = region;
         }
         return *this;
@@ -161,10 +173,17 @@ void RecordBarrierAll(Site site);
 void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site);
 void RecordCrossWait(uint16_t id, Site site);
 
-/// How GM writes of this core combine from now on, and the element type they must have (ElementType as a number).
-void SetAtomic(Combine combine, uint8_t elementType, Site site);
-Combine CurrentAtomic();
-uint8_t CurrentAtomicType();
+/// How GM writes of a core combine, which element type they must have, and where that was said.
+struct AtomicMode {
+    Combine combine = Combine::Store;
+    ElementType type = ElementType::I8;  // means nothing while `combine` is Store
+    Site site = {"", 0};
+};
+
+void SetAtomic(Combine combine, ElementType type, Site site);
+void ResetAtomic(Site site);
+/// The running core's; plain stores outside a launch.
+AtomicMode CurrentAtomic();
 
 }  // namespace machine
 

@@ -109,11 +109,6 @@ size_t Gather(
     return n;
 }
 
-uint32_t ResultBytes(ReduceResult result, uint32_t size)
-{
-    return result == ReduceResult::ValueIndex || result == ReduceResult::IndexValue ? 2 * size : size;
-}
-
 void StoreResult(ReduceResult result, ElementType type, uint8_t* at, uint32_t size, Lane const& lane)
 {
     bool const indexFirst = result == ReduceResult::IndexValue || result == ReduceResult::Index;
@@ -128,6 +123,11 @@ void StoreResult(ReduceResult result, ElementType type, uint8_t* at, uint32_t si
 }
 
 }  // namespace
+
+uint32_t ResultBytes(ReduceResult result, uint32_t size)
+{
+    return result == ReduceResult::ValueIndex || result == ReduceResult::IndexValue ? 2 * size : size;
+}
 
 void RecordReduce(
     char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, ElementType type, Operand const& dst,

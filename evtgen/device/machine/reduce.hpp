@@ -11,6 +11,9 @@ enum class Reduction : uint8_t { Sum, Max, Min };
 /// What a reduction writes: the value, its index (in the element type's bits), or both in one of two orders.
 enum class ReduceResult : uint8_t { ValueIndex, IndexValue, Value, Index };
 
+/// Bytes of a result, for elements of `size` bytes.
+uint32_t ResultBytes(ReduceResult result, uint32_t size);
+
 /// Lanes that are reduced together.
 enum class ReduceGroup : uint8_t { Repeat, Block, Pair };
 

@@ -1,26 +1,33 @@
 #include "report.hpp"
 
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <tuple>
 
 #include "config.hpp"
+#include "json.hpp"
 
 namespace machine {
 
 namespace {
 
+enum class Severity : uint8_t { error, warning };
+
+char const* SeverityName(Severity severity)
+{
+    return severity == Severity::error ? "error" : "warning";
+}
+
 struct FaultInfo {
     char const* code;
     char const* name;
-    char const* severity;
+    Severity severity;
     char const* title;
     char const* advice;
 };
 
 FaultInfo const kFaults[] = {
-#define EVT_FAULT(code, name, severity, title, advice) {#code, #name, #severity, title, advice},
+#define EVT_FAULT(code, name, severity, title, advice) {#code, #name, Severity::severity, title, advice},
 #include "faults.def"
 #undef EVT_FAULT
 };
@@ -55,45 +62,32 @@ std::string CoreName(int32_t core)
     return core < 0 || static_cast<size_t>(core) >= names.size() ? "host" : names[static_cast<size_t>(core)];
 }
 
-std::string Quote(std::string const& text)
-{
-    std::string out = "\"";
-    for (char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            char buffer[8];
-            std::snprintf(buffer, sizeof(buffer), "\\u%04x", static_cast<unsigned>(c));
-            out += buffer;
-        } else {
-            out += c;
-        }
-    }
-    return out + "\"";
-}
-
 std::string SiteText(Call const& call)
 {
     return std::string(call.site.file) + ":" + std::to_string(call.site.line);
 }
 
-char const* SeverityOf(Fault fault)
+FaultInfo const& InfoOf(Fault fault)
 {
-    return GetConfig().strict ? "error" : kFaults[static_cast<size_t>(fault)].severity;
+    return kFaults[static_cast<size_t>(fault)];
+}
+
+Severity SeverityOf(Fault fault)
+{
+    return GetConfig().strict ? Severity::error : InfoOf(fault).severity;
 }
 
 std::string Message(Entry const& entry)
 {
     Finding const& finding = entry.finding;
-    FaultInfo const& info = kFaults[static_cast<size_t>(finding.fault)];
+    FaultInfo const& info = InfoOf(finding.fault);
     std::string text = std::string(finding.call.name) + ": " + info.title;
     if (!finding.detail.empty()) {
         text += " (" + finding.detail + ")";
     }
-    if (finding.other.name[0] != '\0') {
-        text += "; the other call is " + std::string(finding.other.name) + " on " + PipeName(finding.other.pipe)
-                + " of " + entry.otherCore + " at " + SiteText(finding.other);
+    if (finding.other) {
+        text += "; the other call is " + std::string(finding.other->name) + " on " + PipeName(finding.other->pipe)
+                + " of " + entry.otherCore + " at " + SiteText(*finding.other);
     }
     return text;
 }
@@ -101,64 +95,85 @@ std::string Message(Entry const& entry)
 void PrintEntry(Entry const& entry)
 {
     Finding const& finding = entry.finding;
-    FaultInfo const& info = kFaults[static_cast<size_t>(finding.fault)];
+    FaultInfo const& info = InfoOf(finding.fault);
     std::fprintf(
-        stderr, "%s[%s]: %s\n  --> %s    %s on %s of %s, %llu times\n  help: %s\n", SeverityOf(finding.fault),
-        info.code, Message(entry).c_str(), SiteText(finding.call).c_str(), finding.call.name,
-        PipeName(finding.call.pipe), entry.core.c_str(), static_cast<unsigned long long>(entry.count), info.advice);
+        stderr, "%s[%s]: %s\n  --> %s    %s on %s of %s, %llu times\n  help: %s\n",
+        SeverityName(SeverityOf(finding.fault)), info.code, Message(entry).c_str(), SiteText(finding.call).c_str(),
+        finding.call.name, PipeName(finding.call.pipe), entry.core.c_str(),
+        static_cast<unsigned long long>(entry.count), info.advice);
 }
 
-void WriteSite(std::FILE* file, Call const& call)
+void WriteSite(JsonWriter& json, Call const& call)
 {
-    std::fprintf(
-        file, "{\"file\": %s, \"line\": %u, \"call\": %s, \"pipe\": \"%s\"}", Quote(call.site.file).c_str(),
-        call.site.line, Quote(call.name).c_str(), PipeName(call.pipe));
+    json.BeginObject();
+    json.Member("file", call.site.file).Member("line", call.site.line);
+    json.Member("call", call.name).Member("pipe", PipeName(call.pipe));
+    json.EndObject();
 }
 
-void WriteEntry(std::FILE* file, Entry const& entry)
+void WriteEntry(JsonWriter& json, Entry const& entry)
 {
     Finding const& finding = entry.finding;
-    FaultInfo const& info = kFaults[static_cast<size_t>(finding.fault)];
-    std::fprintf(
-        file,
-        "{\"code\": \"%s\", \"name\": \"%s\", \"severity\": \"%s\", \"message\": %s, \"advice\": %s, \"pipe\": \"%s\", "
-        "\"core\": %s, \"count\": %llu, \"sites\": [",
-        info.code, info.name, SeverityOf(finding.fault), Quote(Message(entry)).c_str(), Quote(info.advice).c_str(),
-        PipeName(finding.call.pipe), Quote(entry.core).c_str(), static_cast<unsigned long long>(entry.count));
-    WriteSite(file, finding.call);
-    if (finding.other.name[0] != '\0') {
-        std::fprintf(file, ", ");
-        WriteSite(file, finding.other);
+    FaultInfo const& info = InfoOf(finding.fault);
+    json.BeginObject();
+    json.Member("code", info.code)
+        .Member("name", info.name)
+        .Member("severity", SeverityName(SeverityOf(finding.fault)));
+    json.Member("message", Message(entry)).Member("advice", info.advice);
+    json.Member("pipe", PipeName(finding.call.pipe)).Member("core", entry.core).Member("count", entry.count);
+    json.Key("sites").BeginArray();
+    WriteSite(json, finding.call);
+    if (finding.other) {
+        WriteSite(json, *finding.other);
     }
-    std::fprintf(file, "]");
+    json.EndArray();
     if (finding.memory) {
-        std::fprintf(
-            file, ", \"space\": \"%s\", \"first_byte\": %llu, \"last_byte\": %llu", SpaceName(finding.space),
-            static_cast<unsigned long long>(finding.first), static_cast<unsigned long long>(finding.last));
+        json.Member("space", SpaceName(finding.space));
+        json.Member("first_byte", finding.first).Member("last_byte", finding.last);
     }
-    std::fprintf(file, "}");
+    json.EndObject();
 }
 
-void WriteLaunch(std::FILE* file, LaunchStats const& launch)
+void WritePerPipe(JsonWriter& json, char const* key, uint64_t const (&values)[kPipes])
 {
-    std::fprintf(
-        file,
-        "{\"kernel\": %s, \"block_dim\": %u, \"cores\": %u, \"instructions\": %llu, \"makespan\": %llu, "
-        "\"global_bytes\": %llu, \"bandwidth_bound\": %llu",
-        Quote(launch.kernel).c_str(), launch.blockDim, launch.cores,
-        static_cast<unsigned long long>(launch.instructions), static_cast<unsigned long long>(launch.makespan),
-        static_cast<unsigned long long>(launch.globalBytes), static_cast<unsigned long long>(launch.bandwidthBound));
-    for (char const* what : {"busy", "count"}) {
-        uint64_t const* values = what[0] == 'b' ? launch.busy : launch.count;
-        std::fprintf(file, ", \"%s\": {", what);
-        for (size_t p = 0; p < kPipes; ++p) {
-            std::fprintf(
-                file, "%s\"%s\": %llu", p == 0 ? "" : ", ", PipeName(static_cast<Pipe>(p)),
-                static_cast<unsigned long long>(values[p]));
-        }
-        std::fprintf(file, "}");
+    json.Key(key).BeginObject();
+    for (size_t p = 0; p < kPipes; ++p) {
+        json.Member(PipeName(static_cast<Pipe>(p)), values[p]);
     }
-    std::fprintf(file, "}");
+    json.EndObject();
+}
+
+void WriteLaunch(JsonWriter& json, LaunchStats const& launch)
+{
+    json.BeginObject();
+    json.Member("kernel", launch.kernel).Member("block_dim", launch.blockDim).Member("cores", launch.cores);
+    json.Member("instructions", launch.instructions).Member("makespan", launch.makespan);
+    json.Member("global_bytes", launch.globalBytes).Member("bandwidth_bound", launch.bandwidthBound);
+    WritePerPipe(json, "busy", launch.busy);
+    WritePerPipe(json, "count", launch.count);
+    json.EndObject();
+}
+
+void WriteStats(JsonWriter& json, std::vector<LaunchStats> const& launches)
+{
+    LaunchStats total;
+    for (LaunchStats const& launch : launches) {
+        total.instructions += launch.instructions;
+        total.makespan += launch.makespan;
+        for (size_t p = 0; p < kPipes; ++p) {
+            total.busy[p] += launch.busy[p];
+        }
+    }
+    json.BeginObject(JsonWriter::Layout::Lines);
+    json.Member("instructions", total.instructions).Member("makespan", total.makespan);
+    json.Member("model", "cost model, not a measurement");
+    WritePerPipe(json, "busy", total.busy);
+    json.Key("launches").BeginArray(JsonWriter::Layout::Lines);
+    for (LaunchStats const& launch : launches) {
+        WriteLaunch(json, launch);
+    }
+    json.EndArray();
+    json.EndObject();
 }
 
 void AtExit()
@@ -186,13 +201,13 @@ void Report(Finding const& finding)
 {
     RegisterExit();
     State& state = TheState();
-    std::string const detailKey = finding.other.name[0] == '\0' ? "" : finding.other.name;
-    Key const key{finding.fault,           finding.call.site.file,  finding.call.site.line,
-                  finding.other.site.file, finding.other.site.line, detailKey};
+    Call const other = finding.other.value_or(Call{});
+    Key const key{finding.fault,   finding.call.site.file, finding.call.site.line,
+                  other.site.file, other.site.line,        other.name};
     auto const [found, fresh] = state.index.emplace(key, state.entries.size());
     if (fresh) {
-        state.entries.push_back({finding, 0, CoreName(finding.call.core), CoreName(finding.other.core)});
-        state.errors += std::strcmp(SeverityOf(finding.fault), "error") == 0 ? 1 : 0;
+        state.entries.push_back({finding, 0, CoreName(finding.call.core), CoreName(other.core)});
+        state.errors += SeverityOf(finding.fault) == Severity::error ? 1 : 0;
     }
     ++state.entries[found->second].count;
 }
@@ -226,36 +241,18 @@ void WriteReport()
         return;
     }
     State const& state = TheState();
-    std::fprintf(file, "{\"arch\": \"%s\",\n \"hazards\": [", Arch().name);
-    for (size_t i = 0; i < state.entries.size(); ++i) {
-        std::fprintf(file, "%s\n  ", i == 0 ? "" : ",");
-        WriteEntry(file, state.entries[i]);
+    JsonWriter json(file);
+    json.BeginObject(JsonWriter::Layout::Lines);
+    json.Member("arch", Arch().name);
+    json.Key("hazards").BeginArray(JsonWriter::Layout::Lines);
+    for (Entry const& entry : state.entries) {
+        WriteEntry(json, entry);
     }
-    LaunchStats total;
-    for (LaunchStats const& launch : state.launches) {
-        total.instructions += launch.instructions;
-        total.makespan += launch.makespan;
-        for (size_t p = 0; p < kPipes; ++p) {
-            total.busy[p] += launch.busy[p];
-            total.count[p] += launch.count[p];
-        }
-    }
-    std::fprintf(
-        file,
-        "],\n \"stats\": {\"instructions\": %llu, \"makespan\": %llu, \"model\": \"cost model, not a measurement\", "
-        "\"busy\": {",
-        static_cast<unsigned long long>(total.instructions), static_cast<unsigned long long>(total.makespan));
-    for (size_t p = 0; p < kPipes; ++p) {
-        std::fprintf(
-            file, "%s\"%s\": %llu", p == 0 ? "" : ", ", PipeName(static_cast<Pipe>(p)),
-            static_cast<unsigned long long>(total.busy[p]));
-    }
-    std::fprintf(file, "},\n  \"launches\": [");
-    for (size_t i = 0; i < state.launches.size(); ++i) {
-        std::fprintf(file, "%s\n   ", i == 0 ? "" : ",");
-        WriteLaunch(file, state.launches[i]);
-    }
-    std::fprintf(file, "]}}\n");
+    json.EndArray();
+    json.Key("stats");
+    WriteStats(json, state.launches);
+    json.EndObject();
+    json.End();
     std::fclose(file);
     std::rename(partial.c_str(), path.c_str());
 }

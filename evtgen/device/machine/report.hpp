@@ -3,6 +3,7 @@
 #define EVTGEN_MACHINE_REPORT_HPP
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,10 @@ struct Call {
 
 struct Finding {
     Fault fault;
-    Call call;                // the call at fault, or the later one of a pair
-    Call other = {};          // the earlier one of a pair; its name is empty if there is none
-    std::string detail = {};  // what happened, in a sentence
-    bool memory = false;      // the next three mean something
+    Call call;                       // the call at fault, or the later one of a pair
+    std::optional<Call> other = {};  // the earlier one of a pair
+    std::string detail = {};         // what happened, in a sentence
+    bool memory = false;             // the next three mean something
     Space space = Space::GM;
     uint64_t first = 0;  // first and last byte, from the start of the space or of the allocation
     uint64_t last = 0;

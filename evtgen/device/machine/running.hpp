@@ -41,7 +41,7 @@ struct Running {
         Clock clock;
         uint64_t time;
     };
-    std::vector<std::array<std::deque<Arrival>, 16>> arrivals;  // per core and flag id
+    std::vector<std::array<std::deque<Arrival>, kCrossFlagIds>> arrivals;  // per core and flag id
 };
 
 /// Null outside a launch.

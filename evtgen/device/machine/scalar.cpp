@@ -52,13 +52,13 @@ void WriteScalar(Space space, void* address, uint64_t value, uint32_t bytes, Sit
     Record(std::move(instruction));
 }
 
-void* LocalAddress(uint8_t space, uint64_t offset, uint64_t bytes)
+void* LocalAddress(Space space, uint64_t offset, uint64_t bytes)
 {
     Core* const core = CurrentCore();
     if (core == nullptr) {
         return nullptr;
     }
-    LocalMemory* const memory = core->Local(static_cast<Space>(space));
+    LocalMemory* const memory = core->Local(space);
     memory->allocated = std::max(memory->allocated, std::min(offset + bytes, memory->bytes));
     return memory->data.get() + offset;
 }
@@ -69,28 +69,27 @@ void* AllocateLocal(Space space, uint64_t bytes, Site site)
     if (core == nullptr) {
         return nullptr;
     }
-    uint64_t& taken = core->taken[static_cast<size_t>(space)];
-    uint64_t const offset = taken;
-    taken += (bytes + 31) / 32 * 32;
-    if (taken > Arch().size[static_cast<size_t>(space)]) {
+    uint64_t const offset = core->Take(space, bytes);
+    uint64_t const taken = core->Taken(space);
+    if (taken > Arch().SizeOf(space)) {
         Finding finding;
         finding.fault = Fault::LocalOutOfBounds;
-        finding.call = {site, "InitBuffer", Pipe::S, static_cast<int32_t>(core->index)};
-        finding.detail = std::to_string(taken) + " bytes are asked of the "
-                         + std::to_string(Arch().size[static_cast<size_t>(space)]) + " of " + SpaceName(space);
+        finding.call = {site, "InitBuffer", Pipe::S, static_cast<int32_t>(core->Id().index)};
+        finding.detail = std::to_string(taken) + " bytes are asked of the " + std::to_string(Arch().SizeOf(space))
+                         + " of " + SpaceName(space);
         finding.memory = true;
         finding.space = space;
         finding.first = offset;
         finding.last = taken - 1;
         Report(finding);
     }
-    return LocalAddress(static_cast<uint8_t>(space), offset, bytes);
+    return LocalAddress(space, offset, bytes);
 }
 
 void ResetLocal()
 {
     if (Core* const core = CurrentCore()) {
-        core->taken.fill(0);
+        core->ReleaseAll();
     }
 }
 

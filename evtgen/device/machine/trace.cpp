@@ -3,58 +3,65 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <string>
 
 #include "config.hpp"
 #include "core.hpp"
+#include "json.hpp"
 
 namespace machine {
 
 namespace {
 
-struct TraceFile {
-    std::FILE* file = nullptr;
-    bool first = true;
+struct Trace {
+    explicit Trace(std::FILE* file) : file(file), json(file) {}
+
+    std::FILE* file;
+    JsonWriter json;
     uint64_t offset = 0;  // cycles of the launches before
 };
 
-TraceFile& TheTrace()
-{
-    static TraceFile* trace = new TraceFile;  // closed at exit
-    return *trace;
-}
+Trace* trace = nullptr;  // open from the first launch until the program ends
 
 void Close()
 {
-    TraceFile& trace = TheTrace();
-    std::fputs("\n]}\n", trace.file);
-    std::fclose(trace.file);
-    trace.file = nullptr;
+    trace->json.EndArray().EndObject().End();
+    std::fclose(trace->file);
+    trace = nullptr;
 }
 
 bool Open()
 {
-    TraceFile& trace = TheTrace();
-    if (trace.file == nullptr) {
-        trace.file = std::fopen(GetConfig().trace.c_str(), "w");
-        if (trace.file == nullptr) {
+    if (trace == nullptr) {
+        std::FILE* const file = std::fopen(GetConfig().trace.c_str(), "w");
+        if (file == nullptr) {
             std::fprintf(stderr, "cannot write the trace %s\n", GetConfig().trace.c_str());
             return false;
         }
-        std::fprintf(
-            trace.file,
-            "{\"otherData\": {\"source\": \"cost model of %s, not a measurement; 1 us stands for 1 cycle\"},\n"
-            "\"traceEvents\": [",
-            Arch().name);
+        trace = new Trace(file);
+        trace->json.BeginObject(JsonWriter::Layout::Lines);
+        trace->json.Key("otherData").BeginObject();
+        trace->json.Member(
+            "source", std::string("cost model of ") + Arch().name + ", not a measurement; 1 us stands for 1 cycle");
+        trace->json.EndObject();
+        trace->json.Key("traceEvents").BeginArray(JsonWriter::Layout::Lines);
         std::atexit(Close);
     }
     return true;
 }
 
-void Separate()
+/// Names a process, or with `thread` one of its tracks.
+void WriteName(size_t process, std::optional<size_t> thread, std::string const& name)
 {
-    TraceFile& trace = TheTrace();
-    std::fputs(trace.first ? "\n" : ",\n", trace.file);
-    trace.first = false;
+    JsonWriter& json = trace->json;
+    json.BeginObject();
+    json.Member("ph", "M").Member("name", thread ? "thread_name" : "process_name").Member("pid", process);
+    if (thread) {
+        json.Member("tid", *thread);
+    }
+    json.Key("args").BeginObject().Member("name", name).EndObject();
+    json.EndObject();
 }
 
 char const* FileName(char const* path)
@@ -64,19 +71,16 @@ char const* FileName(char const* path)
 }
 
 /// Where in local memory an instruction writes or, if it writes to global memory, reads: that tells whose it is.
-void WriteRange(std::FILE* file, Instruction const& instruction)
+void WriteRange(JsonWriter& json, Instruction const& instruction)
 {
     if (instruction.writeCount == 0) {
         return;
     }
     Region const& written = instruction.writes[0];
-    std::fprintf(
-        file, ", \"bytes\": %llu, \"blocks\": %u", static_cast<unsigned long long>(written.Size()), written.blocks);
+    json.Member("bytes", written.Size()).Member("blocks", written.blocks);
     for (Region const* region : {&written, instruction.readCount == 0 ? &written : &instruction.reads[0]}) {
         if (LocalMemory const* const memory = CurrentCore()->LocalOf(region->base)) {
-            std::fprintf(
-                file, ", \"space\": \"%s\", \"offset\": %llu", SpaceName(memory->space),
-                static_cast<unsigned long long>(memory->Offset(region->base)));
+            json.Member("space", SpaceName(memory->space)).Member("offset", memory->Offset(region->base));
             return;
         }
     }
@@ -94,50 +98,44 @@ void TraceLaunch(char const* kernel, std::vector<std::string> const& cores)
     if (!Open()) {
         return;
     }
-    std::FILE* const file = TheTrace().file;
     for (size_t core = 0; core < cores.size(); ++core) {
-        Separate();
-        std::fprintf(
-            file, "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %zu, \"args\": {\"name\": \"%s of %s\"}}", core,
-            cores[core].c_str(), kernel);
+        WriteName(core, {}, cores[core] + " of " + kernel);
         for (size_t pipe = 0; pipe < kPipes; ++pipe) {
-            Separate();
-            std::fprintf(
-                file,
-                "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %zu, \"tid\": %zu, \"args\": {\"name\": \"%s\"}}",
-                core, pipe, PipeName(static_cast<Pipe>(pipe)));
+            WriteName(core, pipe, PipeName(static_cast<Pipe>(pipe)));
         }
     }
 }
 
 void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end, uint64_t done)
 {
-    TraceFile& trace = TheTrace();
     bool const waits = instruction.kind == Kind::WaitFlag;
-    if (trace.file == nullptr || (begin == end && !waits)) {
+    if (trace == nullptr || (begin == end && !waits)) {
         return;
     }
-    Separate();
-    std::fprintf(
-        trace.file,
-        "{\"ph\": \"X\", \"name\": \"%s\", \"cat\": \"%s\", \"pid\": %u, \"tid\": %u, \"ts\": %llu, \"dur\": %llu, "
-        "\"args\": {\"site\": \"%s:%u\", \"done\": %llu",
-        instruction.name, instruction.kind == Kind::Data ? "work" : "wait", core,
-        static_cast<unsigned>(instruction.pipe), static_cast<unsigned long long>(trace.offset + begin),
-        static_cast<unsigned long long>(end - begin), FileName(instruction.site.file), instruction.site.line,
-        static_cast<unsigned long long>(trace.offset + done));
+    JsonWriter& json = trace->json;
+    json.BeginObject();
+    json.Member("ph", "X").Member("name", instruction.name);
+    json.Member("cat", instruction.kind == Kind::Data ? "work" : "wait");
+    json.Member("pid", core).Member("tid", static_cast<uint64_t>(instruction.pipe));
+    json.Member("ts", trace->offset + begin).Member("dur", end - begin);
+    json.Key("args").BeginObject();
+    json.Member("site", std::string(FileName(instruction.site.file)) + ":" + std::to_string(instruction.site.line));
+    json.Member("done", trace->offset + done);
     if (waits) {
-        std::fprintf(
-            trace.file, ", \"flag\": \"%s_%s %d\"", PipeName(instruction.other), PipeName(instruction.pipe),
-            instruction.flag);
+        json.Member(
+            "flag", std::string(PipeName(instruction.other)) + "_" + PipeName(instruction.pipe) + " "
+                        + std::to_string(instruction.flag));
     }
-    WriteRange(trace.file, instruction);
-    std::fputs("}}", trace.file);
+    WriteRange(json, instruction);
+    json.EndObject();
+    json.EndObject();
 }
 
 void TraceLaunchEnd(uint64_t cycles)
 {
-    TheTrace().offset += cycles;
+    if (trace != nullptr) {
+        trace->offset += cycles;
+    }
 }
 
 }  // namespace machine

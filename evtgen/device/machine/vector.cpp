@@ -17,7 +17,8 @@ bool Refuse(Fault fault, char const* name, char const* detail, Site site)
 {
     Finding finding;
     finding.fault = fault;
-    finding.call = {site, name, Pipe::V, CurrentCore() == nullptr ? -1 : static_cast<int32_t>(CurrentCore()->index)};
+    finding.call = {
+        site, name, Pipe::V, CurrentCore() == nullptr ? -1 : static_cast<int32_t>(CurrentCore()->Id().index)};
     finding.detail = detail;
     Report(finding);
     return false;
@@ -63,21 +64,22 @@ Lanes Lanes::OfCore(uint32_t repeat, uint32_t elementBytes)
     if (core == nullptr) {
         return {};
     }
-    return core->maskCounts ? Count(static_cast<int64_t>(core->mask[0])) : Masked(core->mask, repeat, elementBytes);
+    VectorMask const& mask = core->Mask();
+    uint64_t const bits[2] = {mask.low, mask.high};
+    return mask.counts ? Count(static_cast<int64_t>(mask.low)) : Masked(bits, repeat, elementBytes);
 }
 
 void SetMask(uint64_t high, uint64_t low)
 {
     if (Core* const core = CurrentCore()) {
-        core->mask[0] = low;
-        core->mask[1] = high;
+        core->SetMask(high, low);
     }
 }
 
 void SetMaskCounts(bool counts)
 {
     if (Core* const core = CurrentCore()) {
-        core->maskCounts = counts;
+        core->SetMaskCounts(counts);
     }
 }
 
@@ -117,19 +119,23 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
 }
 
 void RecordArith(
-    char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
-    Lanes const& lanes, bool readsDst, Site site, uint32_t weight, bool bitwise)
+    Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
+    Site site)
 {
     if (lanes.Empty()) {
         return;  // a count of zero is a no-op
     }
-    Instruction instruction(Pipe::V, name, site);
+    OpInfo const& info = InfoOf(op);
+    bool const readsDst = ReadsDestination(op);
+    bool const bitwise = info.domain == Domain::Bits;
+    uint64_t const perRepeat = info.price == Price::Simple ? Arch().costs.simpleRepeat : Arch().costs.iteratingRepeat;
+    Instruction instruction(Pipe::V, info.name, site);
     Region const written = RegionOf(dst, lanes);
     instruction.Writes(written).Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
     if (readsDst) {
         instruction.Reads(written);
     }
-    instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size) * weight);
+    instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size) * perRepeat);
     instruction.Act([=] {
         ForEachLaneRun(lanes, dst, a, b, [&](uint64_t d, uint64_t x, uint64_t y, size_t count) {
             fn(At(dst, d), At(a, x), At(b, y), &scalar, count);

@@ -51,11 +51,10 @@ void SetMaskCounts(bool counts);
 /// The bytes of an operand that the lanes touch.
 Region RegionOf(Operand const& operand, Lanes const& lanes);
 
-/// dst = fn(a, b, scalar); absent operands have null data. `readsDst`: the instruction also reads what it writes.
-/// `weight`: cycles per repeat. `bitwise`: each bit of the result comes from the same bits of the operands.
+/// One call of calls.def: dst = fn(a, b, scalar); absent operands have null data.
 void RecordArith(
-    char const* name, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar,
-    Lanes const& lanes, bool readsDst, Site site, uint32_t weight = 1, bool bitwise = false);
+    Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
+    Site site);
 
 /// dst = convert(src) under a round mode.
 void RecordConvert(

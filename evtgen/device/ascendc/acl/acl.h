@@ -12,8 +12,8 @@
 #include "runtime/rt_ffts.h"  // programs declare its function themselves and expect a library to define it
 
 typedef int aclError;
-typedef void *aclrtStream;
-typedef void *aclrtContext;
+typedef void* aclrtStream;
+typedef void* aclrtContext;
 
 constexpr aclError ACL_SUCCESS = 0;
 constexpr aclError ACL_ERROR_NONE = 0;
@@ -43,7 +43,7 @@ struct State {
     int32_t device = 0;
 };
 
-inline State &Process()
+inline State& Process()
 {
     static State state;
     return state;
@@ -51,7 +51,7 @@ inline State &Process()
 
 }  // namespace evtgen_acl
 
-inline aclError aclInit(char const *)
+inline aclError aclInit(char const*)
 {
     if (evtgen_acl::Process().initialised) {
         return ACL_ERROR_REPEAT_INITIALIZE;
@@ -78,7 +78,7 @@ inline aclError aclrtSetDevice(int32_t deviceId)
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtGetDevice(int32_t *deviceId)
+inline aclError aclrtGetDevice(int32_t* deviceId)
 {
     if (deviceId == nullptr) {
         return ACL_ERROR_INVALID_PARAM;
@@ -87,9 +87,12 @@ inline aclError aclrtGetDevice(int32_t *deviceId)
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtResetDevice(int32_t deviceId) { return deviceId < 0 ? ACL_ERROR_INVALID_PARAM : ACL_SUCCESS; }
+inline aclError aclrtResetDevice(int32_t deviceId)
+{
+    return deviceId < 0 ? ACL_ERROR_INVALID_PARAM : ACL_SUCCESS;
+}
 
-inline aclError aclrtCreateStream(aclrtStream *stream)
+inline aclError aclrtCreateStream(aclrtStream* stream)
 {
     if (stream == nullptr) {
         return ACL_ERROR_INVALID_PARAM;
@@ -99,12 +102,21 @@ inline aclError aclrtCreateStream(aclrtStream *stream)
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtDestroyStream(aclrtStream) { return ACL_SUCCESS; }
-inline aclError aclrtSynchronizeStream(aclrtStream) { return ACL_SUCCESS; }
-inline aclError aclrtSynchronizeDevice() { return ACL_SUCCESS; }
+inline aclError aclrtDestroyStream(aclrtStream)
+{
+    return ACL_SUCCESS;
+}
+inline aclError aclrtSynchronizeStream(aclrtStream)
+{
+    return ACL_SUCCESS;
+}
+inline aclError aclrtSynchronizeDevice()
+{
+    return ACL_SUCCESS;
+}
 
 /// Device memory; what it holds is undefined until it is written.
-inline aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy)
+inline aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy)
 {
     if (devPtr == nullptr || size == 0) {
         return ACL_ERROR_INVALID_PARAM;
@@ -113,7 +125,7 @@ inline aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy)
     return *devPtr == nullptr ? ACL_ERROR_BAD_ALLOC : ACL_SUCCESS;
 }
 
-inline aclError aclrtFree(void *devPtr)
+inline aclError aclrtFree(void* devPtr)
 {
     if (devPtr == nullptr) {
         return ACL_ERROR_INVALID_PARAM;
@@ -122,7 +134,7 @@ inline aclError aclrtFree(void *devPtr)
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtMallocHost(void **hostPtr, size_t size)
+inline aclError aclrtMallocHost(void** hostPtr, size_t size)
 {
     if (hostPtr == nullptr || size == 0) {
         return ACL_ERROR_INVALID_PARAM;
@@ -131,13 +143,13 @@ inline aclError aclrtMallocHost(void **hostPtr, size_t size)
     return *hostPtr == nullptr ? ACL_ERROR_BAD_ALLOC : ACL_SUCCESS;
 }
 
-inline aclError aclrtFreeHost(void *hostPtr)
+inline aclError aclrtFreeHost(void* hostPtr)
 {
     std::free(hostPtr);
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtMemcpy(void *dst, size_t destMax, void const *src, size_t count, aclrtMemcpyKind kind)
+inline aclError aclrtMemcpy(void* dst, size_t destMax, void const* src, size_t count, aclrtMemcpyKind kind)
 {
     if (dst == nullptr || src == nullptr || count > destMax) {
         return ACL_ERROR_INVALID_PARAM;
@@ -153,7 +165,7 @@ inline aclError aclrtMemcpy(void *dst, size_t destMax, void const *src, size_t c
             machine::ReadGlobal(dst, src, count);
             return ACL_SUCCESS;
         case ACL_MEMCPY_DEVICE_TO_DEVICE: {
-            void *const copy = std::malloc(count);
+            void* const copy = std::malloc(count);
             machine::ReadGlobal(copy, src, count);
             machine::WriteGlobal(dst, copy, count);
             std::free(copy);
@@ -164,13 +176,13 @@ inline aclError aclrtMemcpy(void *dst, size_t destMax, void const *src, size_t c
     }
 }
 
-inline aclError aclrtMemcpyAsync(void *dst, size_t destMax, void const *src, size_t count, aclrtMemcpyKind kind,
-                                 aclrtStream)
+inline aclError aclrtMemcpyAsync(
+    void* dst, size_t destMax, void const* src, size_t count, aclrtMemcpyKind kind, aclrtStream)
 {
     return aclrtMemcpy(dst, destMax, src, count, kind);
 }
 
-inline aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
+inline aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count)
 {
     if (devPtr == nullptr || count > maxCount) {
         return ACL_ERROR_INVALID_PARAM;
@@ -179,20 +191,20 @@ inline aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t
     return ACL_SUCCESS;
 }
 
-inline aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream)
+inline aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream)
 {
     return aclrtMemset(devPtr, maxCount, value, count);
 }
 
 /// What rtGetC2cCtrlAddr gives, under the name that Catlass v1.6 uses.
-inline aclError aclrtGetHardwareSyncAddr(void **addr)
+inline aclError aclrtGetHardwareSyncAddr(void** addr)
 {
     uint64_t address = 0;
     uint32_t length = 0;
     if (addr == nullptr || rtGetC2cCtrlAddr(&address, &length) != RT_ERROR_NONE) {
         return ACL_ERROR_INVALID_PARAM;
     }
-    *addr = reinterpret_cast<void *>(address);
+    *addr = reinterpret_cast<void*>(address);
     return ACL_SUCCESS;
 }
 

@@ -9,12 +9,11 @@ namespace AscendC {
 namespace detail {
 
 template <typename T>
-constexpr uint8_t AtomicTypeOf()
+constexpr machine::ElementType AtomicTypeOf()
 {
     static_assert(
-        IsOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_t, float>,
-        "atomics take int8_t, int16_t, half, bfloat16_t, int32_t and float");
-    return static_cast<uint8_t>(machine::ElementTypeOf<T>::value);
+        machine::Holds<T>::In(kArch.atomics), "atomics take int8_t, int16_t, half, bfloat16_t, int32_t and float");
+    return machine::ElementTypeOf<T>::value;
 }
 
 }  // namespace detail
@@ -39,12 +38,12 @@ inline void SetAtomicMin(Site site = Here())
 
 inline void SetAtomicNone(Site site = Here())
 {
-    machine::SetAtomic(machine::Combine::Store, 0, site);
+    machine::ResetAtomic(site);
 }
 /// The newer name of SetAtomicNone.
 inline void DisableDmaAtomic(Site site = Here())
 {
-    machine::SetAtomic(machine::Combine::Store, 0, site);
+    machine::ResetAtomic(site);
 }
 
 }  // namespace AscendC

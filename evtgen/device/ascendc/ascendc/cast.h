@@ -10,78 +10,42 @@ namespace AscendC {
 
 namespace detail {
 
-/// Sets of round modes, as bits.
-constexpr uint32_t kModeNone = 1u << static_cast<uint32_t>(RoundMode::CAST_NONE);
-constexpr uint32_t kModeOdd = 1u << static_cast<uint32_t>(RoundMode::CAST_ODD);
-constexpr uint32_t kModesFive =
-    1u << static_cast<uint32_t>(RoundMode::CAST_RINT) | 1u << static_cast<uint32_t>(RoundMode::CAST_FLOOR)
-    | 1u << static_cast<uint32_t>(RoundMode::CAST_CEIL) | 1u << static_cast<uint32_t>(RoundMode::CAST_ROUND)
-    | 1u << static_cast<uint32_t>(RoundMode::CAST_TRUNC);
-
-/// The round modes that a cast from S to D has; 0 if there is no such cast (Cast page, table of the product).
+/// The round modes that a cast from S to D has on this architecture; 0 if there is no such cast.
 template <typename D, typename S>
-constexpr uint32_t CastModes()
+constexpr machine::RoundingSet CastModes()
 {
-    constexpr bool toHalf = std::is_same_v<D, half>;
-    constexpr bool toFloat = std::is_same_v<D, float>;
-    if constexpr (std::is_same_v<S, float>) {
-        if constexpr (toHalf)
-            return kModesFive | kModeOdd | kModeNone;
-        else if constexpr (IsOneOf<D, bfloat16_t, int16_t, int32_t, int64_t, float>)
-            return kModesFive;
-    } else if constexpr (std::is_same_v<S, half>) {
-        if constexpr (toFloat)
-            return kModeNone;
-        else if constexpr (IsOneOf<D, int16_t, int32_t>)
-            return kModesFive;
-#if CATLASS_ARCH == 3510
-        else if constexpr (IsOneOf<D, int8_t, uint8_t, bfloat16_t>)
-            return kModesFive;
-#else
-        else if constexpr (IsOneOf<D, int8_t, uint8_t>)
-            return kModesFive | kModeNone;
-#endif
-    } else if constexpr (std::is_same_v<S, bfloat16_t>) {
-        if constexpr (toFloat)
-            return kModeNone;
-        else if constexpr (std::is_same_v<D, int32_t>)
-            return kModesFive;
-#if CATLASS_ARCH == 3510
-        else if constexpr (toHalf)
-            return kModesFive;
-#endif
-    } else if constexpr (IsOneOf<S, int8_t, uint8_t>) {
-        if constexpr (toHalf)
-            return kModeNone;
-    } else if constexpr (std::is_same_v<S, int16_t>) {
-        if constexpr (toFloat)
-            return kModeNone;
-#if CATLASS_ARCH == 3510
-        else if constexpr (toHalf)
-            return kModesFive;
-        else if constexpr (IsOneOf<D, uint8_t, int32_t>)
-            return kModeNone;
-#else
-        else if constexpr (toHalf)
-            return kModesFive | kModeNone;
-#endif
-    } else if constexpr (std::is_same_v<S, int32_t>) {
-#if CATLASS_ARCH == 3510
-        if constexpr (toFloat)
-            return kModesFive;
-#else
-        if constexpr (toFloat)
-            return kModesFive | kModeNone;
-#endif
-        else if constexpr (IsOneOf<D, int16_t, int64_t>)
-            return kModeNone;
-    } else if constexpr (std::is_same_v<S, int64_t>) {
-        if constexpr (toFloat)
-            return kModesFive;
-        else if constexpr (std::is_same_v<D, int32_t>)
-            return kModeNone;
+    return kArch.Casts(machine::ElementTypeOf<S>::value, machine::ElementTypeOf<D>::value);
+}
+
+/// The machine's name of a round mode. False for CAST_HYBRID, which no cast of these headers has.
+inline bool RoundingOf(RoundMode mode, machine::Rounding& rounding)
+{
+    switch (mode) {
+        case RoundMode::CAST_NONE:
+            rounding = machine::Rounding::None;
+            return true;
+        case RoundMode::CAST_RINT:
+            rounding = machine::Rounding::Rint;
+            return true;
+        case RoundMode::CAST_FLOOR:
+            rounding = machine::Rounding::Floor;
+            return true;
+        case RoundMode::CAST_CEIL:
+            rounding = machine::Rounding::Ceil;
+            return true;
+        case RoundMode::CAST_ROUND:
+            rounding = machine::Rounding::Round;
+            return true;
+        case RoundMode::CAST_TRUNC:
+            rounding = machine::Rounding::Trunc;
+            return true;
+        case RoundMode::CAST_ODD:
+            rounding = machine::Rounding::Odd;
+            return true;
+        case RoundMode::CAST_HYBRID:
+            break;
     }
-    return 0;
+    return false;
 }
 
 template <typename D, typename S>
@@ -89,17 +53,17 @@ void CastLanes(
     LocalTensor<D> const& dst, LocalTensor<S> const& src, RoundMode roundMode, machine::Lanes const& lanes,
     UnaryRepeatParams const& p, Site site)
 {
-    constexpr uint32_t modes = CastModes<D, S>();
+    constexpr machine::RoundingSet modes = CastModes<D, S>();
     static_assert(modes != 0, "Cast does not have this pair of element types on this architecture");
-    if ((modes >> static_cast<uint32_t>(roundMode) & 1u) == 0) {
+    machine::Rounding rounding = machine::Rounding::None;
+    if (!RoundingOf(roundMode, rounding) || (modes & machine::SetOf(rounding)) == 0) {
         machine::RefuseRounding("Cast", "see the Cast page for the modes of this pair", site);
         return;
     }
     machine::RecordConvert(
         "Cast", machine::FindConvert(machine::ElementTypeOf<D>::value, machine::ElementTypeOf<S>::value),
         {dst.GetPhyAddr(), sizeof(D), p.dstBlkStride, p.dstRepStride},
-        {src.GetPhyAddr(), sizeof(S), p.srcBlkStride, p.srcRepStride}, static_cast<machine::Rounding>(roundMode), lanes,
-        site);
+        {src.GetPhyAddr(), sizeof(S), p.srcBlkStride, p.srcRepStride}, rounding, lanes, site);
 }
 
 }  // namespace detail

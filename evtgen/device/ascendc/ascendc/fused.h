@@ -9,20 +9,15 @@ namespace AscendC {
 namespace detail {
 
 template <Op op, typename T, typename U>
-void Accumulate(
-    char const* name, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
-    Site site)
+void Accumulate(Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes, Site site)
 {
     static_assert(
         std::is_same_v<T, U> || (std::is_same_v<T, float> && std::is_same_v<U, half>),
         "source and destination have one element type, or are half and float");
-    static_assert(
-        kTakesFloat<T> || (std::is_same_v<T, int32_t> && op == Op::MulAddDst)
-            || (std::is_same_v<T, int16_t> && op == Op::MulAddDst),
-        "this call does not take this element type");
+    static_assert(Takes<op, T>(), "this call does not take this element type on this architecture");
     machine::RecordArith(
-        name, machine::FindMixed(op, machine::ElementTypeOf<T>::value, machine::ElementTypeOf<U>::value), dst, a, b,
-        scalar, lanes, true, site);
+        op, machine::FindMixed(op, machine::ElementTypeOf<T>::value, machine::ElementTypeOf<U>::value), dst, a, b,
+        scalar, lanes, site);
 }
 
 template <typename T, typename U>
@@ -37,8 +32,7 @@ inline void Axpy(
     Site site = Here())
 {
     detail::Accumulate<detail::Op::Axpy, T, U>(
-        "Axpy", detail::In(dst), detail::In(src), {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count),
-        site);
+        detail::In(dst), detail::In(src), {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count), site);
 }
 
 template <typename T, typename U, bool isSetMask = true>
@@ -47,7 +41,7 @@ inline void Axpy(
     const UnaryRepeatParams& p, Site site = Here())
 {
     detail::Accumulate<detail::Op::Axpy, T, U>(
-        "Axpy", detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {},
+        detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {},
         machine::ScalarBits(scalarValue), detail::FirstLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);
 }
 
@@ -57,45 +51,58 @@ inline void Axpy(
     const uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())
 {
     detail::Accumulate<detail::Op::Axpy, T, U>(
-        "Axpy", detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {},
+        detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {},
         machine::ScalarBits(scalarValue), detail::BitLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);
 }
 
-#define ASCENDC_ACCUMULATE(Name)                                                                                       \
-    template <typename T, typename U>                                                                                  \
-    inline void Name(                                                                                                  \
-        const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count,       \
-        Site site = Here())                                                                                            \
-    {                                                                                                                  \
-        detail::Accumulate<detail::Op::Name, T, U>(                                                                    \
-            #Name, detail::In(dst), detail::In(src0), detail::In(src1), 0, detail::Lanes::Count(count), site);         \
-    }                                                                                                                  \
-    template <typename T, typename U, bool isSetMask = true>                                                           \
-    inline void Name(                                                                                                  \
-        const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,              \
-        const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                     \
-    {                                                                                                                  \
-        detail::Accumulate<detail::Op::Name, T, U>(                                                                    \
-            #Name, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                                    \
-            detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, \
-            detail::FirstLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);                               \
-    }                                                                                                                  \
-    template <typename T, typename U, bool isSetMask = true>                                                           \
-    inline void Name(                                                                                                  \
-        const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t mask[],      \
-        const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                     \
-    {                                                                                                                  \
-        detail::Accumulate<detail::Op::Name, T, U>(                                                                    \
-            #Name, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                                    \
-            detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, \
-            detail::BitLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);                                 \
+#define ASCENDC_Accumulate(Name)                                                                                  \
+    template <typename T, typename U>                                                                             \
+    inline void Name(                                                                                             \
+        const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count,  \
+        Site site = Here())                                                                                       \
+    {                                                                                                             \
+        detail::Accumulate<detail::Op::Name, T, U>(                                                               \
+            detail::In(dst), detail::In(src0), detail::In(src1), 0, detail::Lanes::Count(count), site);           \
+    }                                                                                                             \
+    template <typename T, typename U, bool isSetMask = true>                                                      \
+    inline void Name(                                                                                             \
+        const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,         \
+        const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                \
+    {                                                                                                             \
+        detail::Accumulate<detail::Op::Name, T, U>(                                                               \
+            detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src0, p.src0BlkStride, p.src0RepStride),  \
+            detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,                                                \
+            detail::FirstLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);                          \
+    }                                                                                                             \
+    template <typename T, typename U, bool isSetMask = true>                                                      \
+    inline void Name(                                                                                             \
+        const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t mask[], \
+        const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                \
+    {                                                                                                             \
+        detail::Accumulate<detail::Op::Name, T, U>(                                                               \
+            detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src0, p.src0BlkStride, p.src0RepStride),  \
+            detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,                                                \
+            detail::BitLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);                            \
     }
 
-/// dst += src0 * src1; dst = dst * src0 + src1; and its relu.
-ASCENDC_ACCUMULATE(MulAddDst)
-ASCENDC_ACCUMULATE(FusedMulAdd)
-ASCENDC_ACCUMULATE(FusedMulAddRelu)
-#undef ASCENDC_ACCUMULATE
+#define ASCENDC_Unary(Name)
+#define ASCENDC_Binary(Name)
+#define ASCENDC_Scalar(Name)
+#define ASCENDC_Fill(Name)
+#define ASCENDC_Move(Name)
+#define ASCENDC_AccumulateScalar(Name)
+#define EVT_ARITH(name, shape, domain, price, value, host) ASCENDC_##shape(name)
+#define EVT_CALL(name)
+#include "../../machine/calls.def"
+#undef EVT_ARITH
+#undef EVT_CALL
+#undef ASCENDC_Unary
+#undef ASCENDC_Binary
+#undef ASCENDC_Scalar
+#undef ASCENDC_Fill
+#undef ASCENDC_Move
+#undef ASCENDC_Accumulate
+#undef ASCENDC_AccumulateScalar
 
 }  // namespace AscendC
 

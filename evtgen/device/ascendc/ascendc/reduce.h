@@ -15,16 +15,30 @@ using machine::ReduceGroup;
 using machine::ReduceResult;
 using machine::Reduction;
 
-template <typename T>
+template <Op op, typename T>
 void Reduce(
-    char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, LocalTensor<T> const& dst,
-    uint32_t dstStride, LocalTensor<T> const& src, Lanes const& lanes, int32_t srcBlkStride, int32_t srcRepStride,
-    Site site)
+    Reduction reduction, ReduceGroup group, ReduceResult result, LocalTensor<T> const& dst, uint32_t dstStride,
+    LocalTensor<T> const& src, Lanes const& lanes, int32_t srcBlkStride, int32_t srcRepStride, Site site)
 {
-    static_assert(kTakesFloat<T>, "this reduction does not take this element type on this architecture");
+    static_assert(Takes<op, T>(), "this reduction does not take this element type on this architecture");
     machine::RecordReduce(
-        name, reduction, group, result, machine::ElementTypeOf<T>::value, In(dst), dstStride,
+        machine::InfoOf(op).name, reduction, group, result, machine::ElementTypeOf<T>::value, In(dst), dstStride,
         In(src, static_cast<uint32_t>(srcBlkStride), static_cast<uint32_t>(srcRepStride)), lanes, site);
+}
+
+inline ReduceResult ResultOf(ReduceOrder order)
+{
+    switch (order) {
+        case ReduceOrder::ORDER_VALUE_INDEX:
+            return ReduceResult::ValueIndex;
+        case ReduceOrder::ORDER_INDEX_VALUE:
+            return ReduceResult::IndexValue;
+        case ReduceOrder::ORDER_ONLY_VALUE:
+            return ReduceResult::Value;
+        case ReduceOrder::ORDER_ONLY_INDEX:
+            break;
+    }
+    return ReduceResult::Index;
 }
 
 /// Scratch elements that a two-step reduction uses: one or two per repeat, in whole data blocks (ReduceMax page).
@@ -35,14 +49,14 @@ uint32_t ScratchBytes(uint64_t repeats, uint32_t perRepeat)
     return static_cast<uint32_t>((bytes + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE);
 }
 
-template <typename T>
+template <Op op, typename T>
 void ReduceAll(
-    char const* name, Reduction reduction, bool withIndex, LocalTensor<T> const& dst, LocalTensor<T> const& src,
+    Reduction reduction, bool withIndex, LocalTensor<T> const& dst, LocalTensor<T> const& src,
     LocalTensor<T> const& tmp, uint32_t scratch, Lanes const& lanes, int32_t srcRepStride, Site site)
 {
-    static_assert(kTakesFloat<T>, "this reduction does not take this element type on this architecture");
+    static_assert(Takes<op, T>(), "this reduction does not take this element type on this architecture");
     machine::RecordReduceAll(
-        name, reduction, withIndex, machine::ElementTypeOf<T>::value, In(dst),
+        machine::InfoOf(op).name, reduction, withIndex, machine::ElementTypeOf<T>::value, In(dst),
         In(src, 1, static_cast<uint32_t>(srcRepStride)), In(tmp), scratch, lanes, site);
 }
 
@@ -53,8 +67,8 @@ inline void ReduceSum(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t count,
     Site site = Here())
 {
-    detail::ReduceAll(
-        "ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer, 0, detail::Lanes::Count(count), 8, site);
+    detail::ReduceAll<detail::Op::ReduceSum>(
+        detail::Reduction::Sum, false, dst, src, sharedTmpBuffer, 0, detail::Lanes::Count(count), 8, site);
 }
 
 template <typename T>
@@ -62,8 +76,8 @@ inline void ReduceSum(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const uint64_t mask[],
     const int32_t repeatTime, const int32_t srcRepStride, Site site = Here())
 {
-    detail::ReduceAll(
-        "ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer,
+    detail::ReduceAll<detail::Op::ReduceSum>(
+        detail::Reduction::Sum, false, dst, src, sharedTmpBuffer,
         detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 1),
         detail::Lanes::Masked(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride, site);
 }
@@ -73,46 +87,46 @@ inline void ReduceSum(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t mask,
     const int32_t repeatTime, const int32_t srcRepStride, Site site = Here())
 {
-    detail::ReduceAll(
-        "ReduceSum", detail::Reduction::Sum, false, dst, src, sharedTmpBuffer,
+    detail::ReduceAll<detail::Op::ReduceSum>(
+        detail::Reduction::Sum, false, dst, src, sharedTmpBuffer,
         detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 1),
         detail::Lanes::First(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride,
         site);
 }
 
-#define ASCENDC_REDUCE_EXTREME(Name, reduction)                                                              \
-    template <typename T>                                                                                    \
-    inline void Name(                                                                                        \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,         \
-        const int32_t count, bool calIndex = 0, Site site = Here())                                          \
-    {                                                                                                        \
-        detail::Lanes const lanes = detail::Lanes::Count(count);                                             \
-        detail::ReduceAll(                                                                                   \
-            #Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                           \
-            detail::ScratchBytes<T>(lanes.Repeats(sizeof(T)), 2), lanes, 8, site);                           \
-    }                                                                                                        \
-    template <typename T>                                                                                    \
-    inline void Name(                                                                                        \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,         \
-        const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0,      \
-        Site site = Here())                                                                                  \
-    {                                                                                                        \
-        detail::ReduceAll(                                                                                   \
-            #Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                           \
-            detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 2),                                   \
-            detail::Lanes::Masked(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride, site);  \
-    }                                                                                                        \
-    template <typename T>                                                                                    \
-    inline void Name(                                                                                        \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,         \
-        const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0,         \
-        Site site = Here())                                                                                  \
-    {                                                                                                        \
-        detail::ReduceAll(                                                                                   \
-            #Name, reduction, calIndex, dst, src, sharedTmpBuffer,                                           \
-            detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 2),                                   \
-            detail::Lanes::First(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), \
-            srcRepStride, site);                                                                             \
+#define ASCENDC_REDUCE_EXTREME(Name, reduction)                                                                   \
+    template <typename T>                                                                                         \
+    inline void Name(                                                                                             \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,              \
+        const int32_t count, bool calIndex = 0, Site site = Here())                                               \
+    {                                                                                                             \
+        detail::Lanes const lanes = detail::Lanes::Count(count);                                                  \
+        detail::ReduceAll<detail::Op::Name>(                                                                      \
+            reduction, calIndex, dst, src, sharedTmpBuffer, detail::ScratchBytes<T>(lanes.Repeats(sizeof(T)), 2), \
+            lanes, 8, site);                                                                                      \
+    }                                                                                                             \
+    template <typename T>                                                                                         \
+    inline void Name(                                                                                             \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,              \
+        const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0,           \
+        Site site = Here())                                                                                       \
+    {                                                                                                             \
+        detail::ReduceAll<detail::Op::Name>(                                                                      \
+            reduction, calIndex, dst, src, sharedTmpBuffer,                                                       \
+            detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 2),                                        \
+            detail::Lanes::Masked(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride, site);       \
+    }                                                                                                             \
+    template <typename T>                                                                                         \
+    inline void Name(                                                                                             \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,              \
+        const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0,              \
+        Site site = Here())                                                                                       \
+    {                                                                                                             \
+        detail::ReduceAll<detail::Op::Name>(                                                                      \
+            reduction, calIndex, dst, src, sharedTmpBuffer,                                                       \
+            detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 2),                                        \
+            detail::Lanes::First(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)),      \
+            srcRepStride, site);                                                                                  \
     }
 
 ASCENDC_REDUCE_EXTREME(ReduceMax, detail::Reduction::Max)
@@ -125,8 +139,8 @@ inline void WholeReduceSum(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime,
     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())
 {
-    detail::Reduce(
-        "WholeReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
+    detail::Reduce<detail::Op::WholeReduceSum>(
+        detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
         static_cast<uint32_t>(dstRepStride) * sizeof(T), src,
         detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)),
         srcBlkStride, srcRepStride, site);
@@ -137,8 +151,8 @@ inline void WholeReduceSum(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const int32_t repeatTime,
     const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())
 {
-    detail::Reduce(
-        "WholeReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
+    detail::Reduce<detail::Op::WholeReduceSum>(
+        detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
         static_cast<uint32_t>(dstRepStride) * sizeof(T), src,
         detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride, srcRepStride,
         site);
@@ -152,8 +166,8 @@ inline void RepeatReduceSum(
     Site site = Here())
 {
     (void)dstBlkStride;  // documented as having no effect: one element per repeat is written
-    detail::Reduce(
-        "RepeatReduceSum", detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
+    detail::Reduce<detail::Op::RepeatReduceSum>(
+        detail::Reduction::Sum, detail::ReduceGroup::Repeat, detail::ReduceResult::Value, dst,
         static_cast<uint32_t>(dstRepStride) * sizeof(T), src,
         detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)),
         srcBlkStride, srcRepStride, site);
@@ -166,10 +180,10 @@ inline void RepeatReduceSum(
         const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                           \
         ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, Site site = Here())                                       \
     {                                                                                                                 \
-        uint32_t const each = order <= ReduceOrder::ORDER_INDEX_VALUE ? 2 * sizeof(T) : sizeof(T);                    \
-        detail::Reduce(                                                                                               \
-            #Name, reduction, detail::ReduceGroup::Repeat, static_cast<detail::ReduceResult>(order), dst,             \
-            static_cast<uint32_t>(dstRepStride) * each, src,                                                          \
+        detail::ReduceResult const result = detail::ResultOf(order);                                                  \
+        detail::Reduce<detail::Op::Name>(                                                                             \
+            reduction, detail::ReduceGroup::Repeat, result, dst,                                                      \
+            static_cast<uint32_t>(dstRepStride) * machine::ResultBytes(result, sizeof(T)), src,                       \
             detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), \
             srcBlkStride, srcRepStride, site);                                                                        \
     }                                                                                                                 \
@@ -179,10 +193,10 @@ inline void RepeatReduceSum(
         const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                           \
         ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, Site site = Here())                                       \
     {                                                                                                                 \
-        uint32_t const each = order <= ReduceOrder::ORDER_INDEX_VALUE ? 2 * sizeof(T) : sizeof(T);                    \
-        detail::Reduce(                                                                                               \
-            #Name, reduction, detail::ReduceGroup::Repeat, static_cast<detail::ReduceResult>(order), dst,             \
-            static_cast<uint32_t>(dstRepStride) * each, src,                                                          \
+        detail::ReduceResult const result = detail::ResultOf(order);                                                  \
+        detail::Reduce<detail::Op::Name>(                                                                             \
+            reduction, detail::ReduceGroup::Repeat, result, dst,                                                      \
+            static_cast<uint32_t>(dstRepStride) * machine::ResultBytes(result, sizeof(T)), src,                       \
             detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride,            \
             srcRepStride, site);                                                                                      \
     }
@@ -198,8 +212,8 @@ ASCENDC_WHOLE_EXTREME(WholeReduceMin, detail::Reduction::Min)
         const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask,           \
         const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())       \
     {                                                                                                                 \
-        detail::Reduce(                                                                                               \
-            #Name, reduction, detail::ReduceGroup::group, detail::ReduceResult::Value, dst,                           \
+        detail::Reduce<detail::Op::Name>(                                                                             \
+            reduction, detail::ReduceGroup::group, detail::ReduceResult::Value, dst,                                  \
             static_cast<uint32_t>(dstRepStride) * (resultsPerRepeat) * sizeof(T), src,                                \
             detail::FirstLanes<isSetMask>(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), \
             srcBlkStride, srcRepStride, site);                                                                        \
@@ -209,8 +223,8 @@ ASCENDC_WHOLE_EXTREME(WholeReduceMin, detail::Reduction::Min)
         const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const uint64_t mask[],        \
         const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here())       \
     {                                                                                                                 \
-        detail::Reduce(                                                                                               \
-            #Name, reduction, detail::ReduceGroup::group, detail::ReduceResult::Value, dst,                           \
+        detail::Reduce<detail::Op::Name>(                                                                             \
+            reduction, detail::ReduceGroup::group, detail::ReduceResult::Value, dst,                                  \
             static_cast<uint32_t>(dstRepStride) * (resultsPerRepeat) * sizeof(T), src,                                \
             detail::BitLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride,            \
             srcRepStride, site);                                                                                      \

@@ -10,23 +10,41 @@ namespace AscendC {
 
 namespace detail {
 
-template <typename T, typename U>
-void CompareLanes(
-    char const* name, LocalTensor<U> const& dst, Operand const& a, Operand const& b, uint64_t scalar, CMPMODE mode,
-    Lanes const& lanes, Site site)
+inline machine::Comparison ComparisonOf(CMPMODE mode)
 {
-    static_assert(IsOneOf<T, half, float, int32_t>, "Compare does not take this element type on this architecture");
+    switch (mode) {
+        case CMPMODE::LT:
+            return machine::Comparison::Less;
+        case CMPMODE::GT:
+            return machine::Comparison::Greater;
+        case CMPMODE::EQ:
+            return machine::Comparison::Equal;
+        case CMPMODE::LE:
+            return machine::Comparison::LessEqual;
+        case CMPMODE::GE:
+            return machine::Comparison::GreaterEqual;
+        case CMPMODE::NE:
+            break;
+    }
+    return machine::Comparison::NotEqual;
+}
+
+template <Op op, typename T, typename U>
+void CompareLanes(
+    LocalTensor<U> const& dst, Operand const& a, Operand const& b, uint64_t scalar, CMPMODE mode, Lanes const& lanes,
+    Site site)
+{
+    // Equality is compared in int32_t too; that the table of the call does not say.
+    static_assert(
+        Takes<op, T>() || std::is_same_v<T, int32_t>, "Compare does not take this element type on this architecture");
     static_assert(IsOneOf<U, int8_t, uint8_t>, "Compare writes its bits to int8_t or uint8_t");
+    char const* const name = machine::InfoOf(op).name;
     if (std::is_same_v<T, int32_t> && mode != CMPMODE::EQ) {
         machine::RefuseParameter(name, "int32_t can only be compared for equality", site);
         return;
     }
-    static constexpr machine::Comparison comparisons[] = {
-        machine::Comparison::Less,      machine::Comparison::Greater,      machine::Comparison::Equal,
-        machine::Comparison::LessEqual, machine::Comparison::GreaterEqual, machine::Comparison::NotEqual};
     machine::RecordCompare(
-        name, comparisons[static_cast<size_t>(mode)], machine::ElementTypeOf<T>::value, dst.GetPhyAddr(), a, b, scalar,
-        lanes, site);
+        name, ComparisonOf(mode), machine::ElementTypeOf<T>::value, dst.GetPhyAddr(), a, b, scalar, lanes, site);
 }
 
 /// Whole repeats only: what does not fill 256 bytes takes no part (Compare page).
@@ -52,7 +70,7 @@ void SelectLanes(
     LocalTensor<T> const& dst, LocalTensor<U> const& selMask, Operand const& to, Operand const& a, Operand const& b,
     uint64_t scalar, SELMODE mode, Lanes const& lanes, Site site)
 {
-    static_assert(kTakesFloat<T>, "Select does not take this element type on this architecture");
+    static_assert(Takes<Op::Select, T>(), "Select does not take this element type on this architecture");
     (void)dst;
     machine::RecordSelect(
         "Select", selMask.GetPhyAddr(), mode == SELMODE::VSEL_CMPMASK_SPR, to, a, b, scalar, lanes, site);
@@ -65,9 +83,8 @@ inline void Compare(
     const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count,
     Site site = Here())
 {
-    detail::CompareLanes<T>(
-        "Compare", dst, detail::In(src0), detail::In(src1), 0, cmpMode, detail::WholeRepeats<T>("Compare", count, site),
-        site);
+    detail::CompareLanes<detail::Op::Compare, T>(
+        dst, detail::In(src0), detail::In(src1), 0, cmpMode, detail::WholeRepeats<T>("Compare", count, site), site);
 }
 
 template <typename T, typename U, bool isSetMask = true>
@@ -75,9 +92,9 @@ inline void Compare(
     const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
     const uint64_t[], uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
 {
-    detail::CompareLanes<T>(
-        "Compare", dst, detail::In(src0, p.src0BlkStride, p.src0RepStride),
-        detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, cmpMode, detail::AllLanes<T>(repeatTime), site);
+    detail::CompareLanes<detail::Op::Compare, T>(
+        dst, detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,
+        cmpMode, detail::AllLanes<T>(repeatTime), site);
 }
 
 template <typename T, typename U, bool isSetMask = true>
@@ -85,9 +102,9 @@ inline void Compare(
     const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t,
     uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
 {
-    detail::CompareLanes<T>(
-        "Compare", dst, detail::In(src0, p.src0BlkStride, p.src0RepStride),
-        detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, cmpMode, detail::AllLanes<T>(repeatTime), site);
+    detail::CompareLanes<detail::Op::Compare, T>(
+        dst, detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,
+        cmpMode, detail::AllLanes<T>(repeatTime), site);
 }
 
 #define ASCENDC_COMPARE_SCALAR(Name)                                                                                \
@@ -96,8 +113,8 @@ inline void Compare(
         const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count, \
         Site site = Here())                                                                                         \
     {                                                                                                               \
-        detail::CompareLanes<T>(                                                                                    \
-            #Name, dst, detail::In(src0), {}, machine::ScalarBits(src1Scalar), cmpMode,                             \
+        detail::CompareLanes<detail::Op::Name, T>(                                                                  \
+            dst, detail::In(src0), {}, machine::ScalarBits(src1Scalar), cmpMode,                                    \
             detail::WholeRepeats<T>(#Name, count, site), site);                                                     \
     }                                                                                                               \
     template <typename T, typename U, bool isSetMask = true>                                                        \
@@ -105,9 +122,9 @@ inline void Compare(
         const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t, \
         uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())                                         \
     {                                                                                                               \
-        detail::CompareLanes<T>(                                                                                    \
-            #Name, dst, detail::In(src0, p.srcBlkStride, p.srcRepStride), {}, machine::ScalarBits(src1Scalar),      \
-            cmpMode, detail::AllLanes<T>(repeatTime), site);                                                        \
+        detail::CompareLanes<detail::Op::Name, T>(                                                                  \
+            dst, detail::In(src0, p.srcBlkStride, p.srcRepStride), {}, machine::ScalarBits(src1Scalar), cmpMode,    \
+            detail::AllLanes<T>(repeatTime), site);                                                                 \
     }
 ASCENDC_COMPARE_SCALAR(Compares)
 ASCENDC_COMPARE_SCALAR(CompareScalar)
@@ -165,7 +182,7 @@ inline void Brcb(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
     const BrcbRepeatParams& repeatParams, Site site = Here())
 {
-    static_assert(sizeof(T) == 2 || sizeof(T) == 4, "Brcb takes 16-bit and 32-bit elements");
+    static_assert(detail::Takes<detail::Op::Brcb, T>(), "Brcb does not take this element type on this architecture");
     uint32_t const blockStride = repeatParams.dstBlkStride == 0 ? 1 : repeatParams.dstBlkStride;
     machine::RecordBroadcastBlocks(
         "Brcb", detail::In(dst, blockStride, repeatParams.dstRepStride), detail::In(src), repeatTime, site);

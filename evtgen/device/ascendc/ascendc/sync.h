@@ -20,23 +20,12 @@ constexpr EventPipes PipesOf(HardEvent event)
 #define ASCENDC_EVENT(from, to)  \
     case HardEvent::from##_##to: \
         return {P::from, P::to};
-        ASCENDC_EVENT(MTE2, MTE1)
-        ASCENDC_EVENT(MTE1, MTE2) ASCENDC_EVENT(MTE1, M) ASCENDC_EVENT(M, MTE1) ASCENDC_EVENT(MTE2, V)
-            ASCENDC_EVENT(V, MTE2) ASCENDC_EVENT(MTE3, V) ASCENDC_EVENT(V, MTE3) ASCENDC_EVENT(M, V) ASCENDC_EVENT(V, M)
-                ASCENDC_EVENT(V, V) ASCENDC_EVENT(MTE3, MTE1) ASCENDC_EVENT(MTE1, MTE3) ASCENDC_EVENT(MTE1, V)
-                    ASCENDC_EVENT(MTE2, M) ASCENDC_EVENT(M, MTE2) ASCENDC_EVENT(V, MTE1) ASCENDC_EVENT(M, FIX)
-                        ASCENDC_EVENT(FIX, M) ASCENDC_EVENT(MTE3, MTE2) ASCENDC_EVENT(MTE2, MTE3) ASCENDC_EVENT(S, V)
-                            ASCENDC_EVENT(V, S) ASCENDC_EVENT(S, MTE2) ASCENDC_EVENT(MTE2, S) ASCENDC_EVENT(S, MTE3)
-                                ASCENDC_EVENT(MTE3, S) ASCENDC_EVENT(MTE2, FIX) ASCENDC_EVENT(FIX, MTE2)
-                                    ASCENDC_EVENT(FIX, S) ASCENDC_EVENT(M, S) ASCENDC_EVENT(FIX, MTE3)
-                                        ASCENDC_EVENT(MTE1, FIX) ASCENDC_EVENT(FIX, MTE1) ASCENDC_EVENT(FIX, FIX)
-                                            ASCENDC_EVENT(S, M) ASCENDC_EVENT(S, MTE1) ASCENDC_EVENT(MTE1, S)
-                                                ASCENDC_EVENT(S, FIX) ASCENDC_EVENT(FIX, V) ASCENDC_EVENT(V, FIX)
-                                                    ASCENDC_EVENT(M, MTE3) ASCENDC_EVENT(MTE3, M)
-                                                        ASCENDC_EVENT(MTE3, FIX)
+        ASCENDC_EVENTS(ASCENDC_EVENT)
 #undef ASCENDC_EVENT
-                                                            default : return {P::S, P::S};
+        case HardEvent::MAX:
+            break;
     }
+    return {P::S, P::S};
 }
 
 }  // namespace detail

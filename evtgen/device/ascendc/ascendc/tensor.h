@@ -36,8 +36,8 @@ public:
     LocalTensor() = default;
     /// A tensor of `tileSize` elements at byte `addr` of the memory that `pos` lies in.
     LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
-        : address_(static_cast<uint8_t*>(
-              machine::LocalAddress(static_cast<uint8_t>(detail::SpaceOf(pos)), addr, uint64_t{tileSize} * sizeof(T))))
+        : address_(
+              static_cast<uint8_t*>(machine::LocalAddress(detail::SpaceOf(pos), addr, uint64_t{tileSize} * sizeof(T))))
         , bytes_(tileSize * sizeof(T))
         , position_(pos)
     {

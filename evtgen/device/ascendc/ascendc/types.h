@@ -2,9 +2,10 @@
 #ifndef EVTGEN_ASCENDC_TYPES_H
 #define EVTGEN_ASCENDC_TYPES_H
 
-#include "../../machine/half.hpp"
+#include "../../machine/elements.hpp"
 #include "../../machine/launch.hpp"
 #include "../../machine/record.hpp"
+#include "../../machine/targets.hpp"
 #include "macros.h"
 
 using half = machine::Half;
@@ -40,6 +41,13 @@ struct int4b_t {
 using machine::Here;
 using machine::Site;
 
+namespace detail {
+
+static_assert(machine::HasArch(CATLASS_ARCH), "CATLASS_ARCH is none of the architectures of machine/targets");
+inline constexpr machine::ArchSpec const& kArch = machine::kArchs[machine::IndexOfArch(CATLASS_ARCH)];
+
+}  // namespace detail
+
 // The kind of core that code is compiled for. Kernels take it as a template argument; see g_coreType.
 constexpr int32_t MIX = 0;
 constexpr int32_t AIC = 1;
@@ -68,53 +76,57 @@ enum class TPosition : uint8_t {
 };
 using QuePosition = TPosition;
 
-/// Events from one pipe to another: <source>_<target>.
+/// Events from one pipe to another, in the order in which they are numbered: <source>_<target>.
+#define ASCENDC_EVENTS(X) \
+    X(MTE2, MTE1)         \
+    X(MTE1, MTE2)         \
+    X(MTE1, M)            \
+    X(M, MTE1)            \
+    X(MTE2, V)            \
+    X(V, MTE2)            \
+    X(MTE3, V)            \
+    X(V, MTE3)            \
+    X(M, V)               \
+    X(V, M)               \
+    X(V, V)               \
+    X(MTE3, MTE1)         \
+    X(MTE1, MTE3)         \
+    X(MTE1, V)            \
+    X(MTE2, M)            \
+    X(M, MTE2)            \
+    X(V, MTE1)            \
+    X(M, FIX)             \
+    X(FIX, M)             \
+    X(MTE3, MTE2)         \
+    X(MTE2, MTE3)         \
+    X(S, V)               \
+    X(V, S)               \
+    X(S, MTE2)            \
+    X(MTE2, S)            \
+    X(S, MTE3)            \
+    X(MTE3, S)            \
+    X(MTE2, FIX)          \
+    X(FIX, MTE2)          \
+    X(FIX, S)             \
+    X(M, S)               \
+    X(FIX, MTE3)          \
+    X(MTE1, FIX)          \
+    X(FIX, MTE1)          \
+    X(FIX, FIX)           \
+    X(S, M)               \
+    X(S, MTE1)            \
+    X(MTE1, S)            \
+    X(S, FIX)             \
+    X(FIX, V)             \
+    X(V, FIX)             \
+    X(M, MTE3)            \
+    X(MTE3, M)            \
+    X(MTE3, FIX)
 enum class HardEvent : uint8_t {
-    MTE2_MTE1,
-    MTE1_MTE2,
-    MTE1_M,
-    M_MTE1,
-    MTE2_V,
-    V_MTE2,
-    MTE3_V,
-    V_MTE3,
-    M_V,
-    V_M,
-    V_V,
-    MTE3_MTE1,
-    MTE1_MTE3,
-    MTE1_V,
-    MTE2_M,
-    M_MTE2,
-    V_MTE1,
-    M_FIX,
-    FIX_M,
-    MTE3_MTE2,
-    MTE2_MTE3,
-    S_V,
-    V_S,
-    S_MTE2,
-    MTE2_S,
-    S_MTE3,
-    MTE3_S,
-    MTE2_FIX,
-    FIX_MTE2,
-    FIX_S,
-    M_S,
-    FIX_MTE3,
-    MTE1_FIX,
-    FIX_MTE1,
-    FIX_FIX,
-    S_M,
-    S_MTE1,
-    MTE1_S,
-    S_FIX,
-    FIX_V,
-    V_FIX,
-    M_MTE3,
-    MTE3_M,
-    MTE3_FIX,
-    MAX,
+#define ASCENDC_EVENT(from, to) from##_##to,
+    ASCENDC_EVENTS(ASCENDC_EVENT)
+#undef ASCENDC_EVENT
+        MAX,
 };
 
 enum class RoundMode : uint8_t {
@@ -255,11 +267,8 @@ struct DataCopyParams {
 
 /// Length in bytes; gaps in bytes on the GM side and in data blocks on the UB side.
 struct DataCopyExtParams {
-#if CATLASS_ARCH == 3510
-    using Stride = int64_t;
-#else
-    using Stride = uint32_t;
-#endif
+    using Stride = std::conditional_t<detail::kArch.signedCopyGaps, int64_t, uint32_t>;
+
     DataCopyExtParams() = default;
     DataCopyExtParams(uint16_t count, uint32_t len, Stride srcStrideIn, Stride dstStrideIn, uint32_t rsvIn)
         : blockCount(count)
@@ -307,8 +316,7 @@ namespace detail {
 template <class T, class... Allowed>
 constexpr bool IsOneOf = (std::is_same_v<T, Allowed> || ...);
 
-inline int const architectureIsSet =
-    (machine::SetArch(CATLASS_ARCH == 3510 ? machine::kArch3510 : machine::kArch2201), 0);
+inline int const architectureIsSet = (machine::SetArch(kArch), 0);
 
 constexpr machine::Pipe PipeOf(pipe_t pipe)
 {

@@ -9,7 +9,7 @@ typedef int32_t rtError_t;
 #define RT_ERROR_INVALID_VALUE 107000
 
 // The model keeps its flags elsewhere. A kernel only asks whether the address is zero, so any other value will do.
-extern "C" inline int32_t rtGetC2cCtrlAddr(uint64_t *address, uint32_t *length)
+extern "C" inline int32_t rtGetC2cCtrlAddr(uint64_t* address, uint32_t* length)
 {
     if (address == nullptr || length == nullptr) {
         return RT_ERROR_INVALID_VALUE;

@@ -21,20 +21,20 @@ using op::bfloat16;
 using op::fp16_t;
 
 // Both report a failure and go on, as they do in Catlass.
-#define ACL_CHECK(status)                                                                                              \
-    do {                                                                                                               \
-        aclError const aclCheckResult = status;                                                                        \
-        if (aclCheckResult != ACL_ERROR_NONE) {                                                                        \
-            std::cerr << __FILE__ << ":" << __LINE__ << " aclError:" << aclCheckResult << std::endl;                   \
-        }                                                                                                              \
+#define ACL_CHECK(status)                                                                            \
+    do {                                                                                             \
+        aclError const aclCheckResult = status;                                                      \
+        if (aclCheckResult != ACL_ERROR_NONE) {                                                      \
+            std::cerr << __FILE__ << ":" << __LINE__ << " aclError:" << aclCheckResult << std::endl; \
+        }                                                                                            \
     } while (0)
 
-#define RT_CHECK(status)                                                                                               \
-    do {                                                                                                               \
-        int32_t const rtCheckResult = status;                                                                          \
-        if (rtCheckResult != 0) {                                                                                      \
-            std::cerr << __FILE__ << ":" << __LINE__ << " rtError:" << rtCheckResult << std::endl;                     \
-        }                                                                                                              \
+#define RT_CHECK(status)                                                                           \
+    do {                                                                                           \
+        int32_t const rtCheckResult = status;                                                      \
+        if (rtCheckResult != 0) {                                                                  \
+            std::cerr << __FILE__ << ":" << __LINE__ << " rtError:" << rtCheckResult << std::endl; \
+        }                                                                                          \
     } while (0)
 
 /// Reads a whole file into the buffer; false, with the reason printed, if it is missing, empty or too large.

@@ -58,7 +58,8 @@ struct tuple : detail::TupleLeaves<make_index_sequence<sizeof...(T)>, T...> {
     CATLASS_HOST_DEVICE constexpr tuple() {}
     CATLASS_HOST_DEVICE constexpr tuple(T const &...t)
         : detail::TupleLeaves<make_index_sequence<sizeof...(T)>, T...>(t...)
-    {}
+    {
+    }
 };
 
 template <size_t I, class... T>

@@ -13,16 +13,23 @@ enum class CoreMemType { L0_A = 0, L0_B, L0_C, L1, L2, UB, HBM, FB, BT, RESERVED
 
 class PlatformAscendC {
 public:
-    uint32_t GetCoreNum() const { return GetCoreNumAic(); }
-    uint32_t GetCoreNumAic() const { return machine::CubeCores(); }
-    uint32_t GetCoreNumAiv() const { return 2 * machine::CubeCores(); }
+    uint32_t GetCoreNum() const
+    {
+        return GetCoreNumAic();
+    }
+    uint32_t GetCoreNumAic() const
+    {
+        return machine::CubeCores();
+    }
+    uint32_t GetCoreNumAiv() const
+    {
+        return 2 * machine::CubeCores();
+    }
 
     /// Bytes per core of one on-chip memory; zero for L2 and HBM, which the model does not bound.
-    void GetCoreMemSize(CoreMemType const &memType, uint64_t &size) const
+    void GetCoreMemSize(CoreMemType const& memType, uint64_t& size) const
     {
-        size = SpaceOf(memType) == machine::Space::GM
-                   ? 0
-                   : machine::Arch().size[static_cast<uint32_t>(SpaceOf(memType))];
+        size = SpaceOf(memType) == machine::Space::GM ? 0 : machine::Arch().SizeOf(SpaceOf(memType));
     }
 
 private:
@@ -51,13 +58,16 @@ private:
 
 class PlatformAscendCManager {
 public:
-    static PlatformAscendC *GetInstance()
+    static PlatformAscendC* GetInstance()
     {
         static PlatformAscendC platform;
         return &platform;
     }
     /// The name of a processor selects nothing here: the architecture is fixed when the program is compiled.
-    static PlatformAscendC *GetInstance(char const *) { return GetInstance(); }
+    static PlatformAscendC* GetInstance(char const*)
+    {
+        return GetInstance();
+    }
 };
 
 }  // namespace platform_ascendc

@@ -8,26 +8,27 @@
 
 namespace Catlass::Arch {
 
-/// Atlas A2 and A3.
-struct AtlasA2 {
-    static constexpr uint32_t BIAS_SIZE = 1024;
-    static constexpr uint32_t FIXBUF_SIZE = 7 * 1024;
-    static constexpr uint32_t UB_SIZE = 192 * 1024;
-    static constexpr uint32_t L1_SIZE = 512 * 1024;
-    static constexpr uint32_t L0A_SIZE = 64 * 1024;
-    static constexpr uint32_t L0B_SIZE = 64 * 1024;
-    static constexpr uint32_t L0C_SIZE = 128 * 1024;
-};
-
-struct Ascend950 {
-    static constexpr uint32_t BIAS_SIZE = 4 * 1024;
-    static constexpr uint32_t FIXBUF_SIZE = 16 * 1024;
-    static constexpr uint32_t UB_SIZE = 248 * 1024;
-    static constexpr uint32_t L1_SIZE = 512 * 1024;
-    static constexpr uint32_t L0A_SIZE = 64 * 1024;
-    static constexpr uint32_t L0B_SIZE = 64 * 1024;
-    static constexpr uint32_t L0C_SIZE = 256 * 1024;
-};
+// One tag per architecture, named and filled by the model's tables.
+// clang-format off
+#define EVT_ARCH(name, number) struct name {
+#define EVT_MEMORY(space, bytes) static constexpr uint32_t EVT_SIZE_##space = bytes;
+#define EVT_ARCH_END() };
+// clang-format on
+#define EVT_SIZE_UB UB_SIZE
+#define EVT_SIZE_L1 L1_SIZE
+#define EVT_SIZE_L0A L0A_SIZE
+#define EVT_SIZE_L0B L0B_SIZE
+#define EVT_SIZE_L0C L0C_SIZE
+#define EVT_SIZE_BT BIAS_SIZE
+#define EVT_SIZE_FB FIXBUF_SIZE
+#include "machine/targets.def"
+#undef EVT_SIZE_UB
+#undef EVT_SIZE_L1
+#undef EVT_SIZE_L0A
+#undef EVT_SIZE_L0B
+#undef EVT_SIZE_L0C
+#undef EVT_SIZE_BT
+#undef EVT_SIZE_FB
 
 template <AscendC::TPosition POS>
 using PositionType = std::integral_constant<AscendC::TPosition, POS>;

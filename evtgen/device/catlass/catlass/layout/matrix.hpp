@@ -15,7 +15,8 @@ struct RowMajor : public detail::Strided<2> {
     /// `ldm`: elements from one row to the next.
     CATLASS_HOST_DEVICE RowMajor(Index rows, Index cols, LongIndex ldm)
         : RowMajor(MakeCoord(rows, cols), MakeCoord(ldm, LongIndex(1)))
-    {}
+    {
+    }
     CATLASS_HOST_DEVICE RowMajor(Shape shape, Stride stride) : Strided(shape, stride) {}
 
     template <class Element>
@@ -48,7 +49,8 @@ struct ColumnMajor : public detail::Strided<2> {
     /// `ldm`: elements from one column to the next.
     CATLASS_HOST_DEVICE ColumnMajor(Index rows, Index cols, LongIndex ldm)
         : ColumnMajor(MakeCoord(rows, cols), MakeCoord(LongIndex(1), ldm))
-    {}
+    {
+    }
     CATLASS_HOST_DEVICE ColumnMajor(Shape shape, Stride stride) : Strided(shape, stride) {}
 
     template <class Element>

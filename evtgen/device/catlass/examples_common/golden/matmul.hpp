@@ -15,8 +15,8 @@ namespace detail {
 template <class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementGolden, class LayoutGolden,
           class Function>
 void ForEachProduct(GemmCoord const &problemShape, std::vector<ElementA> const &dataA, LayoutA const &layoutA,
-                    std::vector<ElementB> const &dataB, LayoutB const &layoutB,
-                    std::vector<ElementGolden> &dataGolden, LayoutGolden const &layoutGolden, Function function)
+                    std::vector<ElementB> const &dataB, LayoutB const &layoutB, std::vector<ElementGolden> &dataGolden,
+                    LayoutGolden const &layoutGolden, Function function)
 {
     uint32_t const n = problemShape.n();
     uint32_t const k = problemShape.k();
@@ -62,15 +62,14 @@ void ComputeMatmul(GemmCoord const &problemShape, std::vector<ElementA> const &d
 /// A * B + X, X laid out like the result.
 template <class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementX, class ElementGolden,
           class LayoutGolden>
-void ComputeMatmulElemWiseAdd(GemmCoord const &problemShape, std::vector<ElementA> const &dataA,
-                              LayoutA const &layoutA, std::vector<ElementB> const &dataB, LayoutB const &layoutB,
+void ComputeMatmulElemWiseAdd(GemmCoord const &problemShape, std::vector<ElementA> const &dataA, LayoutA const &layoutA,
+                              std::vector<ElementB> const &dataB, LayoutB const &layoutB,
                               std::vector<ElementX> const &dataX, std::vector<ElementGolden> &dataGolden,
                               LayoutGolden const &layoutGolden)
 {
-    detail::ForEachProduct(problemShape, dataA, layoutA, dataB, layoutB, dataGolden, layoutGolden,
-                           [&dataX](ElementGolden sum, size_t offset) {
-                               return sum + static_cast<ElementGolden>(dataX[offset]);
-                           });
+    detail::ForEachProduct(
+        problemShape, dataA, layoutA, dataB, layoutB, dataGolden, layoutGolden,
+        [&dataX](ElementGolden sum, size_t offset) { return sum + static_cast<ElementGolden>(dataX[offset]); });
 }
 
 /// A * B + bias, one bias value per column.
@@ -93,9 +92,9 @@ void ComputeMatmulBias(GemmCoord const &problemShape, std::vector<ElementA> cons
 template <class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementGolden, class LayoutGolden,
           class Activation>
 void ComputeMatmulElemWiseActivation(GemmCoord const &problemShape, std::vector<ElementA> const &dataA,
-                                     LayoutA const &layoutA, std::vector<ElementB> const &dataB,
-                                     LayoutB const &layoutB, std::vector<ElementGolden> &dataGolden,
-                                     LayoutGolden const &layoutGolden, Activation activation)
+                                     LayoutA const &layoutA, std::vector<ElementB> const &dataB, LayoutB const &layoutB,
+                                     std::vector<ElementGolden> &dataGolden, LayoutGolden const &layoutGolden,
+                                     Activation activation)
 {
     detail::ForEachProduct(problemShape, dataA, layoutA, dataB, layoutB, dataGolden, layoutGolden,
                            [&activation](ElementGolden sum, size_t) { return activation(sum); });

@@ -72,17 +72,17 @@ struct is_constant<n, C<v>> : bool_constant<v == n> {};
 template <auto n, class T, T v>
 struct is_constant<n, integral_constant<T, v>> : bool_constant<v == n> {};
 
-#define TLA_CONSTANT_UNARY(OP)                                                                                         \
-    template <auto t>                                                                                                  \
-    CATLASS_HOST_DEVICE constexpr C<(OP t)> operator OP(C<t>)                                                          \
-    {                                                                                                                  \
-        return {};                                                                                                     \
+#define TLA_CONSTANT_UNARY(OP)                                \
+    template <auto t>                                         \
+    CATLASS_HOST_DEVICE constexpr C<(OP t)> operator OP(C<t>) \
+    {                                                         \
+        return {};                                            \
     }
-#define TLA_CONSTANT_BINARY(OP)                                                                                        \
-    template <auto t, auto u>                                                                                          \
-    CATLASS_HOST_DEVICE constexpr C<(t OP u)> operator OP(C<t>, C<u>)                                                  \
-    {                                                                                                                  \
-        return {};                                                                                                     \
+#define TLA_CONSTANT_BINARY(OP)                                       \
+    template <auto t, auto u>                                         \
+    CATLASS_HOST_DEVICE constexpr C<(t OP u)> operator OP(C<t>, C<u>) \
+    {                                                                 \
+        return {};                                                    \
     }
 
 TLA_CONSTANT_UNARY(+)
@@ -105,21 +105,21 @@ TLA_CONSTANT_BINARY(>>)
 #undef TLA_CONSTANT_BINARY
 
 // Two compile-time integers give one; a mixed pair gives a run-time value.
-#define TLA_CONSTANT_FUNCTION(NAME)                                                                                    \
-    template <auto t, auto u>                                                                                          \
-    CATLASS_HOST_DEVICE constexpr auto NAME(C<t>, C<u>)                                                                \
-    {                                                                                                                  \
-        return C<NAME(t, u)>{};                                                                                        \
-    }                                                                                                                  \
-    template <auto t, class U, TLA_REQUIRES(is_std_integral<U>::value)>                                                \
-    CATLASS_HOST_DEVICE constexpr auto NAME(C<t>, U u)                                                                 \
-    {                                                                                                                  \
-        return NAME(t, u);                                                                                             \
-    }                                                                                                                  \
-    template <class T, auto u, TLA_REQUIRES(is_std_integral<T>::value)>                                                \
-    CATLASS_HOST_DEVICE constexpr auto NAME(T t, C<u>)                                                                 \
-    {                                                                                                                  \
-        return NAME(t, u);                                                                                             \
+#define TLA_CONSTANT_FUNCTION(NAME)                                     \
+    template <auto t, auto u>                                           \
+    CATLASS_HOST_DEVICE constexpr auto NAME(C<t>, C<u>)                 \
+    {                                                                   \
+        return C<NAME(t, u)>{};                                         \
+    }                                                                   \
+    template <auto t, class U, TLA_REQUIRES(is_std_integral<U>::value)> \
+    CATLASS_HOST_DEVICE constexpr auto NAME(C<t>, U u)                  \
+    {                                                                   \
+        return NAME(t, u);                                              \
+    }                                                                   \
+    template <class T, auto u, TLA_REQUIRES(is_std_integral<T>::value)> \
+    CATLASS_HOST_DEVICE constexpr auto NAME(T t, C<u>)                  \
+    {                                                                   \
+        return NAME(t, u);                                              \
     }
 
 TLA_CONSTANT_FUNCTION(max)

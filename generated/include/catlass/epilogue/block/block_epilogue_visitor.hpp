@@ -9,10 +9,10 @@
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue.hpp"
 #include "catlass/epilogue/dispatch_policy.hpp"
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
 #include "catlass/matrix_coord.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue {
 
@@ -25,7 +25,7 @@ struct EpilogueVisitorMultiStage {
 
 using EpilogueAtlasA2Visitor = EpilogueVisitorMultiStage<Arch::AtlasA2, 2>;
 
-}  // namespace Catlass::Epilogue
+} // namespace Catlass::Epilogue
 
 namespace Catlass::Epilogue::Block {
 
@@ -60,13 +60,15 @@ public:
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
 
     struct Params {
-        typename EVT::Params fusion_params;
+        typename EVT::Params fusionParams;
 
         CATLASS_HOST_DEVICE
-        Params() {}
+        Params()
+        {}
 
         CATLASS_HOST_DEVICE
-        Params(typename EVT::Params const& fusion_params_) : fusion_params(fusion_params_) {}
+        Params(typename EVT::Params const& fusionParams_) : fusionParams(fusionParams_)
+        {}
     };
 
     CATLASS_DEVICE
@@ -152,10 +154,9 @@ private:
     template <size_t... Is>
     CATLASS_DEVICE BlockEpilogue(
         Arch::Resource<ArchTag>& resource, Params const& params, uint32_t ubOffset, tla::index_sequence<Is...>)
-        : evt(params.fusion_params)
-        , callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, ComputeLength_{}))...}
-    {
-    }
+        : evt(params.fusionParams),
+          callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, ComputeLength_{}))...}
+    {}
 
     CATLASS_DEVICE static uint32_t Smaller(uint32_t a, uint32_t b)
     {
@@ -170,19 +171,19 @@ private:
         uint32_t calCount = tileShape.row() * RoundUp<EVT::STRIDE_ALIGN>(tileShape.column());
 
         AscendC::WaitFlag<REFILL>(stageId);
-        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::LOAD);
+        cbs.template visit<Fusion::VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);
         AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(stageId);
 
         AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(stageId);
         AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(stageId);
-        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::COMPUTE);
+        cbs.template visit<Fusion::VisitStage::COMPUTE>(globalTileOffset, localTileOffset, tileShape, calCount);
         if constexpr (!EVT::STORES_LOADED) {
             AscendC::SetFlag<REFILL>(stageId);
         }
         AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(stageId);
 
         AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(stageId);
-        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::STORE);
+        cbs.template visit<Fusion::VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
         if constexpr (EVT::STORES_LOADED) {
             AscendC::SetFlag<REFILL>(stageId);
         }
@@ -192,6 +193,6 @@ private:
     }
 };
 
-}  // namespace Catlass::Epilogue::Block
+} // namespace Catlass::Epilogue::Block
 
-#endif  // CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP
+#endif // CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP

@@ -1,10 +1,12 @@
 #ifndef CATLASS_EPILOGUE_FUSION_FUSION_HPP
 #define CATLASS_EPILOGUE_FUSION_FUSION_HPP
 
+#include "catlass/epilogue/fusion/visitor_impl_base.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/topological_visitor.hpp"
 #include "catlass/epilogue/fusion/operations.hpp"
 #include "catlass/epilogue/fusion/reduce.hpp"
-#include "catlass/epilogue/fusion/topological_visitor.hpp"
-#include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_load.hpp"
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
@@ -12,12 +14,10 @@
 #include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_col_reduce.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
-#include "catlass/epilogue/fusion/visitor_impl_base.hpp"
 #include "catlass/epilogue/fusion/visitor_outputs.hpp"
 #include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_row_reduce.hpp"
 #include "catlass/epilogue/fusion/visitor_scalar_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_scalar_reduce.hpp"
 
-#endif  // CATLASS_EPILOGUE_FUSION_FUSION_HPP
+#endif // CATLASS_EPILOGUE_FUSION_FUSION_HPP

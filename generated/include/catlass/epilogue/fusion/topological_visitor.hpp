@@ -32,7 +32,7 @@ struct InputList<tla::seq<Is...>> {
     static constexpr size_t COUNT = sizeof...(Is);
 };
 
-}  // namespace detail
+} // namespace detail
 
 /// A directed acyclic graph: the i-th sequence of EdgeTuple lists the inputs of the i-th op, the last op is the root.
 ///
@@ -54,11 +54,11 @@ private:
 
     /// When each op runs, and what the pipes do to its output.
     struct Order {
-        int position[COUNT] = {};  // ops in the order of their visits
-        size_t visited = 0;        // how many of them there are: fewer than COUNT when there is a cycle
+        int position[COUNT] = {}; // ops in the order of their visits
+        size_t visited = 0;       // how many of them there are: fewer than COUNT when there is a cycle
         bool inRange = true;
-        bool reachesAll = true;    // every op but the last is an input of another
-        bool barrier[COUNT] = {};  // the op reads what V wrote since the last barrier
+        bool reachesAll = true;   // every op but the last is an input of another
+        bool barrier[COUNT] = {}; // the op reads what V wrote since the last barrier
         bool hasBarrier = false;
         bool storesLoaded = false;
         bool rootPending = false;
@@ -149,43 +149,51 @@ public:
 
     template <class CallbacksImpl>
     struct Callbacks : CallbacksImpl {
-        using CallbacksImpl::callbacks_tuple;
+        using CallbacksImpl::callbacksTuple;
 
+        template <VisitStage STAGE>
+        CATLASS_DEVICE auto visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
+            uint32_t calCount)
+        {
+            Outputs outputs;
+            VisitAll<STAGE>(globalTileOffset, localTileOffset, tileShape, calCount, outputs, Indices{});
+            return tla::get<COUNT - 1>(outputs);
+        }
+
+        /// For callers that choose the stage at run time.
         CATLASS_DEVICE
         auto visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
             uint32_t calCount, VisitStage stage = VisitStage::ALL)
         {
-            Outputs outputs;
-            VisitAll(globalTileOffset, localTileOffset, tileShape, calCount, stage, outputs, Indices{});
-            return tla::get<COUNT - 1>(outputs);
+            return VisitAtRunTime(*this, globalTileOffset, localTileOffset, tileShape, calCount, stage);
         }
 
     private:
-        template <size_t... Positions>
+        template <VisitStage STAGE, size_t... Positions>
         CATLASS_DEVICE void VisitAll(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, Outputs& outputs, tla::index_sequence<Positions...>)
+            uint32_t calCount, Outputs& outputs, tla::index_sequence<Positions...>)
         {
-            (VisitOp<ORDER.position[Positions]>(
-                 globalTileOffset, localTileOffset, tileShape, calCount, stage, outputs,
+            (VisitOp<STAGE, ORDER.position[Positions]>(
+                 globalTileOffset, localTileOffset, tileShape, calCount, outputs,
                  typename Edges::template Of<ORDER.position[Positions]>{}),
              ...);
         }
 
-        template <int I, int... Inputs>
+        template <VisitStage STAGE, int I, int... Inputs>
         CATLASS_DEVICE void VisitOp(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, Outputs& outputs, tla::seq<Inputs...>)
+            uint32_t calCount, Outputs& outputs, tla::seq<Inputs...>)
         {
-            if constexpr (ORDER.barrier[I]) {
-                if (stage == VisitStage::COMPUTE) {
-                    AscendC::PipeBarrier<PIPE_V>();
-                }
+            if constexpr (ORDER.barrier[I] && STAGE == VisitStage::COMPUTE) {
+                AscendC::PipeBarrier<PIPE_V>();
             }
             tla::get<I>(outputs) =
-                tla::get<I>(callbacks_tuple)
-                    .visit(globalTileOffset, localTileOffset, tileShape, calCount, stage, tla::get<Inputs>(outputs)...);
+                tla::get<I>(callbacksTuple)
+                    .template visit<STAGE>(
+                        globalTileOffset, localTileOffset, tileShape, calCount, tla::get<Inputs>(outputs)...);
         }
     };
 
@@ -199,6 +207,6 @@ public:
     }
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP
+#endif // CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP

@@ -1,10 +1,10 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_ACC_LOAD_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_ACC_LOAD_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -32,7 +32,8 @@ struct VisitorAccLoad : VisitorImpl<> {
         layout::RowMajor layoutSubblockC;
 
         CATLASS_DEVICE
-        Callbacks(AscendC::LocalTensor<Element> const& ubAcc_) : ubAcc(ubAcc_) {}
+        Callbacks(AscendC::LocalTensor<Element> const& ubAcc_) : ubAcc(ubAcc_)
+        {}
 
         template <class ElementC, class LayoutC>
         CATLASS_DEVICE void begin_block(
@@ -44,17 +45,17 @@ struct VisitorAccLoad : VisitorImpl<> {
             layoutSubblockC = layoutSubblockC_;
         }
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+            uint32_t calCount)
         {
-            if (HasStage(stage, VisitStage::LOAD)) {
+            if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
                     ubAcc, gmSubblockC[layoutSubblockC.GetOffset(localTileOffset)], layoutUb,
                     layoutSubblockC.GetTileLayout(tileShape));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return ubAcc;
         }
@@ -70,6 +71,6 @@ struct VisitorAccLoad : VisitorImpl<> {
     }
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_ACC_LOAD_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_ACC_LOAD_HPP

@@ -1,10 +1,10 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_AUX_LOAD_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_AUX_LOAD_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -44,8 +44,8 @@ struct VisitorAuxLoad : VisitorImpl<> {
         if (args.ptr_aux == nullptr) {
             return NULL_DEFAULT;
         }
-        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == problemShape.n()
-               && args.layout.stride(0) >= problemShape.n();
+        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == problemShape.n() &&
+               args.layout.stride(0) >= problemShape.n();
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
@@ -54,10 +54,12 @@ struct VisitorAuxLoad : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorAuxLoad() {}
+    VisitorAuxLoad()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorAuxLoad(Params const& params_) : params(params_) {}
+    VisitorAuxLoad(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
@@ -66,24 +68,23 @@ struct VisitorAuxLoad : VisitorImpl<> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubAux_, Params const& params_) : ubAux(ubAux_), params(params_)
-        {
-        }
+        {}
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+            uint32_t calCount)
         {
             if (NULL_DEFAULT && params.ptr_aux == nullptr) {
-                FillDefault(calCount, stage);
-            } else if (HasStage(stage, VisitStage::LOAD)) {
+                FillDefault<STAGE>(calCount);
+            } else if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 AscendC::GlobalTensor<Element> gmAux;
                 gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
                     ubAux, gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb,
                     params.layout.GetTileLayout(tileShape));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return ubAux;
         }
@@ -91,14 +92,12 @@ struct VisitorAuxLoad : VisitorImpl<> {
     private:
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
 
-        CATLASS_DEVICE
-        void FillDefault(uint32_t calCount, VisitStage stage)
+        template <VisitStage STAGE>
+        CATLASS_DEVICE void FillDefault(uint32_t calCount)
         {
-            if constexpr (NULL_DEFAULT) {
-                if (HasStage(stage, VisitStage::COMPUTE)) {
-                    AscendC::Duplicate(ubAux, params.null_default, calCount);
-                    SynchronizeIfAll(stage);
-                }
+            if constexpr (NULL_DEFAULT && HasStage(STAGE, VisitStage::COMPUTE)) {
+                AscendC::Duplicate(ubAux, params.null_default, calCount);
+                SynchronizeIfAll<STAGE>();
             }
         }
     };
@@ -113,6 +112,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_AUX_LOAD_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_AUX_LOAD_HPP

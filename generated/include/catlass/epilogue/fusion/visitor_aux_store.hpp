@@ -1,10 +1,10 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -37,37 +37,40 @@ struct VisitorAuxStore : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m()
-               && args.layout.shape(1) == problemShape.n() && args.layout.stride(0) >= problemShape.n();
+        return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m() &&
+               args.layout.shape(1) == problemShape.n() && args.layout.stride(0) >= problemShape.n();
     }
 
     CATLASS_HOST_DEVICE
-    VisitorAuxStore() {}
+    VisitorAuxStore()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorAuxStore(Params const& params_) : params(params_) {}
+    VisitorAuxStore(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         Params params;
 
         CATLASS_DEVICE
-        Callbacks(Params const& params_) : params(params_) {}
+        Callbacks(Params const& params_) : params(params_)
+        {}
 
-        template <class ElementInput>
+        template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+            uint32_t calCount, AscendC::LocalTensor<ElementInput> const& input)
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorAuxStore: insert a VisitorCast");
-            if (HasStage(stage, VisitStage::STORE)) {
+            if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 AscendC::GlobalTensor<Element> gmAux;
                 gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyUbToGm{}(
                     gmAux[params.layout.GetOffset(globalTileOffset)], input, params.layout.GetTileLayout(tileShape),
                     layoutUb);
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return input;
         }
@@ -86,6 +89,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_AUX_STORE_HPP

@@ -1,12 +1,12 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_COL_REDUCE_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_COL_REDUCE_HPP
 
-#include "catlass/epilogue/fusion/operations.hpp"
-#include "catlass/epilogue/fusion/reduce.hpp"
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -43,8 +43,8 @@ struct VisitorColReduce : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_col_out != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1
-               && args.layout.stride(0) == 1;
+        return args.ptr_col_out != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 &&
+               args.layout.stride(0) == 1;
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
@@ -53,10 +53,12 @@ struct VisitorColReduce : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorColReduce() {}
+    VisitorColReduce()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorColReduce(Params const& params_) : params(params_) {}
+    VisitorColReduce(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
@@ -65,29 +67,27 @@ struct VisitorColReduce : VisitorImpl<> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubColumn_, Params const& params_)
-            : ubColumn(ubColumn_)
-            , params(params_)
-        {
-        }
+            : ubColumn(ubColumn_), params(params_)
+        {}
 
-        template <class ElementInput>
+        template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+            uint32_t calCount, AscendC::LocalTensor<ElementInput> const& input)
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorColReduce: insert a VisitorCast");
-            if (HasStage(stage, VisitStage::COMPUTE)) {
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 detail::ColumnReduction<Element>::template Run<ReduceFn>(
                     ubColumn, input, tileShape.row(), tileShape.column(), TileStride(tileShape, calCount));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
-            if (HasStage(stage, VisitStage::STORE)) {
+            if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 AscendC::GlobalTensor<Element> gmColumn;
                 gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col_out));
                 detail::JoinToGm<ReduceFn, CopyUbToGm>(
                     gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], ubColumn,
                     tileShape.row());
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return input;
         }
@@ -106,6 +106,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_COL_REDUCE_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_COL_REDUCE_HPP

@@ -1,10 +1,10 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_gm_to_ub.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -46,10 +46,12 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorRowBroadcast() {}
+    VisitorRowBroadcast()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorRowBroadcast(Params const& params_) : params(params_) {}
+    VisitorRowBroadcast(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
@@ -58,29 +60,27 @@ struct VisitorRowBroadcast : VisitorImpl<> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubTile_, Params const& params_)
-            : ubTile(ubTile_)
-            , params(params_)
-        {
-        }
+            : ubTile(ubTile_), params(params_)
+        {}
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+            uint32_t calCount)
         {
             uint32_t stride = TileStride(tileShape, calCount);
-            if (HasStage(stage, VisitStage::LOAD)) {
+            if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 MatrixCoord rowShape{1u, tileShape.column()};
                 AscendC::GlobalTensor<Element> gmRow;
                 gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row));
                 CopyGmToUb{}(
                     ubTile, gmRow[params.layout.GetOffset(MatrixCoord{0u, globalTileOffset.column()})],
                     layout::RowMajor{1u, tileShape.column(), stride}, params.layout.GetTileLayout(rowShape));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
-            if (HasStage(stage, VisitStage::COMPUTE)) {
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 RepeatFirstRow(tileShape.row(), stride);
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return ubTile;
         }
@@ -88,9 +88,7 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     private:
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
 
-        // What one vector instruction can do: 256 bytes per repeat, 255 repeats.
-        static constexpr uint32_t ELE_NUM_PER_REPEAT = 256 / sizeof(Element);
-        static constexpr uint32_t MAX_REPEAT = 255;
+        static constexpr uint32_t ELE_NUM_PER_REPEAT = BYTE_PER_REPEAT / sizeof(Element);
 
         /// Copies column by column: one repeat writes one row, the source stays on the first.
         CATLASS_DEVICE
@@ -120,6 +118,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_BROADCAST_HPP

@@ -1,12 +1,12 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_ROW_REDUCE_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_ROW_REDUCE_HPP
 
-#include "catlass/epilogue/fusion/operations.hpp"
-#include "catlass/epilogue/fusion/reduce.hpp"
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -23,7 +23,7 @@ struct VisitorRowReduce : VisitorImpl<> {
 
     static constexpr bool FORWARDS = true;
     static constexpr bool READS_IN_COMPUTE = true;
-    static constexpr bool READS_IN_STORE = true;  // a tile of one row is its own reduction
+    static constexpr bool READS_IN_STORE = true; // a tile of one row is its own reduction
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     struct Arguments {
@@ -53,10 +53,12 @@ struct VisitorRowReduce : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorRowReduce() {}
+    VisitorRowReduce()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorRowReduce(Params const& params_) : params(params_) {}
+    VisitorRowReduce(Params const& params_) : params(params_)
+    {}
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
@@ -65,22 +67,24 @@ struct VisitorRowReduce : VisitorImpl<> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubRow_, Params const& params_) : ubRow(ubRow_), params(params_)
-        {
-        }
+        {}
 
-        template <class ElementInput>
+        template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+            uint32_t calCount, AscendC::LocalTensor<ElementInput> const& input)
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorRowReduce: insert a VisitorCast");
-            if (HasStage(stage, VisitStage::COMPUTE) && tileShape.row() > 1) {
-                detail::ReduceRows<ReduceFn>(ubRow, input, tileShape.row(), TileStride(tileShape, calCount));
-                SynchronizeIfAll(stage);
+            bool reduces = tileShape.row() > 1; // a tile of one row is its own reduction
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
+                if (reduces) {
+                    detail::ReduceRows<ReduceFn>(ubRow, input, tileShape.row(), TileStride(tileShape, calCount));
+                    SynchronizeIfAll<STAGE>();
+                }
             }
-            if (HasStage(stage, VisitStage::STORE)) {
-                Store(tileShape.row() > 1 ? ubRow : input, globalTileOffset.column(), tileShape.column());
-                SynchronizeIfAll(stage);
+            if constexpr (HasStage(STAGE, VisitStage::STORE)) {
+                Store(reduces ? ubRow : input, globalTileOffset.column(), tileShape.column());
+                SynchronizeIfAll<STAGE>();
             }
             return input;
         }
@@ -108,6 +112,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_REDUCE_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_REDUCE_HPP

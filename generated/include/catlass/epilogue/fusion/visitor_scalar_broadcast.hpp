@@ -1,12 +1,12 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP
 
-#include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
-/// One value of a user's in GM: its buffer is filled once, before the first tile, and no tile costs anything.
+/// A user's single value in GM: the buffer is filled once, before the first tile; visit has nothing to do.
 template <class Element_, class Layout_>
 struct VisitorScalarBroadcast : VisitorImpl<> {
     using Element = Element_;
@@ -40,10 +40,12 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
     }
 
     CATLASS_HOST_DEVICE
-    VisitorScalarBroadcast() {}
+    VisitorScalarBroadcast()
+    {}
 
     CATLASS_HOST_DEVICE
-    VisitorScalarBroadcast(Params const& params_) : params(params_) {}
+    VisitorScalarBroadcast(Params const& params_) : params(params_)
+    {}
 
     template <uint32_t COMPUTE_LENGTH>
     struct Callbacks : EmptyCallbacks {
@@ -52,10 +54,8 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubTile_, Params const& params_)
-            : ubTile(ubTile_)
-            , params(params_)
-        {
-        }
+            : ubTile(ubTile_), params(params_)
+        {}
 
         CATLASS_DEVICE
         void begin_epilogue()
@@ -63,14 +63,14 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
             AscendC::GlobalTensor<Element> gmScalar;
             gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar));
             AscendC::Duplicate(ubTile, gmScalar.GetValue(0), COMPUTE_LENGTH);
-            // Whoever reads it, V or MTE3, needs to wait for nothing from here on
+            // From here on, neither V nor MTE3 has to wait before it reads the buffer
             AscendC::PipeBarrier<PIPE_ALL>();
         }
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
-            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/, VisitStage /*stage*/ = VisitStage::ALL)
+            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/)
         {
             return ubTile;
         }
@@ -87,6 +87,6 @@ private:
     Params params;
 };
 
-}  // namespace Catlass::Epilogue::Fusion
+} // namespace Catlass::Epilogue::Fusion
 
-#endif  // CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_SCALAR_BROADCAST_HPP

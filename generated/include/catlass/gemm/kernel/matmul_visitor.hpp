@@ -12,7 +12,7 @@
 namespace Catlass::Gemm::Kernel {
 
 /// A matmul whose epilogue is a graph of visitor nodes: the AIC writes C = A * B to the workspace block by block, the
-/// AIVs visit each block as soon as it is there.
+/// AIVs visit each block as soon as it is complete.
 template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_>
 class MatmulVisitor {
 public:
@@ -31,8 +31,8 @@ public:
     using EpilogueParams = typename BlockEpilogue::Params;
 
     static_assert(
-        std::is_same_v<typename BlockEpilogue::ElementC, ElementC>
-            && std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
+        std::is_same_v<typename BlockEpilogue::ElementC, ElementC> &&
+            std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
         "The matmul and the epilogue must agree on C");
 
     /// What the user passes.
@@ -54,28 +54,28 @@ public:
         EpilogueParams epilogueParams;
 
         CATLASS_HOST_DEVICE
-        Params() {}
+        Params()
+        {}
 
         CATLASS_HOST_DEVICE
         Params(
             GemmCoord const& problemShape_, GM_ADDR ptrA_, LayoutA const& layoutA_, GM_ADDR ptrB_,
             LayoutB const& layoutB_, GM_ADDR ptrWorkspace_, EpilogueParams const& epilogueParams_)
-            : problemShape(problemShape_)
-            , ptrA(ptrA_)
-            , layoutA(layoutA_)
-            , ptrB(ptrB_)
-            , layoutB(layoutB_)
-            , ptrWorkspace(ptrWorkspace_)
-            , epilogueParams(epilogueParams_)
-        {
-        }
+            : problemShape(problemShape_),
+              ptrA(ptrA_),
+              layoutA(layoutA_),
+              ptrB(ptrB_),
+              layoutB(layoutB_),
+              ptrWorkspace(ptrWorkspace_),
+              epilogueParams(epilogueParams_)
+        {}
     };
 
     static bool CanImplement(Arguments const& args)
     {
         GemmCoord const& shape = args.problemShape;
-        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && args.ptrA != nullptr && args.ptrB != nullptr
-               && EVT::can_implement(shape, args.evt_args);
+        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && args.ptrA != nullptr && args.ptrB != nullptr &&
+               EVT::can_implement(shape, args.evt_args);
     }
 
     /// The workspace holds C, then the shares of the nodes.
@@ -95,7 +95,8 @@ public:
     }
 
     CATLASS_DEVICE
-    MatmulVisitor() {}
+    MatmulVisitor()
+    {}
 
     template <int32_t CORE_TYPE = g_coreType>
     CATLASS_DEVICE void operator()(Params const& params)
@@ -112,6 +113,9 @@ private:
     static constexpr Arch::FlagID FLAG_AIC_FINISH_STORE = 0;
     static constexpr Arch::FlagID RV_FLAG_AIC_FINISH_STORE = 1;
     static constexpr size_t WORKSPACE_ALIGN = 16;
+
+    // The mode of a cross-core flag between a cube core and the vector cores of its group
+    static constexpr uint8_t SYNC_MODE_GROUP = 0x2;
 
     // How often a flag can be set before it is waited for; the default of Catlass up to v1.2 is one more
     static constexpr uint32_t REVERSE_DEPTH = 15;
@@ -148,7 +152,7 @@ private:
                 gmA[params.layoutA.GetOffset(offset.GetCoordMK())], params.layoutA,
                 gmB[params.layoutB.GetOffset(offset.GetCoordKN())], params.layoutB,
                 gmC[layoutC.GetOffset(offset.GetCoordMN())], layoutC, actualBlockShape);
-            Arch::CrossCoreSetFlagWithReverse<0x2, PIPE_FIX>(flagAicFinishStore);
+            Arch::CrossCoreSetFlagWithReverse<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
         }
     }
 
@@ -170,7 +174,7 @@ private:
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             MatrixCoord offset = blockCoord.GetCoordMN() * blockShape.GetCoordMN();
 
-            Arch::CrossCoreWaitFlagWithReverse<0x2, PIPE_MTE3>(flagAicFinishStore);
+            Arch::CrossCoreWaitFlagWithReverse<SYNC_MODE_GROUP, PIPE_MTE3>(flagAicFinishStore);
             blockEpilogue(
                 blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(offset)],
                 layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
@@ -178,6 +182,6 @@ private:
     }
 };
 
-}  // namespace Catlass::Gemm::Kernel
+} // namespace Catlass::Gemm::Kernel
 
-#endif  // CATLASS_GEMM_KERNEL_MATMUL_VISITOR_HPP
+#endif // CATLASS_GEMM_KERNEL_MATMUL_VISITOR_HPP

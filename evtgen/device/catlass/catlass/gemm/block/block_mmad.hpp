@@ -160,7 +160,7 @@ public:
         uint32_t const n = actualShape.n();
         uint32_t const k = actualShape.k();
 
-        machine::Combine const combine = machine::CurrentAtomic();
+        machine::Combine const combine = machine::CurrentAtomic().combine;
         machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
         instruction.combine = combine;
         instruction.Reads(standin::RegionOf(a, layoutA, m, k))

@@ -1,0 +1,66 @@
+// The AscendC calls of calls.def as an enumeration, and what that file says of each.
+#ifndef EVTGEN_MACHINE_CALLS_HPP
+#define EVTGEN_MACHINE_CALLS_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+namespace machine {
+
+enum class Op : uint8_t {
+#define EVT_ARITH(name, shape, domain, price, value, host) name,
+#define EVT_CALL(name) name,
+#include "calls.def"
+#undef EVT_ARITH
+#undef EVT_CALL
+};
+
+/// The operands of a call; Own: its signatures are its own.
+enum class Shape : uint8_t { Unary, Binary, Scalar, Fill, Move, Accumulate, AccumulateScalar, Own };
+
+/// What the machine computes a call in.
+enum class Domain : uint8_t { Numbers, Floats, Integers, Bits, Bytes, None };
+
+/// What a repeat costs.
+enum class Price : uint8_t { Simple, Iterates };
+
+struct OpInfo {
+    char const* name;
+    Shape shape;
+    Domain domain;
+    Price price;
+};
+
+inline constexpr OpInfo kOps[] = {
+#define EVT_ARITH(name, shape, domain, price, value, host) {#name, Shape::shape, Domain::domain, Price::price},
+#define EVT_CALL(name) {#name, Shape::Own, Domain::None, Price::Simple},
+#include "calls.def"
+#undef EVT_ARITH
+#undef EVT_CALL
+};
+constexpr size_t kOpCount = sizeof(kOps) / sizeof(kOps[0]);
+
+constexpr OpInfo const& InfoOf(Op op)
+{
+    return kOps[static_cast<size_t>(op)];
+}
+
+constexpr bool ReadsFirst(Op op)
+{
+    return InfoOf(op).shape != Shape::Fill;
+}
+
+constexpr bool ReadsSecond(Op op)
+{
+    return InfoOf(op).shape == Shape::Binary || InfoOf(op).shape == Shape::Accumulate;
+}
+
+/// Whether a call also reads what it writes.
+constexpr bool ReadsDestination(Op op)
+{
+    return InfoOf(op).shape == Shape::Accumulate || InfoOf(op).shape == Shape::AccumulateScalar;
+}
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_CALLS_HPP

@@ -1,0 +1,94 @@
+// Element types and round modes as the machine names them, and sets of them.
+#ifndef EVTGEN_MACHINE_ELEMENTS_HPP
+#define EVTGEN_MACHINE_ELEMENTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include "half.hpp"
+
+namespace machine {
+
+#define EVT_ELEMENT_TYPES(X) \
+    X(I8, int8_t)            \
+    X(U8, uint8_t)           \
+    X(I16, int16_t)          \
+    X(U16, uint16_t)         \
+    X(I32, int32_t)          \
+    X(U32, uint32_t)         \
+    X(I64, int64_t)          \
+    X(U64, uint64_t)         \
+    X(F16, Half)             \
+    X(BF16, Bfloat16)        \
+    X(F32, float)            \
+    X(F64, double)
+
+enum class ElementType : uint8_t {
+#define EVT_ENUMERATOR(name, type) name,
+    EVT_ELEMENT_TYPES(EVT_ENUMERATOR)
+#undef EVT_ENUMERATOR
+};
+
+inline constexpr size_t kElementSizes[] = {
+#define EVT_SIZE(name, type) sizeof(type),
+    EVT_ELEMENT_TYPES(EVT_SIZE)
+#undef EVT_SIZE
+};
+constexpr size_t kElementTypes = sizeof(kElementSizes) / sizeof(kElementSizes[0]);
+
+/// Bytes of one element.
+constexpr size_t SizeOf(ElementType type)
+{
+    return kElementSizes[static_cast<size_t>(type)];
+}
+
+/// The element type of a C++ type; of other types there is none.
+template <class T>
+struct ElementTypeOf;
+#define EVT_ELEMENT_TYPE_OF(name, type)                         \
+    template <>                                                 \
+    struct ElementTypeOf<type> {                                \
+        static constexpr ElementType value = ElementType::name; \
+    };
+EVT_ELEMENT_TYPES(EVT_ELEMENT_TYPE_OF)
+#undef EVT_ELEMENT_TYPE_OF
+
+/// A set of element types, one bit each.
+using TypeSet = uint16_t;
+static_assert(kElementTypes <= 8 * sizeof(TypeSet));
+
+constexpr TypeSet SetOf(ElementType type)
+{
+    return static_cast<TypeSet>(1u << static_cast<unsigned>(type));
+}
+
+/// Whether the set holds the element type of T; false for types that are none.
+template <class T, class = void>
+struct Holds {
+    static constexpr bool In(TypeSet)
+    {
+        return false;
+    }
+};
+template <class T>
+struct Holds<T, std::void_t<decltype(ElementTypeOf<T>::value)>> {
+    static constexpr bool In(TypeSet set)
+    {
+        return (set & SetOf(ElementTypeOf<T>::value)) != 0;
+    }
+};
+
+/// None means Rint where precision is lost. Round is half away from zero; Odd sets the last bit when inexact.
+enum class Rounding : uint8_t { None, Rint, Floor, Ceil, Round, Trunc, Odd };
+
+/// A set of round modes, one bit each.
+using RoundingSet = uint8_t;
+
+constexpr RoundingSet SetOf(Rounding rounding)
+{
+    return static_cast<RoundingSet>(1u << static_cast<unsigned>(rounding));
+}
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_ELEMENTS_HPP

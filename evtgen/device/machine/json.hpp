@@ -1,0 +1,59 @@
+// Writing JSON to a file, as it comes: nothing is kept, so that traces may be long.
+#ifndef EVTGEN_MACHINE_JSON_HPP
+#define EVTGEN_MACHINE_JSON_HPP
+
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+namespace machine {
+
+/// Commas and escapes are the writer's; that keys and values alternate is the caller's.
+class JsonWriter {
+public:
+    /// How the elements of an array or the members of an object are set apart.
+    enum class Layout : uint8_t { Line, Lines };
+
+    explicit JsonWriter(std::FILE* file) : file_(file) {}
+
+    JsonWriter& BeginObject(Layout layout = Layout::Line);
+    JsonWriter& EndObject();
+    JsonWriter& BeginArray(Layout layout = Layout::Line);
+    JsonWriter& EndArray();
+    /// Of the member that comes next.
+    JsonWriter& Key(std::string_view key);
+    JsonWriter& Text(std::string_view text);
+    JsonWriter& Number(uint64_t number);
+
+    JsonWriter& Member(std::string_view key, std::string_view text)
+    {
+        return Key(key).Text(text);
+    }
+    JsonWriter& Member(std::string_view key, uint64_t number)
+    {
+        return Key(key).Number(number);
+    }
+    /// Ends the file's last line.
+    void End();
+
+private:
+    struct Scope {
+        Layout layout;
+        bool empty;
+    };
+
+    JsonWriter& Begin(char bracket, Layout layout);
+    JsonWriter& End(char bracket);
+    /// Sets a value or a key apart from what came before it in its array or object.
+    void Separate();
+    void Quote(std::string_view text);
+
+    std::FILE* file_;
+    std::vector<Scope> scopes_;
+    bool afterKey_ = false;
+};
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_JSON_HPP

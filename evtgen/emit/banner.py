@@ -1,0 +1,66 @@
+"""The user's licence or copyright text on top of every emitted file, as a comment in the file's own syntax."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from ..diagnostics import files as codes
+from ..diagnostics.diagnostic import EvtgenError
+
+COLUMNS = 116
+"""Of a line of the text: with the mark of a comment before it a line of C++ stays within 120."""
+
+_DELIMITERS = ("/*", "*/", "<!--", "-->")
+"""What begins or ends a comment in C++ and in Markdown. A nested beginning is a warning of the compilers."""
+
+
+def read_banner(path: Path) -> str:
+    """The text in a file, trimmed at the ends of its lines and of the whole. Raises EvtgenError (EVT076)."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise codes.BANNER.error(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not the name of a file"
+        raise codes.BANNER.error(f"cannot read {path}: {reason}") from error
+    lines = [line.rstrip() for line in text.expandtabs(4).splitlines()]
+    problems = [
+        codes.BANNER(f"{path}:{number}: {message}", help=help_)
+        for number, line in enumerate(lines, 1)
+        for message, help_ in _wrong(line)
+    ]
+    if not any(lines):
+        problems.append(codes.BANNER(f"{path} holds no text"))
+    if problems:
+        raise EvtgenError(problems, 2)
+    return "\n".join(lines).strip("\n")
+
+
+def _wrong(line: str) -> list[tuple[str, str | None]]:
+    """What keeps a line from standing in a comment, each with help."""
+    found: list[tuple[str, str | None]] = [
+        (f"{mark!r} begins or ends a comment", "give the text alone; evtgen makes a comment of it")
+        for mark in _DELIMITERS
+        if mark in line
+    ]
+    if not line.isprintable():
+        found.append(("a character that cannot be printed", None))
+    if len(line) > COLUMNS:
+        found.append((f"{len(line)} columns; {COLUMNS} are allowed", "wrap the line"))
+    return found
+
+
+def with_banner(path: str, text: str, banner: str) -> str:
+    """A file's text below the banner; as it is where that is empty."""
+    if not banner:
+        return text
+    suffix = PurePosixPath(path).suffix
+    if suffix == ".md":
+        return f"<!--\n{banner}\n-->\n\n{text}"
+    if suffix == ".txt":
+        return f"{_marked(banner, '#')}\n\n{text}"
+    return f"/*\n{_marked(banner, ' *')}\n */\n\n{text}"
+
+
+def _marked(banner: str, mark: str) -> str:
+    return "\n".join(f"{mark} {line}".rstrip() for line in banner.splitlines())

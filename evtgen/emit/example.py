@@ -1,0 +1,117 @@
+"""An example program as its template writes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..arithmetic.constants import literal
+from ..graph.ir import Scalar
+from ..nodes import Tensor
+from ..nodes.base import pascal
+from ..planner.plan import Plan
+from .golden import formula, statements
+from .graph import element_literal
+
+
+@dataclass(frozen=True)
+class TensorView:
+    """A tensor of the epilogue on the host.
+
+    Attributes:
+        name: field of the arguments struct.
+        suffix: the name as the end of another: ``RowOut``.
+        element: host type of the elements.
+        count: how many there are, in C++ over ``m`` and ``n``.
+        layout: its layout, constructed.
+        output: whether the epilogue writes it.
+        initial: what the golden result starts from, in C++; empty where the caller fills nothing in.
+    """
+
+    name: str
+    suffix: str
+    element: str
+    count: str
+    layout: str
+    output: bool
+    initial: str
+
+    @property
+    def golden_arguments(self) -> str:
+        """Arguments of the vector that holds the golden result."""
+        size = f"tensor{self.suffix}.host.size()"
+        return f"{size}, {self.initial}" if self.initial else size
+
+
+@dataclass(frozen=True)
+class ScalarView:
+    """A number that the epilogue takes: its field, the name as the end of another, and a value, in C++."""
+
+    name: str
+    suffix: str
+    value: str
+
+
+@dataclass(frozen=True)
+class ExampleView:
+    """What the templates of an example directory see.
+
+    Attributes:
+        name: of the epilogue.
+        formula: what it computes, line by line.
+        element_a, element_b: host types of A and B.
+        tensors, scalars: what the epilogue takes, in the order of its arguments.
+        golden: statements that compute one element of each output.
+    """
+
+    name: str
+    formula: tuple[str, ...]
+    element_a: str
+    element_b: str
+    tensors: tuple[TensorView, ...]
+    scalars: tuple[ScalarView, ...]
+    golden: tuple[str, ...]
+
+    @property
+    def inputs(self) -> tuple[TensorView, ...]:
+        return tuple(tensor for tensor in self.tensors if not tensor.output)
+
+    @property
+    def outputs(self) -> tuple[TensorView, ...]:
+        return tuple(tensor for tensor in self.tensors if tensor.output)
+
+    @property
+    def filled(self) -> tuple[TensorView, ...]:
+        """The outputs that start from a value of the caller's."""
+        return tuple(tensor for tensor in self.tensors if tensor.initial)
+
+
+def example_view(plan: Plan) -> ExampleView:
+    """What the example of an epilogue shows."""
+    a, b = plan.operands
+    return ExampleView(
+        name=plan.name,
+        formula=tuple(formula(plan)),
+        element_a=a.host,
+        element_b=b.host,
+        tensors=tuple(map(_tensor, plan.tensors)),
+        scalars=tuple(_scalar(scalar, number) for number, scalar in enumerate(plan.scalars, 1)),
+        golden=tuple(statements(plan)),
+    )
+
+
+def _tensor(tensor: Tensor) -> TensorView:
+    return TensorView(
+        name=tensor.name,
+        suffix=pascal(tensor.name),
+        element=tensor.element.host,
+        count=tensor.shape.count,
+        layout=f"{tensor.layout.cpp}{{{tensor.shape.rows.lower()}, {tensor.shape.columns.lower()}}}",
+        output=tensor.output,
+        initial="" if tensor.initial is None else literal(tensor.initial, tensor.element),
+    )
+
+
+def _scalar(scalar: Scalar, number: int) -> ScalarView:
+    """Numbers without a default are told apart by their values: 1, 2, and so on."""
+    value = number if scalar.default is None else scalar.default
+    return ScalarView(scalar.name, pascal(scalar.name), element_literal(value, scalar.T))

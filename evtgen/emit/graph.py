@@ -1,0 +1,267 @@
+"""A graph in C++: its types, in one piece or subtree by subtree, and its arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
+from ..arithmetic.constants import literal
+from ..graph.ir import Scalar
+from ..graph.types import ElementType
+from ..nodes import AuxLoad, AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
+from ..nodes.base import pascal
+from ..nodes.compute import Constant
+from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
+
+LONGEST_SUBJECT = 28
+"""Characters of what a name says of the operands; a longer one names the operator alone."""
+
+LONGEST_COMMENT = 80
+"""Characters of a comment after an edge."""
+
+_INFIX = {"Multiplies": "Times", "Divides": "Over", "LogicalAnd": "And", "LogicalOr": "Or"}
+"""Words for operators between their operands, where they are not the operators' own names."""
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A line ``using name = cpp;``."""
+
+    name: str
+    cpp: str
+
+
+@dataclass(frozen=True)
+class Edge:
+    """The inputs of one op of a topological visitor, as a type, and what a comment says of the op."""
+
+    cpp: str
+    comment: str
+    last: bool
+
+    @property
+    def separator(self) -> str:
+        return "" if self.last else ","
+
+
+@dataclass(frozen=True)
+class GraphTypes:
+    """The type of a graph, subtree by subtree.
+
+    Attributes:
+        subtrees: a line for each visitor inside the graph; each names only nodes and lines before it.
+        edges: the inputs of each op where the whole is a topological visitor; empty where it is a tree.
+        evt: the type of the whole, over the names of nodes and subtrees, and ``Edges``.
+    """
+
+    subtrees: tuple[Alias, ...]
+    edges: tuple[Edge, ...]
+    evt: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of the arguments struct with its default and what a comment says of it."""
+
+    type: str
+    name: str
+    default: str
+    comment: str
+
+    @property
+    def remark(self) -> str:
+        """The comment as C++; empty for none."""
+        return f" ///< {self.comment}" if self.comment else ""
+
+
+def cpp_type(plan: Plan, prefix: str) -> str:
+    """The C++ type of the whole graph, over the aliases of the nodes, on one line."""
+    return _type(indexed(plan.epilogue.root), plan, prefix)
+
+
+def graph_types(plan: Plan, prefix: str) -> GraphTypes:
+    """The lines of a header that compose the nodes to ``EVT``; ``prefix`` is that of the framework's names."""
+    root = indexed(plan.epilogue.root)
+    subjects = _subjects(plan)
+    names = [*plan.aliases, *(field.name for _, node in plan.nodes() for field in fields_of(node))]
+    taken = dict.fromkeys([*names, *MEMBERS, *NAMESPACES, *TYPES], 2)
+    lines: list[Alias] = []
+
+    def part(part: Indexed) -> str:
+        if isinstance(part, int):
+            return plan.aliases[part]
+        name = unique(_subtree_name(_root(part), plan, subjects), taken)
+        # Its own parts first: a line names only what is above it.
+        cpp = visitor(part)
+        lines.append(Alias(name, cpp))
+        return name
+
+    def visitor(whole: Tree | Topological) -> str:
+        if isinstance(whole, Tree):
+            children = [part(child) for child in whole.children]
+            return f"{prefix}TreeVisitor<{', '.join([plan.aliases[whole.op], *children])}>"
+        return _topological(_edges(whole), [part(op) for op in whole.ops], prefix)
+
+    if isinstance(root, int):
+        return GraphTypes((), (), plan.aliases[root])
+    if isinstance(root, Tree):
+        evt = visitor(root)
+        return GraphTypes(tuple(lines), (), evt)
+    ops = [part(op) for op in root.ops]
+    edges = tuple(
+        Edge(_sequence(edge), f"{number}: {_call(op, [ops[i] for i in edge])}", number == len(ops) - 1)
+        for number, (edge, op) in enumerate(zip(root.edges, ops, strict=True))
+    )
+    return GraphTypes(tuple(lines), edges, _topological("Edges", ops, prefix))
+
+
+def arguments_value(plan: Plan) -> str:
+    """``EVT::Arguments`` as braces over the fields of the arguments struct, each node's arguments by their type."""
+
+    def leaf(index: int) -> str:
+        return f"{plan.aliases[index]}::Arguments{_initializer(node_of(plan.steps[index]))}"
+
+    return _braced(_nest(indexed(plan.epilogue.root), leaf))
+
+
+def arguments_text(plan: Plan) -> str:
+    """``EVT::Arguments`` as braces, in which a name stands for all that a tensor takes: ``{{{}, {X}, {}}, {D}}``."""
+
+    def leaf(index: int) -> str:
+        node = node_of(plan.steps[index])
+        if isinstance(node, Compute) and node.constants:
+            T = node.element_constant
+            values = (c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants)
+            return f"{{{{{', '.join(values)}}}}}"
+        return "{}" if node.tensor is None else f"{{{node.tensor.name}}}"
+
+    return _braced(_nest(indexed(plan.epilogue.root), leaf))
+
+
+def fields_of(node: VisitorNode) -> list[Field]:
+    """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
+    tensor = node.tensor
+    if tensor is None:
+        defaults = {s: "" if s.default is None else element_literal(s.default, s.T) for s in node.scalars}
+        return [Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
+    name, element = tensor.name, tensor.element.cpp
+    fields = [
+        Field("GM_ADDR", name, "nullptr", _describe(tensor)),
+        Field(tensor.layout.cpp, f"layout{pascal(name)}", "", ""),
+    ]
+    if tensor.initial is not None:
+        value = element_literal(tensor.initial, tensor.element)
+        fields.append(Field(element, f"identity{pascal(name)}", value, f"the caller fills {name} with it"))
+    default = node.null_default if isinstance(node, AuxLoad) else None
+    if default is not None:
+        value = element_literal(default, tensor.element)
+        fields.append(Field(element, f"nullDefault{pascal(name)}", value, f"stands for {name} where that is null"))
+    return fields
+
+
+def _type(part: Indexed, plan: Plan, prefix: str) -> str:
+    if isinstance(part, int):
+        return plan.aliases[part]
+    if isinstance(part, Tree):
+        children = (_type(child, plan, prefix) for child in part.children)
+        return f"{prefix}TreeVisitor<{', '.join((plan.aliases[part.op], *children))}>"
+    return _topological(_edges(part), [_type(op, plan, prefix) for op in part.ops], prefix)
+
+
+def _topological(edges: str, ops: list[str], prefix: str) -> str:
+    return f"{prefix}TopologicalVisitor<{', '.join([edges, *ops])}>"
+
+
+def _edges(part: Topological) -> str:
+    return f"tla::tuple<{', '.join(map(_sequence, part.edges))}>"
+
+
+def _call(op: str, inputs: list[str]) -> str:
+    """An op and its inputs, for a comment; the op alone where that is too much for a line."""
+    text = f"{op}({', '.join(inputs)})" if inputs else op
+    return text if len(text) <= LONGEST_COMMENT else op
+
+
+def _sequence(edge: tuple[int, ...]) -> str:
+    return f"tla::seq<{', '.join(map(str, edge))}>"
+
+
+def _root(part: Indexed) -> int:
+    """The node whose output is that of a part."""
+    while not isinstance(part, int):
+        part = part.op if isinstance(part, Tree) else part.ops[-1]
+    return part
+
+
+def _subjects(plan: Plan) -> dict[int, str]:
+    """What names of subtrees call the value of each node: ``CPlusX``, ``GeluOfC``; casts and stores change no name."""
+    subjects: dict[int, str] = {}
+    for index in plan.order:
+        node = node_of(plan.steps[index])
+        inputs = [subjects[i] for i in plan.steps[index].inputs]
+        subject = _said(node, inputs) if isinstance(node, Compute) else node.subject(inputs)
+        subjects[index] = plan.aliases[index] if inputs and len(subject) > LONGEST_SUBJECT else subject
+    return subjects
+
+
+def _said(node: Compute, inputs: list[str]) -> str:
+    """An operator and its operands in one word."""
+    assert node.operator is not None
+    name = node.alias(inputs)
+    if re.fullmatch(r"\{0\} \S+ \{1\}", node.operator.golden or ""):
+        return _INFIX.get(name, name).join(inputs)
+    return f"{name}Of{'And'.join(inputs)}"
+
+
+def _subtree_name(index: int, plan: Plan, subjects: dict[int, str]) -> str:
+    """What to call the subtree whose last node is ``index``, after what it computes."""
+    node, subject = node_of(plan.steps[index]), subjects[index]
+    if isinstance(node, Cast):
+        return f"{subject}As{node.to.pascal}"
+    if isinstance(node, AuxStore):
+        return f"Stored{pascal(node.name)}"
+    if isinstance(node, Reduce):
+        return f"Reduced{pascal(node.name)}"
+    return f"{subject}Value" if subject == plan.aliases[index] else subject
+
+
+def _nest(part: Indexed, leaf: Callable[[int], Any]) -> Any:
+    if isinstance(part, int):
+        return leaf(part)
+    if isinstance(part, Tree):
+        return (*(_nest(child, leaf) for child in part.children), leaf(part.op))
+    return tuple(_nest(op, leaf) for op in part.ops)
+
+
+def _braced(nest: Any) -> str:
+    if isinstance(nest, str):
+        return nest
+    return f"{{{', '.join(map(_braced, nest))}}}"
+
+
+def _initializer(node: VisitorNode) -> str:
+    """The braces of a node's own Arguments."""
+    if isinstance(node, Compute) and node.constants:
+        return f"{{{{{', '.join(_constant(c, node.element_constant) for c in node.constants)}}}}}"
+    return f"{{{', '.join(field.name for field in fields_of(node))}}}"
+
+
+def _constant(constant: Constant, T: ElementType) -> str:
+    """A constant of an operator in C++, of the type that the operator takes it in."""
+    if not isinstance(constant, Scalar):
+        return element_literal(constant, T)
+    text = constant.spelled()
+    return text if constant.T == T and not constant.negative else f"static_cast<{T.cpp}>({text})"
+
+
+def element_literal(value: float | int, element: ElementType) -> str:
+    """A constant of an element type: 16-bit floats have no literals of their own."""
+    text = literal(value, element)
+    return text if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({text})"
+
+
+def _describe(tensor: Tensor) -> str:
+    return f"{'out' if tensor.output else 'in'}: {tensor.element.cpp}, {tensor.shape}"

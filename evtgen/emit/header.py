@@ -1,0 +1,134 @@
+"""The header of an epilogue as its template writes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..graph.types import int8
+from ..nodes import Compute
+from ..operators.declaration import Operator
+from ..planner.plan import Plan
+from .framework import Framework
+from .functor import FunctorView
+from .golden import formula
+from .graph import Alias, Field, GraphTypes, arguments_value, fields_of, graph_types
+
+_INCLUDES = (
+    "catlass/arch/arch.hpp",
+    "catlass/catlass.hpp",
+    "catlass/gemm/block/block_mmad.hpp",
+    "catlass/gemm/block/block_swizzle.hpp",
+    "catlass/gemm/dispatch_policy.hpp",
+    "catlass/gemm/gemm_type.hpp",
+    "catlass/layout/layout.hpp",
+)
+
+
+@dataclass(frozen=True)
+class HeaderView:
+    """What ``epilogue.hpp.j2`` sees.
+
+    Attributes:
+        name: of the epilogue.
+        guard: the macro of the include guard.
+        includes: the headers of Catlass and of the framework, sorted.
+        formula: what the epilogue computes, line by line.
+        fusion: the framework's namespace, under the name that the header gives it.
+        elements, layouts: of A, B and C.
+        own: functors of the user's own operators.
+        nodes: a line for each node.
+        graph: how the nodes are composed.
+        compute_length: elements of a tile.
+        buffers: how many tiles are in flight.
+        ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
+        dispatch_policy: of the block epilogue.
+        mmad_policy: of the block's matrix product.
+        l1, l0: its tile shapes.
+        swizzle: arguments of the block scheduler's template.
+        fields: of the arguments struct.
+        arguments: ``EVT::Arguments`` in braces over those fields.
+    """
+
+    name: str
+    guard: str
+    includes: tuple[str, ...]
+    formula: tuple[str, ...]
+    fusion: Alias
+    elements: tuple[Alias, ...]
+    layouts: tuple[Alias, ...]
+    own: tuple[FunctorView, ...]
+    nodes: tuple[Alias, ...]
+    graph: GraphTypes
+    compute_length: int
+    buffers: int
+    ub_used: int
+    ub_limit: int
+    dispatch_policy: str
+    mmad_policy: str
+    l1: str
+    l0: str
+    swizzle: str
+    fields: tuple[Field, ...]
+    arguments: str
+
+    @property
+    def of_buffers(self) -> str:
+        """How many buffers there are, in words."""
+        return "1 buffer" if self.buffers == 1 else f"{self.buffers} buffers"
+
+
+def header_view(plan: Plan, fw: Framework) -> HeaderView:
+    """The view of a plan, with the framework at ``fw``."""
+    gemm, (a, b) = plan.gemm, plan.operands
+    elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
+    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node)}
+    return HeaderView(
+        name=plan.name,
+        guard=guard(plan.name),
+        includes=tuple(sorted([*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header])),
+        formula=tuple(formula(plan)),
+        fusion=Alias(fw.alias, fw.namespace),
+        elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
+        layouts=tuple(Alias(name, "layout::RowMajor") for name in ("LayoutA", "LayoutB", "LayoutC")),
+        own=tuple(FunctorView(operator, fw.prefix) for operator in _own(plan)),
+        nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()),
+        graph=graph_types(plan, fw.prefix),
+        compute_length=plan.compute_length,
+        buffers=plan.buffers,
+        ub_used=plan.ub_used,
+        ub_limit=plan.ub_limit,
+        dispatch_policy=_dispatch_policy(plan),
+        mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if int8 in (a, b) else "true"),
+        l1=_joined(gemm.l1),
+        l0=_joined(gemm.l0),
+        swizzle=_joined(gemm.swizzle),
+        fields=tuple(fields.values()),
+        arguments=arguments_value(plan),
+    )
+
+
+def guard(name: str) -> str:
+    """The include guard of an epilogue's header, in capitals.
+
+    No header of Catlass has one that starts so. Where the name has capitals a number says which, so that names that
+    differ in capitals only have guards of their own.
+    """
+    capitals = sum(1 << place for place, character in enumerate(name) if character.isupper())
+    return f"EVTGEN{f'{capitals:X}' if capitals else ''}_{name.upper()}_HPP"
+
+
+def _own(plan: Plan) -> list[Operator]:
+    """The user's own operators, each once, in order."""
+    nodes = (node for _, node in plan.nodes() if isinstance(node, Compute))
+    return list(dict.fromkeys(node.own for node in nodes if node.own is not None))
+
+
+def _dispatch_policy(plan: Plan) -> str:
+    # The name that Catlass's own code has for the usual case.
+    if plan.arch.name == "AtlasA2" and plan.buffers == 2:
+        return "EpilogueAtlasA2Visitor"
+    return f"EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}>"
+
+
+def _joined(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))

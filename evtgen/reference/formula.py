@@ -1,0 +1,61 @@
+"""The formula: what a node means, in float64, with no rounding that the user did not ask for.
+
+It starts from ``A @ B`` in float64, whatever type the accumulator has, and takes every constant as it was written. A
+cast between floats changes nothing. A cast to an integer type rounds to whole numbers in its mode and keeps within the
+type's limits, since that is what it is written for. Integers neither wrap nor saturate elsewhere; they are exact up to
+2^53.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic.arrays import Array, to_whole
+from ..graph.ir import Scalar
+from ..nodes import AuxLoad, Cast, Compute, Reduce, Tensors, VisitorNode
+from ..operators.declaration import Atomic
+
+_JOIN = {Atomic.ADD: np.add, Atomic.MAX: np.maximum, Atomic.MIN: np.minimum}
+
+
+def operands(product: Array, inputs: dict[str, Array]) -> Tensors:
+    """What the formula reads: ``product``, and everything else, in float64."""
+    return Tensors(product, {name: array.astype(np.float64) for name, array in inputs.items()})
+
+
+def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
+    """A node's output of the outputs of its inputs, in float64 (masks in bool); writes outputs into ``tensors``."""
+    value: Array
+    if isinstance(node, Compute):
+        return _compute(node, inputs, tensors)
+    if isinstance(node, Cast):
+        return to_whole(inputs[0], node.to, node.round) if node.to.kind == "int" else inputs[0]
+    if isinstance(node, Reduce):
+        assert node.operator is not None and node.operator.atomic is not None
+        join = _JOIN[node.operator.atomic]
+        reduced = join.reduce(inputs[0], axis=node.axis, keepdims=True)
+        tensors.outputs[node.name] = join(reduced, float(node.identity))
+        return inputs[0]
+    if isinstance(node, AuxLoad) and node.name not in tensors.inputs:
+        assert node.null_default is not None
+        return np.full(tensors.acc.shape, float(node.null_default))
+    value = node.evaluate(inputs, tensors)
+    return value
+
+
+def _compute(node: Compute, inputs: list[Array], tensors: Tensors) -> Array:
+    operator = node.operator
+    assert operator is not None
+    constants = [np.float64(_number(constant, tensors)) for constant in node.constants]
+    result = operator.numpy(np, *inputs[: operator.inputs], *constants)
+    for more in inputs[operator.inputs :]:
+        result = operator.numpy(np, result, more)
+    return np.asarray(result)
+
+
+def _number(constant: Any, tensors: Tensors) -> float:
+    if isinstance(constant, Scalar):
+        return float(constant.signed(tensors.inputs[constant.name].item()))
+    return float(constant)

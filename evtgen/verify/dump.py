@@ -1,0 +1,50 @@
+"""Everything that went into a run and came out of it, as one ``.npz``."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ..arithmetic.arrays import Array
+from ..diagnostics.machine import NO_DUMP
+from ..model.data import Operands
+
+GEMM = ("A", "B", "C")
+
+
+def prepare(directory: Path) -> None:
+    """Make the directory, and see that files can be written there. Raises EvtgenError (EVT096)."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise NO_DUMP.error(f"--dump {directory}: {error.strerror or error}", help="name another directory") from error
+
+
+def write(
+    path: Path,
+    given: Operands,
+    accumulator: Array,
+    null: tuple[str, ...],
+    results: Mapping[str, Mapping[str, Array]],
+) -> None:
+    """One run: ``A``, ``B``, ``C``, the tensors and scalars by their names, and ``out.D`` of ``results["out"]["D"]``.
+
+    An input that is called like one of the first three is ``in.A`` and so on. bfloat16 is written as float32, which
+    holds its values and which numpy reads on its own. Raises EvtgenError (EVT096).
+    """
+    arrays = {"A": given.a, "B": given.b, "C": accumulator}
+    arrays |= {f"in.{n}" if n in GEMM else n: array for n, array in given.inputs.items() if n not in null}
+    arrays |= {f"{kind}.{name}": array for kind, named in results.items() for name, array in named.items()}
+    try:
+        np.savez(path, **{name: _plain(array) for name, array in arrays.items()})  # type: ignore[arg-type]
+    except OSError as error:
+        raise NO_DUMP.error(f"--dump: {path}: {error.strerror or error}", help="name another directory") from error
+
+
+def _plain(array: Array) -> Array:
+    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array

@@ -1,0 +1,80 @@
+"""What a run's numbers say of the epilogue, as diagnostics: where its outputs left the formula, what was not judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..diagnostics import numbers as codes
+from ..diagnostics.diagnostic import Diagnostic
+from ..graph.types import ELEMENT_TYPES, mask
+from ..planner.plan import Plan, node_of
+from ..reference import Departure, Kind, Reading, departed, departures, explained_by
+from .compare import small
+from .result import Comparison
+
+MANY = 32
+"""Elements from which a mask can be expected to have both values."""
+
+Finding = tuple[object, Diagnostic]
+"""A diagnostic, and what makes it another one than those before."""
+
+
+def left_formula(plan: Plan, outputs: list[Reading], again: Callable[[], Iterator[Reading]]) -> Iterator[Finding]:
+    """A warning for each output that has left the formula, with the node where that began.
+
+    ``again`` reads the whole graph once more, which only an output that has left the formula needs.
+    """
+    left = [r.index for r in outputs if departed(r, explained_by(plan.steps, r.index))]
+    if not left:
+        return
+    for departure in departures(plan.steps, again(), left):
+        yield (departure.kind, departure.output, departure.step), _departure(plan, departure)
+
+
+def _departure(plan: Plan, departure: Departure) -> Diagnostic:
+    node, alias = node_of(plan.steps[departure.step]), plan.aliases[departure.step]
+    share, name = percent(departure.share), departure.output
+    first = f"first at {alias}, in {node.element}"
+    if departure.kind is Kind.RANGE:
+        message = f"{name} is infinite, NaN or wrapped around in {share} of its elements, and the formula is not; {first}"
+        help = "compute in a wider type up to there, scale before it, or clamp"
+        return codes.OUT_OF_RANGE(message, node.location, help)
+    if departure.kind is Kind.UNDEFINED:
+        message = f"{name} is NaN in {share} of its elements by the formula itself; first at {alias}"
+        return codes.NOT_A_NUMBER(message, node.location, "keep its operand within the function's domain")
+    message = (
+        f"{share} of the elements of {name} are off from the formula by more than rounding to their type explains, by "
+        f"up to {departure.error:.2g} of their size; {first}"
+    )
+    return codes.INACCURATE(message, node.location, "compute what it is made from in a wider type")
+
+
+def one_sided(plan: Plan, reading: Reading) -> Iterator[Finding]:
+    """A warning for a mask that is the same everywhere."""
+    values = reading.stepwise.value
+    if reading.node.element == mask and values.size >= MANY and (values.all() or not values.any()):
+        message = f"{plan.aliases[reading.index]} is {'true' if values.all() else 'false'} in every element of this run"
+        yield reading.index, codes.ONE_SIDED(message, reading.node.location)
+
+
+def not_judged(comparison: Comparison) -> Iterator[Finding]:
+    """An error for a tensor of which too little was judged."""
+    if comparison.enough:
+        return
+    c = comparison
+    message = f"only {100 * c.judged:.3g} % of {c.name} was judged: "
+    if c.undefined > c.elements * (1 - c.judged) / 2:
+        message += f"it is infinite or NaN in {percent(c.undefined / c.elements)} of its elements"
+        help = "data for which the formula is a finite number would judge it"
+    else:
+        message += f"its bound is up to {c.bound:.3g}, and its values are of the order of {c.typical:.3g}"
+        help = (
+            f"elements are judged with a bound of at most {small(ELEMENT_TYPES[c.dtype]):g} of that: data whose terms do "
+            "not cancel, a smaller shape or a wider type would judge it"
+        )
+    yield c.name, codes.NOT_JUDGED(message, help=help)
+
+
+def percent(share: float) -> str:
+    """A share for people, which is never 0 % of something."""
+    return f"{100 * share:.0f} %" if share >= 0.01 else "less than 1 %"

@@ -1,0 +1,47 @@
+"""The documentation says what is true: the generated page is up to date, and what it shows works."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.generate.errors import error_page
+from evtgen.pipeline.specs import load_and_check
+
+from ..support.paths import CHECKOUT
+
+PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+
+
+def test_error_codes_are_up_to_date() -> None:
+    """`make docs` rewrites the page."""
+    assert (CHECKOUT / "docs" / "errors.md").read_text(encoding="utf-8") == error_page()
+
+
+def test_every_code_is_documented() -> None:
+    documented = set(re.findall(r"^### (EVT\d{3}):", error_page(), re.MULTILINE))
+    sources = [*(CHECKOUT / "evtgen").rglob("*.py"), *(CHECKOUT / "evtgen" / "device").rglob("*.[ch]pp")]
+    used = {code for path in sources for code in re.findall(r"\bEVT\d{3}\b", path.read_text(encoding="utf-8"))}
+    assert used <= documented
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
+        file = page.parent / path if path else page
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}, target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_specs_shown_are_fine(page: Path, tmp_path: Path) -> None:
+    for index, text in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)):
+        if "import" in text:
+            spec = tmp_path / f"spec{index}.py"
+            spec.write_text(text, encoding="utf-8")
+            assert load_and_check([spec]).diagnostics == []

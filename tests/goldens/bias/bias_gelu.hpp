@@ -1,0 +1,98 @@
+#ifndef EVTGEN_bias_gelu_HPP
+#define EVTGEN_bias_gelu_HPP
+
+#include <type_traits>
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue bias_gelu, of C = A * B:
+//
+//     D = half(gelu(C + float(bias)))
+
+namespace Catlass::Evt::bias_gelu {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using Gelu = Fusion::VisitorCompute<Fusion::Gelu, float>;
+using CastToHalf = Fusion::VisitorCast<half, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+using EVT = Fusion::TreeVisitor<
+    AuxStoreD,
+    Fusion::TreeVisitor<
+        CastToHalf,
+        Fusion::TreeVisitor<
+            Gelu, Fusion::TreeVisitor<Plus, AccLoad, Fusion::TreeVisitor<CastToFloat32, RowBroadcastBias>>>>>;
+
+// Each position of the arguments belongs to its node
+static_assert(std::is_same_v<
+              EVT::Arguments,
+              tla::tuple<
+                  tla::tuple<
+                      tla::tuple<
+                          tla::tuple<
+                              AccLoad::Arguments, tla::tuple<RowBroadcastBias::Arguments, CastToFloat32::Arguments>,
+                              Plus::Arguments>,
+                          Gelu::Arguments>,
+                      CastToHalf::Arguments>,
+                  AuxStoreD::Arguments>>);
+
+// Elements of one node's buffer: 187392 of 188160 bytes of UB with 2 buffers
+constexpr uint32_t COMPUTE_LENGTH = 3904;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR bias{nullptr};  ///< in: half, 1 x N
+    layout::RowMajor layoutBias{};
+    GM_ADDR D{nullptr};  ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{AccLoad::Arguments{},
+               {RowBroadcastBias::Arguments{bias, layoutBias}, CastToFloat32::Arguments{}},
+               Plus::Arguments{}},
+              Gelu::Arguments{}},
+             CastToHalf::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+}  // namespace Catlass::Evt::bias_gelu
+
+#endif  // EVTGEN_bias_gelu_HPP

@@ -1,0 +1,106 @@
+#ifndef EVTGEN_alpha_beta_HPP
+#define EVTGEN_alpha_beta_HPP
+
+#include <type_traits>
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue alpha_beta, of C = A * B:
+//
+//     D = (C * 0.5) + (X * 2)
+
+namespace Catlass::Evt::alpha_beta {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+/// Fusion::Muls with scalar bound.
+template <class Element>
+struct MulsConstant {
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
+    {
+        Fusion::Muls<Element>{}(dst, count, a, static_cast<Element>(0.5f));
+    }
+};
+
+/// Fusion::Muls with scalar bound.
+template <class Element>
+struct MulsConstant2 {
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
+    {
+        Fusion::Muls<Element>{}(dst, count, a, static_cast<Element>(2.0f));
+    }
+};
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using Muls = Fusion::VisitorCompute<MulsConstant, half>;
+using AuxLoadX = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
+using Muls2 = Fusion::VisitorCompute<MulsConstant2, half>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+using EVT = Fusion::TreeVisitor<
+    AuxStoreD, Fusion::TreeVisitor<Plus, Fusion::TreeVisitor<Muls, AccLoad>, Fusion::TreeVisitor<Muls2, AuxLoadX>>>;
+
+// Each position of the arguments belongs to its node
+static_assert(std::is_same_v<
+              EVT::Arguments, tla::tuple<
+                                  tla::tuple<
+                                      tla::tuple<AccLoad::Arguments, Muls::Arguments>,
+                                      tla::tuple<AuxLoadX::Arguments, Muls2::Arguments>, Plus::Arguments>,
+                                  AuxStoreD::Arguments>>);
+
+// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+constexpr uint32_t COMPUTE_LENGTH = 9408;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR X{nullptr};  ///< in: half, M x N
+    layout::RowMajor layoutX{};
+    GM_ADDR D{nullptr};  ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AccLoad::Arguments{}, Muls::Arguments{}},
+             {AuxLoadX::Arguments{X, layoutX}, Muls2::Arguments{}},
+             Plus::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+}  // namespace Catlass::Evt::alpha_beta
+
+#endif  // EVTGEN_alpha_beta_HPP

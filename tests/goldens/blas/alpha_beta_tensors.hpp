@@ -1,0 +1,97 @@
+#ifndef EVTGEN_alpha_beta_tensors_HPP
+#define EVTGEN_alpha_beta_tensors_HPP
+
+#include <type_traits>
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue alpha_beta_tensors, of C = A * B:
+//
+//     D = (C * alpha) + (X * beta)
+
+namespace Catlass::Evt::alpha_beta_tensors {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using ScalarBroadcastAlpha = Fusion::VisitorScalarBroadcast<float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using AuxLoadX = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
+using ScalarBroadcastBeta = Fusion::VisitorScalarBroadcast<float, layout::RowMajor>;
+using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
+
+using EVT = Fusion::TreeVisitor<
+    AuxStoreD, Fusion::TreeVisitor<
+                   Plus, Fusion::TreeVisitor<Multiplies, AccLoad, ScalarBroadcastAlpha>,
+                   Fusion::TreeVisitor<Multiplies2, AuxLoadX, ScalarBroadcastBeta>>>;
+
+// Each position of the arguments belongs to its node
+static_assert(
+    std::is_same_v<
+        EVT::Arguments, tla::tuple<
+                            tla::tuple<
+                                tla::tuple<AccLoad::Arguments, ScalarBroadcastAlpha::Arguments, Multiplies::Arguments>,
+                                tla::tuple<AuxLoadX::Arguments, ScalarBroadcastBeta::Arguments, Multiplies2::Arguments>,
+                                Plus::Arguments>,
+                            AuxStoreD::Arguments>>);
+
+// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+constexpr uint32_t COMPUTE_LENGTH = 3360;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR alpha{nullptr};  ///< in: float, 1 x 1
+    layout::RowMajor layoutAlpha{};
+    GM_ADDR X{nullptr};  ///< in: float, M x N
+    layout::RowMajor layoutX{};
+    GM_ADDR beta{nullptr};  ///< in: float, 1 x 1
+    layout::RowMajor layoutBeta{};
+    GM_ADDR D{nullptr};  ///< out: float, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AccLoad::Arguments{}, ScalarBroadcastAlpha::Arguments{alpha, layoutAlpha}, Multiplies::Arguments{}},
+             {AuxLoadX::Arguments{X, layoutX}, ScalarBroadcastBeta::Arguments{beta, layoutBeta},
+              Multiplies2::Arguments{}},
+             Plus::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+}  // namespace Catlass::Evt::alpha_beta_tensors
+
+#endif  // EVTGEN_alpha_beta_tensors_HPP

@@ -1,0 +1,107 @@
+#ifndef EVTGEN_batch_norm_HPP
+#define EVTGEN_batch_norm_HPP
+
+#include <type_traits>
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue batch_norm, of C = A * B:
+//
+//     D = half(((C - mean) * inverse) + shift)
+
+namespace Catlass::Evt::batch_norm {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using RowBroadcastMean = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
+using Minus = Fusion::VisitorCompute<Fusion::Minus, float>;
+using RowBroadcastInverse = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using RowBroadcastShift = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using CastToHalf = Fusion::VisitorCast<half, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+using EVT = Fusion::TreeVisitor<
+    AuxStoreD,
+    Fusion::TreeVisitor<
+        CastToHalf,
+        Fusion::TreeVisitor<
+            Plus,
+            Fusion::TreeVisitor<Multiplies, Fusion::TreeVisitor<Minus, AccLoad, RowBroadcastMean>, RowBroadcastInverse>,
+            RowBroadcastShift>>>;
+
+// Each position of the arguments belongs to its node
+static_assert(
+    std::is_same_v<
+        EVT::Arguments, tla::tuple<
+                            tla::tuple<
+                                tla::tuple<
+                                    tla::tuple<
+                                        tla::tuple<AccLoad::Arguments, RowBroadcastMean::Arguments, Minus::Arguments>,
+                                        RowBroadcastInverse::Arguments, Multiplies::Arguments>,
+                                    RowBroadcastShift::Arguments, Plus::Arguments>,
+                                CastToHalf::Arguments>,
+                            AuxStoreD::Arguments>>);
+
+// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+constexpr uint32_t COMPUTE_LENGTH = 3136;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR mean{nullptr};  ///< in: float, 1 x N
+    layout::RowMajor layoutMean{};
+    GM_ADDR inverse{nullptr};  ///< in: float, 1 x N
+    layout::RowMajor layoutInverse{};
+    GM_ADDR shift{nullptr};  ///< in: float, 1 x N
+    layout::RowMajor layoutShift{};
+    GM_ADDR D{nullptr};  ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{{AccLoad::Arguments{}, RowBroadcastMean::Arguments{mean, layoutMean}, Minus::Arguments{}},
+               RowBroadcastInverse::Arguments{inverse, layoutInverse},
+               Multiplies::Arguments{}},
+              RowBroadcastShift::Arguments{shift, layoutShift},
+              Plus::Arguments{}},
+             CastToHalf::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+}  // namespace Catlass::Evt::batch_norm
+
+#endif  // EVTGEN_batch_norm_HPP

@@ -1,0 +1,93 @@
+#ifndef EVTGEN_loss_scale_HPP
+#define EVTGEN_loss_scale_HPP
+
+#include <type_traits>
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue loss_scale, of C = A * B:
+//
+//     D = half(clamp(C * factor, low=-65504, high=65504))
+
+namespace Catlass::Evt::loss_scale {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+/// Fusion::Clamp with low and high bound.
+template <class Element>
+struct ClampConstant : Fusion::Clamp<Element> {
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
+    {
+        Fusion::Clamp<Element>{}(dst, count, a, static_cast<Element>(-65504.0f), static_cast<Element>(65504.0f));
+    }
+};
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, 1>;
+using Clamp = Fusion::VisitorCompute<ClampConstant, float>;
+using CastToHalf = Fusion::VisitorCast<half, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+using EVT = Fusion::TreeVisitor<
+    AuxStoreD, Fusion::TreeVisitor<CastToHalf, Fusion::TreeVisitor<Clamp, Fusion::TreeVisitor<Muls, AccLoad>>>>;
+
+// Each position of the arguments belongs to its node
+static_assert(
+    std::is_same_v<
+        EVT::Arguments,
+        tla::tuple<
+            tla::tuple<
+                tla::tuple<tla::tuple<AccLoad::Arguments, Muls::Arguments>, Clamp::Arguments>, CastToHalf::Arguments>,
+            AuxStoreD::Arguments>>);
+
+// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+constexpr uint32_t COMPUTE_LENGTH = 6720;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    float factor{};      ///< in: a number
+    GM_ADDR D{nullptr};  ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{AccLoad::Arguments{}, Muls::Arguments{{factor}}}, Clamp::Arguments{}}, CastToHalf::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+}  // namespace Catlass::Evt::loss_scale
+
+#endif  // EVTGEN_loss_scale_HPP

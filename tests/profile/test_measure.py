@@ -1,0 +1,39 @@
+"""The pipeline by the cost model: more buffers overlap more, and the trace names nodes and tiles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.pipeline.profile import profile
+from evtgen.profile.measure import write_trace
+
+from ..support.paths import EXAMPLES
+
+
+def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> None:
+    found, warnings = profile(EXAMPLES, (1024, 4096, 16), (1, 2))
+    assert len(found) == 8 and not warnings
+    for one, two in zip(found[::2], found[1::2], strict=True):
+        assert (one.epilogue, one.buffers, two.buffers) == (two.epilogue, 1, 2)
+        assert two.cycles < one.cycles and two.overlap > one.overlap
+        assert two.cycles >= two.bandwidth_bound > 0
+        assert all(0 < share <= 1 for pipes in two.busy.values() for share in pipes.values())
+        assert one.to_json()["source"] == "cost model, not a measurement"
+    path = tmp_path / "trace.json"
+    write_trace(found[:2], path)
+    events = json.loads(path.read_text())["traceEvents"]
+    work = [event for event in events if event["ph"] == "X" and event["cat"] == "work"]
+    nodes = {event["args"]["node"] for event in work if "node" in event["args"]}
+    assert nodes == {"AccLoad", "AuxLoadX", "Plus", "AuxStoreD"}
+    names = [event["args"]["name"] for event in events if event["name"] == "process_name"]
+    assert "AIV 0.0, matmul_add_evt, 1 buffer" in names and "AIV 19.1, matmul_add_evt, 2 buffers" in names
+    assert len({event["pid"] for event in events}) == len(names)
+
+
+def test_buffers_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(EvtgenError):
+        profile(EXAMPLES[:1], (16, 16, 16), (7,))

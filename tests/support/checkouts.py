@@ -1,0 +1,61 @@
+"""Directories that look like Catlass checkouts of a release, for tests that need no Catlass."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ADD = """\
+import evtgen as evt
+from evtgen import Acc, Aux, half
+
+
+@evt.epilogue
+def my_add(acc: Acc[half], X: Aux[half]):
+    return {"D": acc + X}
+"""
+
+MARKERS = {
+    "v1.0.0": [],
+    "v1.0.1": ["status.hpp", "gemm/device/device_gemm.hpp"],
+    "v1.5.0": ["status.hpp", "gemm/device/device_gemm.hpp", "epilogue/block/block_epilogue_fixpipe.hpp"],
+    "v1.6.0": ["gemm/device/device_gemm.hpp", "conv/kernel/basic_conv2d_tla.hpp", "epilogue/fusion/fusion.hpp"],
+}
+"""Some releases, and headers by which they are known."""
+
+
+def checkout(root: Path, release: str) -> Path:
+    """A directory with the headers of ``release`` that evtgen looks for, under git where there is git."""
+    for header in ["catlass.hpp", "layout/layout.hpp", *MARKERS[release]]:
+        path = root / "include" / "catlass" / header
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("// not ours\n")
+    (root / "examples").mkdir()
+    (root / "examples" / "CMakeLists.txt").write_text("foreach(EXAMPLE\n)\nendforeach()\n")
+    if shutil.which("git"):
+        for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "as it was"]):
+            subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", *command], cwd=root, check=True)
+    return root
+
+
+def git_status(root: Path) -> list[str]:
+    """The lines of ``git status``; none where there is no git."""
+    if not shutil.which("git"):
+        return []
+    command = ["git", "status", "--porcelain", "--untracked-files=all"]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def snapshot(root: Path) -> dict[str, str]:
+    """Every directory and file of a tree, with the hash of the contents."""
+    found = {}
+    for directory, _, files in os.walk(root):
+        if ".git" not in Path(directory).relative_to(root).parts:
+            found[directory] = "directory"
+            for name in files:
+                path = Path(directory) / name
+                found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found

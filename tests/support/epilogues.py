@@ -1,0 +1,43 @@
+"""Epilogues that hold as much as one can."""
+
+from __future__ import annotations
+
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.graph.types import bfloat16, float32, half
+from evtgen.nodes import (
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Cast,
+    ColBroadcast,
+    ColReduce,
+    Compute,
+    Outputs,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+    ScalarReduce,
+)
+
+
+def everything(buffers: int = 3) -> Epilogue:
+    """Every node kind, nested both ways, with 16- and 32-bit types, and an operator that takes scratch."""
+    ops = [
+        TreeVisitor(Cast(float32, half), AccLoad(half)),
+        TopologicalVisitor([(), (0,)], [AuxLoad("X", bfloat16), Cast(float32, bfloat16)]),
+        AuxLoad("Y", float32, null_default=1.5),
+        RowBroadcast("row", float32),
+        ColBroadcast("col", float32),
+        ScalarBroadcast("scalar", float32),
+        Compute("Plus", float32),
+        Compute("Prelu", float32),
+        RowReduce("row_out", "Plus", float32),
+        ColReduce("col_out", "Maximum", float32),
+        ScalarReduce("scalar_out", "Minimum", float32),
+        Cast(bfloat16, float32, "CAST_RINT"),
+        Cast(bfloat16, bfloat16),
+        AuxStore("D", bfloat16),
+        Outputs(),
+    ]
+    edges = [*[()] * 6, (0, 1, 2, 3, 4), (6, 5), (7,), (7,), (7,), (7,), (11,), (12,), (8, 9, 10, 13)]
+    return Epilogue("everything", TopologicalVisitor(edges, ops), buffers=buffers)
