@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test quick lint bench sabotage strict generated docs clean
+.PHONY: help demo test quick fast lint bench sabotage strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
@@ -43,11 +43,15 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-quick: lint
+fast: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n 2 -m fast
 
+quick: lint fast
+
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=
+	@echo "Coverage by the tests' own processes: the ten lowest files, and all"
+	@$(BIN)/coverage report --sort=cover | sed -n '1,12p;$$p'
 
 bench: $(VENV)/installed-dev
 	@$(BIN)/python -m benchmarks
@@ -70,4 +74,4 @@ docs: $(VENV)/installed
 	$(BIN)/python docs/generate/timeline.py build/trace.json docs/timeline.svg
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .coverage

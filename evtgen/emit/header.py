@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..analysis.cpp_names import macros_among
 from ..graph.types import int8
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..planner.plan import Plan
 from .framework import Framework
 from .functor import FunctorView
-from .golden import formula
+from .golden import formula, product
 from .graph import Alias, Field, GraphTypes, arguments_value, fields_of, graph_types
 
 _INCLUDES = (
@@ -32,6 +33,7 @@ class HeaderView:
         name: of the epilogue.
         guard: the macro of the include guard.
         includes: the headers of Catlass and of the framework, sorted.
+        product: what the accumulator is, as text.
         formula: what the epilogue computes, line by line.
         fusion: the framework's namespace, under the name that the header gives it.
         elements, layouts: of A, B and C.
@@ -47,11 +49,13 @@ class HeaderView:
         swizzle: arguments of the block scheduler's template.
         fields: of the arguments struct.
         arguments: ``EVT::Arguments`` in braces over those fields.
+        hidden: names of fields that may be macros, which must not be seen there.
     """
 
     name: str
     guard: str
     includes: tuple[str, ...]
+    product: str
     formula: tuple[str, ...]
     fusion: Alias
     elements: tuple[Alias, ...]
@@ -70,6 +74,7 @@ class HeaderView:
     swizzle: str
     fields: tuple[Field, ...]
     arguments: str
+    hidden: tuple[str, ...]
 
     @property
     def of_buffers(self) -> str:
@@ -81,11 +86,12 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
     gemm, (a, b) = plan.gemm, plan.operands
     elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
-    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node)}
+    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
     return HeaderView(
         name=plan.name,
         guard=guard(plan.name),
         includes=tuple(sorted([*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header])),
+        product=product(plan),
         formula=tuple(formula(plan)),
         fusion=Alias(fw.alias, fw.namespace),
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
@@ -104,6 +110,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         swizzle=_joined(gemm.swizzle),
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),
+        hidden=macros_among(plan.suffixes),
     )
 
 

@@ -26,8 +26,7 @@ from .toolchain import Program
 from .trace import Trace
 
 UNTOUCHED = 0xA5
-"""The byte that fills what lies between the rows of a tensor."""
-
+"""The byte that fills what lies between the rows of a tensor, and what the model's own memory is full of."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +193,7 @@ def _write_operands(
         elif tensor.initial is not None:
             array = np.full(size, nearest(tensor.initial, element), dtype(element))
         elif pad:
-            array = np.zeros(size, dtype(element))
+            array = np.full((size[0], size[1] * element.size), UNTOUCHED, np.uint8).view(dtype(element))
         else:
             continue
         gap = _pad(tensor, pad)

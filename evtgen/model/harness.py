@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..analysis.cpp_names import macros_among
 from ..emit.render import render_template
 from ..nodes import AuxLoad, Tensor
-from ..nodes.base import pascal
 from ..planner.plan import Plan, node_of
 
 _ROWS = {"M": "m", "1": "1u"}
@@ -47,11 +47,12 @@ class ScalarView:
 
 @dataclass(frozen=True)
 class EpilogueView:
-    """An epilogue that the program can run."""
+    """An epilogue that the program can run; ``hidden`` are names of fields that may be macros."""
 
     name: str
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
+    hidden: tuple[str, ...]
 
     @property
     def outputs(self) -> tuple[TensorView, ...]:
@@ -65,11 +66,12 @@ def source(plans: Sequence[Plan]) -> str:
 
 def _epilogue(plan: Plan) -> EpilogueView:
     optional = nullable(plan)
-    tensors = tuple(_tensor(tensor, tensor.name in optional) for tensor in plan.tensors)
-    return EpilogueView(plan.name, tensors, tuple(ScalarView(s.name, s.T.cpp) for s in plan.scalars))
+    tensors = tuple(_tensor(tensor, plan.suffixes[tensor.name], tensor.name in optional) for tensor in plan.tensors)
+    scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
+    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes))
 
 
-def _tensor(tensor: Tensor, optional: bool) -> TensorView:
+def _tensor(tensor: Tensor, suffix: str, optional: bool) -> TensorView:
     shape = tensor.shape
     rows, columns, leading = _ROWS[shape.rows], _COLUMNS[shape.columns], _LEADING[shape.columns]
     size = f"size_t{{{rows}}} * ({leading}) * sizeof({tensor.element.cpp})"
@@ -77,7 +79,7 @@ def _tensor(tensor: Tensor, optional: bool) -> TensorView:
     if tensor.output and tensor.initial is None:
         # What lies between its rows is given, to see whether it is left alone.
         given = f"pad > 0 ? {given} : tensors.Allocate({size})"
-    layout = f"layout{pascal(tensor.name)}"
+    layout = f"layout{suffix}"
     return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, given, tensor.output)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +48,8 @@ class AuxLoad(VisitorNode):
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return () if self.null_default is None else (("Duplicate", self.T),)
 
-    def golden(self, inputs: list[str]) -> str:
-        return f"static_cast<float>(host{pascal(self.name)}[row * n + column])"
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+        return f"static_cast<float>(host{suffixes[self.name]}[row * n + column])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         array = tensors.inputs.get(self.name)

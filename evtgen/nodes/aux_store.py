@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,8 +49,8 @@ class AuxStore(VisitorNode):
     def assignment(self, value: str) -> str:
         return f"{self.name} = {bare(value)}"
 
-    def golden_write(self, value: str) -> str:
-        return f"golden{pascal(self.name)}[row * n + column] = {value};"
+    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
+        return f"golden{suffixes[self.name]}[row * n + column] = {value};"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         tensors.outputs[self.name] = inputs[0]

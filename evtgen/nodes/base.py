@@ -5,7 +5,7 @@ The checker, the lowering, the templates and the reference ask nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -144,15 +144,16 @@ class VisitorNode(Node):
         """What a node that writes does with its input, as text: ``D = C + X``."""
         raise NotImplementedError
 
-    def golden(self, inputs: list[str]) -> str:
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         """One element of the output as a C++ expression over floats, on the host.
 
-        It rounds where the device rounds; ``acc``, ``row``, ``column``, ``n`` and ``host<Tensor>`` are in scope.
+        It rounds where the device rounds; ``acc``, ``row``, ``column``, ``n`` and ``host<Suffix>`` are in scope, by the
+        suffix that each argument has in generated names.
         """
         raise NotImplementedError
 
-    def golden_write(self, value: str) -> str:
-        """The C++ statement that puts an element into ``golden<Tensor>``, of a node that writes."""
+    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
+        """The C++ statement that puts an element into ``golden<Suffix>``, of a node that writes."""
         raise NotImplementedError
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:

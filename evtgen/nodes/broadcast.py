@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -41,8 +41,8 @@ class Broadcast(VisitorNode):
     def ub_bytes(self, compute_length: int) -> int:
         return compute_length * self.T.size
 
-    def golden(self, inputs: list[str]) -> str:
-        return f"static_cast<float>(host{pascal(self.name)}[{self.tensor.shape.index}])"
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+        return f"static_cast<float>(host{suffixes[self.name]}[{self.tensor.shape.index}])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +58,7 @@ class Cast(VisitorNode):
     def ub_bytes(self, compute_length: int) -> int:
         return 0 if self.to == self.from_ else compute_length * self.to.size
 
-    def golden(self, inputs: list[str]) -> str:
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         if self.to == self.from_:
             return inputs[0]
         whole = f"[](float value) {{ return {_WHOLE[self.round]}(value); }}"

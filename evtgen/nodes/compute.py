@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..graph.location import Location
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..operators.declaration import Operator
 from ..operators.table import OPERATORS
-from .base import Tensors, VisitorNode, bare, pascal, rounded
+from .base import Tensors, VisitorNode, bare, rounded
 
 Constant = float | int | Scalar
 
@@ -141,13 +141,13 @@ class Compute(VisitorNode):
             text = expression.format(text, more)
         return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
 
-    def golden(self, inputs: list[str]) -> str:
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         operator = self.operator
         assert operator is not None
         expression = operator.on_host
         T = operator.computed_in(self.T)
         constants = (
-            c.spelled(f"host{pascal(c.name)}")
+            c.spelled(f"host{suffixes[c.name]}")
             if isinstance(c, Scalar)
             else literal(float(nearest(c, T)), float32)
             for c in self.constants

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -75,8 +75,8 @@ class Reduce(VisitorNode):
             return f"{self.name} += {joined}"
         return f"{self.name} = {noun}({self.name}, {joined})"
 
-    def golden_write(self, value: str) -> str:
-        element = f"golden{pascal(self.name)}[{self.tensor.shape.index}]"
+    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
+        element = f"golden{suffixes[self.name]}[{self.tensor.shape.index}]"
         assert self.operator is not None
         return f"{element} = {self.operator.on_host.format(element, value)};"
 

@@ -5,10 +5,11 @@ What is emitted and verified is read off it, nothing is decided later.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..analysis.arguments import suffixes
 from ..analysis.gemm import chosen
 from ..analysis.ub import UbMap, fitting_length, ub_map
 from ..graph.ir import (
@@ -44,6 +45,7 @@ class Plan:
         gemm: the GEMM, its element types chosen.
         tensors: the tensors in GM, in the order of ``EVT::Arguments``.
         scalars: the numbers given at run time, each once, in that order.
+        suffixes: the end of the names that generated code makes of each argument's, by its name.
     """
 
     epilogue: Epilogue
@@ -56,6 +58,7 @@ class Plan:
     gemm: Gemm
     tensors: tuple[Tensor, ...]
     scalars: tuple[Scalar, ...]
+    suffixes: Mapping[str, str]
 
     @property
     def name(self) -> str:
@@ -114,6 +117,7 @@ def lower(epilogue: Epilogue) -> Plan:
     if not isinstance(length, int):
         length = fitting_length(nodes, arch, epilogue.buffers)
     tensors = tuple(tensor for node in nodes if (tensor := node.tensor) is not None)
+    scalars = tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars))
     return Plan(
         epilogue=epilogue,
         arch=arch,
@@ -124,7 +128,8 @@ def lower(epilogue: Epilogue) -> Plan:
         ub=ub_map(nodes, length, epilogue.buffers),
         gemm=chosen(epilogue.gemm, next((node.T for node in nodes if isinstance(node, AccLoad)), None), arch),
         tensors=tensors,
-        scalars=tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars)),
+        scalars=scalars,
+        suffixes=suffixes(argument.name for argument in (*tensors, *scalars)),
     )
 
 

@@ -15,8 +15,8 @@ from .result import Comparison
 
 
 def small(element: ElementType) -> float:
-    """The share of its value that an element's bound may be for the element to be judged: more in a type of few
-    digits.""" return 1 / 8 if element.precision <= 11 else 1 / 64
+    """The share of its value that an element's bound may be for it to be judged: more in a type of few digits."""
+    return 1 / 8 if element.precision <= 11 else 1 / 64
 
 
 def judged(expected: Enclosure, element: ElementType, formula: Array | None, typical: float) -> Any:

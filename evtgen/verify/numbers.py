@@ -36,7 +36,7 @@ def _departure(plan: Plan, departure: Departure) -> Diagnostic:
     share, name = percent(departure.share), departure.output
     first = f"first at {alias}, in {node.element}"
     if departure.kind is Kind.RANGE:
-        message = f"{name} is infinite, NaN or wrapped around in {share} of its elements, and the formula is not; {first}"
+        message = f"{name} is infinite, NaN or wrapped around in {share} of its elements, its formula is not; {first}"
         help = "compute in a wider type up to there, scale before it, or clamp"
         return codes.OUT_OF_RANGE(message, node.location, help)
     if departure.kind is Kind.UNDEFINED:
@@ -68,9 +68,10 @@ def not_judged(comparison: Comparison) -> Iterator[Finding]:
         help = "data for which the formula is a finite number would judge it"
     else:
         message += f"its bound is up to {c.bound:.3g}, and its values are of the order of {c.typical:.3g}"
+        share = small(ELEMENT_TYPES[c.dtype])
         help = (
-            f"elements are judged with a bound of at most {small(ELEMENT_TYPES[c.dtype]):g} of that: data whose terms do "
-            "not cancel, a smaller shape or a wider type would judge it"
+            f"elements are judged with a bound of at most {share:g} of that: data whose terms do not cancel, a smaller "
+            "shape or a wider type would judge it"
         )
     yield c.name, codes.NOT_JUDGED(message, help=help)
 

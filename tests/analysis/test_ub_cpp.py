@@ -111,7 +111,8 @@ def test_every_kind_of_node(framework: Path) -> None:
         for node in nodes
         for length in (node.granule * factor for factor in GRANULES)
     ]
-    source = '#include "catlass/epilogue/fusion/fusion.hpp"\nusing namespace Catlass;\nusing namespace Catlass::Epilogue;\n' + "\n".join(asserts)
+    names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;"
+    source = "\n".join(['#include "catlass/epilogue/fusion/fusion.hpp"', names, *asserts])
     assert len(asserts) >= 6 * 150
     result = check_syntax("g++", framework, source)
     assert result.returncode == 0, result.stderr

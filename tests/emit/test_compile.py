@@ -12,14 +12,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half
-from evtgen.nodes import (
-    NODE_KINDS,
-    AccLoad,
-    AuxLoad,
-    AuxStore,
-    Cast,
-    Compute,
-)
+from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import lower, node_of
 from evtgen.targets import AtlasA2

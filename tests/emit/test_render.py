@@ -14,15 +14,13 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.golden import formula, statements
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
 from evtgen.emit.header import guard
-from evtgen.emit.render import common_files, epilogue_files, example_files, framework_files
-from evtgen.frontend.load import load
+from evtgen.emit.render import epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half, int8, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.planner.plan import lower
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-SPECS = [*sorted(EXAMPLES.glob("*.py")), *sorted((EXAMPLES / "gallery").glob("*.py"))]
+from ..support.emitted import SPECS, emitted
 
 FUSION = "catlass/epilogue/fusion"
 
@@ -54,15 +52,6 @@ EMITTED = {
     "catlass/epilogue/block/block_epilogue_visitor.hpp",
     "catlass/gemm/kernel/matmul_visitor.hpp",
 }
-
-
-def emitted(spec: Path) -> dict[str, str]:
-    """Everything that a build writes for the epilogues of a spec."""
-    files = {**framework_files(Framework()), **common_files()}
-    for epilogue in load([spec]):
-        plan = lower(epilogue)
-        files |= epilogue_files(plan, Framework()) | example_files(plan)
-    return files
 
 
 def matmul_add() -> Epilogue:

@@ -44,6 +44,8 @@ def identity(np: Any, *inputs: Any) -> Any:
     return inputs[0]
 
 
+untyped: Any = operator
+
 WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("soft sign", CALLS, softsign), "not an identifier"),
     (lambda: operator("plus", CALLS, softsign), "Plus is evtgen's own"),
@@ -75,10 +77,10 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     *((lambda name=name: operator("s", [f"Adds(dst, a, {name})"], identity, constants=(name,)), "cannot name a const")
       for name in ("tmp", "dst", "b", "count", "double", "default", "INFINITY", "Element", "ä", "x__y")),
     (lambda: operator("s", ["Adds(dst, a, S)"], identity, constants=("S",)), "cannot name a constant"),
-    (lambda: operator("s", ["Abs(dst, a)"], identity, constants=None), "are tuples"),
+    (lambda: untyped("s", ["Abs(dst, a)"], identity, constants=None), "are tuples"),
     (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants="k"), "are tuples"),
-    (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=("x",)), "no finite number"),
-    (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(None,)), "no finite number"),
+    (lambda: untyped("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=("x",)), "no finite number"),
+    (lambda: untyped("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(None,)), "no finite number"),
     *((lambda golden=golden: operator("s", ["Abs(dst, a)"], identity, golden=golden), "golden is no C++ expression")
       for golden in (3, "{a}", "{1}", "{0", "{0} + }")),
     *((lambda turns=turns: operator("s", ["Abs(dst, a)"], identity, turns=turns), "turns ")

@@ -31,6 +31,7 @@ from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
 from evtgen.frontend.errors import collecting
 from evtgen.frontend.functions import function
+from evtgen.graph.ir import Visitor
 from evtgen.nodes import AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce
 from evtgen.operators.declaration import Operator
 from evtgen.operators.table import BY_NAME
@@ -97,9 +98,13 @@ def test_graphs(body: Callable[..., Any], ops_: list[str]) -> None:
     assert shown == ops_
 
 
-def compute(e: Epilogue) -> list[tuple[str, Any]]:
+def ops_of(e: Epilogue) -> tuple[Visitor, ...]:
     assert isinstance(e.root, TopologicalVisitor)
-    return [(op.op, op.scalar) for op in e.root.ops if isinstance(op, Compute)]
+    return e.root.ops
+
+
+def compute(e: Epilogue) -> list[tuple[str | Operator, Any]]:
+    return [(op.op, op.scalar) for op in ops_of(e) if isinstance(op, Compute)]
 
 
 def test_numbers() -> None:
@@ -275,14 +280,14 @@ def mixed(body: Callable[..., Any], *types: Any) -> Epilogue:
 def test_auto_cast_promotes() -> None:
     e = mixed(lambda a, x: {"D": a + x}, half, float32)
     assert traced_ops(e) == ["AccLoad[]", "Cast[0]", "AuxLoad[]", "Plus[1, 2]", "AuxStore[3]"]
-    assert AuxStore("D", float32) in e.root.ops
+    assert AuxStore("D", float32) in ops_of(e)
     e = mixed(lambda a, x: {"D": a * x}, bfloat16, bfloat16)
-    assert AuxStore("D", bfloat16) in e.root.ops
-    assert ("Multiplies", None) in compute(e) and Cast(bfloat16, float32, "CAST_RINT") in e.root.ops
+    assert AuxStore("D", bfloat16) in ops_of(e)
+    assert ("Multiplies", None) in compute(e) and Cast(bfloat16, float32, "CAST_RINT") in ops_of(e)
     e = mixed(lambda a, x: {"D": (a.cast(float32) * x).cast(half), "r": ops.row_reduce(a + a)}, int32, float32)
-    assert AuxStore("D", half) in e.root.ops and RowReduce("r", "Plus", int32, 0) in e.root.ops
+    assert AuxStore("D", half) in ops_of(e) and RowReduce("r", "Plus", int32, 0) in ops_of(e)
     e = mixed(lambda a, x: {"D": a.cast(half) * x}, int32, half)
-    assert Cast(half, float32) in e.root.ops
+    assert Cast(half, float32) in ops_of(e)
 
 
 def test_auto_cast_keeps_what_others_read() -> None:
@@ -302,7 +307,14 @@ def failure(body: Callable[..., Any]) -> list[Diagnostic]:
 
 
 foreign: list[Any] = []
-of(lambda a, x: foreign.append(a) or foreign.append(ops.row_reduce(a)) or {"D": a + x, "r": foreign[1]})
+
+
+def leaking(a: Any, x: Any) -> dict[str, Any]:
+    foreign.extend((a, ops.row_reduce(a)))
+    return {"D": a + x, "r": foreign[1]}
+
+
+of(leaking)
 
 SCALAR_FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT009", lambda a, s: {"D": a * abs(s)}, "nothing can be computed of it alone"),

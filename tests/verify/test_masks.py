@@ -55,7 +55,7 @@ def scalars(
         "F": ops.swish(acc, beta=-beta),
         "G": ops.where(delta <= X, gamma, X),
         "H": ops.where(acc < alpha, alpha, beta) - alpha,
-        "I": ops.where(acc < alpha, gamma, delta) - gamma,
+        "K": ops.where(acc < alpha, gamma, delta) - gamma,
     }
 
 

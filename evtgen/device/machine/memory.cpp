@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kGuard = 4096;
 constexpr size_t kAlign = 512;
+constexpr int kPoison = 0xA5;  // in every byte that nothing has written: no number that a program is likely to mean
 
 struct Registry {
     std::map<uint8_t const*, std::unique_ptr<Allocation>> byBase;
@@ -68,6 +69,7 @@ void* AllocateGlobal(size_t bytes)
     if (allocation->raw == nullptr) {
         return nullptr;
     }
+    std::memset(allocation->raw, kPoison, total);
     allocation->base = allocation->raw + kGuard;
     allocation->number = registry.count++;
     void* const base = allocation->base;

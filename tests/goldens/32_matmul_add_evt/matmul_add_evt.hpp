@@ -1,7 +1,5 @@
-#ifndef EVTGEN_matmul_add_evt_HPP
-#define EVTGEN_matmul_add_evt_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_MATMUL_ADD_EVT_HPP
+#define EVTGEN_MATMUL_ADD_EVT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -35,16 +33,13 @@ using AuxLoadX = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX>>;
+// The graph
+using CPlusX = Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusX>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments,
-              tla::tuple<tla::tuple<AccLoad::Arguments, AuxLoadX::Arguments, Plus::Arguments>, AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 15680;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -59,9 +54,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR X{nullptr};  ///< in: half, M x N
+    GM_ADDR X{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutX{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -73,6 +68,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::matmul_add_evt
+} // namespace Catlass::Evt::matmul_add_evt
 
-#endif  // EVTGEN_matmul_add_evt_HPP
+#endif // EVTGEN_MATMUL_ADD_EVT_HPP

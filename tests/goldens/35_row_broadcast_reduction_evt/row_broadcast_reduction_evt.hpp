@@ -1,7 +1,5 @@
-#ifndef EVTGEN_row_broadcast_reduction_evt_HPP
-#define EVTGEN_row_broadcast_reduction_evt_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_ROW_BROADCAST_REDUCTION_EVT_HPP
+#define EVTGEN_ROW_BROADCAST_REDUCTION_EVT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -17,7 +15,7 @@
 // The epilogue row_broadcast_reduction_evt, of C = A * B:
 //
 //     D = C + row
-//     row_out += sum of the rows of float(C + row)
+//     row_out += sum of the rows of float(D)
 
 namespace Catlass::Evt::row_broadcast_reduction_evt {
 
@@ -35,28 +33,18 @@ using AccLoad = Fusion::VisitorAccLoad<half>;
 using RowBroadcastRow = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastPlusToFloat = Fusion::VisitorCast<float, half>;
 using RowReduceRowOut = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    RowReduceRowOut,
-    Fusion::TreeVisitor<
-        CastToFloat32, Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastRow>>>>;
+// The graph
+using CPlusRow = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastRow>;
+using StoredD = Fusion::TreeVisitor<AuxStoreD, CPlusRow>;
+using CPlusRowAsFloat = Fusion::TreeVisitor<CastPlusToFloat, StoredD>;
+using EVT = Fusion::TreeVisitor<RowReduceRowOut, CPlusRowAsFloat>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<
-                tla::tuple<
-                    tla::tuple<AccLoad::Arguments, RowBroadcastRow::Arguments, Plus::Arguments>, AuxStoreD::Arguments>,
-                CastToFloat32::Arguments>,
-            RowReduceRowOut::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 7840;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -71,13 +59,13 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR row{nullptr};  ///< in: half, 1 x N
+    GM_ADDR row{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutRow{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
-    GM_ADDR row_out{nullptr};  ///< out: float, 1 x N
+    GM_ADDR row_out{nullptr}; ///< out: float, 1 x N
     layout::RowMajor layoutRowOut{};
-    float identityRowOut{0.0f};  ///< the caller fills row_out with it
+    float identityRowOut{0.0f}; ///< the caller fills row_out with it
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
@@ -85,11 +73,11 @@ struct Arguments {
         return {
             {{{AccLoad::Arguments{}, RowBroadcastRow::Arguments{row, layoutRow}, Plus::Arguments{}},
               AuxStoreD::Arguments{D, layoutD}},
-             CastToFloat32::Arguments{}},
+             CastPlusToFloat::Arguments{}},
             RowReduceRowOut::Arguments{row_out, layoutRowOut, identityRowOut}};
     }
 };
 
-}  // namespace Catlass::Evt::row_broadcast_reduction_evt
+} // namespace Catlass::Evt::row_broadcast_reduction_evt
 
-#endif  // EVTGEN_row_broadcast_reduction_evt_HPP
+#endif // EVTGEN_ROW_BROADCAST_REDUCTION_EVT_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_bias_gelu_HPP
-#define EVTGEN_bias_gelu_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_BIAS_GELU_HPP
+#define EVTGEN_BIAS_GELU_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -32,35 +30,22 @@ using LayoutC = layout::RowMajor;
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastBiasToFloat = Fusion::VisitorCast<float, half>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using Gelu = Fusion::VisitorCompute<Fusion::Gelu, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using CastGeluToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD,
-    Fusion::TreeVisitor<
-        CastToHalf,
-        Fusion::TreeVisitor<
-            Gelu, Fusion::TreeVisitor<Plus, AccLoad, Fusion::TreeVisitor<CastToFloat32, RowBroadcastBias>>>>>;
+// The graph
+using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
+using GeluOfCPlusBias = Fusion::TreeVisitor<Gelu, CPlusBias>;
+using GeluOfCPlusBiasAsHalf = Fusion::TreeVisitor<CastGeluToHalf, GeluOfCPlusBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, GeluOfCPlusBiasAsHalf>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments,
-              tla::tuple<
-                  tla::tuple<
-                      tla::tuple<
-                          tla::tuple<
-                              AccLoad::Arguments, tla::tuple<RowBroadcastBias::Arguments, CastToFloat32::Arguments>,
-                              Plus::Arguments>,
-                          Gelu::Arguments>,
-                      CastToHalf::Arguments>,
-                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187392 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3904;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -75,9 +60,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: half, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -85,14 +70,14 @@ struct Arguments {
     {
         return {
             {{{AccLoad::Arguments{},
-               {RowBroadcastBias::Arguments{bias, layoutBias}, CastToFloat32::Arguments{}},
+               {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
                Plus::Arguments{}},
               Gelu::Arguments{}},
-             CastToHalf::Arguments{}},
+             CastGeluToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::bias_gelu
+} // namespace Catlass::Evt::bias_gelu
 
-#endif  // EVTGEN_bias_gelu_HPP
+#endif // EVTGEN_BIAS_GELU_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_bias_leaky_relu_HPP
-#define EVTGEN_bias_leaky_relu_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_BIAS_LEAKY_RELU_HPP
+#define EVTGEN_BIAS_LEAKY_RELU_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -16,7 +14,8 @@
 
 // The epilogue bias_leaky_relu, of C = A * B:
 //
-//     D = ((C + bias) >= 0 ? (C + bias) : (C + bias) * slope)
+//     plus = C + bias
+//     D = (plus >= 0 ? plus : plus * slope)
 
 namespace Catlass::Evt::bias_leaky_relu {
 
@@ -33,24 +32,17 @@ using LayoutC = layout::RowMajor;
 using AccLoad = Fusion::VisitorAccLoad<half>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
-using LeakyRelu = Fusion::VisitorCompute<Fusion::LeakyRelu, half, 1>;
+using LeakyRelu = Fusion::VisitorCompute<Fusion::LeakyRelu, half, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<LeakyRelu, Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>>>;
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using LeakyReluOfCPlusBias = Fusion::TreeVisitor<LeakyRelu, CPlusBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, LeakyReluOfCPlusBias>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<
-                tla::tuple<AccLoad::Arguments, RowBroadcastBias::Arguments, Plus::Arguments>, LeakyRelu::Arguments>,
-            AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187904 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11744;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -65,10 +57,10 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: half, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
-    float slope{0.01f};  ///< in: a number
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    float slope{0.01f}; ///< in: a number
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -76,11 +68,11 @@ struct Arguments {
     {
         return {
             {{AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias}, Plus::Arguments{}},
-             LeakyRelu::Arguments{{slope}}},
+             LeakyRelu::Arguments{{static_cast<half>(slope)}}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::bias_leaky_relu
+} // namespace Catlass::Evt::bias_leaky_relu
 
-#endif  // EVTGEN_bias_leaky_relu_HPP
+#endif // EVTGEN_BIAS_LEAKY_RELU_HPP

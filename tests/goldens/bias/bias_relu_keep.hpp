@@ -1,7 +1,5 @@
-#ifndef EVTGEN_bias_relu_keep_HPP
-#define EVTGEN_bias_relu_keep_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_BIAS_RELU_KEEP_HPP
+#define EVTGEN_BIAS_RELU_KEEP_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -17,7 +15,7 @@
 // The epilogue bias_relu_keep, of C = A * B:
 //
 //     before = C + bias
-//     D = fmax((C + bias), 0)
+//     D = fmax(before, 0)
 
 namespace Catlass::Evt::bias_relu_keep {
 
@@ -38,23 +36,15 @@ using AuxStoreBefore = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using Relu = Fusion::VisitorCompute<Fusion::Relu, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<
-                   Relu, Fusion::TreeVisitor<AuxStoreBefore, Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>>>>;
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using StoredBefore = Fusion::TreeVisitor<AuxStoreBefore, CPlusBias>;
+using ReluOfCPlusBias = Fusion::TreeVisitor<Relu, StoredBefore>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, ReluOfCPlusBias>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<
-                                          tla::tuple<AccLoad::Arguments, RowBroadcastBias::Arguments, Plus::Arguments>,
-                                          AuxStoreBefore::Arguments>,
-                                      Relu::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187904 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11744;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -69,11 +59,11 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: half, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
-    GM_ADDR before{nullptr};  ///< out: half, M x N
+    GM_ADDR before{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutBefore{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -87,6 +77,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::bias_relu_keep
+} // namespace Catlass::Evt::bias_relu_keep
 
-#endif  // EVTGEN_bias_relu_keep_HPP
+#endif // EVTGEN_BIAS_RELU_KEEP_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_expert_weight_HPP
-#define EVTGEN_expert_weight_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_EXPERT_WEIGHT_HPP
+#define EVTGEN_EXPERT_WEIGHT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -37,21 +35,14 @@ using AuxLoadPartial = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<Plus, Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastGate>, AuxLoadPartial>>;
+// The graph
+using CTimesGate = Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastGate>;
+using CTimesGatePlusPartial = Fusion::TreeVisitor<Plus, CTimesGate, AuxLoadPartial>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesGatePlusPartial>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments, tla::tuple<
-                            tla::tuple<
-                                tla::tuple<AccLoad::Arguments, ColBroadcastGate::Arguments, Multiplies::Arguments>,
-                                AuxLoadPartial::Arguments, Plus::Arguments>,
-                            AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188032 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188032 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 4640;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188032);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -66,11 +57,11 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR gate{nullptr};  ///< in: float, M x 1
+    GM_ADDR gate{nullptr}; ///< in: float, M x 1
     layout::RowMajor layoutGate{};
-    GM_ADDR partial{nullptr};  ///< in: float, M x N
+    GM_ADDR partial{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutPartial{};
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -84,6 +75,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::expert_weight
+} // namespace Catlass::Evt::expert_weight
 
-#endif  // EVTGEN_expert_weight_HPP
+#endif // EVTGEN_EXPERT_WEIGHT_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_residual_bias_HPP
-#define EVTGEN_residual_bias_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_RESIDUAL_BIAS_HPP
+#define EVTGEN_RESIDUAL_BIAS_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -37,20 +35,14 @@ using AuxLoadResidual = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
 using Plus2 = Fusion::VisitorCompute<Fusion::Plus, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<Plus2, Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>, AuxLoadResidual>>;
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using CPlusBiasPlusResidual = Fusion::TreeVisitor<Plus2, CPlusBias, AuxLoadResidual>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusBiasPlusResidual>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<AccLoad::Arguments, RowBroadcastBias::Arguments, Plus::Arguments>,
-                                      AuxLoadResidual::Arguments, Plus2::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 9408;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -65,11 +57,11 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: half, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
-    GM_ADDR residual{nullptr};  ///< in: half, M x N
+    GM_ADDR residual{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutResidual{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -83,6 +75,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::residual_bias
+} // namespace Catlass::Evt::residual_bias
 
-#endif  // EVTGEN_residual_bias_HPP
+#endif // EVTGEN_RESIDUAL_BIAS_HPP

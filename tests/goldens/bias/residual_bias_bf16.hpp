@@ -1,7 +1,5 @@
-#ifndef EVTGEN_residual_bias_bf16_HPP
-#define EVTGEN_residual_bias_bf16_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_RESIDUAL_BIAS_BF16_HPP
+#define EVTGEN_RESIDUAL_BIAS_BF16_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -32,37 +30,25 @@ using LayoutC = layout::RowMajor;
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<bfloat16_t, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, bfloat16_t>;
+using CastBiasToFloat = Fusion::VisitorCast<float, bfloat16_t>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using AuxLoadResidual = Fusion::VisitorAuxLoad<bfloat16_t, layout::RowMajor>;
-using CastToFloat322 = Fusion::VisitorCast<float, bfloat16_t>;
+using CastResidualToFloat = Fusion::VisitorCast<float, bfloat16_t>;
 using Plus2 = Fusion::VisitorCompute<Fusion::Plus, float>;
-using CastToBfloat16 = Fusion::VisitorCast<bfloat16_t, float, AscendC::RoundMode::CAST_RINT>;
+using CastPlusToBfloat16 = Fusion::VisitorCast<bfloat16_t, float, AscendC::RoundMode::CAST_RINT>;
 using AuxStoreD = Fusion::VisitorAuxStore<bfloat16_t, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<
-                   CastToBfloat16,
-                   Fusion::TreeVisitor<
-                       Plus2, Fusion::TreeVisitor<Plus, AccLoad, Fusion::TreeVisitor<CastToFloat32, RowBroadcastBias>>,
-                       Fusion::TreeVisitor<CastToFloat322, AuxLoadResidual>>>>;
+// The graph
+using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
+using ResidualAsFloat = Fusion::TreeVisitor<CastResidualToFloat, AuxLoadResidual>;
+using CPlusBiasPlusResidual = Fusion::TreeVisitor<Plus2, CPlusBias, ResidualAsFloat>;
+using CPlusBiasPlusResidualAsBfloat16 = Fusion::TreeVisitor<CastPlusToBfloat16, CPlusBiasPlusResidual>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusBiasPlusResidualAsBfloat16>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments,
-              tla::tuple<
-                  tla::tuple<
-                      tla::tuple<
-                          tla::tuple<
-                              AccLoad::Arguments, tla::tuple<RowBroadcastBias::Arguments, CastToFloat32::Arguments>,
-                              Plus::Arguments>,
-                          tla::tuple<AuxLoadResidual::Arguments, CastToFloat322::Arguments>, Plus2::Arguments>,
-                      CastToBfloat16::Arguments>,
-                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188032 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188032 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3616;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188032);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -77,11 +63,11 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: bfloat16_t, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: bfloat16_t, 1 x N
     layout::RowMajor layoutBias{};
-    GM_ADDR residual{nullptr};  ///< in: bfloat16_t, M x N
+    GM_ADDR residual{nullptr}; ///< in: bfloat16_t, M x N
     layout::RowMajor layoutResidual{};
-    GM_ADDR D{nullptr};  ///< out: bfloat16_t, M x N
+    GM_ADDR D{nullptr}; ///< out: bfloat16_t, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -89,15 +75,15 @@ struct Arguments {
     {
         return {
             {{{AccLoad::Arguments{},
-               {RowBroadcastBias::Arguments{bias, layoutBias}, CastToFloat32::Arguments{}},
+               {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
                Plus::Arguments{}},
-              {AuxLoadResidual::Arguments{residual, layoutResidual}, CastToFloat322::Arguments{}},
+              {AuxLoadResidual::Arguments{residual, layoutResidual}, CastResidualToFloat::Arguments{}},
               Plus2::Arguments{}},
-             CastToBfloat16::Arguments{}},
+             CastPlusToBfloat16::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::residual_bias_bf16
+} // namespace Catlass::Evt::residual_bias_bf16
 
-#endif  // EVTGEN_residual_bias_bf16_HPP
+#endif // EVTGEN_RESIDUAL_BIAS_BF16_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_sigmoid_gate_HPP
-#define EVTGEN_sigmoid_gate_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_SIGMOID_GATE_HPP
+#define EVTGEN_SIGMOID_GATE_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -36,20 +34,14 @@ using AuxLoadX = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT =
-    Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Multiplies, Fusion::TreeVisitor<Sigmoid, AccLoad>, AuxLoadX>>;
+// The graph
+using SigmoidOfC = Fusion::TreeVisitor<Sigmoid, AccLoad>;
+using SigmoidOfCTimesX = Fusion::TreeVisitor<Multiplies, SigmoidOfC, AuxLoadX>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, SigmoidOfCTimesX>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<tla::tuple<AccLoad::Arguments, Sigmoid::Arguments>, AuxLoadX::Arguments, Multiplies::Arguments>,
-            AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 4704;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -64,9 +56,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR X{nullptr};  ///< in: float, M x N
+    GM_ADDR X{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutX{};
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -78,6 +70,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::sigmoid_gate
+} // namespace Catlass::Evt::sigmoid_gate
 
-#endif  // EVTGEN_sigmoid_gate_HPP
+#endif // EVTGEN_SIGMOID_GATE_HPP

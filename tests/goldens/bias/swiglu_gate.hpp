@@ -1,7 +1,5 @@
-#ifndef EVTGEN_swiglu_gate_HPP
-#define EVTGEN_swiglu_gate_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_SWIGLU_GATE_HPP
+#define EVTGEN_SWIGLU_GATE_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -33,31 +31,21 @@ using LayoutC = layout::RowMajor;
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using Silu = Fusion::VisitorCompute<Fusion::Silu, float>;
 using AuxLoadUp = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastUpToFloat = Fusion::VisitorCast<float, half>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<
-                   CastToHalf,
-                   Fusion::TreeVisitor<
-                       Multiplies, Fusion::TreeVisitor<Silu, AccLoad>, Fusion::TreeVisitor<CastToFloat32, AuxLoadUp>>>>;
+// The graph
+using SiluOfC = Fusion::TreeVisitor<Silu, AccLoad>;
+using UpAsFloat = Fusion::TreeVisitor<CastUpToFloat, AuxLoadUp>;
+using SiluOfCTimesUp = Fusion::TreeVisitor<Multiplies, SiluOfC, UpAsFloat>;
+using SiluOfCTimesUpAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, SiluOfCTimesUp>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, SiluOfCTimesUpAsHalf>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments, tla::tuple<
-                            tla::tuple<
-                                tla::tuple<
-                                    tla::tuple<AccLoad::Arguments, Silu::Arguments>,
-                                    tla::tuple<AuxLoadUp::Arguments, CastToFloat32::Arguments>, Multiplies::Arguments>,
-                                CastToHalf::Arguments>,
-                            AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187392 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3904;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -72,9 +60,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR up{nullptr};  ///< in: half, M x N
+    GM_ADDR up{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutUp{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -82,13 +70,13 @@ struct Arguments {
     {
         return {
             {{{AccLoad::Arguments{}, Silu::Arguments{}},
-              {AuxLoadUp::Arguments{up, layoutUp}, CastToFloat32::Arguments{}},
+              {AuxLoadUp::Arguments{up, layoutUp}, CastUpToFloat::Arguments{}},
               Multiplies::Arguments{}},
-             CastToHalf::Arguments{}},
+             CastMultipliesToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::swiglu_gate
+} // namespace Catlass::Evt::swiglu_gate
 
-#endif  // EVTGEN_swiglu_gate_HPP
+#endif // EVTGEN_SWIGLU_GATE_HPP

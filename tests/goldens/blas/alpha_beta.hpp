@@ -1,7 +1,5 @@
-#ifndef EVTGEN_alpha_beta_HPP
-#define EVTGEN_alpha_beta_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_ALPHA_BETA_HPP
+#define EVTGEN_ALPHA_BETA_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,48 +27,23 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::Muls with scalar bound.
-template <class Element>
-struct MulsConstant {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::Muls<Element>{}(dst, count, a, static_cast<Element>(0.5f));
-    }
-};
-
-/// Fusion::Muls with scalar bound.
-template <class Element>
-struct MulsConstant2 {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::Muls<Element>{}(dst, count, a, static_cast<Element>(2.0f));
-    }
-};
-
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
-using Muls = Fusion::VisitorCompute<MulsConstant, half>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, half, half>;
 using AuxLoadX = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
-using Muls2 = Fusion::VisitorCompute<MulsConstant2, half>;
+using Muls2 = Fusion::VisitorCompute<Fusion::Muls, half, half>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<Plus, Fusion::TreeVisitor<Muls, AccLoad>, Fusion::TreeVisitor<Muls2, AuxLoadX>>>;
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using MulsOfX = Fusion::TreeVisitor<Muls2, AuxLoadX>;
+using MulsOfCPlusMulsOfX = Fusion::TreeVisitor<Plus, MulsOfC, MulsOfX>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, MulsOfCPlusMulsOfX>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<AccLoad::Arguments, Muls::Arguments>,
-                                      tla::tuple<AuxLoadX::Arguments, Muls2::Arguments>, Plus::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 9408;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -85,22 +58,22 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR X{nullptr};  ///< in: half, M x N
+    GM_ADDR X{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutX{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AccLoad::Arguments{}, Muls::Arguments{}},
-             {AuxLoadX::Arguments{X, layoutX}, Muls2::Arguments{}},
+            {{AccLoad::Arguments{}, Muls::Arguments{{static_cast<half>(0.5f)}}},
+             {AuxLoadX::Arguments{X, layoutX}, Muls2::Arguments{{static_cast<half>(2.0f)}}},
              Plus::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::alpha_beta
+} // namespace Catlass::Evt::alpha_beta
 
-#endif  // EVTGEN_alpha_beta_HPP
+#endif // EVTGEN_ALPHA_BETA_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_alpha_beta_arguments_HPP
-#define EVTGEN_alpha_beta_arguments_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_ALPHA_BETA_ARGUMENTS_HPP
+#define EVTGEN_ALPHA_BETA_ARGUMENTS_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -31,26 +29,21 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using Muls = Fusion::VisitorCompute<Fusion::Muls, float, 1>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
 using AuxLoadX = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
-using Muls2 = Fusion::VisitorCompute<Fusion::Muls, float, 1>;
+using Muls2 = Fusion::VisitorCompute<Fusion::Muls, float, float>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<Plus, Fusion::TreeVisitor<Muls, AccLoad>, Fusion::TreeVisitor<Muls2, AuxLoadX>>>;
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using MulsOfX = Fusion::TreeVisitor<Muls2, AuxLoadX>;
+using MulsOfCPlusMulsOfX = Fusion::TreeVisitor<Plus, MulsOfC, MulsOfX>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, MulsOfCPlusMulsOfX>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<AccLoad::Arguments, Muls::Arguments>,
-                                      tla::tuple<AuxLoadX::Arguments, Muls2::Arguments>, Plus::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 4704;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -65,11 +58,11 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    float alpha{1.0f};   ///< in: a number
-    GM_ADDR X{nullptr};  ///< in: float, M x N
+    float alpha{1.0f};  ///< in: a number
+    GM_ADDR X{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutX{};
-    float beta{0.0f};    ///< in: a number
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    float beta{0.0f};   ///< in: a number
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -83,6 +76,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::alpha_beta_arguments
+} // namespace Catlass::Evt::alpha_beta_arguments
 
-#endif  // EVTGEN_alpha_beta_arguments_HPP
+#endif // EVTGEN_ALPHA_BETA_ARGUMENTS_HPP

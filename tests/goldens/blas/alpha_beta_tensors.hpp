@@ -1,7 +1,5 @@
-#ifndef EVTGEN_alpha_beta_tensors_HPP
-#define EVTGEN_alpha_beta_tensors_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_ALPHA_BETA_TENSORS_HPP
+#define EVTGEN_ALPHA_BETA_TENSORS_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -39,24 +37,15 @@ using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<
-                   Plus, Fusion::TreeVisitor<Multiplies, AccLoad, ScalarBroadcastAlpha>,
-                   Fusion::TreeVisitor<Multiplies2, AuxLoadX, ScalarBroadcastBeta>>>;
+// The graph
+using CTimesAlpha = Fusion::TreeVisitor<Multiplies, AccLoad, ScalarBroadcastAlpha>;
+using XTimesBeta = Fusion::TreeVisitor<Multiplies2, AuxLoadX, ScalarBroadcastBeta>;
+using CTimesAlphaPlusXTimesBeta = Fusion::TreeVisitor<Plus, CTimesAlpha, XTimesBeta>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesAlphaPlusXTimesBeta>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments, tla::tuple<
-                            tla::tuple<
-                                tla::tuple<AccLoad::Arguments, ScalarBroadcastAlpha::Arguments, Multiplies::Arguments>,
-                                tla::tuple<AuxLoadX::Arguments, ScalarBroadcastBeta::Arguments, Multiplies2::Arguments>,
-                                Plus::Arguments>,
-                            AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3360;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -71,13 +60,13 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR alpha{nullptr};  ///< in: float, 1 x 1
+    GM_ADDR alpha{nullptr}; ///< in: float, 1 x 1
     layout::RowMajor layoutAlpha{};
-    GM_ADDR X{nullptr};  ///< in: float, M x N
+    GM_ADDR X{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutX{};
-    GM_ADDR beta{nullptr};  ///< in: float, 1 x 1
+    GM_ADDR beta{nullptr}; ///< in: float, 1 x 1
     layout::RowMajor layoutBeta{};
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -92,6 +81,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::alpha_beta_tensors
+} // namespace Catlass::Evt::alpha_beta_tensors
 
-#endif  // EVTGEN_alpha_beta_tensors_HPP
+#endif // EVTGEN_ALPHA_BETA_TENSORS_HPP

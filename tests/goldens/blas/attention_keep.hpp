@@ -1,7 +1,5 @@
-#ifndef EVTGEN_attention_keep_HPP
-#define EVTGEN_attention_keep_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_ATTENTION_KEEP_HPP
+#define EVTGEN_ATTENTION_KEEP_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,52 +27,23 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::GreaterScalar with scalar bound.
-template <class Element>
-struct GreaterScalarConstant : Fusion::GreaterScalar<Element> {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Fusion::Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& scratch,
-        AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::GreaterScalar<Element>{}(dst, count, scratch, a, static_cast<Element>(0.0f));
-    }
-};
-
-/// Fusion::WhereScalar with scalar bound.
-template <class Element>
-struct WhereScalarConstant {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Fusion::Mask> const& a,
-        AscendC::LocalTensor<Element> const& b) const
-    {
-        Fusion::WhereScalar<Element>{}(dst, count, a, b, static_cast<Element>(-65504.0f));
-    }
-};
-
 // The nodes
 using AuxLoadKeep = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
-using GreaterScalar = Fusion::VisitorCompute<GreaterScalarConstant, half>;
+using GreaterScalar = Fusion::VisitorCompute<Fusion::GreaterScalar, half, half>;
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using Muls = Fusion::VisitorCompute<Fusion::Muls, float, 1>;
-using WhereScalar = Fusion::VisitorCompute<WhereScalarConstant, float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
+using WhereScalar = Fusion::VisitorCompute<Fusion::WhereScalar, float, float>;
 using AuxStoreScores = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreScores,
-    Fusion::TreeVisitor<
-        WhereScalar, Fusion::TreeVisitor<GreaterScalar, AuxLoadKeep>, Fusion::TreeVisitor<Muls, AccLoad>>>;
+// The graph
+using GreaterScalarOfKeep = Fusion::TreeVisitor<GreaterScalar, AuxLoadKeep>;
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using WhereScalarValue = Fusion::TreeVisitor<WhereScalar, GreaterScalarOfKeep, MulsOfC>;
+using EVT = Fusion::TreeVisitor<AuxStoreScores, WhereScalarValue>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<AuxLoadKeep::Arguments, GreaterScalar::Arguments>,
-                                      tla::tuple<AccLoad::Arguments, Muls::Arguments>, WhereScalar::Arguments>,
-                                  AuxStoreScores::Arguments>>);
-
-// Elements of one node's buffer: 185792 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 185792 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5760;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 185792);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -89,23 +58,23 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR keep{nullptr};  ///< in: half, M x N
+    GM_ADDR keep{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutKeep{};
-    float scale{0.125f};      ///< in: a number
-    GM_ADDR scores{nullptr};  ///< out: float, M x N
+    float scale{0.125f};     ///< in: a number
+    GM_ADDR scores{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutScores{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AuxLoadKeep::Arguments{keep, layoutKeep}, GreaterScalar::Arguments{}},
+            {{AuxLoadKeep::Arguments{keep, layoutKeep}, GreaterScalar::Arguments{{static_cast<half>(0.0f)}}},
              {AccLoad::Arguments{}, Muls::Arguments{{scale}}},
-             WhereScalar::Arguments{}},
+             WhereScalar::Arguments{{-65504.0f}}},
             AuxStoreScores::Arguments{scores, layoutScores}};
     }
 };
 
-}  // namespace Catlass::Evt::attention_keep
+} // namespace Catlass::Evt::attention_keep
 
-#endif  // EVTGEN_attention_keep_HPP
+#endif // EVTGEN_ATTENTION_KEEP_HPP

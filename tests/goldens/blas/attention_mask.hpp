@@ -1,7 +1,5 @@
-#ifndef EVTGEN_attention_mask_HPP
-#define EVTGEN_attention_mask_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_ATTENTION_MASK_HPP
+#define EVTGEN_ATTENTION_MASK_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,39 +27,23 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::Muls with scalar bound.
-template <class Element>
-struct MulsConstant {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::Muls<Element>{}(dst, count, a, static_cast<Element>(0.125f));
-    }
-};
-
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using Muls = Fusion::VisitorCompute<MulsConstant, float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
 using AuxLoadMask = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastMaskToFloat = Fusion::VisitorCast<float, half>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using AuxStoreScores = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreScores,
-    Fusion::TreeVisitor<Plus, Fusion::TreeVisitor<Muls, AccLoad>, Fusion::TreeVisitor<CastToFloat32, AuxLoadMask>>>;
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using MaskAsFloat = Fusion::TreeVisitor<CastMaskToFloat, AuxLoadMask>;
+using MulsOfCPlusMask = Fusion::TreeVisitor<Plus, MulsOfC, MaskAsFloat>;
+using EVT = Fusion::TreeVisitor<AuxStoreScores, MulsOfCPlusMask>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<AccLoad::Arguments, Muls::Arguments>,
-                                      tla::tuple<AuxLoadMask::Arguments, CastToFloat32::Arguments>, Plus::Arguments>,
-                                  AuxStoreScores::Arguments>>);
-
-// Elements of one node's buffer: 187776 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187776 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5216;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187776);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -76,22 +58,22 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR mask{nullptr};  ///< in: half, M x N
+    GM_ADDR mask{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutMask{};
-    GM_ADDR scores{nullptr};  ///< out: float, M x N
+    GM_ADDR scores{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutScores{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AccLoad::Arguments{}, Muls::Arguments{}},
-             {AuxLoadMask::Arguments{mask, layoutMask}, CastToFloat32::Arguments{}},
+            {{AccLoad::Arguments{}, Muls::Arguments{{0.125f}}},
+             {AuxLoadMask::Arguments{mask, layoutMask}, CastMaskToFloat::Arguments{}},
              Plus::Arguments{}},
             AuxStoreScores::Arguments{scores, layoutScores}};
     }
 };
 
-}  // namespace Catlass::Evt::attention_mask
+} // namespace Catlass::Evt::attention_mask
 
-#endif  // EVTGEN_attention_mask_HPP
+#endif // EVTGEN_ATTENTION_MASK_HPP

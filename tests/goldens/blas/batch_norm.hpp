@@ -1,7 +1,5 @@
-#ifndef EVTGEN_batch_norm_HPP
-#define EVTGEN_batch_norm_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_BATCH_NORM_HPP
+#define EVTGEN_BATCH_NORM_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -37,34 +35,19 @@ using RowBroadcastInverse = Fusion::VisitorRowBroadcast<float, layout::RowMajor>
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using RowBroadcastShift = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using CastPlusToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD,
-    Fusion::TreeVisitor<
-        CastToHalf,
-        Fusion::TreeVisitor<
-            Plus,
-            Fusion::TreeVisitor<Multiplies, Fusion::TreeVisitor<Minus, AccLoad, RowBroadcastMean>, RowBroadcastInverse>,
-            RowBroadcastShift>>>;
+// The graph
+using CMinusMean = Fusion::TreeVisitor<Minus, AccLoad, RowBroadcastMean>;
+using CMinusMeanTimesInverse = Fusion::TreeVisitor<Multiplies, CMinusMean, RowBroadcastInverse>;
+using PlusValue = Fusion::TreeVisitor<Plus, CMinusMeanTimesInverse, RowBroadcastShift>;
+using PlusAsHalf = Fusion::TreeVisitor<CastPlusToHalf, PlusValue>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, PlusAsHalf>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments, tla::tuple<
-                            tla::tuple<
-                                tla::tuple<
-                                    tla::tuple<
-                                        tla::tuple<AccLoad::Arguments, RowBroadcastMean::Arguments, Minus::Arguments>,
-                                        RowBroadcastInverse::Arguments, Multiplies::Arguments>,
-                                    RowBroadcastShift::Arguments, Plus::Arguments>,
-                                CastToHalf::Arguments>,
-                            AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3136;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -79,13 +62,13 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR mean{nullptr};  ///< in: float, 1 x N
+    GM_ADDR mean{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutMean{};
-    GM_ADDR inverse{nullptr};  ///< in: float, 1 x N
+    GM_ADDR inverse{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutInverse{};
-    GM_ADDR shift{nullptr};  ///< in: float, 1 x N
+    GM_ADDR shift{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutShift{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -97,11 +80,11 @@ struct Arguments {
                Multiplies::Arguments{}},
               RowBroadcastShift::Arguments{shift, layoutShift},
               Plus::Arguments{}},
-             CastToHalf::Arguments{}},
+             CastPlusToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::batch_norm
+} // namespace Catlass::Evt::batch_norm
 
-#endif  // EVTGEN_batch_norm_HPP
+#endif // EVTGEN_BATCH_NORM_HPP

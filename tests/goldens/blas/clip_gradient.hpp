@@ -1,7 +1,5 @@
-#ifndef EVTGEN_clip_gradient_HPP
-#define EVTGEN_clip_gradient_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_CLIP_GRADIENT_HPP
+#define EVTGEN_CLIP_GRADIENT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -31,18 +29,16 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using Clamp = Fusion::VisitorCompute<Fusion::Clamp, float, 2>;
+using Clamp = Fusion::VisitorCompute<Fusion::Clamp, float, float, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Clamp, AccLoad>>;
+// The graph
+using ClampOfC = Fusion::TreeVisitor<Clamp, AccLoad>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, ClampOfC>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<EVT::Arguments, tla::tuple<tla::tuple<AccLoad::Arguments, Clamp::Arguments>, AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187904 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11744;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -57,17 +53,19 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    float limit{1.0f};   ///< in: a number
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    float limit{1.0f};  ///< in: a number
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
-        return {{AccLoad::Arguments{}, Clamp::Arguments{{-limit, limit}}}, AuxStoreD::Arguments{D, layoutD}};
+        return {
+            {AccLoad::Arguments{}, Clamp::Arguments{{static_cast<float>(-limit), limit}}},
+            AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::clip_gradient
+} // namespace Catlass::Evt::clip_gradient
 
-#endif  // EVTGEN_clip_gradient_HPP
+#endif // EVTGEN_CLIP_GRADIENT_HPP

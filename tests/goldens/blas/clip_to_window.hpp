@@ -1,7 +1,5 @@
-#ifndef EVTGEN_clip_to_window_HPP
-#define EVTGEN_clip_to_window_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_CLIP_TO_WINDOW_HPP
+#define EVTGEN_CLIP_TO_WINDOW_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -32,36 +30,28 @@ using LayoutC = layout::RowMajor;
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using AuxLoadX = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
-using GreaterScalar = Fusion::VisitorCompute<Fusion::GreaterScalar, float, 1>;
-using LessScalar = Fusion::VisitorCompute<Fusion::LessScalar, float, 1>;
+using GreaterScalar = Fusion::VisitorCompute<Fusion::GreaterScalar, float, float>;
+using LessScalar = Fusion::VisitorCompute<Fusion::LessScalar, float, float>;
 using LogicalAnd = Fusion::VisitorCompute<Fusion::LogicalAnd, Fusion::Mask>;
 using Where = Fusion::VisitorCompute<Fusion::Where, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-// The inputs of each node
+// The graph
 using Edges = tla::tuple<
-    tla::seq<>,         // 0: AccLoad
-    tla::seq<>,         // 1: AuxLoadX
-    tla::seq<0>,        // 2: GreaterScalar
-    tla::seq<0>,        // 3: LessScalar
-    tla::seq<2, 3>,     // 4: LogicalAnd
-    tla::seq<4, 0, 1>,  // 5: Where
-    tla::seq<5>         // 6: AuxStoreD
+    tla::seq<>,        // 0: AccLoad
+    tla::seq<>,        // 1: AuxLoadX
+    tla::seq<0>,       // 2: GreaterScalar(AccLoad)
+    tla::seq<0>,       // 3: LessScalar(AccLoad)
+    tla::seq<2, 3>,    // 4: LogicalAnd(GreaterScalar, LessScalar)
+    tla::seq<4, 0, 1>, // 5: Where(LogicalAnd, AccLoad, AuxLoadX)
+    tla::seq<5>        // 6: AuxStoreD(Where)
     >;
-
 using EVT =
     Fusion::TopologicalVisitor<Edges, AccLoad, AuxLoadX, GreaterScalar, LessScalar, LogicalAnd, Where, AuxStoreD>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments, tla::tuple<
-                            AccLoad::Arguments, AuxLoadX::Arguments, GreaterScalar::Arguments, LessScalar::Arguments,
-                            LogicalAnd::Arguments, Where::Arguments, AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187776 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187776 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 4608;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187776);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -76,11 +66,11 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR X{nullptr};  ///< in: float, M x N
+    GM_ADDR X{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutX{};
-    float low{};         ///< in: a number
-    float high{};        ///< in: a number
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    float low{};        ///< in: a number
+    float high{};       ///< in: a number
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -97,6 +87,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::clip_to_window
+} // namespace Catlass::Evt::clip_to_window
 
-#endif  // EVTGEN_clip_to_window_HPP
+#endif // EVTGEN_CLIP_TO_WINDOW_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_dropout_HPP
-#define EVTGEN_dropout_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_DROPOUT_HPP
+#define EVTGEN_DROPOUT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,41 +27,23 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::WhereScalar with scalar bound.
-template <class Element>
-struct WhereScalarConstant {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Fusion::Mask> const& a,
-        AscendC::LocalTensor<Element> const& b) const
-    {
-        Fusion::WhereScalar<Element>{}(dst, count, a, b, static_cast<Element>(0.0f));
-    }
-};
-
 // The nodes
 using AuxLoadRandom = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
-using GreaterEqualScalar = Fusion::VisitorCompute<Fusion::GreaterEqualScalar, half, 1>;
+using GreaterEqualScalar = Fusion::VisitorCompute<Fusion::GreaterEqualScalar, half, half>;
 using AccLoad = Fusion::VisitorAccLoad<half>;
-using Muls = Fusion::VisitorCompute<Fusion::Muls, half, 1>;
-using WhereScalar = Fusion::VisitorCompute<WhereScalarConstant, half>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, half, half>;
+using WhereScalar = Fusion::VisitorCompute<Fusion::WhereScalar, half, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD,
-    Fusion::TreeVisitor<
-        WhereScalar, Fusion::TreeVisitor<GreaterEqualScalar, AuxLoadRandom>, Fusion::TreeVisitor<Muls, AccLoad>>>;
+// The graph
+using GreaterEqualScalarOfRandom = Fusion::TreeVisitor<GreaterEqualScalar, AuxLoadRandom>;
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using WhereScalarValue = Fusion::TreeVisitor<WhereScalar, GreaterEqualScalarOfRandom, MulsOfC>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, WhereScalarValue>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<AuxLoadRandom::Arguments, GreaterEqualScalar::Arguments>,
-                                      tla::tuple<AccLoad::Arguments, Muls::Arguments>, WhereScalar::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 186624 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 186624 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 9216;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 186624);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -78,24 +58,24 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR random{nullptr};  ///< in: half, M x N
+    GM_ADDR random{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutRandom{};
-    float rate{};        ///< in: a number
-    float scale{};       ///< in: a number
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    float rate{};       ///< in: a number
+    float scale{};      ///< in: a number
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AuxLoadRandom::Arguments{random, layoutRandom}, GreaterEqualScalar::Arguments{{rate}}},
-             {AccLoad::Arguments{}, Muls::Arguments{{scale}}},
-             WhereScalar::Arguments{}},
+            {{AuxLoadRandom::Arguments{random, layoutRandom}, GreaterEqualScalar::Arguments{{static_cast<half>(rate)}}},
+             {AccLoad::Arguments{}, Muls::Arguments{{static_cast<half>(scale)}}},
+             WhereScalar::Arguments{{static_cast<half>(0.0f)}}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::dropout
+} // namespace Catlass::Evt::dropout
 
-#endif  // EVTGEN_dropout_HPP
+#endif // EVTGEN_DROPOUT_HPP

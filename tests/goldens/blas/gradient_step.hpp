@@ -1,7 +1,5 @@
-#ifndef EVTGEN_gradient_step_HPP
-#define EVTGEN_gradient_step_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_GRADIENT_STEP_HPP
+#define EVTGEN_GRADIENT_STEP_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,37 +27,21 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::Muls with scalar bound.
-template <class Element>
-struct MulsConstant {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::Muls<Element>{}(dst, count, a, static_cast<Element>(0.001f));
-    }
-};
-
 // The nodes
 using AuxLoadWeight = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using Muls = Fusion::VisitorCompute<MulsConstant, float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
 using Minus = Fusion::VisitorCompute<Fusion::Minus, float>;
 using AuxStoreUpdated = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT =
-    Fusion::TreeVisitor<AuxStoreUpdated, Fusion::TreeVisitor<Minus, AuxLoadWeight, Fusion::TreeVisitor<Muls, AccLoad>>>;
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using WeightMinusMulsOfC = Fusion::TreeVisitor<Minus, AuxLoadWeight, MulsOfC>;
+using EVT = Fusion::TreeVisitor<AuxStoreUpdated, WeightMinusMulsOfC>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<AuxLoadWeight::Arguments, tla::tuple<AccLoad::Arguments, Muls::Arguments>, Minus::Arguments>,
-            AuxStoreUpdated::Arguments>>);
-
-// Elements of one node's buffer: 187392 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5856;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -74,9 +56,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR weight{nullptr};  ///< in: float, M x N
+    GM_ADDR weight{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutWeight{};
-    GM_ADDR updated{nullptr};  ///< out: float, M x N
+    GM_ADDR updated{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutUpdated{};
 
     /// The same as the nest that the graph takes.
@@ -84,12 +66,12 @@ struct Arguments {
     {
         return {
             {AuxLoadWeight::Arguments{weight, layoutWeight},
-             {AccLoad::Arguments{}, Muls::Arguments{}},
+             {AccLoad::Arguments{}, Muls::Arguments{{0.001f}}},
              Minus::Arguments{}},
             AuxStoreUpdated::Arguments{updated, layoutUpdated}};
     }
 };
 
-}  // namespace Catlass::Evt::gradient_step
+} // namespace Catlass::Evt::gradient_step
 
-#endif  // EVTGEN_gradient_step_HPP
+#endif // EVTGEN_GRADIENT_STEP_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_loss_scale_HPP
-#define EVTGEN_loss_scale_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_LOSS_SCALE_HPP
+#define EVTGEN_LOSS_SCALE_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,38 +27,22 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::Clamp with low and high bound.
-template <class Element>
-struct ClampConstant : Fusion::Clamp<Element> {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::Clamp<Element>{}(dst, count, a, static_cast<Element>(-65504.0f), static_cast<Element>(65504.0f));
-    }
-};
-
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using Muls = Fusion::VisitorCompute<Fusion::Muls, float, 1>;
-using Clamp = Fusion::VisitorCompute<ClampConstant, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
+using Clamp = Fusion::VisitorCompute<Fusion::Clamp, float, float, float>;
+using CastClampToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<CastToHalf, Fusion::TreeVisitor<Clamp, Fusion::TreeVisitor<Muls, AccLoad>>>>;
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using ClampOfMulsOfC = Fusion::TreeVisitor<Clamp, MulsOfC>;
+using ClampOfMulsOfCAsHalf = Fusion::TreeVisitor<CastClampToHalf, ClampOfMulsOfC>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, ClampOfMulsOfCAsHalf>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<
-                tla::tuple<tla::tuple<AccLoad::Arguments, Muls::Arguments>, Clamp::Arguments>, CastToHalf::Arguments>,
-            AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 6720;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -75,19 +57,20 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    float factor{};      ///< in: a number
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    float factor{};     ///< in: a number
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{{AccLoad::Arguments{}, Muls::Arguments{{factor}}}, Clamp::Arguments{}}, CastToHalf::Arguments{}},
+            {{{AccLoad::Arguments{}, Muls::Arguments{{factor}}}, Clamp::Arguments{{-65504.0f, 65504.0f}}},
+             CastClampToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::loss_scale
+} // namespace Catlass::Evt::loss_scale
 
-#endif  // EVTGEN_loss_scale_HPP
+#endif // EVTGEN_LOSS_SCALE_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_outliers_apart_HPP
-#define EVTGEN_outliers_apart_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_OUTLIERS_APART_HPP
+#define EVTGEN_OUTLIERS_APART_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -31,54 +29,35 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::WhereScalar with scalar bound.
-template <class Element>
-struct WhereScalarConstant {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Fusion::Mask> const& a,
-        AscendC::LocalTensor<Element> const& b) const
-    {
-        Fusion::WhereScalar<Element>{}(dst, count, a, b, static_cast<Element>(0.0f));
-    }
-};
-
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
 using Absolute = Fusion::VisitorCompute<Fusion::Absolute, half>;
-using LessScalar = Fusion::VisitorCompute<Fusion::LessScalar, half, 1>;
-using WhereScalar = Fusion::VisitorCompute<WhereScalarConstant, half>;
+using LessScalar = Fusion::VisitorCompute<Fusion::LessScalar, half, half>;
+using WhereScalar = Fusion::VisitorCompute<Fusion::WhereScalar, half, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using LogicalNot = Fusion::VisitorCompute<Fusion::LogicalNot, Fusion::Mask>;
-using WhereScalar2 = Fusion::VisitorCompute<WhereScalarConstant, half>;
+using WhereScalar2 = Fusion::VisitorCompute<Fusion::WhereScalar, half, half>;
 using AuxStoreOutliers = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using Outputs = Fusion::VisitorOutputs;
 
-// The inputs of each node
+// The graph
 using Edges = tla::tuple<
-    tla::seq<>,      // 0: AccLoad
-    tla::seq<0>,     // 1: Absolute
-    tla::seq<1>,     // 2: LessScalar
-    tla::seq<2, 0>,  // 3: WhereScalar
-    tla::seq<3>,     // 4: AuxStoreD
-    tla::seq<2>,     // 5: LogicalNot
-    tla::seq<5, 0>,  // 6: WhereScalar2
-    tla::seq<6>,     // 7: AuxStoreOutliers
-    tla::seq<4, 7>   // 8: Outputs
+    tla::seq<>,     // 0: AccLoad
+    tla::seq<0>,    // 1: Absolute(AccLoad)
+    tla::seq<1>,    // 2: LessScalar(Absolute)
+    tla::seq<2, 0>, // 3: WhereScalar(LessScalar, AccLoad)
+    tla::seq<3>,    // 4: AuxStoreD(WhereScalar)
+    tla::seq<2>,    // 5: LogicalNot(LessScalar)
+    tla::seq<5, 0>, // 6: WhereScalar2(LogicalNot, AccLoad)
+    tla::seq<6>,    // 7: AuxStoreOutliers(WhereScalar2)
+    tla::seq<4, 7>  // 8: Outputs(AuxStoreD, AuxStoreOutliers)
     >;
-
 using EVT = Fusion::TopologicalVisitor<
     Edges, AccLoad, Absolute, LessScalar, WhereScalar, AuxStoreD, LogicalNot, WhereScalar2, AuxStoreOutliers, Outputs>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  AccLoad::Arguments, Absolute::Arguments, LessScalar::Arguments,
-                                  WhereScalar::Arguments, AuxStoreD::Arguments, LogicalNot::Arguments,
-                                  WhereScalar2::Arguments, AuxStoreOutliers::Arguments, Outputs::Arguments>>);
-
-// Elements of one node's buffer: 186368 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 9088;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 186368);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -93,10 +72,10 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    float limit{6.0f};   ///< in: a number
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    float limit{6.0f};  ///< in: a number
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
-    GM_ADDR outliers{nullptr};  ///< out: half, M x N
+    GM_ADDR outliers{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutOutliers{};
 
     /// The same as the nest that the graph takes.
@@ -105,16 +84,16 @@ struct Arguments {
         return {
             AccLoad::Arguments{},
             Absolute::Arguments{},
-            LessScalar::Arguments{{limit}},
-            WhereScalar::Arguments{},
+            LessScalar::Arguments{{static_cast<half>(limit)}},
+            WhereScalar::Arguments{{static_cast<half>(0.0f)}},
             AuxStoreD::Arguments{D, layoutD},
             LogicalNot::Arguments{},
-            WhereScalar2::Arguments{},
+            WhereScalar2::Arguments{{static_cast<half>(0.0f)}},
             AuxStoreOutliers::Arguments{outliers, layoutOutliers},
             Outputs::Arguments{}};
     }
 };
 
-}  // namespace Catlass::Evt::outliers_apart
+} // namespace Catlass::Evt::outliers_apart
 
-#endif  // EVTGEN_outliers_apart_HPP
+#endif // EVTGEN_OUTLIERS_APART_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_relu_gradient_HPP
-#define EVTGEN_relu_gradient_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_RELU_GRADIENT_HPP
+#define EVTGEN_RELU_GRADIENT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,49 +27,21 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::GreaterScalar with scalar bound.
-template <class Element>
-struct GreaterScalarConstant : Fusion::GreaterScalar<Element> {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Fusion::Mask> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& scratch,
-        AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::GreaterScalar<Element>{}(dst, count, scratch, a, static_cast<Element>(0.0f));
-    }
-};
-
-/// Fusion::WhereScalar with scalar bound.
-template <class Element>
-struct WhereScalarConstant {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Fusion::Mask> const& a,
-        AscendC::LocalTensor<Element> const& b) const
-    {
-        Fusion::WhereScalar<Element>{}(dst, count, a, b, static_cast<Element>(0.0f));
-    }
-};
-
 // The nodes
 using AuxLoadBefore = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
-using GreaterScalar = Fusion::VisitorCompute<GreaterScalarConstant, half>;
+using GreaterScalar = Fusion::VisitorCompute<Fusion::GreaterScalar, half, half>;
 using AccLoad = Fusion::VisitorAccLoad<half>;
-using WhereScalar = Fusion::VisitorCompute<WhereScalarConstant, half>;
+using WhereScalar = Fusion::VisitorCompute<Fusion::WhereScalar, half, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<WhereScalar, Fusion::TreeVisitor<GreaterScalar, AuxLoadBefore>, AccLoad>>;
+// The graph
+using GreaterScalarOfBefore = Fusion::TreeVisitor<GreaterScalar, AuxLoadBefore>;
+using WhereScalarValue = Fusion::TreeVisitor<WhereScalar, GreaterScalarOfBefore, AccLoad>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, WhereScalarValue>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<AuxLoadBefore::Arguments, GreaterScalar::Arguments>,
-                                      AccLoad::Arguments, WhereScalar::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187200 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187200 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11520;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187200);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -86,22 +56,22 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR before{nullptr};  ///< in: half, M x N
+    GM_ADDR before{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutBefore{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AuxLoadBefore::Arguments{before, layoutBefore}, GreaterScalar::Arguments{}},
+            {{AuxLoadBefore::Arguments{before, layoutBefore}, GreaterScalar::Arguments{{static_cast<half>(0.0f)}}},
              AccLoad::Arguments{},
-             WhereScalar::Arguments{}},
+             WhereScalar::Arguments{{static_cast<half>(0.0f)}}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::relu_gradient
+} // namespace Catlass::Evt::relu_gradient
 
-#endif  // EVTGEN_relu_gradient_HPP
+#endif // EVTGEN_RELU_GRADIENT_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_squared_error_HPP
-#define EVTGEN_squared_error_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_SQUARED_ERROR_HPP
+#define EVTGEN_SQUARED_ERROR_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -17,7 +15,7 @@
 // The epilogue squared_error, of C = A * B:
 //
 //     error = C - target
-//     loss += sum of the elements of (C - target) * (C - target)
+//     loss += sum of the elements of error * error
 
 namespace Catlass::Evt::squared_error {
 
@@ -38,26 +36,19 @@ using AuxStoreError = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using ScalarReduceLoss = Fusion::VisitorScalarReduce<Fusion::Plus, float, layout::RowMajor>;
 
-// The inputs of each node
+// The graph
+using CMinusTarget = Fusion::TreeVisitor<Minus, AccLoad, AuxLoadTarget>;
 using Edges = tla::tuple<
-    tla::seq<>,      // 0: Minus
-    tla::seq<0>,     // 1: AuxStoreError
-    tla::seq<1, 1>,  // 2: Multiplies
-    tla::seq<2>      // 3: ScalarReduceLoss
+    tla::seq<>,     // 0: CMinusTarget
+    tla::seq<0>,    // 1: AuxStoreError(CMinusTarget)
+    tla::seq<1, 1>, // 2: Multiplies(AuxStoreError, AuxStoreError)
+    tla::seq<2>     // 3: ScalarReduceLoss(Multiplies)
     >;
+using EVT = Fusion::TopologicalVisitor<Edges, CMinusTarget, AuxStoreError, Multiplies, ScalarReduceLoss>;
 
-using EVT = Fusion::TopologicalVisitor<
-    Edges, Fusion::TreeVisitor<Minus, AccLoad, AuxLoadTarget>, AuxStoreError, Multiplies, ScalarReduceLoss>;
-
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<AccLoad::Arguments, AuxLoadTarget::Arguments, Minus::Arguments>,
-                                  AuxStoreError::Arguments, Multiplies::Arguments, ScalarReduceLoss::Arguments>>);
-
-// Elements of one node's buffer: 187392 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5696;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -72,13 +63,13 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR target{nullptr};  ///< in: float, M x N
+    GM_ADDR target{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutTarget{};
-    GM_ADDR error{nullptr};  ///< out: float, M x N
+    GM_ADDR error{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutError{};
-    GM_ADDR loss{nullptr};  ///< out: float, 1 x 1
+    GM_ADDR loss{nullptr}; ///< out: float, 1 x 1
     layout::RowMajor layoutLoss{};
-    float identityLoss{0.0f};  ///< the caller fills loss with it
+    float identityLoss{0.0f}; ///< the caller fills loss with it
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
@@ -91,6 +82,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::squared_error
+} // namespace Catlass::Evt::squared_error
 
-#endif  // EVTGEN_squared_error_HPP
+#endif // EVTGEN_SQUARED_ERROR_HPP

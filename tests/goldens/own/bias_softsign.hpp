@@ -1,7 +1,5 @@
-#ifndef EVTGEN_bias_softsign_HPP
-#define EVTGEN_bias_softsign_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_BIAS_SOFTSIGN_HPP
+#define EVTGEN_BIAS_SOFTSIGN_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -16,7 +14,8 @@
 
 // The epilogue bias_softsign, of C = A * B:
 //
-//     D = half((C + float(bias)) / (1 + fabs((C + float(bias)))))
+//     plus = C + float(bias)
+//     D = half(plus / (1 + fabs(plus)))
 
 namespace Catlass::Evt::bias_softsign {
 
@@ -34,13 +33,12 @@ namespace operations {
 /// dst = a / (1 + fabs(a))
 template <class Element>
 struct Softsign {
-    using ElementScratch = Element;
-    static constexpr uint32_t SCRATCH_BYTES = 1 * sizeof(Element);
+    static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
 
     CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& tmp,
-        AscendC::LocalTensor<Element> const& a) const
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Abs(tmp, a, count);
         AscendC::PipeBarrier<PIPE_V>();
@@ -50,40 +48,27 @@ struct Softsign {
     }
 };
 
-}  // namespace operations
+} // namespace operations
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastBiasToFloat = Fusion::VisitorCast<float, half>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using Softsign = Fusion::VisitorCompute<operations::Softsign, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using CastSoftsignToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD,
-    Fusion::TreeVisitor<
-        CastToHalf,
-        Fusion::TreeVisitor<
-            Softsign, Fusion::TreeVisitor<Plus, AccLoad, Fusion::TreeVisitor<CastToFloat32, RowBroadcastBias>>>>>;
+// The graph
+using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
+using SoftsignOfCPlusBias = Fusion::TreeVisitor<Softsign, CPlusBias>;
+using SoftsignOfCPlusBiasAsHalf = Fusion::TreeVisitor<CastSoftsignToHalf, SoftsignOfCPlusBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, SoftsignOfCPlusBiasAsHalf>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments,
-              tla::tuple<
-                  tla::tuple<
-                      tla::tuple<
-                          tla::tuple<
-                              AccLoad::Arguments, tla::tuple<RowBroadcastBias::Arguments, CastToFloat32::Arguments>,
-                              Plus::Arguments>,
-                          Softsign::Arguments>,
-                      CastToHalf::Arguments>,
-                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187392 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3904;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -98,9 +83,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: half, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -108,14 +93,14 @@ struct Arguments {
     {
         return {
             {{{AccLoad::Arguments{},
-               {RowBroadcastBias::Arguments{bias, layoutBias}, CastToFloat32::Arguments{}},
+               {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
                Plus::Arguments{}},
               Softsign::Arguments{}},
-             CastToHalf::Arguments{}},
+             CastSoftsignToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::bias_softsign
+} // namespace Catlass::Evt::bias_softsign
 
-#endif  // EVTGEN_bias_softsign_HPP
+#endif // EVTGEN_BIAS_SOFTSIGN_HPP

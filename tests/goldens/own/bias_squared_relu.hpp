@@ -1,7 +1,5 @@
-#ifndef EVTGEN_bias_squared_relu_HPP
-#define EVTGEN_bias_squared_relu_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_BIAS_SQUARED_RELU_HPP
+#define EVTGEN_BIAS_SQUARED_RELU_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -45,7 +43,7 @@ struct SquaredRelu {
     }
 };
 
-}  // namespace operations
+} // namespace operations
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
@@ -54,21 +52,14 @@ using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
 using SquaredRelu = Fusion::VisitorCompute<operations::SquaredRelu, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<SquaredRelu, Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>>>;
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using SquaredReluOfCPlusBias = Fusion::TreeVisitor<SquaredRelu, CPlusBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, SquaredReluOfCPlusBias>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<
-                tla::tuple<AccLoad::Arguments, RowBroadcastBias::Arguments, Plus::Arguments>, SquaredRelu::Arguments>,
-            AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187904 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11744;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -83,9 +74,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: half, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -98,6 +89,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::bias_squared_relu
+} // namespace Catlass::Evt::bias_squared_relu
 
-#endif  // EVTGEN_bias_squared_relu_HPP
+#endif // EVTGEN_BIAS_SQUARED_RELU_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_moving_average_HPP
-#define EVTGEN_moving_average_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_MOVING_AVERAGE_HPP
+#define EVTGEN_MOVING_AVERAGE_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -34,14 +32,14 @@ namespace operations {
 /// dst = lerp(a, b, weight)
 template <class Element>
 struct Lerp {
-    using ElementScratch = Element;
-    static constexpr uint32_t SCRATCH_BYTES = 1 * sizeof(Element);
+    static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
-    using ElementConstant = Element;
+
+    Element weight;
 
     CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& tmp,
-        AscendC::LocalTensor<Element> const& a, AscendC::LocalTensor<Element> const& b, Element weight) const
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Sub(tmp, b, a, count);
         AscendC::PipeBarrier<PIPE_V>();
@@ -51,37 +49,21 @@ struct Lerp {
     }
 };
 
-}  // namespace operations
-
-/// operations::Lerp with weight bound.
-template <class Element>
-struct LerpConstant : operations::Lerp<Element> {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& scratch,
-        AscendC::LocalTensor<Element> const& a, AscendC::LocalTensor<Element> const& b) const
-    {
-        operations::Lerp<Element>{}(dst, count, scratch, a, b, static_cast<Element>(0.01f));
-    }
-};
+} // namespace operations
 
 // The nodes
 using AuxLoadAverage = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using Lerp = Fusion::VisitorCompute<LerpConstant, float>;
+using Lerp = Fusion::VisitorCompute<operations::Lerp, float, float>;
 using AuxStoreUpdated = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<AuxStoreUpdated, Fusion::TreeVisitor<Lerp, AuxLoadAverage, AccLoad>>;
+// The graph
+using LerpOfAverageAndC = Fusion::TreeVisitor<Lerp, AuxLoadAverage, AccLoad>;
+using EVT = Fusion::TreeVisitor<AuxStoreUpdated, LerpOfAverageAndC>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<AuxLoadAverage::Arguments, AccLoad::Arguments, Lerp::Arguments>, AuxStoreUpdated::Arguments>>);
-
-// Elements of one node's buffer: 187392 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5856;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -96,20 +78,20 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR average{nullptr};  ///< in: float, M x N
+    GM_ADDR average{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutAverage{};
-    GM_ADDR updated{nullptr};  ///< out: float, M x N
+    GM_ADDR updated{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutUpdated{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {AuxLoadAverage::Arguments{average, layoutAverage}, AccLoad::Arguments{}, Lerp::Arguments{}},
+            {AuxLoadAverage::Arguments{average, layoutAverage}, AccLoad::Arguments{}, Lerp::Arguments{{0.01f}}},
             AuxStoreUpdated::Arguments{updated, layoutUpdated}};
     }
 };
 
-}  // namespace Catlass::Evt::moving_average
+} // namespace Catlass::Evt::moving_average
 
-#endif  // EVTGEN_moving_average_HPP
+#endif // EVTGEN_MOVING_AVERAGE_HPP

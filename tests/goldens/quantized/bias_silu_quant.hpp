@@ -1,7 +1,5 @@
-#ifndef EVTGEN_bias_silu_quant_HPP
-#define EVTGEN_bias_silu_quant_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_BIAS_SILU_QUANT_HPP
+#define EVTGEN_BIAS_SILU_QUANT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,63 +27,31 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::Clamp with low and high bound.
-template <class Element>
-struct ClampConstant : Fusion::Clamp<Element> {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::Clamp<Element>{}(dst, count, a, static_cast<Element>(-128.0f), static_cast<Element>(127.0f));
-    }
-};
-
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastBiasToFloat = Fusion::VisitorCast<float, half>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
 using Silu = Fusion::VisitorCompute<Fusion::Silu, float>;
-using Muls = Fusion::VisitorCompute<Fusion::Muls, float, 1>;
-using Clamp = Fusion::VisitorCompute<ClampConstant, float>;
-using CastToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
-using CastToInt8 = Fusion::VisitorCast<int8_t, half, AscendC::RoundMode::CAST_RINT>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
+using Clamp = Fusion::VisitorCompute<Fusion::Clamp, float, float, float>;
+using CastClampToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
+using CastClampToInt8 = Fusion::VisitorCast<int8_t, half, AscendC::RoundMode::CAST_RINT>;
 using AuxStoreQ = Fusion::VisitorAuxStore<int8_t, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreQ,
-    Fusion::TreeVisitor<
-        CastToInt8,
-        Fusion::TreeVisitor<
-            CastToHalf, Fusion::TreeVisitor<
-                            Clamp, Fusion::TreeVisitor<
-                                       Muls, Fusion::TreeVisitor<
-                                                 Silu, Fusion::TreeVisitor<
-                                                           Plus, AccLoad,
-                                                           Fusion::TreeVisitor<CastToFloat32, RowBroadcastBias>>>>>>>>;
+// The graph
+using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
+using SiluOfCPlusBias = Fusion::TreeVisitor<Silu, CPlusBias>;
+using MulsOfSiluOfCPlusBias = Fusion::TreeVisitor<Muls, SiluOfCPlusBias>;
+using ClampOfMulsOfSiluOfCPlusBias = Fusion::TreeVisitor<Clamp, MulsOfSiluOfCPlusBias>;
+using ClampOfMulsOfSiluOfCPlusBiasAsHalf = Fusion::TreeVisitor<CastClampToHalf, ClampOfMulsOfSiluOfCPlusBias>;
+using ClampOfMulsOfSiluOfCPlusBiasAsInt8 = Fusion::TreeVisitor<CastClampToInt8, ClampOfMulsOfSiluOfCPlusBiasAsHalf>;
+using EVT = Fusion::TreeVisitor<AuxStoreQ, ClampOfMulsOfSiluOfCPlusBiasAsInt8>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<
-                tla::tuple<
-                    tla::tuple<
-                        tla::tuple<
-                            tla::tuple<
-                                tla::tuple<
-                                    AccLoad::Arguments,
-                                    tla::tuple<RowBroadcastBias::Arguments, CastToFloat32::Arguments>, Plus::Arguments>,
-                                Silu::Arguments>,
-                            Muls::Arguments>,
-                        Clamp::Arguments>,
-                    CastToHalf::Arguments>,
-                CastToInt8::Arguments>,
-            AuxStoreQ::Arguments>>);
-
-// Elements of one node's buffer: 187968 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187968 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 2848;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187968);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -100,10 +66,10 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: half, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
-    float step{};        ///< in: a number
-    GM_ADDR Q{nullptr};  ///< out: int8_t, M x N
+    float step{};       ///< in: a number
+    GM_ADDR Q{nullptr}; ///< out: int8_t, M x N
     layout::RowMajor layoutQ{};
 
     /// The same as the nest that the graph takes.
@@ -111,17 +77,17 @@ struct Arguments {
     {
         return {
             {{{{{{AccLoad::Arguments{},
-                  {RowBroadcastBias::Arguments{bias, layoutBias}, CastToFloat32::Arguments{}},
+                  {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
                   Plus::Arguments{}},
                  Silu::Arguments{}},
                 Muls::Arguments{{step}}},
-               Clamp::Arguments{}},
-              CastToHalf::Arguments{}},
-             CastToInt8::Arguments{}},
+               Clamp::Arguments{{-128.0f, 127.0f}}},
+              CastClampToHalf::Arguments{}},
+             CastClampToInt8::Arguments{}},
             AuxStoreQ::Arguments{Q, layoutQ}};
     }
 };
 
-}  // namespace Catlass::Evt::bias_silu_quant
+} // namespace Catlass::Evt::bias_silu_quant
 
-#endif  // EVTGEN_bias_silu_quant_HPP
+#endif // EVTGEN_BIAS_SILU_QUANT_HPP

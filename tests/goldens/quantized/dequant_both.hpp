@@ -1,7 +1,5 @@
-#ifndef EVTGEN_dequant_both_HPP
-#define EVTGEN_dequant_both_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_DEQUANT_BOTH_HPP
+#define EVTGEN_DEQUANT_BOTH_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -31,38 +29,24 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<int32_t>;
-using CastToFloat32 = Fusion::VisitorCast<float, int32_t>;
+using CastCToFloat = Fusion::VisitorCast<float, int32_t>;
 using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using ColBroadcastToken = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
 using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using CastToBfloat16 = Fusion::VisitorCast<bfloat16_t, float, AscendC::RoundMode::CAST_RINT>;
+using CastMultipliesToBfloat16 = Fusion::VisitorCast<bfloat16_t, float, AscendC::RoundMode::CAST_RINT>;
 using AuxStoreD = Fusion::VisitorAuxStore<bfloat16_t, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD,
-    Fusion::TreeVisitor<
-        CastToBfloat16,
-        Fusion::TreeVisitor<
-            Multiplies2,
-            Fusion::TreeVisitor<Multiplies, Fusion::TreeVisitor<CastToFloat32, AccLoad>, RowBroadcastChannel>,
-            ColBroadcastToken>>>;
+// The graph
+using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
+using CTimesChannel = Fusion::TreeVisitor<Multiplies, CAsFloat, RowBroadcastChannel>;
+using CTimesChannelTimesToken = Fusion::TreeVisitor<Multiplies2, CTimesChannel, ColBroadcastToken>;
+using CTimesChannelTimesTokenAsBfloat16 = Fusion::TreeVisitor<CastMultipliesToBfloat16, CTimesChannelTimesToken>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesChannelTimesTokenAsBfloat16>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<
-                                          tla::tuple<
-                                              tla::tuple<AccLoad::Arguments, CastToFloat32::Arguments>,
-                                              RowBroadcastChannel::Arguments, Multiplies::Arguments>,
-                                          ColBroadcastToken::Arguments, Multiplies2::Arguments>,
-                                      CastToBfloat16::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187136 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187136 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3552;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187136);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -77,27 +61,27 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR channel{nullptr};  ///< in: float, 1 x N
+    GM_ADDR channel{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutChannel{};
-    GM_ADDR token{nullptr};  ///< in: float, M x 1
+    GM_ADDR token{nullptr}; ///< in: float, M x 1
     layout::RowMajor layoutToken{};
-    GM_ADDR D{nullptr};  ///< out: bfloat16_t, M x N
+    GM_ADDR D{nullptr}; ///< out: bfloat16_t, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{{{AccLoad::Arguments{}, CastToFloat32::Arguments{}},
+            {{{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
                RowBroadcastChannel::Arguments{channel, layoutChannel},
                Multiplies::Arguments{}},
               ColBroadcastToken::Arguments{token, layoutToken},
               Multiplies2::Arguments{}},
-             CastToBfloat16::Arguments{}},
+             CastMultipliesToBfloat16::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::dequant_both
+} // namespace Catlass::Evt::dequant_both
 
-#endif  // EVTGEN_dequant_both_HPP
+#endif // EVTGEN_DEQUANT_BOTH_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_dequant_both_bias_HPP
-#define EVTGEN_dequant_both_bias_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_DEQUANT_BOTH_BIAS_HPP
+#define EVTGEN_DEQUANT_BOTH_BIAS_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -33,43 +31,25 @@ using LayoutC = layout::RowMajor;
 using AccLoad = Fusion::VisitorAccLoad<int32_t>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<int32_t, layout::RowMajor>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, int32_t>;
-using CastToFloat32 = Fusion::VisitorCast<float, int32_t>;
+using CastPlusToFloat = Fusion::VisitorCast<float, int32_t>;
 using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using ColBroadcastToken = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
 using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD,
-    Fusion::TreeVisitor<
-        CastToHalf,
-        Fusion::TreeVisitor<
-            Multiplies2,
-            Fusion::TreeVisitor<
-                Multiplies, Fusion::TreeVisitor<CastToFloat32, Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>>,
-                RowBroadcastChannel>,
-            ColBroadcastToken>>>;
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using CPlusBiasAsFloat = Fusion::TreeVisitor<CastPlusToFloat, CPlusBias>;
+using CPlusBiasTimesChannel = Fusion::TreeVisitor<Multiplies, CPlusBiasAsFloat, RowBroadcastChannel>;
+using Multiplies2Value = Fusion::TreeVisitor<Multiplies2, CPlusBiasTimesChannel, ColBroadcastToken>;
+using Multiplies2AsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, Multiplies2Value>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, Multiplies2AsHalf>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments,
-              tla::tuple<
-                  tla::tuple<
-                      tla::tuple<
-                          tla::tuple<
-                              tla::tuple<
-                                  tla::tuple<AccLoad::Arguments, RowBroadcastBias::Arguments, Plus::Arguments>,
-                                  CastToFloat32::Arguments>,
-                              RowBroadcastChannel::Arguments, Multiplies::Arguments>,
-                          ColBroadcastToken::Arguments, Multiplies2::Arguments>,
-                      CastToHalf::Arguments>,
-                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187392 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 2720;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -84,13 +64,13 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: int32_t, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: int32_t, 1 x N
     layout::RowMajor layoutBias{};
-    GM_ADDR channel{nullptr};  ///< in: float, 1 x N
+    GM_ADDR channel{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutChannel{};
-    GM_ADDR token{nullptr};  ///< in: float, M x 1
+    GM_ADDR token{nullptr}; ///< in: float, M x 1
     layout::RowMajor layoutToken{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -98,16 +78,16 @@ struct Arguments {
     {
         return {
             {{{{{AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias}, Plus::Arguments{}},
-                CastToFloat32::Arguments{}},
+                CastPlusToFloat::Arguments{}},
                RowBroadcastChannel::Arguments{channel, layoutChannel},
                Multiplies::Arguments{}},
               ColBroadcastToken::Arguments{token, layoutToken},
               Multiplies2::Arguments{}},
-             CastToHalf::Arguments{}},
+             CastMultipliesToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::dequant_both_bias
+} // namespace Catlass::Evt::dequant_both_bias
 
-#endif  // EVTGEN_dequant_both_bias_HPP
+#endif // EVTGEN_DEQUANT_BOTH_BIAS_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_dequant_per_channel_HPP
-#define EVTGEN_dequant_per_channel_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_DEQUANT_PER_CHANNEL_HPP
+#define EVTGEN_DEQUANT_PER_CHANNEL_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -31,30 +29,21 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<int32_t>;
-using CastToFloat32 = Fusion::VisitorCast<float, int32_t>;
+using CastCToFloat = Fusion::VisitorCast<float, int32_t>;
 using RowBroadcastScale = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD,
-    Fusion::TreeVisitor<
-        CastToHalf, Fusion::TreeVisitor<Multiplies, Fusion::TreeVisitor<CastToFloat32, AccLoad>, RowBroadcastScale>>>;
+// The graph
+using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
+using CTimesScale = Fusion::TreeVisitor<Multiplies, CAsFloat, RowBroadcastScale>;
+using CTimesScaleAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesScale>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesScaleAsHalf>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<
-                                          tla::tuple<AccLoad::Arguments, CastToFloat32::Arguments>,
-                                          RowBroadcastScale::Arguments, Multiplies::Arguments>,
-                                      CastToHalf::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187776 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187776 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5216;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187776);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -69,23 +58,23 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR scale{nullptr};  ///< in: float, 1 x N
+    GM_ADDR scale{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutScale{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{{AccLoad::Arguments{}, CastToFloat32::Arguments{}},
+            {{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
               RowBroadcastScale::Arguments{scale, layoutScale},
               Multiplies::Arguments{}},
-             CastToHalf::Arguments{}},
+             CastMultipliesToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::dequant_per_channel
+} // namespace Catlass::Evt::dequant_per_channel
 
-#endif  // EVTGEN_dequant_per_channel_HPP
+#endif // EVTGEN_DEQUANT_PER_CHANNEL_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_quant_per_token_HPP
-#define EVTGEN_quant_per_token_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_QUANT_PER_TOKEN_HPP
+#define EVTGEN_QUANT_PER_TOKEN_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -29,48 +27,25 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::Clamp with low and high bound.
-template <class Element>
-struct ClampConstant : Fusion::Clamp<Element> {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::Clamp<Element>{}(dst, count, a, static_cast<Element>(-128.0f), static_cast<Element>(127.0f));
-    }
-};
-
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using ColBroadcastStep = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using Clamp = Fusion::VisitorCompute<ClampConstant, float>;
-using CastToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
-using CastToInt8 = Fusion::VisitorCast<int8_t, half, AscendC::RoundMode::CAST_RINT>;
+using Clamp = Fusion::VisitorCompute<Fusion::Clamp, float, float, float>;
+using CastClampToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
+using CastClampToInt8 = Fusion::VisitorCast<int8_t, half, AscendC::RoundMode::CAST_RINT>;
 using AuxStoreQ = Fusion::VisitorAuxStore<int8_t, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreQ,
-    Fusion::TreeVisitor<
-        CastToInt8,
-        Fusion::TreeVisitor<
-            CastToHalf, Fusion::TreeVisitor<Clamp, Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastStep>>>>>;
+// The graph
+using CTimesStep = Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastStep>;
+using ClampOfCTimesStep = Fusion::TreeVisitor<Clamp, CTimesStep>;
+using ClampOfCTimesStepAsHalf = Fusion::TreeVisitor<CastClampToHalf, ClampOfCTimesStep>;
+using ClampOfCTimesStepAsInt8 = Fusion::TreeVisitor<CastClampToInt8, ClampOfCTimesStepAsHalf>;
+using EVT = Fusion::TreeVisitor<AuxStoreQ, ClampOfCTimesStepAsInt8>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments,
-              tla::tuple<
-                  tla::tuple<
-                      tla::tuple<
-                          tla::tuple<
-                              tla::tuple<AccLoad::Arguments, ColBroadcastStep::Arguments, Multiplies::Arguments>,
-                              Clamp::Arguments>,
-                          CastToHalf::Arguments>,
-                      CastToInt8::Arguments>,
-                  AuxStoreQ::Arguments>>);
-
-// Elements of one node's buffer: 187264 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187264 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 4864;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187264);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -85,9 +60,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR step{nullptr};  ///< in: float, M x 1
+    GM_ADDR step{nullptr}; ///< in: float, M x 1
     layout::RowMajor layoutStep{};
-    GM_ADDR Q{nullptr};  ///< out: int8_t, M x N
+    GM_ADDR Q{nullptr}; ///< out: int8_t, M x N
     layout::RowMajor layoutQ{};
 
     /// The same as the nest that the graph takes.
@@ -95,13 +70,13 @@ struct Arguments {
     {
         return {
             {{{{AccLoad::Arguments{}, ColBroadcastStep::Arguments{step, layoutStep}, Multiplies::Arguments{}},
-               Clamp::Arguments{}},
-              CastToHalf::Arguments{}},
-             CastToInt8::Arguments{}},
+               Clamp::Arguments{{-128.0f, 127.0f}}},
+              CastClampToHalf::Arguments{}},
+             CastClampToInt8::Arguments{}},
             AuxStoreQ::Arguments{Q, layoutQ}};
     }
 };
 
-}  // namespace Catlass::Evt::quant_per_token
+} // namespace Catlass::Evt::quant_per_token
 
-#endif  // EVTGEN_quant_per_token_HPP
+#endif // EVTGEN_QUANT_PER_TOKEN_HPP

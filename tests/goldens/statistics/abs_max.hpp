@@ -1,7 +1,5 @@
-#ifndef EVTGEN_abs_max_HPP
-#define EVTGEN_abs_max_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_ABS_MAX_HPP
+#define EVTGEN_ABS_MAX_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -17,8 +15,8 @@
 // The epilogue abs_max, of C = A * B:
 //
 //     D = C
-//     token_max = max(token_max, max of the columns of fabs(C))
-//     all_max = max(all_max, max of the elements of fabs(C))
+//     token_max = max(token_max, max of the columns of fabs(D))
+//     all_max = max(all_max, max of the elements of fabs(D))
 
 namespace Catlass::Evt::abs_max {
 
@@ -38,22 +36,15 @@ using Absolute = Fusion::VisitorCompute<Fusion::Absolute, float>;
 using ColReduceTokenMax = Fusion::VisitorColReduce<Fusion::Maximum, float, layout::RowMajor>;
 using ScalarReduceAllMax = Fusion::VisitorScalarReduce<Fusion::Maximum, float, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    ScalarReduceAllMax,
-    Fusion::TreeVisitor<ColReduceTokenMax, Fusion::TreeVisitor<Absolute, Fusion::TreeVisitor<AuxStoreD, AccLoad>>>>;
+// The graph
+using StoredD = Fusion::TreeVisitor<AuxStoreD, AccLoad>;
+using AbsoluteOfC = Fusion::TreeVisitor<Absolute, StoredD>;
+using ReducedTokenMax = Fusion::TreeVisitor<ColReduceTokenMax, AbsoluteOfC>;
+using EVT = Fusion::TreeVisitor<ScalarReduceAllMax, ReducedTokenMax>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments, tla::tuple<
-                            tla::tuple<
-                                tla::tuple<tla::tuple<AccLoad::Arguments, AuxStoreD::Arguments>, Absolute::Arguments>,
-                                ColReduceTokenMax::Arguments>,
-                            ScalarReduceAllMax::Arguments>>);
-
-// Elements of one node's buffer: 187904 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11040;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -68,14 +59,14 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
-    GM_ADDR token_max{nullptr};  ///< out: float, M x 1
+    GM_ADDR token_max{nullptr}; ///< out: float, M x 1
     layout::RowMajor layoutTokenMax{};
-    float identityTokenMax{0.0f};  ///< the caller fills token_max with it
-    GM_ADDR all_max{nullptr};      ///< out: float, 1 x 1
+    float identityTokenMax{0.0f}; ///< the caller fills token_max with it
+    GM_ADDR all_max{nullptr};     ///< out: float, 1 x 1
     layout::RowMajor layoutAllMax{};
-    float identityAllMax{0.0f};  ///< the caller fills all_max with it
+    float identityAllMax{0.0f}; ///< the caller fills all_max with it
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
@@ -87,6 +78,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::abs_max
+} // namespace Catlass::Evt::abs_max
 
-#endif  // EVTGEN_abs_max_HPP
+#endif // EVTGEN_ABS_MAX_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_bias_gradient_HPP
-#define EVTGEN_bias_gradient_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_BIAS_GRADIENT_HPP
+#define EVTGEN_BIAS_GRADIENT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -17,7 +15,7 @@
 // The epilogue bias_gradient, of C = A * B:
 //
 //     D = C
-//     bias += sum of the rows of float(C)
+//     bias += sum of the rows of float(D)
 
 namespace Catlass::Evt::bias_gradient {
 
@@ -33,22 +31,17 @@ using LayoutC = layout::RowMajor;
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastCToFloat = Fusion::VisitorCast<float, half>;
 using RowReduceBias = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowMajor>;
 
-using EVT =
-    Fusion::TreeVisitor<RowReduceBias, Fusion::TreeVisitor<CastToFloat32, Fusion::TreeVisitor<AuxStoreD, AccLoad>>>;
+// The graph
+using StoredD = Fusion::TreeVisitor<AuxStoreD, AccLoad>;
+using CAsFloat = Fusion::TreeVisitor<CastCToFloat, StoredD>;
+using EVT = Fusion::TreeVisitor<RowReduceBias, CAsFloat>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments, tla::tuple<
-                            tla::tuple<tla::tuple<AccLoad::Arguments, AuxStoreD::Arguments>, CastToFloat32::Arguments>,
-                            RowReduceBias::Arguments>>);
-
-// Elements of one node's buffer: 187904 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11744;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -63,21 +56,21 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
-    GM_ADDR bias{nullptr};  ///< out: float, 1 x N
+    GM_ADDR bias{nullptr}; ///< out: float, 1 x N
     layout::RowMajor layoutBias{};
-    float identityBias{0.0f};  ///< the caller fills bias with it
+    float identityBias{0.0f}; ///< the caller fills bias with it
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AccLoad::Arguments{}, AuxStoreD::Arguments{D, layoutD}}, CastToFloat32::Arguments{}},
+            {{AccLoad::Arguments{}, AuxStoreD::Arguments{D, layoutD}}, CastCToFloat::Arguments{}},
             RowReduceBias::Arguments{bias, layoutBias, identityBias}};
     }
 };
 
-}  // namespace Catlass::Evt::bias_gradient
+} // namespace Catlass::Evt::bias_gradient
 
-#endif  // EVTGEN_bias_gradient_HPP
+#endif // EVTGEN_BIAS_GRADIENT_HPP

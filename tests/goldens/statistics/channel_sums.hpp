@@ -1,7 +1,5 @@
-#ifndef EVTGEN_channel_sums_HPP
-#define EVTGEN_channel_sums_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_CHANNEL_SUMS_HPP
+#define EVTGEN_CHANNEL_SUMS_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -17,8 +15,8 @@
 // The epilogue channel_sums, of C = A * B:
 //
 //     D = C
-//     sums += sum of the rows of C
-//     squares += sum of the rows of C * C
+//     sums += sum of the rows of D
+//     squares += sum of the rows of D * D
 
 namespace Catlass::Evt::channel_sums {
 
@@ -38,26 +36,19 @@ using RowReduceSums = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowM
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using RowReduceSquares = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowMajor>;
 
-// The inputs of each node
+// The graph
+using StoredD = Fusion::TreeVisitor<AuxStoreD, AccLoad>;
 using Edges = tla::tuple<
-    tla::seq<>,      // 0: AuxStoreD
-    tla::seq<0>,     // 1: RowReduceSums
-    tla::seq<1, 1>,  // 2: Multiplies
-    tla::seq<2>      // 3: RowReduceSquares
+    tla::seq<>,     // 0: StoredD
+    tla::seq<0>,    // 1: RowReduceSums(StoredD)
+    tla::seq<1, 1>, // 2: Multiplies(RowReduceSums, RowReduceSums)
+    tla::seq<2>     // 3: RowReduceSquares(Multiplies)
     >;
+using EVT = Fusion::TopologicalVisitor<Edges, StoredD, RowReduceSums, Multiplies, RowReduceSquares>;
 
-using EVT = Fusion::TopologicalVisitor<
-    Edges, Fusion::TreeVisitor<AuxStoreD, AccLoad>, RowReduceSums, Multiplies, RowReduceSquares>;
-
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<AccLoad::Arguments, AuxStoreD::Arguments>, RowReduceSums::Arguments,
-                                  Multiplies::Arguments, RowReduceSquares::Arguments>>);
-
-// Elements of one node's buffer: 188160 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 7840;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -72,14 +63,14 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
-    GM_ADDR sums{nullptr};  ///< out: float, 1 x N
+    GM_ADDR sums{nullptr}; ///< out: float, 1 x N
     layout::RowMajor layoutSums{};
-    float identitySums{0.0f};  ///< the caller fills sums with it
-    GM_ADDR squares{nullptr};  ///< out: float, 1 x N
+    float identitySums{0.0f}; ///< the caller fills sums with it
+    GM_ADDR squares{nullptr}; ///< out: float, 1 x N
     layout::RowMajor layoutSquares{};
-    float identitySquares{0.0f};  ///< the caller fills squares with it
+    float identitySquares{0.0f}; ///< the caller fills squares with it
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
@@ -92,6 +83,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::channel_sums
+} // namespace Catlass::Evt::channel_sums
 
-#endif  // EVTGEN_channel_sums_HPP
+#endif // EVTGEN_CHANNEL_SUMS_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_layer_norm_sums_HPP
-#define EVTGEN_layer_norm_sums_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_LAYER_NORM_SUMS_HPP
+#define EVTGEN_LAYER_NORM_SUMS_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -17,8 +15,8 @@
 // The epilogue layer_norm_sums, of C = A * B:
 //
 //     D = C + bias
-//     sums += sum of the columns of C + bias
-//     squares += sum of the columns of (C + bias) * (C + bias)
+//     sums += sum of the columns of D
+//     squares += sum of the columns of D * D
 
 namespace Catlass::Evt::layer_norm_sums {
 
@@ -40,30 +38,20 @@ using ColReduceSums = Fusion::VisitorColReduce<Fusion::Plus, float, layout::RowM
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using ColReduceSquares = Fusion::VisitorColReduce<Fusion::Plus, float, layout::RowMajor>;
 
-// The inputs of each node
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using StoredD = Fusion::TreeVisitor<AuxStoreD, CPlusBias>;
 using Edges = tla::tuple<
-    tla::seq<>,      // 0: AuxStoreD
-    tla::seq<0>,     // 1: ColReduceSums
-    tla::seq<1, 1>,  // 2: Multiplies
-    tla::seq<2>      // 3: ColReduceSquares
+    tla::seq<>,     // 0: StoredD
+    tla::seq<0>,    // 1: ColReduceSums(StoredD)
+    tla::seq<1, 1>, // 2: Multiplies(ColReduceSums, ColReduceSums)
+    tla::seq<2>     // 3: ColReduceSquares(Multiplies)
     >;
+using EVT = Fusion::TopologicalVisitor<Edges, StoredD, ColReduceSums, Multiplies, ColReduceSquares>;
 
-using EVT = Fusion::TopologicalVisitor<
-    Edges, Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>>, ColReduceSums,
-    Multiplies, ColReduceSquares>;
-
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<
-            tla::tuple<
-                tla::tuple<AccLoad::Arguments, RowBroadcastBias::Arguments, Plus::Arguments>, AuxStoreD::Arguments>,
-            ColReduceSums::Arguments, Multiplies::Arguments, ColReduceSquares::Arguments>>);
-
-// Elements of one node's buffer: 187776 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187776 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5568;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187776);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -78,16 +66,16 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR bias{nullptr};  ///< in: float, 1 x N
+    GM_ADDR bias{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutBias{};
-    GM_ADDR D{nullptr};  ///< out: float, M x N
+    GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
-    GM_ADDR sums{nullptr};  ///< out: float, M x 1
+    GM_ADDR sums{nullptr}; ///< out: float, M x 1
     layout::RowMajor layoutSums{};
-    float identitySums{0.0f};  ///< the caller fills sums with it
-    GM_ADDR squares{nullptr};  ///< out: float, M x 1
+    float identitySums{0.0f}; ///< the caller fills sums with it
+    GM_ADDR squares{nullptr}; ///< out: float, M x 1
     layout::RowMajor layoutSquares{};
-    float identitySquares{0.0f};  ///< the caller fills squares with it
+    float identitySquares{0.0f}; ///< the caller fills squares with it
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
@@ -101,6 +89,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::layer_norm_sums
+} // namespace Catlass::Evt::layer_norm_sums
 
-#endif  // EVTGEN_layer_norm_sums_HPP
+#endif // EVTGEN_LAYER_NORM_SUMS_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_rms_norm_squares_HPP
-#define EVTGEN_rms_norm_squares_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_RMS_NORM_SQUARES_HPP
+#define EVTGEN_RMS_NORM_SQUARES_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -34,40 +32,32 @@ using LayoutC = layout::RowMajor;
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using AuxLoadResidual = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastResidualToFloat = Fusion::VisitorCast<float, half>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using CastPlusToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using ColReduceSquares = Fusion::VisitorColReduce<Fusion::Plus, float, layout::RowMajor>;
 using Outputs = Fusion::VisitorOutputs;
 
-// The inputs of each node
+// The graph
+using ResidualAsFloat = Fusion::TreeVisitor<CastResidualToFloat, AuxLoadResidual>;
 using Edges = tla::tuple<
-    tla::seq<>,      // 0: AccLoad
-    tla::seq<>,      // 1: CastToFloat32
-    tla::seq<0, 1>,  // 2: Plus
-    tla::seq<2>,     // 3: CastToHalf
-    tla::seq<3>,     // 4: AuxStoreD
-    tla::seq<2, 2>,  // 5: Multiplies
-    tla::seq<5>,     // 6: ColReduceSquares
-    tla::seq<4, 6>   // 7: Outputs
+    tla::seq<>,     // 0: AccLoad
+    tla::seq<>,     // 1: ResidualAsFloat
+    tla::seq<0, 1>, // 2: Plus(AccLoad, ResidualAsFloat)
+    tla::seq<2>,    // 3: CastPlusToHalf(Plus)
+    tla::seq<3>,    // 4: AuxStoreD(CastPlusToHalf)
+    tla::seq<2, 2>, // 5: Multiplies(Plus, Plus)
+    tla::seq<5>,    // 6: ColReduceSquares(Multiplies)
+    tla::seq<4, 6>  // 7: Outputs(AuxStoreD, ColReduceSquares)
     >;
-
 using EVT = Fusion::TopologicalVisitor<
-    Edges, AccLoad, Fusion::TreeVisitor<CastToFloat32, AuxLoadResidual>, Plus, CastToHalf, AuxStoreD, Multiplies,
-    ColReduceSquares, Outputs>;
+    Edges, AccLoad, ResidualAsFloat, Plus, CastPlusToHalf, AuxStoreD, Multiplies, ColReduceSquares, Outputs>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  AccLoad::Arguments, tla::tuple<AuxLoadResidual::Arguments, CastToFloat32::Arguments>,
-                                  Plus::Arguments, CastToHalf::Arguments, AuxStoreD::Arguments, Multiplies::Arguments,
-                                  ColReduceSquares::Arguments, Outputs::Arguments>>);
-
-// Elements of one node's buffer: 187776 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187776 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 4576;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187776);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -82,22 +72,22 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR residual{nullptr};  ///< in: half, M x N
+    GM_ADDR residual{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutResidual{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
-    GM_ADDR squares{nullptr};  ///< out: float, M x 1
+    GM_ADDR squares{nullptr}; ///< out: float, M x 1
     layout::RowMajor layoutSquares{};
-    float identitySquares{0.0f};  ///< the caller fills squares with it
+    float identitySquares{0.0f}; ///< the caller fills squares with it
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
             AccLoad::Arguments{},
-            {AuxLoadResidual::Arguments{residual, layoutResidual}, CastToFloat32::Arguments{}},
+            {AuxLoadResidual::Arguments{residual, layoutResidual}, CastResidualToFloat::Arguments{}},
             Plus::Arguments{},
-            CastToHalf::Arguments{},
+            CastPlusToHalf::Arguments{},
             AuxStoreD::Arguments{D, layoutD},
             Multiplies::Arguments{},
             ColReduceSquares::Arguments{squares, layoutSquares, identitySquares},
@@ -105,6 +95,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::rms_norm_squares
+} // namespace Catlass::Evt::rms_norm_squares
 
-#endif  // EVTGEN_rms_norm_squares_HPP
+#endif // EVTGEN_RMS_NORM_SQUARES_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_softmax_max_HPP
-#define EVTGEN_softmax_max_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_SOFTMAX_MAX_HPP
+#define EVTGEN_SOFTMAX_MAX_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -17,7 +15,7 @@
 // The epilogue softmax_max, of C = A * B:
 //
 //     scores = C * 0.125
-//     row_max = max(row_max, max of the columns of C * 0.125)
+//     row_max = max(row_max, max of the columns of scores)
 
 namespace Catlass::Evt::softmax_max {
 
@@ -30,35 +28,20 @@ using LayoutA = layout::RowMajor;
 using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
-/// Fusion::Muls with scalar bound.
-template <class Element>
-struct MulsConstant {
-    CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
-    {
-        Fusion::Muls<Element>{}(dst, count, a, static_cast<Element>(0.125f));
-    }
-};
-
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<float>;
-using Muls = Fusion::VisitorCompute<MulsConstant, float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
 using AuxStoreScores = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 using ColReduceRowMax = Fusion::VisitorColReduce<Fusion::Maximum, float, layout::RowMajor>;
 
-using EVT =
-    Fusion::TreeVisitor<ColReduceRowMax, Fusion::TreeVisitor<AuxStoreScores, Fusion::TreeVisitor<Muls, AccLoad>>>;
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using StoredScores = Fusion::TreeVisitor<AuxStoreScores, MulsOfC>;
+using EVT = Fusion::TreeVisitor<ColReduceRowMax, StoredScores>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments, tla::tuple<
-                            tla::tuple<tla::tuple<AccLoad::Arguments, Muls::Arguments>, AuxStoreScores::Arguments>,
-                            ColReduceRowMax::Arguments>>);
-
-// Elements of one node's buffer: 187840 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187840 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11392;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187840);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -73,21 +56,21 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR scores{nullptr};  ///< out: float, M x N
+    GM_ADDR scores{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutScores{};
-    GM_ADDR row_max{nullptr};  ///< out: float, M x 1
+    GM_ADDR row_max{nullptr}; ///< out: float, M x 1
     layout::RowMajor layoutRowMax{};
-    float identityRowMax{-INFINITY};  ///< the caller fills row_max with it
+    float identityRowMax{-INFINITY}; ///< the caller fills row_max with it
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AccLoad::Arguments{}, Muls::Arguments{}}, AuxStoreScores::Arguments{scores, layoutScores}},
+            {{AccLoad::Arguments{}, Muls::Arguments{{0.125f}}}, AuxStoreScores::Arguments{scores, layoutScores}},
             ColReduceRowMax::Arguments{row_max, layoutRowMax, identityRowMax}};
     }
 };
 
-}  // namespace Catlass::Evt::softmax_max
+} // namespace Catlass::Evt::softmax_max
 
-#endif  // EVTGEN_softmax_max_HPP
+#endif // EVTGEN_SOFTMAX_MAX_HPP

@@ -1,7 +1,5 @@
-#ifndef EVTGEN_traced_cast_HPP
-#define EVTGEN_traced_cast_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_TRACED_CAST_HPP
+#define EVTGEN_TRACED_CAST_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -31,32 +29,23 @@ using LayoutC = layout::RowMajor;
 
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
-using CastToFloat32 = Fusion::VisitorCast<float, half>;
+using CastCToFloat = Fusion::VisitorCast<float, half>;
 using AuxLoadX = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
-using CastToFloat322 = Fusion::VisitorCast<float, half>;
+using CastXToFloat = Fusion::VisitorCast<float, half>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
-using CastToHalf = Fusion::VisitorCast<half, float>;
+using CastPlusToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-using EVT = Fusion::TreeVisitor<
-    AuxStoreD, Fusion::TreeVisitor<
-                   CastToHalf, Fusion::TreeVisitor<
-                                   Plus, Fusion::TreeVisitor<CastToFloat32, AccLoad>,
-                                   Fusion::TreeVisitor<CastToFloat322, AuxLoadX>>>>;
+// The graph
+using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
+using XAsFloat = Fusion::TreeVisitor<CastXToFloat, AuxLoadX>;
+using CPlusX = Fusion::TreeVisitor<Plus, CAsFloat, XAsFloat>;
+using CPlusXAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CPlusX>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusXAsHalf>;
 
-// Each position of the arguments belongs to its node
-static_assert(std::is_same_v<
-              EVT::Arguments, tla::tuple<
-                                  tla::tuple<
-                                      tla::tuple<
-                                          tla::tuple<AccLoad::Arguments, CastToFloat32::Arguments>,
-                                          tla::tuple<AuxLoadX::Arguments, CastToFloat322::Arguments>, Plus::Arguments>,
-                                      CastToHalf::Arguments>,
-                                  AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187776 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187776 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5216;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187776);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -71,23 +60,23 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR X{nullptr};  ///< in: half, M x N
+    GM_ADDR X{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutX{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
     EVT::Arguments ToEvt() const
     {
         return {
-            {{{AccLoad::Arguments{}, CastToFloat32::Arguments{}},
-              {AuxLoadX::Arguments{X, layoutX}, CastToFloat322::Arguments{}},
+            {{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
+              {AuxLoadX::Arguments{X, layoutX}, CastXToFloat::Arguments{}},
               Plus::Arguments{}},
-             CastToHalf::Arguments{}},
+             CastPlusToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-}  // namespace Catlass::Evt::traced_cast
+} // namespace Catlass::Evt::traced_cast
 
-#endif  // EVTGEN_traced_cast_HPP
+#endif // EVTGEN_TRACED_CAST_HPP

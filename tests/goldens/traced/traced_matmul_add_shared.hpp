@@ -1,7 +1,5 @@
-#ifndef EVTGEN_traced_matmul_add_shared_HPP
-#define EVTGEN_traced_matmul_add_shared_HPP
-
-#include <type_traits>
+#ifndef EVTGEN_TRACED_MATMUL_ADD_SHARED_HPP
+#define EVTGEN_TRACED_MATMUL_ADD_SHARED_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -37,26 +35,19 @@ using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
 using Plus2 = Fusion::VisitorCompute<Fusion::Plus, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
-// The inputs of each node
+// The graph
 using Edges = tla::tuple<
-    tla::seq<>,      // 0: AccLoad
-    tla::seq<>,      // 1: AuxLoadX
-    tla::seq<0, 1>,  // 2: Plus
-    tla::seq<2, 2>,  // 3: Plus2
-    tla::seq<3>      // 4: AuxStoreD
+    tla::seq<>,     // 0: AccLoad
+    tla::seq<>,     // 1: AuxLoadX
+    tla::seq<0, 1>, // 2: Plus(AccLoad, AuxLoadX)
+    tla::seq<2, 2>, // 3: Plus2(Plus, Plus)
+    tla::seq<3>     // 4: AuxStoreD(Plus2)
     >;
-
 using EVT = Fusion::TopologicalVisitor<Edges, AccLoad, AuxLoadX, Plus, Plus2, AuxStoreD>;
 
-// Each position of the arguments belongs to its node
-static_assert(
-    std::is_same_v<
-        EVT::Arguments,
-        tla::tuple<AccLoad::Arguments, AuxLoadX::Arguments, Plus::Arguments, Plus2::Arguments, AuxStoreD::Arguments>>);
-
-// Elements of one node's buffer: 187904 of 188160 bytes of UB with 2 buffers
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11744;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 <= 188160, "AscendC keeps the rest of UB for itself");
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -71,9 +62,9 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    GM_ADDR X{nullptr};  ///< in: half, M x N
+    GM_ADDR X{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutX{};
-    GM_ADDR D{nullptr};  ///< out: half, M x N
+    GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -85,6 +76,6 @@ struct Arguments {
     }
 };
 
-}  // namespace Catlass::Evt::traced_matmul_add_shared
+} // namespace Catlass::Evt::traced_matmul_add_shared
 
-#endif  // EVTGEN_traced_matmul_add_shared_HPP
+#endif // EVTGEN_TRACED_MATMUL_ADD_SHARED_HPP

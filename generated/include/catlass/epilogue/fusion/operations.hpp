@@ -1031,7 +1031,7 @@ struct Swish {
     }
 };
 
-/// dst = a / (1 + exp(-a * (1.5957691216057308f + 0.07135481627260025f * a * a)))
+/// dst = a / (1 + exp(-a * (G1 + G3 * a * a)))
 template <class Element>
 struct Gelu {
     static constexpr uint32_t CAST_TILES = 2;
@@ -1065,7 +1065,7 @@ struct Gelu {
     }
 };
 
-/// dst = 0.5f * a * erfc(a * -0.7071067811865476f)
+/// dst = 0.5 * a * erfc(a * -0.7071067811865476)
 template <class Element>
 struct GeluErf {
     static constexpr uint32_t CAST_TILES = 2;

@@ -17,7 +17,7 @@ namespace Catlass::Epilogue::Fusion {
 //
 //   ElementOutput            element type of the tile that it returns
 //   Arguments                what the host passes, an aggregate: positions in braces are how a graph is called
-//   Params                   what the kernel receives; VisitorImplBase<> has an empty one
+//   Params                   what the kernel receives; the node is constructed from them
 //   to_underlying_arguments  Arguments to Params, on the host
 //   can_implement            false for a problem or arguments that the node cannot serve, on the host
 //   get_workspace_size       bytes that it needs in GM, on the host; to_underlying_arguments is handed their address

@@ -1,0 +1,23 @@
+"""What builds of the examples and of the gallery write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import common_files, epilogue_files, example_files, framework_files
+from evtgen.frontend.load import load
+from evtgen.planner.plan import lower
+
+from .paths import CHECKOUT
+
+SPECS = sorted((CHECKOUT / "examples").rglob("*.py"))
+
+
+def emitted(spec: Path) -> dict[str, str]:
+    """Everything that a build writes for the epilogues of a spec."""
+    files = {**framework_files(Framework()), **common_files()}
+    for epilogue in load([spec]):
+        plan = lower(epilogue)
+        files |= epilogue_files(plan, Framework()) | example_files(plan)
+    return files
