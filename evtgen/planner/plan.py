@@ -129,7 +129,7 @@ def lower(epilogue: Epilogue) -> Plan:
         gemm=chosen(epilogue.gemm, next((node.T for node in nodes if isinstance(node, AccLoad)), None), arch),
         tensors=tensors,
         scalars=scalars,
-        suffixes=suffixes(argument.name for argument in (*tensors, *scalars)),
+        suffixes=suffixes([*(tensor.name for tensor in tensors), *(scalar.name for scalar in scalars)]),
     )
 
 

@@ -355,7 +355,7 @@ def tiles_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | 
 
 
 @corruption("EVT062")
-def no_accumulator(graph, gemm, rng):
+def no_accumulator(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     nodes = [
         AuxLoad(f"instead{i}", node.T) if isinstance(node, AccLoad) else node for i, node in enumerate(graph.nodes)
     ]
