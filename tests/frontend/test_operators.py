@@ -112,7 +112,7 @@ blend = operator(
 
 
 @epilogue
-def traced(acc: Acc[half], X: Aux[half], t: Scalar[float32]) -> Any:
+def traced(acc: Acc[half], X: Aux[half], t: Scalar[half]) -> Any:
     return {"D": own(acc) + X, "E": blend(acc, own(X)) * 2, "F": blend(acc, X, -t), "G": blend(acc, X, t=3)}
 
 
