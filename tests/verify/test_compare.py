@@ -12,8 +12,6 @@ from evtgen.report.verification import failures
 from evtgen.verify import Comparison, Result
 from evtgen.verify.compare import compare, compare_accumulator
 
-from ..support import seeds
-
 HALVES = np.array([[0.0, 1.0, np.nan], [2.0, -3.0, np.inf]], np.float16)
 
 
@@ -76,12 +74,3 @@ def test_what_makes_a_result_fail() -> None:
     assert result(float_atomics=["D"]).ok
     assert failures(result()) == []
     assert "EVT123" in failures(result(hazards=[error]))[0]
-
-
-def test_ub_bytes_have_owners() -> None:
-    plan = seeds.plan(seeds.ADD, compute_length=64)
-    share = 64 * 2
-    assert [plan.owner(i * share) for i in range(7)] == [
-        ("AccLoad", 0), ("AuxLoadX", 0), ("Plus", 0), ("AccLoad", 1), ("AuxLoadX", 1), ("Plus", 1), None,
-    ]  # fmt: skip
-    assert plan.owner(share - 1) == ("AccLoad", 0) and plan.owner(6 * share - 1) == ("Plus", 1)
