@@ -12,7 +12,7 @@ from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
 from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, int32, mask
-from ..nodes import AuxLoad, Cast, Compute, Reduce, VisitorNode, cast_path
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS
 from .facts import Facts, Finding, Place
@@ -273,14 +273,14 @@ def null_default(facts: Facts) -> Iterator[Finding]:
     type, and `AscendC::Duplicate`, which fills the tile, must take that type."""
     for place in facts.sound():
         node = place.node
-        if not isinstance(node, AuxLoad) or node.null_default is None:
+        if not isinstance(node, AuxLoad | Broadcast) or node.null_default is None:
             continue
-        missing = node.unsupported(facts.arch)
-        if missing is not None:
+        fills = facts.arch.calls.get("Duplicate", ())
+        if node.T not in fills:
             yield Finding(
-                f"{place.label}: {missing[0]} does not take {missing[1]} on {facts.arch.name}, so there is no default",
+                f"{place.label}: Duplicate does not take {node.T} on {facts.arch.name}, so there is no default",
                 place.location,
-                f"it takes {', '.join(map(str, facts.arch.calls.get(missing[0], ())))}",
+                f"it takes {', '.join(map(str, fills))}",
             )
         if not holds(node.T, node.null_default):
             yield Finding(f"{place.label}: {node.T} cannot hold the default {node.null_default}", place.location)
