@@ -149,8 +149,9 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
             raise codes.UNKNOWN_NAME.error(f"there is no {which} reduction {op!r}", caller(), help)
         if identity is not None and not is_number(identity):
             raise codes.ARGUMENT.error(f"the identity of {what} is a Python number", caller())
-        T = value.T
-        if graph.auto_cast and kind("", operator.cpp, T).unsupported(graph.arch):
+        # What was computed in a wider type is reduced in that.
+        T = graph.common([value.T, value.element])
+        if graph.auto_cast and float32.includes(T) and kind("", operator.cpp, T).unsupported(graph.arch):
             T = float32 if not kind("", operator.cpp, float32).unsupported(graph.arch) else T
         start = number(identity) if identity is not None else _identity(operator, T)
         reduction = Reduction(kind, value, operator, start, T, caller())
@@ -161,7 +162,8 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
     call.__doc__ = f"""A value reduced over its {kind.over}, an output: ``{{"sum": {what}(x, "add", identity=0.0)}}``.
 
     Args:
-        value: a tile value; its element type is that of the output.
+        value: a tile value; its element type is that of the output. With ``auto_cast`` what the reduction does not
+            have is reduced in float32.
         op: ``"add"``, ``"max"`` or ``"min"``.
         identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
             highest value of the type (an infinity for floats).

@@ -51,7 +51,7 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
         index = final[source]
         wanted = node.takes(0)
         assert wanted is not None
-        path = cast_path(graph.arch, graph.entries[source].node.element, wanted, node.location)
+        path = cast_path(graph.arch, graph.entries[source].node.element, wanted, location=node.location)
         for cast in path or ():
             entries.append(Entry(cast, (index,)))
             index = len(entries) - 1

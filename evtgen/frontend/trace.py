@@ -127,7 +127,7 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
     Args:
         name: its name; that of the function by default. arch, auto_cast, compute_length, buffers, gemm: as in
         :class:`~evtgen.graph.ir.Epilogue`. With ``auto_cast`` operands of
-            different element types meet in the wider one, see :meth:`evtgen.frontend.value.Graph.common`.
+            different element types meet in one that holds all, see :meth:`evtgen.frontend.value.Graph.common`.
 
     Raises:
         EvtgenError: the function does what cannot be traced (EVT007 to EVT017, EVT026). What it raises itself

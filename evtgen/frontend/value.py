@@ -13,11 +13,11 @@ from typing import Any, NoReturn
 from ..diagnostics import reading as codes
 from ..graph.ir import Scalar
 from ..graph.location import Location, caller, users_frame
-from ..graph.types import ElementType, float32, mask
+from ..graph.types import ElementType, float32, mask, narrowest
 from ..nodes import Cast, Compute, Constant, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
-from ..targets import Architecture, cast_mode
+from ..targets import Architecture
 
 Number = float | int
 
@@ -58,29 +58,19 @@ class Graph:
         return Value(self, len(self.entries) - 1, T)
 
     def common(self, types: Sequence[ElementType]) -> ElementType:
-        """The type in which operands meet.
+        """The type in which operands meet: with ``auto_cast`` the narrowest that holds all of them exactly.
 
-        Without ``auto_cast`` it is that of the first, and the checker reports the others. With it: the common type of
-        equal ones, the wider of two integers, else float32 (so half and bfloat16, or an integer and a float, meet
-        there).
+        Without ``auto_cast``, or where there is no such type, it is that of the first, and the checker reports the
+        others.
         """
-        first, *rest = types
-        if not self.auto_cast:
-            return first
-        for T in rest:
-            if first == T:
-                continue
-            if T.kind == first.kind == "int" and T.size != first.size:
-                first = max(T, first, key=lambda t: t.size)
-            else:
-                first = float32
-        return first
+        return (narrowest(types) if self.auto_cast else None) or types[0]
 
     def compute(self, operator: Operator, operands: Sequence[Value], *constants: Constant) -> Value:
         """An operator on values, or on masks where it takes those; raises EVT011 for one in the place of the other.
 
-        With ``auto_cast`` what the operator does not have on the architecture is computed in float32; the value keeps
-        the operands' type for the user (bfloat16 + bfloat16 is bfloat16), so a store casts back to it.
+        With ``auto_cast`` what the operator does not have on the architecture is computed in float32 where that holds
+        the operands exactly; the value keeps their type for the user (bfloat16 + bfloat16 is bfloat16), so a store
+        casts back to it. A scalar has a type as a value has; a number takes that of the values.
         """
         for i, v in enumerate(operands):
             if operator.takes(i, float32) == mask != v.T:
@@ -91,14 +81,15 @@ class Graph:
                 raise codes.ARGUMENT.error(
                     f"{operator.name} takes numbers, but was given a mask", caller(), "write ops.where(mask, 1.0, 0.0)"
                 )
-        # What is chosen where there is nothing but a mask has the type of what was compared.
         values = [v for i, v in enumerate(operands) if operator.takes(i, float32) != mask]
-        if not values:
+        types = [constant.T for constant in constants if isinstance(constant, Scalar)]
+        if not values and not types:
+            # What is chosen where there is nothing but a mask and numbers has the type of what was compared.
             values = list(operands) if operator.yields(float32) == mask else [self.compared(operands[0])]
-        T = self.common([v.T for v in values])
-        computed = self.common([v.element for v in values])
-        types = operator.types(self.arch)
-        if self.auto_cast and computed not in types and float32 in types and cast_path(self.arch, computed, float32):
+        T = self.common([v.T for v in values] + types)
+        computed = self.common([v.element for v in values] + types)
+        has = operator.types(self.arch)
+        if self.auto_cast and computed not in has and float32 in has and float32.includes(computed):
             computed = float32
         node = Compute.of(operator, computed, constants, caller())
         return self.add(node, operands, mask if node.element == mask else T)
@@ -147,7 +138,8 @@ class Value:
         """The value in another element type; casting to the type that it has changes nothing.
 
         ``round`` is a mode of ``AscendC::RoundMode``. Left out, it is to nearest with ties to even, in the spelling
-        that this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist.
+        that this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist. It rounds once: where
+        the architecture needs several instructions, they are those whose result is that of a single rounding.
         """
         if not isinstance(T, ElementType):
             raise codes.ARGUMENT.error(f"cast takes an element type, but was given {T!r}", caller(), "cast(float32)")
@@ -158,13 +150,13 @@ class Value:
         source = self.element
         if source == T and round in (None, "CAST_NONE"):
             return self if T == self.T else Value(self.graph, self.index, T)
-        mode = round or cast_mode(self.graph.arch, source, T)
-        if mode is None and self.graph.auto_cast:
-            value = self
-            for node in cast_path(self.graph.arch, source, T, caller()) or [Cast(T, source, location=caller())]:
-                value = self.graph.add(node, (value,), T)
-            return value
-        return self.graph.add(Cast(T, source, mode or "CAST_NONE", location=caller()), (self,), T)
+        mode = round or "CAST_NONE"
+        # The checker says why there is none.
+        path = cast_path(self.graph.arch, source, T, mode, caller()) or [Cast(T, source, mode, location=caller())]
+        value = self
+        for node in path:
+            value = self.graph.add(node, (value,), T)
+        return value
 
     def __add__(self, other: Any) -> Value:
         return binary("add", self, other)

@@ -50,15 +50,16 @@ class Tensors:
     inputs: dict[str, Any]
     outputs: dict[str, Any] = field(default_factory=dict)
 
-    def scalar(self, scalar: Scalar, T: ElementType) -> float | int:
-        """A number given at run time, with the sign that it is taken with, rounded once to ``T``."""
+    def scalar(self, scalar: Scalar) -> float | int:
+        """A number given at run time: a value of its type, with the sign that it is taken with."""
         import numpy as np
 
         from ..arithmetic.arrays import dtype
 
         with np.errstate(over="ignore"):
-            value: float | int = np.asarray(self.inputs[scalar.name]).astype(dtype(T)).item()
-        return scalar.signed(value)
+            value = np.asarray(self.inputs[scalar.name]).astype(dtype(scalar.T)).reshape(())
+            signed = np.negative(value) if scalar.negative else value
+        return int(signed) if scalar.T.kind == "int" else float(signed)
 
 
 def loaded(tensor: Tensor, tensors: Tensors) -> Any:
@@ -83,6 +84,7 @@ class VisitorNode(Node):
         min_inputs, max_inputs: how many inputs it takes; None is any number.
         forwards: its output is its (first) input itself, in the same buffer.
         writes: it writes GM, so its visit is an effect.
+        narrows: ``auto_cast`` may round what it takes to its own type; anything else would compute in fewer bits.
         joins: it has no output of its own and only holds a graph together.
     """
 
@@ -91,6 +93,7 @@ class VisitorNode(Node):
     max_inputs: ClassVar[int | None] = 0
     forwards: ClassVar[bool] = False
     writes: ClassVar[bool] = False
+    narrows: ClassVar[bool] = False
     joins: ClassVar[bool] = False
 
     @property

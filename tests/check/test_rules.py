@@ -23,6 +23,7 @@ from evtgen import (
     int32,
     mask,
     operator,
+    uint8,
 )
 from evtgen.check import RULES, check
 from evtgen.diagnostics.diagnostic import Diagnostic, source_text
@@ -60,7 +61,7 @@ def topo(edges: list[tuple[Any, ...]], *ops: Any) -> Epilogue:
     return ep(TopologicalVisitor(edges, ops))
 
 
-def scaled(op: str, scalar: Any, T: Any = half) -> Epilogue:
+def scaled(op: Any, scalar: Any, T: Any = half) -> Epilogue:
     return ep(store(TreeVisitor(Compute(op, T, scalar), AccLoad(T)), T=T))
 
 
@@ -116,8 +117,30 @@ CASES: list[Case] = [
      lambda: ep(store(AccLoad(float32)), auto_cast=True)),
     ("EVT021", lambda: ep(store(plus(ACC, AuxLoad("X", float32)))), "half inputs, but input 1 is float32",
      lambda: ep(store(plus(ACC, TreeVisitor(Cast(half, float32), AuxLoad("X", float32)))))),
-    ("EVT021", lambda: ep(store(AccLoad(int8), T=bfloat16), auto_cast=True), "takes bfloat16",
-     lambda: ep(store(AccLoad(int16), T=bfloat16), auto_cast=True)),
+    ("EVT021", lambda: ep(store(AccLoad(int32), T=bfloat16), auto_cast=True), "takes bfloat16",
+     lambda: ep(store(AccLoad(int32), T=half), auto_cast=True)),
+    ("EVT021", lambda: ep(store(plus(ACC, AuxLoad("X", float32)), T=float32), auto_cast=True),
+     "half inputs, but input 1 is float32",
+     lambda: ep(store(plus(ACC, AuxLoad("X", float32), T=float32)), auto_cast=True)),
+    ("EVT021", lambda: ep(store(plus(AuxLoad("X", int32), T=float32, op="Exp"), T=float32), auto_cast=True),
+     "float32 inputs, but input 0 is int32",
+     lambda: ep(store(plus(AuxLoad("X", int16), T=float32, op="Exp"), T=float32), auto_cast=True)),
+    ("EVT021", lambda: ep(TreeVisitor(RowReduce("r", "Plus", half), AuxLoad("X", float32)), auto_cast=True),
+     "takes half, but its input is float32",
+     lambda: ep(TreeVisitor(RowReduce("r", "Plus", float32), AuxLoad("X", half)), auto_cast=True)),
+    ("EVT021", lambda: ep(store(TreeVisitor(Cast(int8, half), AuxLoad("X", float32)), T=int8), auto_cast=True),
+     "takes half, but its input is float32",
+     lambda: ep(store(TreeVisitor(Cast(int8, half), AuxLoad("X", uint8)), T=int8), auto_cast=True)),
+    ("EVT021", lambda: scaled("Adds", Scalar("alpha", float32)), "takes half scalars, but alpha is float32",
+     lambda: scaled("Adds", Scalar("alpha", half))),
+    ("EVT021", lambda: scaled("Adds", Scalar("alpha", half), float32), "takes float32 scalars, but alpha is half",
+     lambda: ep(scaled("Adds", Scalar("alpha", half), float32).root, auto_cast=True)),
+    ("EVT021", lambda: ep(scaled("Adds", Scalar("alpha", int32), float32).root, auto_cast=True),
+     "takes float32 scalars, but alpha is int32", lambda: scaled("Adds", Scalar("alpha", int32), int32)),
+    ("EVT021", lambda: scaled("Adds", Scalar("alpha"), int32), "takes int32 scalars, but alpha is float32",
+     lambda: scaled("Adds", Scalar("alpha"), float32)),
+    ("EVT021", lambda: scaled("Swish", Scalar("beta")), "takes half scalars, but beta is float32",
+     lambda: scaled("Swish", Scalar("beta", half))),
     ("EVT021", lambda: ep(store(chosen(AuxLoad("Y", half)))), "takes mask there, but input 0 is half",
      lambda: ep(store(chosen(MASK)))),
     ("EVT021", lambda: ep(store(plus(MASK, ACC))), "half inputs, but input 0 is mask",
@@ -148,6 +171,10 @@ CASES: list[Case] = [
     ("EVT032", lambda: ep(store(TreeVisitor(ACC))), "no children", lambda: ep(store(ACC))),
     ("EVT033", lambda: ep(store(TreeVisitor(Outputs(), store(ACC, "E")))), "another node reads it",
      lambda: ep(TreeVisitor(Outputs(), store(ACC), store(X, "E")))),
+    ("EVT034", lambda: ep(store(TreeVisitor(Cast(int8, float32), AccLoad(float32)), T=int8)),
+     "no cast from float32 to int8",
+     lambda: ep(store(TreeVisitor(Cast(int8, half), TreeVisitor(Cast(half, float32, "CAST_ODD"), AccLoad(float32))),
+                      T=int8))),
     ("EVT034", lambda: ep(store(TreeVisitor(Cast(half, int32), AccLoad(int32)))), "no cast from int32 to half",
      lambda: ep(store(TreeVisitor(Cast(float32, int32), AccLoad(int32)), T=float32))),
     ("EVT035", lambda: ep(store(TreeVisitor(Cast(float32, half, "CAST_RINT"), ACC), T=float32)), "CAST_RINT",
@@ -170,22 +197,34 @@ CASES: list[Case] = [
     ("EVT039", lambda: scaled("Adds", None), "needs a scalar", lambda: scaled("Adds", 0.5)),
     ("EVT039", lambda: scaled("Absolute", 1), "takes no scalar", lambda: scaled("Absolute", None)),
     ("EVT039", lambda: scaled("Adds", float("inf")), "not a finite value", lambda: scaled("Adds", 65504)),
-    ("EVT039", lambda: scaled("Adds", 65536.0), "not a finite value of half", lambda: scaled("Adds", 65519.0)),
-    ("EVT039", lambda: scaled("Adds", 0.5, int32), "not a finite value of int32", lambda: scaled("Adds", 2.0, int32)),
-    ("EVT039", lambda: scaled("Adds", 32768, int16), "of int16", lambda: scaled("Adds", -32768, int16)),
-    ("EVT039", lambda: scaled("Adds", Scalar("alpha", half)), "alpha is half, but must be float32",
-     lambda: scaled("Adds", Scalar("alpha"))),
-    ("EVT039", lambda: scaled("Adds", Scalar("alpha"), int32), "must be int32",
-     lambda: scaled("Adds", Scalar("alpha", int32), int32)),
-    ("EVT039", lambda: scaled("Adds", Scalar("alpha", int32, 0.5), int32), "the default 0.5 of alpha is not",
+    ("EVT039", lambda: scaled("Adds", 65536.0), "65536.0 would become inf in half", lambda: scaled("Adds", 65519.0)),
+    ("EVT039", lambda: scaled("Muls", 1e-9), "1e-09 would become 0.0 in half", lambda: scaled("Muls", 1e-9, float32)),
+    ("EVT039", lambda: scaled("Muls", 1e-5), "1e-05 would become 1.0013580322265625e-05 in half",
+     lambda: scaled("Muls", 2.0**-24)),
+    ("EVT039", lambda: scaled("Muls", 1e-46, float32), "1e-46 would become 0.0 in float32",
+     lambda: scaled("Muls", 1e-37, float32)),
+    ("EVT039", lambda: scaled("Adds", 0.5, int32), "0.5 would become 0 in int32", lambda: scaled("Adds", 2.0, int32)),
+    ("EVT039", lambda: scaled("Adds", 32768, int16), "32768 would become 32767 in int16",
+     lambda: scaled("Adds", -32768, int16)),
+    ("EVT039", lambda: scaled("Adds", Scalar("alpha", int32, 0.5), int32), "the default of alpha, 0.5 would become 0",
      lambda: scaled("Adds", Scalar("alpha", int32, 1), int32)),
+    ("EVT039", lambda: scaled("Adds", Scalar("alpha", half, 1e-9)), "the default of alpha, 1e-09 would become 0.0",
+     lambda: scaled("Adds", Scalar("alpha", half, 1e-4))),
+    ("EVT039", lambda: scaled("Adds", Scalar("alpha", mask)), "the scalar alpha is a mask",
+     lambda: scaled("Adds", Scalar("alpha", half))),
+    ("EVT039", lambda: scaled(own("tiny", "Adds(dst, a, 1e-9)"), None), "in Adds(dst, a, 1e-9) the number 1e-09",
+     lambda: scaled(own("tiny", "Adds(dst, a, 1e-9)"), None, float32)),
     ("EVT040", lambda: reduced("Multiplies"), "no atomic write", lambda: reduced("Maximum")),
     ("EVT041", lambda: reduced("Plus", half, 1e6), "half cannot hold the identity", lambda: reduced("Plus", half, 0.1)),
+    ("EVT041", lambda: reduced("Plus", half, 1e-9), "half cannot hold the identity: 1e-09 would become 0.0",
+     lambda: reduced("Plus", float32, 1e-9)),
     ("EVT041", lambda: reduced("Plus", half, float("nan")), "cannot hold",
      lambda: reduced("Maximum", half, -float("inf"))),
     ("EVT041", lambda: reduced("Plus", int32, 2**31), "cannot hold", lambda: reduced("Plus", int32, -(2**31))),
     ("EVT042", lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor, 1e6)))), "half cannot hold the default",
      lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor, 1.5))))),
+    ("EVT042", lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor, 1e-9)))), "1e-09 would become 0.0 in half",
+     lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor, 1e-4))))),
     ("EVT042", lambda: ep(store(AuxLoad("X", int8, RowMajor, 0), T=int8)), "Duplicate does not take int8",
      lambda: ep(store(AuxLoad("X", int8), T=int8))),
     ("EVT042", lambda: ep(store(plus(ACC, RowBroadcast("r", half, RowMajor, 1e6)))), "half cannot hold the default",
@@ -198,8 +237,8 @@ CASES: list[Case] = [
      lambda: ep(store(plus(ACC, AccLoad(half))))),
     ("EVT045", lambda: ep(store(plus(ACC, AuxLoad("D", half)))), '"D" is already that of',
      lambda: ep(store(plus(ACC, X)))),
-    ("EVT045", lambda: ep(store(TreeVisitor(Compute("Clamp", half, (Scalar("s"), Scalar("s", default=1.0))), ACC))),
-     "declared in two ways", lambda: scaled("Clamp", (Scalar("s"), Scalar("s")))),
+    ("EVT045", lambda: ep(store(TreeVisitor(Compute("Clamp", half, (Scalar("s", half), Scalar("s", half, 1.0))), ACC))),
+     "declared in two ways", lambda: scaled("Clamp", (Scalar("s", half), Scalar("s", half)))),
     ("EVT045", lambda: scaled("Adds", Scalar("D")), '"D" is already that of a scalar',
      lambda: scaled("Adds", Scalar("d"))),
     ("EVT046", lambda: scaled("Adds", Scalar("a-b")), 'scalar name "a-b" is not',
@@ -209,8 +248,9 @@ CASES: list[Case] = [
     ("EVT039", lambda: scaled("Clamp", (float("-inf"), 1.0)), "not a finite value",
      lambda: ep(store(TreeVisitor(Compute("WhereScalar", half, float("-inf")), MASK, ACC)))),
     ("EVT020", lambda: scaled("Adds", Scalar("alpha", "float32")), "scalar must be a number",
-     lambda: scaled("Adds", Scalar("alpha", float32))),
-    ("EVT049", lambda: scaled("Adds", Scalar("ToEvt")), "something else", lambda: scaled("Adds", Scalar("layoutD"))),
+     lambda: scaled("Adds", Scalar("alpha", half))),
+    ("EVT049", lambda: scaled("Adds", Scalar("ToEvt", half)), "something else",
+     lambda: scaled("Adds", Scalar("layoutD", half))),
     ("EVT046", lambda: ep(store(ACC, "D-out")), "not a C++ identifier", lambda: ep(store(ACC, "D_out"))),
     ("EVT046", lambda: ep(store(ACC), name="2nd"), "not a C++ identifier", lambda: ep(store(ACC), name="nd2")),
     ("EVT046", lambda: ep(store(ACC, "größe")), "not a C++ identifier", lambda: ep(store(ACC, "size"))),
@@ -277,9 +317,10 @@ CASES: list[Case] = [
      lambda: topo_with_arguments(((), "X", (), "D"))),
     ("EVT058", lambda: ep(store(ACC), gemm=Gemm(a=half, b=float32)), "cannot multiply half by float32",
      lambda: ep(store(ACC), gemm=Gemm(a=float32, b=float32))),
-    ("EVT058", lambda: ep(store(AccLoad(int32), T=int32)), "not int32",
-     lambda: ep(store(AccLoad(int32), T=int32), gemm=Gemm(int8, int8))),
-    ("EVT058", lambda: ep(store(ACC), gemm=Gemm(c=int32)), "not int32", lambda: ep(store(ACC), gemm=Gemm(c=bfloat16))),
+    ("EVT058", lambda: ep(store(AccLoad(int32), T=int32), gemm=Gemm(a=half)), "not int32",
+     lambda: ep(store(AccLoad(int32), T=int32))),
+    ("EVT058", lambda: ep(store(ACC), gemm=Gemm(half, half, int32)), "not int32",
+     lambda: ep(store(ACC), gemm=Gemm(half, None, half))),
     ("EVT059", lambda: ep(store(ACC), gemm=Gemm(a=float32, b=float32)), "does not fit L1: it takes 786432 bytes",
      lambda: ep(store(ACC), gemm=Gemm(float32, float32, None, (128, 256, 128), (128, 256, 32)))),
     ("EVT059", lambda: ep(store(ACC), gemm=Gemm(l1=(256, 256, 256), l0=(256, 256, 64))), "does not fit L0C",
@@ -344,7 +385,9 @@ def test_the_line_is_that_of_the_node() -> None:
     )
     (d,) = check(ep(root))
     assert d.location is not None and source_text(d.location) == 'Compute("Plus", half),'
-    assert d.help == "insert Cast(half, float32) on that input, or build with auto_cast=True"
+    assert d.help == (
+        "compute in float32, which holds both exactly, and cast the half operand, or let auto_cast=True do that"
+    )
 
 
 def test_two_step_help() -> None:

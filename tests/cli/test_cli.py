@@ -110,11 +110,11 @@ def test_check_numeric(here: Path) -> None:
 
 
 def test_explain_names_scalars(here: Path) -> None:
-    (here / "scalar.py").write_text(GOOD.replace("half\n", "Scalar, float32, half\n", 1)
-                                    .replace("X: Aux[half])", "X: Aux[half], alpha: Scalar[float32] = 2.0)")
+    (here / "scalar.py").write_text(GOOD.replace("half\n", "Scalar, half\n", 1)
+                                    .replace("X: Aux[half])", "X: Aux[half], alpha: Scalar[half] = 2.0)")
                                     .replace("0.5", "alpha"))  # fmt: skip
     (plan,) = json.loads(run("explain", "scalar.py", "--json", cwd=here).stdout)
-    assert plan["scalars"] == [{"name": "alpha", "dtype": "float32", "default": 2.0}]
+    assert plan["scalars"] == [{"name": "alpha", "dtype": "half", "default": 2.0}]
     assert plan["arguments"] == [[[[], "alpha"], "X", []], "D"]
 
 
@@ -127,7 +127,8 @@ def test_errors_look_like_this(here: Path) -> None:
         == (
             'error[EVT021]: Compute("Plus", half) takes half inputs, but input 1 is float32\n'
             '  --> mixed.py:7    return {"D": acc + scale}\n'
-            "  help: insert scale.cast(half), or build with auto_cast=True\n"
+            "  help: cast the half operand to float32, as in x.cast(float32), or build with auto_cast=True, "
+            "which computes in float32\n"
         )
         + done.stderr[done.stderr.index("error[EVT026]") :]
     )

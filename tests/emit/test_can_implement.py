@@ -74,7 +74,8 @@ REFUSED = [
     # Of another shape, or the other way round.
     *nodes("Load Optional Store", "data, RowMajor{M + 1, N}", "data, RowMajor{M, N + 1}", "data, RowMajor{N, M}"),
     *nodes("Row OptionalRow RowSum", "data, RowMajor{1, N + 1}", "data, RowMajor{2, N}", "data, RowMajor{N, 1}"),
-    *nodes("Column OptionalColumn ColumnSum", "data, RowMajor{M + 1, 1}", "data, RowMajor{M, 2}", "data, RowMajor{1, M}"),
+    *nodes("Column OptionalColumn ColumnSum", "data, RowMajor{M + 1, 1}", "data, RowMajor{M, 2}",
+           "data, RowMajor{1, M}"),
     *nodes("Scalar OptionalScalar Sum", "data, RowMajor{1, 2}", "data, RowMajor{2, 1}"),
     # Rows that overlap; a column out of a matrix, whose values lie apart.
     *nodes("Load Optional Store", "data, RowMajor{M, N, N - 1}", "data, RowMajor{M, N, 0}"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import evtgen
-from evtgen import Acc, Aux, Epilogue, Scalar, TopologicalVisitor, float32, half, ops
+from evtgen import Acc, Aux, Epilogue, Scalar, TopologicalVisitor, half, ops
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.frontend.load import load
@@ -103,7 +103,7 @@ def test_what_people_type_works(typed: Callable[..., Any], meant: Callable[..., 
 
 def test_scalars_take_part() -> None:
     @epilogue
-    def spec(acc: Acc[half], s: Scalar[float32]) -> Any:
+    def spec(acc: Acc[half], s: Scalar[half]) -> Any:
         return {"D": np.maximum(acc, s) + np.float32(0.5) * acc, "E": np.multiply(s, acc)}
 
     assert check(spec) == []

@@ -262,7 +262,10 @@ def test_lines() -> None:
 
     (d,) = check(spec)
     assert d.code == "EVT021" and d.location is not None and source_text(d.location) == "d = acc + row"
-    assert d.help == "insert row.cast(half), or build with auto_cast=True"
+    assert d.help == (
+        "cast the half operand to float32, as in x.cast(float32), or build with auto_cast=True, which computes in "
+        "float32"
+    )
     stores = {op.name: source_text(op.location) for op in spec.root.ops if isinstance(op, AuxStore) and op.location}
     assert stores == {"D": '"D": d,', "E": '"E": acc,'}
     assert source_text(spec.location).startswith("def spec")
@@ -306,8 +309,8 @@ def test_auto_cast_promotes() -> None:
     e = mixed(lambda a, x: {"D": a * x}, bfloat16, bfloat16)
     assert AuxStore("D", bfloat16) in ops_of(e)
     assert ("Multiplies", None) in compute(e) and Cast(bfloat16, float32, "CAST_RINT") in ops_of(e)
-    e = mixed(lambda a, x: {"D": (a * x).cast(half), "r": ops.row_reduce(a * x)}, int32, float32)
-    assert AuxStore("D", half) in ops_of(e)
+    e = mixed(lambda a, x: {"D": (a.cast(float32) * x).cast(half), "r": ops.row_reduce(a + a)}, int32, float32)
+    assert AuxStore("D", half) in ops_of(e) and RowReduce("r", "Plus", int32, 0) in ops_of(e)
     e = mixed(lambda a, x: {"D": a.cast(half) * x}, int32, half)
     assert Cast(half, float32) in ops_of(e)
 
@@ -372,12 +375,12 @@ def test_scalars_are_not_known_yet(code: str, body: Callable[..., Any], message:
 
 
 def test_scalars_meet_values_on_either_side() -> None:
-    def spec(a: Acc[half], x: Aux[half], s: Scalar[float32] = 1.5) -> Any:
+    def spec(a: Acc[half], x: Aux[half], s: Scalar[half] = 1.5) -> Any:
         return {"D": s * a + (s - x) / s, "E": ops.where(s < a, x, s), "F": ops.clamp(x - s, -s, s)}
 
-    spec.__annotations__ = {"a": Acc[half], "x": Aux[half], "s": Scalar[float32]}
+    spec.__annotations__ = {"a": Acc[half], "x": Aux[half], "s": Scalar[half]}
     e = epilogue(spec)
-    s = Scalar("s", float32, 1.5)
+    s = Scalar("s", half, 1.5)
     assert check(e) == []
     assert compute(e) == [
         ("Muls", s), ("Muls", -1), ("Adds", s), ("Divs", s), ("Plus", None), ("GreaterScalar", s), ("WhereScalar", s),

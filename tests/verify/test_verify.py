@@ -87,7 +87,7 @@ def test_null_pointers_are_run_too() -> None:
     epilogue = Epilogue(
         "nullable", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), load))
     )
-    (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),)))
+    (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),), data="int"))
     assert result.ok, shown([result])
     assert [comparison.null for comparison in result.outputs] == [(), ("X",)]
 
