@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
 from ..emit.render import render_template
-from ..nodes import AuxLoad, Tensor
-from ..planner.plan import Plan, node_of
+from ..nodes import Tensor
+from ..planner.plan import Plan
 
 _ROWS = {"M": "m", "1": "1u"}
 _COLUMNS = {"N": "n", "1": "1u"}
@@ -90,19 +90,18 @@ def source(plans: Sequence[Plan], *, observe: bool = False) -> str:
 
 
 def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
-    optional = nullable(plan)
-    tensors = tuple(_tensor(tensor, plan.suffixes[tensor.name], tensor.name in optional) for tensor in plan.tensors)
+    tensors = tuple(_tensor(tensor, plan.suffixes[tensor.name]) for tensor in plan.tensors)
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
     shares = tuple(ShareView(plan.aliases[node], *share) for node, *share in plan.ub.ranges())
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes), shares, kernel)
 
 
-def _tensor(tensor: Tensor, suffix: str, optional: bool) -> TensorView:
+def _tensor(tensor: Tensor, suffix: str) -> TensorView:
     shape = tensor.shape
     rows, columns, leading = _ROWS[shape.rows], _COLUMNS[shape.columns], _LEADING[shape.columns]
     size = f"size_t{{{rows}}} * ({leading}) * sizeof({tensor.element.cpp})"
-    given = f'tensors.{"UploadIfThere" if optional else "Upload"}("{tensor.name}", {size})'
+    given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
         # What lies between its rows is given, to see whether it is left alone.
         given = f"pad > 0 ? {given} : tensors.Allocate({size})"
@@ -112,5 +111,4 @@ def _tensor(tensor: Tensor, suffix: str, optional: bool) -> TensorView:
 
 def nullable(plan: Plan) -> tuple[str, ...]:
     """The tensors that may be null."""
-    nodes = (node_of(step) for step in plan.steps)
-    return tuple(node.name for node in nodes if isinstance(node, AuxLoad) and node.null_default is not None)
+    return tuple(tensor.name for tensor in plan.tensors if tensor.null_default is not None)
