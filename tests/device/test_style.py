@@ -37,7 +37,8 @@ def tidy(source: Path, *more: str) -> subprocess.CompletedProcess[str]:
     found = shutil.which("clang-tidy")
     if found is None:
         pytest.skip("clang-tidy is missing: apt-get install clang-tidy")
-    command: list[str | Path] = [found, "--quiet", f"--config-file={DEVICE / '.clang-tidy'}", *more, source, "--", "-std=c++17"]
+    command: list[str | Path] = [found, "--quiet", f"--config-file={DEVICE / '.clang-tidy'}", *more]
+    command += [source, "--", "-std=c++17"]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
