@@ -18,7 +18,8 @@ HALVES = np.array([[0.0, 1.0, np.nan], [2.0, -3.0, np.inf]], np.float16)
 def test_equal_tensors() -> None:
     device = HALVES.copy()
     device[0, 0] = -0.0
-    assert compare("D", half, device, Enclosure(HALVES)) == Comparison("D", "half", 6, 0, 0.0, 0, 0.0)
+    expected = Comparison("D", "half", 6, 0, 0.0, 0, 0.0, judged=4 / 6, undefined=2, typical=2.0)
+    assert compare("D", half, device, Enclosure(HALVES)) == expected
 
 
 def test_a_difference_without_a_bound_is_a_mismatch() -> None:
