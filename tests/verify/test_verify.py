@@ -22,7 +22,7 @@ from evtgen.nodes import (
     ScalarBroadcast,
 )
 from evtgen.pipeline.specs import load_and_check
-from evtgen.planner.plan import lower
+from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures, table
 from evtgen.verify import Options, Result, verify_plans
 
