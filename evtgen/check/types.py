@@ -14,7 +14,7 @@ from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
 from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, mask, narrowest
-from ..nodes import AuxLoad, Cast, Compute, Reduce, VisitorNode, cast_path
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
 from ..operators.table import BY_NAME, OPERATORS
 from .facts import Facts, Finding, Place
@@ -376,14 +376,14 @@ def null_default(facts: Facts) -> Iterator[Finding]:
     type, as a number in an operator must, and `AscendC::Duplicate`, which fills the tile, must take that type."""
     for place in facts.sound():
         node = place.node
-        if not isinstance(node, AuxLoad) or node.null_default is None:
+        if not isinstance(node, AuxLoad | Broadcast) or node.null_default is None:
             continue
-        missing = node.unsupported(facts.arch)
-        if missing is not None:
+        fills = facts.arch.calls.get("Duplicate", ())
+        if node.T not in fills:
             yield Finding(
-                f"{place.label}: {missing[0]} does not take {missing[1]} on {facts.arch.name}, so there is no default",
+                f"{place.label}: Duplicate does not take {node.T} on {facts.arch.name}, so there is no default",
                 place.location,
-                f"it takes {', '.join(map(str, facts.arch.calls.get(missing[0], ())))}",
+                f"it takes {', '.join(map(str, fills))}",
             )
         if not holds(node.T, node.null_default):
             yield Finding(

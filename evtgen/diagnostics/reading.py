@@ -42,8 +42,8 @@ PARAMETER = declare(
     "A parameter is not annotated",
     """Each parameter of a traced function says what it is: `acc: Acc[half]`, `X: Aux[half]`, `X: Aux[half, RowMajor]`,
     `row: RowVector[half]`, `alpha: Scalar[float32]`. `X: Aux[half] = 0.0` is a tensor whose pointer may be null and
-    then stands for zeros; `None` is no such value. Each tensor has a parameter of its own: `*tensors` and `**tensors`
-    say nothing of their number and types.""",
+    then stands for zeros, as `row: RowVector[half] = 1.0` stands for ones; `None` is no such value. Each tensor has
+    a parameter of its own: `*tensors` and `**tensors` say nothing of their number and types.""",
 )
 CONDITION = declare(
     "EVT008",

@@ -47,7 +47,7 @@ SEEDS = range(40)
 
 
 def broadcasts(kind: type[Broadcast]) -> Iterator[VisitorNode]:
-    return (kind("v", element) for element in VALUES)
+    return (kind("v", element, null_default=default) for element in VALUES for default in (None, 1))
 
 
 def reductions(kind: type[Reduce]) -> Iterator[VisitorNode]:

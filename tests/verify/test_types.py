@@ -87,9 +87,9 @@ def test_a_scalar_is_not_rounded_to_what_it_meets(programs: dict[str, Any]) -> N
     a, b = factors(rng)
     product = a.astype(np.float64) @ b.astype(np.float64)
     zero = np.zeros((M, N), np.float16)
-    out = run(programs, "axpy", a, b, X=zero, beta=np.float32([[70000]]))
+    out = run(programs, "axpy", a, b, X=zero, beta=np.array([[70000]], np.float32))
     assert out["D"].dtype == np.float32 and (out["D"] == product).all()
-    x, beta = rng.standard_normal((M, N)).astype(np.float16), np.float32([[0.7]])
+    x, beta = rng.standard_normal((M, N)).astype(np.float16), np.array([[0.7]], np.float32)
     out = run(programs, "axpy", a, b, X=x, beta=beta)
     exact = product + np.float64(beta[0, 0]) * x.astype(np.float64)
     scale = np.abs(product) + np.abs(beta[0, 0] * x.astype(np.float64))
@@ -127,7 +127,7 @@ def _dtypes(plan: Any) -> list[tuple[str, Any]]:
 
 
 def test_a_cast_to_int8_rounds_once(programs: dict[str, Any]) -> None:
-    x = np.resize(np.float32([0.5001, 126.5001, -0.5001, 2.5, 3.5, -128.5001, 1e9, -1e9, np.nan, 126.99999]), (M, N))
+    x = np.resize(np.array([0.5001, 126.5001, -0.5001, 2.5, 3.5, -128.5001, 1e9, -1e9, np.nan, 126.99999], np.float32), (M, N))
     a, b = factors(np.random.default_rng(3))
     out = run(programs, "quantised", a, b, X=x)
     exact = np.nan_to_num(x.astype(np.float64), nan=0.0)
