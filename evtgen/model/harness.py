@@ -46,28 +46,55 @@ class ScalarView:
 
 
 @dataclass(frozen=True)
+class ShareView:
+    """One buffer of one node in UB: the node's alias, the buffer's number, its first byte and how many it has."""
+
+    node: str
+    buffer: int
+    first: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class EpilogueView:
-    """An epilogue that the program can run; ``hidden`` are names of fields that may be macros."""
+    """An epilogue that the program can run.
+
+    Attributes:
+        name: of the epilogue.
+        tensors, scalars: the fields of its arguments.
+        hidden: names of fields that may be macros.
+        shares: what its nodes take of UB, for the model to name.
+        kernel: the type that is launched.
+    """
 
     name: str
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
     hidden: tuple[str, ...]
+    shares: tuple[ShareView, ...]
+    kernel: str
 
     @property
     def outputs(self) -> tuple[TensorView, ...]:
         return tuple(tensor for tensor in self.tensors if tensor.output)
 
 
-def source(plans: Sequence[Plan]) -> str:
-    """The C++ text of a program that runs any of ``plans``."""
-    return render_template("verify/harness.cpp.j2", epilogues=[_epilogue(plan) for plan in plans])
+def source(plans: Sequence[Plan], *, observe: bool = False) -> str:
+    """The C++ text of a program that runs any of ``plans``.
+
+    With ``observe`` the kernel says which tile it works on, so that a trace can name it; what it computes and when
+    stays the same. Without, the kernel is the emitted one to the letter.
+    """
+    epilogues = [_epilogue(plan, observe) for plan in plans]
+    return render_template("verify/harness.cpp.j2", epilogues=epilogues, observe=observe)
 
 
-def _epilogue(plan: Plan) -> EpilogueView:
+def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     tensors = tuple(_tensor(tensor, plan.suffixes[tensor.name]) for tensor in plan.tensors)
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
-    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes))
+    shares = tuple(ShareView(plan.aliases[node], *share) for node, *share in plan.ub.ranges())
+    kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
+    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes), shares, kernel)
 
 
 def _tensor(tensor: Tensor, suffix: str) -> TensorView:
