@@ -190,6 +190,8 @@ CASES: list[Case] = [
      lambda: ep(store(plus(ACC, RowBroadcast("r", half))))),
     ("EVT036", lambda: ep(store(plus(MASK, MASK, T=mask), T=mask)), "Add does not take mask",
      lambda: ep(store(chosen(plus(MASK, MASK, T=mask, op="LogicalOr"))))),
+    ("EVT036", lambda: reduced("Mean", int32), "a mean has fractions", lambda: reduced("Mean", float32)),
+    ("EVT037", lambda: reduced("Meen"), 'no operator "Meen"', lambda: reduced("Mean")),
     ("EVT037", lambda: ep(store(plus(ACC, X, op="Pluss"))), 'no operator "Pluss"',
      lambda: ep(store(plus(ACC, X, op="Maximum")))),
     ("EVT038", lambda: ep(store(ACC), arch="AtlasA3"), 'no architecture "AtlasA3"',
