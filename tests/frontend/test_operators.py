@@ -137,7 +137,7 @@ def test_its_name_may_be_that_of_a_bound_functor() -> None:
     plan = lower(epilogue(spec))
     (text,) = epilogue_files(plan, Framework()).values()
     assert "struct AddsConstant2 {" in text and "using AddsConstant = Fusion::VisitorCompute<operations::" in text
-    (result,) = verify_plans([plan], Options(shapes=((5, 7, 3),), strict=True))
+    (result,) = verify_plans([plan], Options(shapes=((5, 7, 3),), data="int", strict=True))
     assert result.ok, failures(result)
 
 
