@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test lint bench sabotage strict generated docs clean
+.PHONY: help demo test quick fast lint bench sabotage strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
+	@echo "make quick      lint, types and the tests that compile nothing: a minute"
 	@echo "make test       lint, types and tests"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
@@ -42,8 +43,15 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+fast: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n 2 -m fast
+
+quick: lint fast
+
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=
+	@echo "Coverage by the tests' own processes: the ten lowest files, and all"
+	@$(BIN)/coverage report --sort=cover | sed -n '1,12p;$$p'
 
 bench: $(VENV)/installed-dev
 	@$(BIN)/python -m benchmarks
@@ -66,4 +74,4 @@ docs: $(VENV)/installed
 	$(BIN)/python docs/generate/timeline.py build/trace.json docs/timeline.svg
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .coverage

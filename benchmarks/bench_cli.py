@@ -7,7 +7,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 REPEATS = 15
@@ -33,7 +33,7 @@ def run() -> Iterator[str]:
     """Interleaved, so that a busy machine slows all of them; medians."""
     with tempfile.TemporaryDirectory() as scratch:
         fresh = iter(range(1000))
-        commands = {
+        commands: dict[str, Callable[[], list[str]]] = {
             "import jinja2, pydantic, numpy": lambda: ["-c", "import jinja2, pydantic, numpy"],
             "evtgen check": lambda: ["-m", "evtgen", "check", str(SPEC)],
             "evtgen build, fresh": lambda: ["-m", "evtgen", "build", str(SPEC), "-o", f"{scratch}/{next(fresh)}"],

@@ -23,6 +23,8 @@ def shared(nodes: int, *, traced: bool = True) -> Epilogue:
 def tree(nodes: int) -> Epilogue:
     """A TreeVisitor of ``nodes`` nodes, balanced: sums of loads."""
 
+    loads = 0
+
     def grow(count: int) -> TreeVisitor | AuxLoad | AccLoad | Compute:
         nonlocal loads
         if count == 1:
@@ -33,7 +35,6 @@ def tree(nodes: int) -> Epilogue:
         left = (count - 1) // 2
         return TreeVisitor(Compute("Plus", half), grow(left), grow(count - 1 - left))
 
-    loads = 0
     return Epilogue(f"tree{nodes}", TreeVisitor(AuxStore("D", half), grow(nodes - 1)))
 
 

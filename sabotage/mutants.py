@@ -16,12 +16,12 @@ from .subjects import framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
-    r"|SynchronizeIfAll\(stage\)|callbacks\[i\]\.\w+\([^;]*\)"
+    r"|SynchronizeIfAll<STAGE>\(\)|callbacks\[i\]\.\w+\([^;]*\)"
 )
 _CROSS = r"Arch::CrossCore\w+<[\w, ]+>\(\w+\)"
 _SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
 _WAIT = r"AscendC::WaitFlag<[\w:]+>\(\w+\)"
-_VISIT = r"cbs\.visit\([^;]*?VisitStage::\w+\)"
+_VISIT = r"cbs\.template visit<[\w:]+>\([^;]*?\)"
 _COPY = r"Copy(?:GmToUb|UbToGm)\{\}\([^;]*\)"
 _FILL = (
     r"AscendC::(?:Brcb|Cast|Copy|Duplicate|WholeReduce\w+<Element>)\([^;]*\)"
@@ -62,7 +62,8 @@ class Mutant:
         line: of the change.
         shown: the text that was changed, in one line.
         text: the whole changed file.
-        struct: the struct around the change, in a header that holds what only some epilogues use.
+        struct: the struct around the change, in a header that holds what only some epilogues use; around a function
+            that operators share, a pattern for all of these.
         harmless: why it is no fault; None if it must be flagged.
     """
 
@@ -110,10 +111,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "remove-folded",
         "leave the call out",
-        r"\((tla::get<Is>\(callbacks_tuple\)\.\w+\([^;]*\)), \.\.\.\);",
+        r"\((tla::get<Is>\(callbacksTuple\)\.\w+\([^;]*\)), \.\.\.\);",
         ";",
         harmless={
-            ("visitor_impl.hpp", "(tla::get<Is>(callbacks_tuple).end_epilogue(), ...)"): _NO_HOOK,
+            ("visitor_impl.hpp", "(tla::get<Is>(callbacksTuple).end_epilogue(), ...)"): _NO_HOOK,
         },
     ),
     Rule("repeat", "make the call twice", rf"({_SET}|{_WAIT}|{_CROSS});", r"\1; \1;"),
@@ -176,7 +177,7 @@ RULES: tuple[Rule, ...] = (
         r"PipeBarrier<PIPE_ALL>",
         "PipeBarrier<PIPE_V>",
     ),
-    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag\w*<0x2, )PIPE_FIX>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag\w*<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
     Rule(
         "cross-flag",
         "set the other flag",
@@ -203,7 +204,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("atomic-type", "name another type", r"(SetAtomic(?:Add|Max|Min))<Element>", r"\1<int16_t>"),
     Rule("skip", "leave the copy out", rf"({_COPY});", ";"),
-    Rule("skip", "leave out what fills the buffer", rf"({_FILL});", ";"),
+    Rule("skip", "leave out what fills the buffer", rf"(?<!\()({_FILL});", ";"),
+    Rule("skip", "leave out what fills the buffer", r"\((AscendC::Cast\([^;]*\)), \.\.\.\);", ";"),
     Rule(
         "skip",
         "fill half the buffer",
@@ -214,11 +216,11 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "in-compute",
         "do it in COMPUTE",
-        r"HasStage\(stage, VisitStage::(?:LOAD|STORE)\)",
-        "HasStage(stage, VisitStage::COMPUTE)",
+        r"HasStage\(STAGE, VisitStage::(?:LOAD|STORE)\)",
+        "HasStage(STAGE, VisitStage::COMPUTE)",
     ),
-    Rule("in-load", "do it in LOAD", r"HasStage\(stage, VisitStage::COMPUTE\)", "HasStage(stage, VisitStage::LOAD)"),
-    Rule("in-store", "do it in STORE", r"HasStage\(stage, VisitStage::COMPUTE\)", "HasStage(stage, VisitStage::STORE)"),
+    Rule("in-load", "do it in LOAD", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::LOAD)"),
+    Rule("in-store", "do it in STORE", r"HasStage\(STAGE, VisitStage::COMPUTE\)", "HasStage(STAGE, VisitStage::STORE)"),
     Rule(
         "trait",
         "say that the node does not",
@@ -235,8 +237,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "share",
         "let a tile of scratch begin within the one before",
-        r"tmp\[((?:\d \* )?count)\]",
-        r"tmp[\1 - count / 2]",
+        r"scratch\[(DST_TILE|\(FIRST_SCRATCH_TILE \+ Is\)) \* count\]",
+        r"scratch[\1 * count - (\1 > 0 ? count / 2 : 0)]",
     ),
     Rule(
         "one-buffer",
@@ -253,13 +255,13 @@ RULES: tuple[Rule, ...] = (
         r"\1(\2) / 2)",
     ),
     Rule("shrink", "half the buffer", r"(BLOCKS = )4;", r"\g<1>2;"),
-    Rule("shrink", "half the buffer", r"(RoundUp<BYTE_PER_BLK>\(computeLength / )8\)", r"\g<1>16)"),
+    Rule("shrink", "half the buffer", r"(RoundUp<BYTE_PER_BLK>\(computeLength / )(ELE_NUM_PER_MASK)\)", r"\1(2 * \2))"),
     Rule("shrink", "compare what does not fill a repeat", r"WholeRepeats<Element>\((count)\)", r"\1"),
     Rule("shrink", "half the scratch", r"(SCRATCH_BYTES = )([^;]*sizeof[^;]*);", r"\1(\2) / 2;"),
     Rule(
         "shrink",
         "leave a part of the buffer out",
-        r" \+ (?:\w+_BYTES|\w+ \* (?:SCRATCH_BYTES|BYTE_PER_BLK)|512)(?=[;)\s])",
+        r" \+ (?:\w+_BYTES|\w+ \* (?:SCRATCH_BYTES|BYTE_PER_BLK)|ROUNDED_UP)(?=[;)\s])",
         "",
         harmless={
             ("visitor_compute.hpp", "+ computeLength * SCRATCH_BYTES"): _ASSERTED,
@@ -298,7 +300,12 @@ RULES: tuple[Rule, ...] = (
         },
     ),
     Rule("align", "rows that do not start on 32 bytes", r"RoundUp<\w+>\((rows)\)", r"\1"),
-    Rule("align", "a buffer that does not end on 32 bytes", r"RoundUp<\w+>\((computeLength / 8)\)", r"\1"),
+    Rule(
+        "align",
+        "a buffer that does not end on 32 bytes",
+        r"RoundUp<\w+>\((computeLength / ELE_NUM_PER_MASK)\)",
+        r"\1",
+    ),
     Rule("stride", "rows one block too close", r"(stride / (?:STRIDE_ALIGN|ELE_NUM_PER_BLK))", r"(\1 - 1)"),
     Rule(
         "limit",
@@ -317,10 +324,15 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "last",
         "leave the last repeat out",
-        r"(static_cast<(?:uint8_t>\(|int32_t>\(repeats))((?:[^()]|\([^()]*\))*)\)",
+        r"(static_cast<(?:uint8_t>\(|int32_t>\(rows))((?:[^()]|\([^()]*\))*)\)",
         r"\1\2 - 1)",
     ),
-    Rule("last", "leave the last word out", r"(MaskWords\(a\)[^;]*)CeilDiv<16>\((count)\)", r"\1\2 / 16"),
+    Rule(
+        "last",
+        "leave the last word out",
+        r"(MaskWords\(a\)[^;]*)CountMaskWords\((count)\)",
+        r"\1\2 / ELE_NUM_PER_MASK_WORD",
+    ),
     Rule("first", "leave the first step out", r"(for \(uint32_t row = )1(; row < rows;)", r"\g<1>2\2"),
     Rule("clip-rows", "do not clip the last tile", r"Smaller\(rows - row, (tileRows)\)", r"\1"),
     Rule("clip-columns", "do not clip the last tile", r"Smaller\(columns - column, (tileColumns)\)", r"\1"),
@@ -343,13 +355,18 @@ def mutants() -> tuple[Mutant, ...]:
 
 
 def _struct(path: str, text: str, position: int) -> str | None:
-    """The struct around a place of a header that holds what only some epilogues use."""
+    """The struct around a place of a header that holds what only some epilogues use, or a pattern for those that call
+    the function around it."""
     if Path(path).name not in ("operations.hpp", "reduce.hpp"):
         return None
-    start = text.rfind("\nstruct ", 0, position)
-    if start < 0 or text.find("\n};", start) < position:
-        return None
-    return text[start:].split()[1]
+    structs = re.finditer(r"^struct (\w+)[^;{]*\{\n.*?^\};", text, re.MULTILINE | re.DOTALL)
+    bodies = {match[1]: match for match in structs}
+    for name, match in bodies.items():
+        if match.start() < position < match.end():
+            return name
+    functions = re.finditer(r"^CATLASS_DEVICE \w+ (\w+)\(.*?^\}", text, re.MULTILINE | re.DOTALL)
+    around = next((match[1] for match in functions if match.start() < position < match.end()), None)
+    return "|".join(name for name, match in bodies.items() if f"detail::{around}(" in match[0]) or None
 
 
 def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:

@@ -15,6 +15,8 @@ import pytest
 
 from .support.paths import CHECKOUT
 
+pytestmark = [pytest.mark.cxx, pytest.mark.slow]
+
 
 def run(*command: str | Path, cwd: Path, status: int = 0, **environment: str) -> str:
     """Run a command with nothing of this process's Python environment; returns stdout."""

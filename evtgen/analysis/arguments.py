@@ -1,15 +1,23 @@
-"""The order of ``EVT::Arguments``: a tree lists its children and then its op, a topological visitor its ops."""
+"""The arguments of an epilogue: the order of ``EVT::Arguments``, and the names that are made of the user's."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..graph.ir import TopologicalVisitor, TreeVisitor, Visitor
 from ..nodes import VisitorNode
+from ..nodes.base import pascal
+
+_STEMS = ("layout", "identity", "nullDefault", "host", "tensor", "golden")
+"""What generated code puts before the suffix of an argument, to name what belongs to it."""
 
 
 def arguments_nest(visitor: Visitor) -> Any:
-    """The nest of ``EVT::Arguments``: for a node its tensor's or scalar's name, a tuple of several, ``()`` for none."""
+    """The nest of ``EVT::Arguments``: for a node its tensor's or scalar's name, a tuple of several, ``()`` for none.
+
+    A tree lists its children and then its op, a topological visitor its ops.
+    """
     if isinstance(visitor, TreeVisitor):
         return (*(arguments_nest(child) for child in visitor.children), arguments_nest(visitor.op))
     if isinstance(visitor, TopologicalVisitor):
@@ -19,3 +27,19 @@ def arguments_nest(visitor: Visitor) -> Any:
     if visitor.tensor is not None:
         names.append(visitor.tensor.name)
     return names[0] if len(names) == 1 else tuple(names)
+
+
+def suffixes(names: Iterable[str]) -> dict[str, str]:
+    """The end of the names that generated code makes of an argument's: ``RowOut`` of ``row_out``, for ``layoutRowOut``.
+
+    The user's names come first: a suffix that would make a name twice, or one of the user's own, gets a number.
+    """
+    names = list(dict.fromkeys(names))
+    taken = {name.removeprefix(stem) for name in names for stem in _STEMS if name.startswith(stem)}
+    result: dict[str, str] = {}
+    for name in names:
+        base = pascal(name) or "_"
+        numbered = (f"{base}{'_' if base[-1].isdigit() else ''}{number}" for number in range(2, len(names) + 3))
+        result[name] = next(suffix for suffix in (base, *numbered) if suffix not in taken)
+        taken.add(result[name])
+    return result

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 KEYWORDS = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
     compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default
@@ -18,7 +21,28 @@ MACROS = frozenset(
     LONG_MIN CHAR_BIT SIZE_MAX FLT_MAX FLT_MIN DBL_MAX DBL_MIN assert errno stdin stdout stderr offsetof setjmp
     va_start va_end va_arg va_copy GM_ADDR K_MAX_SHAPE_DIM ACL_CHECK RT_CHECK linux unix""".split()  # noqa: SIM905
 )
-"""Macros of the C library, of AscendC and of the examples: they would be replaced wherever they stand."""
+"""Macros of the C library, of AscendC and of the examples, which name no epilogue and no functor."""
+
+_LIKE_A_MACRO = re.compile(
+    r"""[A-Z]{2}.* | [A-Z][A-Z0-9]*_.* | [A-Z][A-Z0-9]*[A-Z]  # M_PI, PRId64, E2BIG
+    | B\d+  # baud rates, in termios.h
+    | (d|h|s6|sa|si|st|if[acr]|sigev)_.*  # members of unions in POSIX headers: st_mtime, h_errno
+    | I | errno | math_errhandling | linux | unix | i386""",
+    re.VERBOSE,
+)
+
+
+def macros_among(names: Iterable[str]) -> tuple[str, ...]:
+    """Those names that a header of C, C++ or POSIX may define as a macro without parameters.
+
+    By their shape, which is wider than any list: what is in capitals, or starts with two. Others are the few in lower
+    case that these headers and the compilers have. A macro with parameters replaces nothing but calls.
+    """
+    return tuple(name for name in dict.fromkeys(names) if _LIKE_A_MACRO.fullmatch(name))
+
+
+NEEDED = frozenset({"GM_ADDR", "ToEvt"})
+"""What the arguments struct uses under this name, or is called by."""
 
 TYPES = frozenset(
     """half bfloat16_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t ptrdiff_t intptr_t
@@ -36,32 +60,9 @@ MEMBERS = frozenset(
 """What the header of an epilogue declares in its namespace and in its arguments struct."""
 
 FUNCTOR = frozenset(
-    """Element ElementScratch ElementConstant SCRATCH_BYTES HAS_BARRIER MAKES_MASK Compute PIPE_V count tmp
-    dst""".split()  # noqa: SIM905
+    "Element CAST_TILES SCRATCH_TILES HAS_BARRIER MAKES_MASK PIPE_V count tmp dst".split()  # noqa: SIM905
 )
 """What an operator's functor declares, or takes as it is."""
 
-OPERANDS = frozenset("ABC")
-"""What generated code calls the operands and the result of the GEMM."""
-
-EXAMPLE = frozenset(
-    "Buffer Matches Matmul Options Round Run GemmOptions GemmCoord MatrixCoord Status main".split()  # noqa: SIM905
-)
-"""Global names of the example programs."""
-
 HEADERS = frozenset({"helper", "golden", "options", "evt_example"})
 """Headers that the example programs include by these names; an epilogue's header beside them would hide one."""
-
-C_LIBRARY = frozenset(
-    """abort abs acos acosh aligned_alloc asin asinh atan atan2 atanh atexit atof atoi atol atoll bsearch calloc cbrt
-    ceil clearerr copysign cos cosh ctime difftime div erf erfc exit exp exp2 expm1 fabs fclose fdim feof ferror
-    fflush fgetc fgets floor fma fmax fmin fmod fopen fprintf fputc fputs fread free freopen frexp fscanf fseek ftell
-    fwrite gamma getc getchar getenv gets gmtime hypot ilogb index j0 j1 jn labs ldexp ldiv lgamma llabs lldiv llrint
-    llround localtime log log10 log1p log2 logb longjmp lrint lround malloc memchr memcmp memcpy memmove memset mktime
-    modf nan nearbyint nextafter nexttoward perror pow printf putc putchar puts qsort raise rand read realloc
-    remainder remove remquo rename rewind rindex rint round scalbln scalbn scanf select setbuf setlocale setvbuf
-    signal signgam sin sinh sleep snprintf sprintf sqrt srand sscanf strcat strchr strcmp strcpy strcspn strerror
-    strlen strncat strncmp strncpy strpbrk strrchr strspn strstr strtod strtof strtok strtol strtoul system tan tanh
-    tgamma time tmpfile tmpnam trunc ungetc vprintf wait write y0 y1 yn""".split()  # noqa: SIM905
-)
-"""Functions that the C library declares in the global namespace, where an epilogue's namespace goes as well."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from functools import cache
 from typing import Any, TypeGuard
 
+from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from ..graph.types import ELEMENT_TYPES, LAYOUTS
@@ -19,11 +20,18 @@ def describe(node: Any) -> str:
     shown = []
     for f in fields(node):
         value = getattr(node, f.name)
-        if f.name == "location" or (f.default is not MISSING and value is f.default):
+        if f.name == "location" or is_default(f, value):
             continue
         text = short(value)
         shown.append(f"{f.name}={text}" if f.default is not MISSING else text)
     return f"{type(node).__name__}({', '.join(shown)})"
+
+
+def is_default(f: Field[Any], value: Any) -> bool:
+    """Whether a field of a dataclass has its default: of the same type too, since 0 and 0.0 are two constants."""
+    if f.default is not MISSING:
+        return type(value) is type(f.default) and bool(value == f.default)
+    return f.default_factory is not MISSING and bool(value == f.default_factory())
 
 
 def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
@@ -101,9 +109,12 @@ def say(hint: Any) -> str:
 def quoted_name(value: Any, hint: Any) -> str | None:
     """Help for ``"half"`` written where ``half`` was meant."""
     if isinstance(value, str):
-        for kind, known in (("ElementType", ELEMENT_TYPES), ("Layout", LAYOUTS)):
+        for kind, known, others in (
+            ("ElementType", ELEMENT_TYPES, aliases.TYPES),
+            ("Layout", LAYOUTS, aliases.LAYOUTS),
+        ):
             if kind in str(hint):
-                return f"write {value} without quotes" if value in known else suggest(value, known)
+                return f"write {value} without quotes" if value in known else suggest(value, known, others)
     return None
 
 

@@ -123,7 +123,7 @@ def _finfo(element: ElementType) -> Any:
     import ml_dtypes
 
     # ml_dtypes has numpy's own limits, too.
-    return ml_dtypes.finfo(dtype(element))  # type: ignore[no-untyped-call]
+    return ml_dtypes.finfo(dtype(element))
 
 
 def _ordered(array: Array) -> NDArray[np.int64]:

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from ..analysis import cpp_names as reserved
 from ..graph.ir import Scalar
 from ..graph.location import Location
-from ..nodes import AuxLoad, Reduce, VisitorNode
-from ..nodes.base import pascal
 from .facts import Facts, Finding
 from .registry import rule
 
@@ -92,7 +90,9 @@ def keyword(facts: Facts) -> Iterator[Finding]:
 def reserved_name(facts: Facts) -> Iterator[Finding]:
     """C++ keeps for its implementations every name with a double underscore, every name that starts with an
     underscore and a capital, and, in the global namespace, where epilogues go, every name that starts with an
-    underscore. Macros of the C library are replaced wherever they stand."""
+    underscore. An epilogue is not called like a macro either, which would be replaced wherever the namespace is named.
+    Tensors and scalars may be: the header hides macros of their names from the arguments struct
+    (`#pragma push_macro`), and a program that sets the field does the same, or undefines the macro."""
     for what, name, location in _names(facts):
         if not _IDENTIFIER.fullmatch(name):
             continue
@@ -102,67 +102,27 @@ def reserved_name(facts: Facts) -> Iterator[Finding]:
                 location,
                 "take out underscores in front, and double ones",
             )
-        elif name in reserved.MACROS or name.startswith(("CATLASS_", "ASCENDC_", "EVTGEN")):
+        elif what == "epilogue" and (name in reserved.MACROS or name.startswith(("CATLASS_", "ASCENDC_", "EVTGEN"))):
             yield Finding(f'the {what} name "{name}" is that of a macro', location, "choose another name")
 
 
 @rule("EVT049", "A name collides with generated code")
 def collision(facts: Facts) -> Iterator[Finding]:
-    """An epilogue is a namespace beside `Catlass` and the C library's functions, and a header beside those of the
-    examples (`helper.hpp`, `golden.hpp`, `options.hpp`, `evt_example.hpp`), so it cannot be called like one of those. A
-    tensor `row_out` becomes the fields `row_out` and `layoutRowOut` (and `identityRowOut`, `nullDefaultRowOut`) of the
-    arguments struct: two tensors must not lead to one field, and none may be called like what the header declares. `A`,
-    `B` and `C` are the GEMM's."""
+    """An epilogue is a namespace in `Catlass::Evt`, and a header beside those of the examples (`helper.hpp`,
+    `golden.hpp`, `options.hpp`, `evt_example.hpp`), so it cannot be called like one of those, nor like a namespace or a
+    type that its own header uses. A tensor or a scalar is a field of the arguments struct under its own name, whatever
+    that is, except the types of AscendC and of the C library, `GM_ADDR`, and `ToEvt`, which the struct itself needs.
+    What generated code makes of a name, such as `layoutRowOut` of `row_out`, gets a number where it would be a second
+    one."""
     epilogue = facts.epilogue
-    taken = reserved.NAMESPACES | reserved.TYPES | reserved.EXAMPLE | reserved.C_LIBRARY
+    taken = reserved.NAMESPACES | reserved.TYPES
     if isinstance(epilogue.name, str) and (epilogue.name in taken or epilogue.name.lower() in reserved.HEADERS):
         yield Finding(
             f'the epilogue name "{epilogue.name}" collides with generated code, where that is something else',
             epilogue.location,
             f'for example "{epilogue.name}_evt"',
         )
-    used: dict[str, str] = {}
-    names: set[str] = set()
-    for place in facts.sound():
-        for argument, fields in arguments_of(place.node):
-            # A name that occurs twice, or that is no name, has its own rule.
-            if argument in names or not _IDENTIFIER.fullmatch(argument):
-                continue
-            names.add(argument)
-            if pascal(argument) in reserved.OPERANDS:
-                yield Finding(
-                    f'{place.label}: "{argument}" is the GEMM\'s own in generated code',
-                    place.location,
-                    'choose another name, such as "X" for an input or "D" for an output',
-                )
-                continue
-            for name in fields:
-                if name in reserved.NAMESPACES | reserved.TYPES | reserved.MEMBERS:
-                    yield Finding(
-                        f'{place.label}: "{name}" is something else in the arguments struct',
-                        place.location,
-                        "choose another name",
-                    )
-                elif name in used:
-                    yield Finding(
-                        f"{place.label} and {used[name]} would both be {name} in generated code",
-                        place.location,
-                        "choose names that differ in more than capitals and underscores",
-                    )
-                    break
-                used[name] = place.label
-
-
-def arguments_of(node: VisitorNode) -> Iterator[tuple[str, list[str]]]:
-    """The names of a node's tensor and scalars, each with what it is in the arguments struct and on the host."""
-    tensor = node.tensor
-    if tensor is not None:
-        suffix = pascal(tensor.name)
-        fields = [tensor.name, f"layout{suffix}", f"host{suffix}"]
-        if isinstance(node, Reduce):
-            fields.append(f"identity{suffix}")
-        if isinstance(node, AuxLoad) and node.null_default is not None:
-            fields.append(f"nullDefault{suffix}")
-        yield tensor.name, fields
-    for scalar in node.scalars:
-        yield scalar.name, [scalar.name, f"host{pascal(scalar.name)}"]
+    for what, name, location in _names(facts):
+        if what != "epilogue" and name in reserved.TYPES | reserved.NEEDED:
+            message = f'the {what} name "{name}" is something else in the arguments struct'
+            yield Finding(message, location, f'for example "{name}_"')

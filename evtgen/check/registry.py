@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..diagnostics.table import Code, declare
 from ..graph.location import Location
 from .facts import Facts, Finding
@@ -32,11 +32,22 @@ RULES: dict[str, Rule] = {}
 """Every rule of the graph by its code."""
 
 
-def rule(code: str, title: str) -> Callable[[RuleFunction], RuleFunction]:
+def rule(
+    code: str, title: str, severity: Severity = Severity.ERROR
+) -> Callable[[RuleFunction], RuleFunction]:
     """Declare a rule of the graph; the function's docstring is the explanation of its code."""
 
     def register(function: RuleFunction) -> RuleFunction:
-        RULES[code] = Rule(declare(code, title, function.__doc__ or ""), function)
+        return rule_of(declare(code, title, function.__doc__ or "", severity))(function)
+
+    return register
+
+
+def rule_of(code: Code) -> Callable[[RuleFunction], RuleFunction]:
+    """Declare the rule of a code that exists already, since the front end reports it too."""
+
+    def register(function: RuleFunction) -> RuleFunction:
+        RULES[code.code] = Rule(code, function)
         return function
 
     return register

@@ -8,6 +8,7 @@ from typing import Any
 from ..analysis.arguments import arguments_nest
 from ..analysis.fields import describe, is_int
 from ..analysis.ub import fitting_length, granule, ub_map
+from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, RowMajor
@@ -22,7 +23,8 @@ def unknown_architecture(facts: Facts) -> Iterator[Finding]:
     `AtlasA2`."""
     arch = facts.epilogue.arch
     if isinstance(arch, str) and arch not in ARCHITECTURES:
-        yield Finding(f'there is no architecture "{arch}"', facts.epilogue.location, suggest(arch, ARCHITECTURES))
+        help = suggest(arch, ARCHITECTURES, aliases.ARCHITECTURES)
+        yield Finding(f'there is no architecture "{arch}"', facts.epilogue.location, help)
 
 
 @rule("EVT050", "There is no such layout")
@@ -34,7 +36,7 @@ def unknown_layout(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 f'{place.label}: there is no layout "{tensor.layout}"',
                 place.location,
-                suggest(tensor.layout.name, LAYOUTS),
+                suggest(tensor.layout.name, LAYOUTS, aliases.LAYOUTS),
             )
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 
 from ..analysis.size import excess
+from ..diagnostics.diagnostic import Severity
+from ..diagnostics.reading import UNREAD
 from ..graph.ir import Node
-from ..nodes import Compute, Outputs
+from ..nodes import AccLoad, Compute, Outputs
 from ..operators.declaration import Operator
 from .facts import Facts, Finding, Level, Place, option_findings
-from .registry import rule
+from .registry import rule, rule_of
 
 
 @rule("EVT030", "The graph is nested too deep or too large")
@@ -155,10 +157,9 @@ def _reached(edges: Sequence[Sequence[int]], root: int) -> set[int]:
     return seen
 
 
-@rule("EVT026", "The root never reaches a node")
+@rule_of(UNREAD)
 def unreachable(facts: Facts) -> Iterator[Finding]:
-    """A visit starts at the root and goes on to what it reads; an op that nobody on that way reads would never run.
-    In a traced function it is a parameter that no output uses."""
+    """Ops on no way from a root, and in a traced function the tensors and the accumulator that no output uses."""
     for level in facts.levels:
         if not level.edges:
             continue
@@ -170,8 +171,10 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
             if index in reached:
                 continue
             if facts.epilogue.traced:
-                name = getattr(level.visitor.ops[index], "name", None) or level.name(facts, index)
-                yield Finding(f"no output uses the parameter {name}", level.location(index), "use it, or take it out")
+                op = level.visitor.ops[index]
+                name = getattr(op, "name", None) or level.name(facts, index)
+                what = "the accumulator" if isinstance(op, AccLoad) else f"the parameter {name}"
+                yield Finding(f"no output uses {what}", level.location(index), "use it, or take it out")
             else:
                 yield Finding(
                     f"the root never reaches op {level.name(facts, index)}",
@@ -226,6 +229,15 @@ def no_output(facts: Facts) -> Iterator[Finding]:
             facts.epilogue.location,
             'put an AuxStore("D", ...) at the root',
         )
+
+
+@rule("EVT062", "The epilogue does not read the accumulator", Severity.WARNING)
+def no_accumulator(facts: Facts) -> Iterator[Finding]:
+    """The kernel multiplies A by B, and the epilogue never looks at the product. That is legal, and rarely meant: read
+    it as `acc: Acc[half]`, or as `AccLoad(half)`."""
+    if facts.places and not any(isinstance(place.node, AccLoad) for place in facts.places):
+        help = "add a parameter such as acc: Acc[half]" if facts.epilogue.traced else "read it with AccLoad(half)"
+        yield Finding(f"{facts.epilogue.name} does not read the accumulator", facts.epilogue.location, help)
 
 
 @rule("EVT031", "A nested visitor is given inputs")

@@ -42,7 +42,8 @@ PARAMETER = declare(
     "A parameter is not annotated",
     """Each parameter of a traced function says what it is: `acc: Acc[half]`, `X: Aux[half]`, `X: Aux[half, RowMajor]`,
     `row: RowVector[half]`, `alpha: Scalar[float32]`. `X: Aux[half] = 0.0` is a tensor whose pointer may be null and
-    then stands for zeros.""",
+    then stands for zeros, as `row: RowVector[half] = 1.0` stands for ones; `None` is no such value. Each tensor has
+    a parameter of its own: `*tensors` and `**tensors` say nothing of their number and types.""",
 )
 CONDITION = declare(
     "EVT008",
@@ -50,7 +51,7 @@ CONDITION = declare(
     """A traced function runs once, with values that stand for whole tensors, so there is nothing to branch on.
     Conditions on Python values are fine. A comparison of values gives a mask, for `ops.where(mask, a, b)` to choose by;
     masks are joined by `&` and `|` and turned round by `~`, since Python's `and`, `or`, `not` and `a < x < b` ask for
-    one truth value."""
+    one truth value. So do its `max` and `min`: `ops.maximum(a, b)` works element by element.""",
 )
 OPERAND = declare(
     "EVT009",
@@ -63,7 +64,8 @@ UNKNOWN_NAME = declare(
     "EVT010",
     "There is no such function",
     """`ops` has a function for each operator that `evtgen ops` lists, and
-    `ops.row_reduce(value, "add" | "max" | "min")`.""",
+    `ops.row_reduce(value, "add" | "max" | "min")`. Functions of numpy and torch work on values as far as `ops` has
+    the same: `np.exp(acc)`, `np.maximum(acc, 0)`, `torch.relu(acc)`; so do methods: `acc.exp()`.""",
 )
 ARGUMENT = declare(
     "EVT011",
@@ -90,4 +92,29 @@ OPERATOR = declare(
     tensor; each reads inputs (`a` to `d`), constants and what earlier calls wrote, and writes `dst` or a scratch tile
     (`tmp`, `tmp2`, …), never an input. Its numpy function takes `np`, the inputs and the constants, and gives an array
     of the inputs' shape.""",
+)
+TWO_ACCUMULATORS = declare(
+    "EVT015",
+    "There are two accumulators",
+    """A kernel has one matmul, whose result is the one `Acc` parameter. A second product is not offered yet: compute it
+    with a kernel of its own, and read it as an `Aux`.""",
+)
+PLAIN = declare(
+    "EVT016",
+    "What is decorated is not a plain function",
+    """`@epilogue` takes a function that is made with `def` and returns its outputs: no class, no `async def`, no
+    generator, no object that can merely be called, and nothing that is an epilogue already.""",
+)
+ELEMENTS = declare(
+    "EVT017",
+    "A value is asked for its elements",
+    """A value stands for a whole tile whose numbers do not exist while the function is traced. So it has no slices, no
+    length and no shape, it cannot be gone through, and no function of Python's `math` can take it: `ops.exp(x)` works
+    on all elements. What goes over rows or columns is a reduction: `ops.row_reduce(x, "add")`.""",
+)
+UNREAD = declare(
+    "EVT026",
+    "The root never reaches a node",
+    """A visit starts at the root and goes on to what it reads; an op that nobody on that way reads would never run.
+    In a traced function it is a parameter that no output uses: a tensor, a scalar or the accumulator.""",
 )

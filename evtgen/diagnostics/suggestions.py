@@ -1,21 +1,73 @@
-"""What a user may have meant by a name that does not exist."""
+"""What a user may have meant by a name that does not exist.
+
+A near miss in spelling that is a far miss in meaning is worse than no suggestion. So a name is suggested only where a
+table of :mod:`~evtgen.diagnostics.aliases` says so, or where the two words are an edit or two apart, by the rules of
+:func:`nearest`.
+"""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that ``name`` most looks like, regardless of case; None when nothing comes close."""
-    by_lower = {k.lower(): k for k in known}
-    match = difflib.get_close_matches(str(name).lower(), by_lower, n=1, cutoff=0.5)
-    return by_lower[match[0]] if match else None
+    """The known name that ``name`` is a misspelling of, regardless of case; None where there is none.
+
+    An edit is a letter too many, too few or another, or two neighbours exchanged (Damerau). Words of six letters and
+    more may differ in two edits, shorter ones in one that leaves their letters: ``selu`` is not ``silu``; and those of
+    up to three letters only in the order of their letters. The first letter and all digits agree: ``celu`` is not
+    ``elu``, ``log2`` is not ``log``.
+    """
+    word = str(name).lower()
+    best: tuple[int, str] | None = None
+    for candidate in known:
+        distance = _distance(word, candidate.lower())
+        if distance is not None and (best is None or distance < best[0]):
+            best = distance, candidate
+    return best[1] if best else None
 
 
-def suggest(name: str, known: Iterable[str]) -> str:
-    """A help text for an unknown name: the nearest known one, or all of them."""
+def suggest(name: str, known: Iterable[str], aliases: Mapping[str, str] | None = None) -> str | None:
+    """A help text for an unknown name: what ``aliases`` say, or the nearest known name, or all that are known; None
+    where nothing is known.
+
+    Args:
+        aliases: from a name in lower case to a known one, or to the help itself.
+    """
     known = sorted(known)
-    best = nearest(name, known)
-    listed = ", ".join(known)
-    return f"did you mean {best}?" if best else f"known are {listed}"
+    meant = (aliases or {}).get(str(name).lower())
+    if meant is not None and meant not in known:
+        return meant
+    meant = meant or nearest(name, known)
+    if meant is not None:
+        return f"did you mean {meant}?"
+    return f"known are {', '.join(known)}" if known else None
+
+
+def _distance(word: str, other: str) -> int | None:
+    """The edits between two words; None where they are too far apart to be one."""
+    if word == other:
+        return 0
+    if word[:1] != other[:1] or re.findall(r"\d", word) != re.findall(r"\d", other):
+        return None
+    longest = max(len(word), len(other))
+    if longest <= 3 and sorted(word) != sorted(other):
+        return None
+    edits = _edits(word, other, another=2 if longest <= 5 else 1)
+    return edits if edits <= (1 if longest <= 5 else 2) else None
+
+
+def _edits(word: str, other: str, another: int) -> int:
+    """Insertions, deletions, exchanges of neighbours, and substitutions at the price of ``another``, that lead from one
+    word to the other."""
+    rows = [list(range(len(other) + 1))]
+    for i, letter in enumerate(word, 1):
+        row = [i]
+        for j, wanted in enumerate(other, 1):
+            edits = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + another * (letter != wanted))
+            if i > 1 and j > 1 and (letter, word[i - 2]) == (other[j - 2], wanted):
+                edits = min(edits, rows[-2][j - 2] + 1)
+            row.append(edits)
+        rows.append(row)
+    return rows[-1][-1]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..analysis.cpp_names import macros_among
 from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..nodes import Tensor
-from ..nodes.base import pascal
 from ..planner.plan import Plan
-from .golden import formula, statements
+from .golden import formula, product, statements
+from .graph import element_literal
 
 
 @dataclass(frozen=True)
@@ -56,19 +57,23 @@ class ExampleView:
 
     Attributes:
         name: of the epilogue.
+        product: what the accumulator is, as text.
         formula: what it computes, line by line.
         element_a, element_b: host types of A and B.
         tensors, scalars: what the epilogue takes, in the order of its arguments.
         golden: statements that compute one element of each output.
+        hidden: names of fields that may be macros, which must not be seen where they are used.
     """
 
     name: str
+    product: str
     formula: tuple[str, ...]
     element_a: str
     element_b: str
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
     golden: tuple[str, ...]
+    hidden: tuple[str, ...]
 
     @property
     def inputs(self) -> tuple[TensorView, ...]:
@@ -86,22 +91,24 @@ class ExampleView:
 
 def example_view(plan: Plan) -> ExampleView:
     """What the example of an epilogue shows."""
-    gemm = plan.epilogue.gemm
+    a, b = plan.operands
     return ExampleView(
         name=plan.name,
+        product=product(plan),
         formula=tuple(formula(plan)),
-        element_a=gemm.a.host,
-        element_b=gemm.b.host,
-        tensors=tuple(map(_tensor, plan.tensors)),
-        scalars=tuple(_scalar(scalar, number) for number, scalar in enumerate(plan.scalars, 1)),
+        element_a=a.host,
+        element_b=b.host,
+        tensors=tuple(_tensor(tensor, plan.suffixes[tensor.name]) for tensor in plan.tensors),
+        scalars=tuple(_scalar(scalar, plan.suffixes[scalar.name], n) for n, scalar in enumerate(plan.scalars, 1)),
         golden=tuple(statements(plan)),
+        hidden=macros_among(plan.suffixes),
     )
 
 
-def _tensor(tensor: Tensor) -> TensorView:
+def _tensor(tensor: Tensor, suffix: str) -> TensorView:
     return TensorView(
         name=tensor.name,
-        suffix=pascal(tensor.name),
+        suffix=suffix,
         element=tensor.element.host,
         count=tensor.shape.count,
         layout=f"{tensor.layout.cpp}{{{tensor.shape.rows.lower()}, {tensor.shape.columns.lower()}}}",
@@ -110,7 +117,7 @@ def _tensor(tensor: Tensor) -> TensorView:
     )
 
 
-def _scalar(scalar: Scalar, number: int) -> ScalarView:
+def _scalar(scalar: Scalar, suffix: str, number: int) -> ScalarView:
     """Numbers without a default are told apart by their values: 1, 2, and so on."""
     value = number if scalar.default is None else scalar.default
-    return ScalarView(scalar.name, pascal(scalar.name), literal(value, scalar.T))
+    return ScalarView(scalar.name, suffix, element_literal(value, scalar.T))

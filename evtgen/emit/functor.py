@@ -5,15 +5,60 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..graph.types import half
 from ..operators.declaration import Call, Operator, float_text, is_number
+
+BARRIER = "AscendC::PipeBarrier<PIPE_V>()"
+
+
+@dataclass(frozen=True)
+class Trait:
+    """What the functor says of itself."""
+
+    type: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A parameter of the functor: an input, or a tile of scratch."""
+
+    name: str
+    element: str
+
+
+@dataclass(frozen=True)
+class NumbersView:
+    """Numbers that the functor declares by name.
+
+    Attributes:
+        about: the lines of the comment above them.
+        declared: each as ``NAME = value`` or ``NAME[] = {values}``.
+    """
+
+    about: list[str]
+    declared: list[str]
+
+
+@dataclass(frozen=True)
+class ReductionView:
+    """The calls by which the functor of an operator with an atomic serves as a reduction."""
+
+    set_atomic: str
+    reduce_lanes: str
 
 
 @dataclass(frozen=True)
 class FunctorView:
-    """What ``functor.hpp.j2`` sees of an operator; every name is that of the C++."""
+    """What ``functor.hpp.j2`` sees of an operator; every name is that of the C++.
+
+    Attributes:
+        op: the operator.
+        prefix: how its header spells the namespace of the framework.
+    """
 
     op: Operator
+    prefix: str = ""
 
     @property
     def cpp(self) -> str:
@@ -22,138 +67,123 @@ class FunctorView:
     @property
     def summary(self) -> str:
         if self.op.golden is None:
-            return f"dst = {self.op.name}({', '.join(self.operands_and_constants)})"
-        expression = re.sub(r"\.0f\b", "", self.op.golden.replace("std::", ""))
+            return f"dst = {self.op.name}({', '.join([*self.op.operands, *self.op.constants])})"
+        expression = self.op.golden.replace("std::", "")
+        for group in self.op.numbers:
+            for name, value in group.values.items():
+                expression = expression.replace(f"{value}f", name)
+        expression = re.sub(r"(\d)(?:\.0)?f\b", r"\1", expression)
         names = {name: name for name in self.op.constants}
         text = "dst = " + expression.format(*self.op.operands, **names)
         return text + (", and so on for more inputs" if self.op.variadic else "")
 
     @property
-    def operands(self) -> list[str]:
-        return list(self.op.operands)
-
-    def element(self, name: str) -> str:
-        """The element type of ``dst`` or an operand."""
-        return "Mask" if name in self.op.masks else "Element"
-
-    @property
-    def makes_mask(self) -> bool:
-        return "dst" in self.op.masks
-
-    @property
-    def traits(self) -> bool:
-        """Whether the functor says something of itself that a functor which wraps it must say as well."""
-        return self.scratch_bytes != "0" or self.has_barrier is not None or self.makes_mask
+    def traits(self) -> list[Trait]:
+        """What ``VisitorCompute`` has to know beyond the call itself."""
+        traits = []
+        if self.op.wide:
+            traits.append(Trait("uint32_t", "CAST_TILES", str(self.op.inputs + (not self.op.in_place))))
+        if self.op.scratch:
+            traits.append(Trait("uint32_t", "SCRATCH_TILES", str(len(self.op.scratch))))
+        if any(self.op.barriers()):
+            traits.append(Trait("bool", "HAS_BARRIER", "true"))
+        if "dst" in self.op.masks:
+            traits.append(Trait("bool", "MAKES_MASK", "true"))
+        return traits
 
     @property
     def constants(self) -> list[str]:
+        """The functor's members."""
         return list(self.op.constants)
 
     @property
-    def operands_and_constants(self) -> list[str]:
-        return [*self.op.operands, *self.op.constants]
-
-    @property
-    def variadic(self) -> bool:
-        return self.op.variadic
-
-    @property
-    def atomic(self) -> str | None:
-        """The suffix of the AscendC call that makes writes atomic in its sense."""
-        return self.op.atomic.value if self.op.atomic else None
-
-    @property
-    def lanes(self) -> str | None:
-        return self.op.lanes
-
-    @property
-    def wide(self) -> bool:
-        return self.op.wide
-
-    @property
-    def scratch(self) -> list[str]:
-        return list(self.op.scratch)
-
-    @property
     def computed(self) -> str:
-        """The type of the scratch tiles and constants."""
+        """The type of the scratch tiles and constants, and of the values unless they are masks."""
         return "float" if self.op.wide else "Element"
 
     @property
-    def scratch_bytes(self) -> str:
-        """Bytes of scratch per element, as a constant expression."""
-        own = len(self.op.scratch)
-        if not self.op.wide:
-            return f"{own} * sizeof(Element)" if own else "0"
-        with_casts = self.op.scratch_tiles(half)
-        return f"(std::is_same_v<Element, float> ? {own} : {with_casts}) * sizeof(float)"
+    def dst(self) -> str:
+        """The element type of the output."""
+        return self._element("dst")
 
     @property
-    def has_barrier(self) -> str | None:
-        """Whether there is a barrier among the calls, as a constant expression; None for no."""
-        if any(self.op.barriers()):
-            return "true"
-        return "!std::is_same_v<Element, float>" if self.op.wide else None
+    def tiles(self) -> list[Tile]:
+        """The parameters after ``dst`` and ``count``: the inputs, then the scratch."""
+        return [Tile(name, self._element(name)) for name in (*self.op.operands, *self.op.scratch)]
+
+    def _element(self, name: str) -> str:
+        return f"{self.prefix}Mask" if name in self.op.masks else self.computed
 
     @property
-    def calls(self) -> list[tuple[str, bool]]:
-        """Each call, and whether a barrier stands before it."""
-        calls = [call_text(call, self.computed) for call in self.op.sequence]
-        return list(zip(calls, self.op.barriers(), strict=True))
+    def reduction(self) -> ReductionView | None:
+        """The operator as a reduction, if it has an atomic."""
+        if self.op.atomic is None:
+            return None
+        # A maximum or minimum can give the index as well; the packed results are one element apart.
+        order = "" if self.op.lanes == "WholeReduceSum" else ", AscendC::ReduceOrder::ORDER_ONLY_VALUE"
+        return ReductionView(
+            f"AscendC::SetAtomic{self.op.atomic.value}<Element>()",
+            f"AscendC::{self.op.lanes}<Element>(dst, src, lanes, repeats, 1, 1, stride{order})",
+        )
 
     @property
-    def fold(self) -> str:
-        return call_text(Call(self.op.sequence[0].name, ("dst", "dst", "more")), self.computed)
+    def numbers(self) -> list[NumbersView]:
+        """The numbers that the calls name, with what they are."""
+        return [
+            NumbersView(group.about.splitlines(), [_declared(*item) for item in group.values.items()])
+            for group in self.op.numbers
+        ]
 
     @property
-    def casts(self) -> list[tuple[str, int]]:
-        """The float tiles of a half operator, with their places in the scratch."""
-        names = [f"wide{operand.upper()}" for operand in self.op.operands]
-        if not self.op.in_place:
-            names.append("wideDst")
-        return [(name, index) for index, name in enumerate(names)]
+    def calls(self) -> list[str]:
+        """The calls in order, with the barriers between them."""
+        lines: list[str] = []
+        helper = None
+        for call, barrier in zip(self.op.sequence, self.op.barriers(), strict=True):
+            if call.helper is None or call.helper is not helper:
+                text = self._text(call) if call.helper is None else f"detail::{call.helper.text}, count)"
+                lines += [BARRIER, text] if barrier else [text]
+            helper = call.helper
+        return lines
 
     @property
-    def wide_dst(self) -> str:
-        return "wideA" if self.op.in_place else "wideDst"
+    def fold(self) -> str | None:
+        """The call for each input after the first two, of an operator that takes more; None for any other."""
+        return self._text(Call(self.op.sequence[0].name, ("dst", "dst", "more"))) if self.op.variadic else None
 
-    @property
-    def wide_operands(self) -> list[str]:
-        return [f"wide{operand.upper()}" for operand in self.op.operands] + list(self.op.constants)
+    def _text(self, call: Call) -> str:
+        """A call as C++, with numbers in the element type of its operands."""
+        args = ", ".join(self._argument(call, arg) for arg in call.args)
+        count = "count"
+        if call.name in _BITWISE:
+            count = "CountMaskWords(count)"
+        elif call.name == "Compare":
+            # The mask's bits beyond the tile have room, and nobody reads them.
+            count = f"WholeRepeats<{self.computed}>(count)"
+        return f"AscendC::{call.name}({args}, {count})"
 
-    @property
-    def first_tile(self) -> str:
-        """What the scratch is called: as the first tile in it, or ``tmp`` where that holds casts."""
-        return self.op.scratch[0] if self.op.scratch and not self.op.wide else "tmp"
+    def _argument(self, call: Call, arg: str) -> str:
+        if "::" in arg:
+            return f"AscendC::{arg}"
+        if is_number(arg):
+            name = self._named(float(arg))
+            return name or float_text(arg) if self.computed == "float" else f"static_cast<Element>({name or arg})"
+        return f"MaskWords({arg})" if call.name in _BITWISE else arg
 
-    def tile(self, index: int) -> str:
-        """The scratch tile of a place."""
-        offset = ("", "[count]")[index] if index < 2 else f"[{index} * count]"
-        return f"{self.first_tile}{offset}"
+    def _named(self, value: float) -> str | None:
+        """The name of a number, or of the one that it is the negative of; None for one without a name."""
+        for group in self.op.numbers:
+            for name, number in group.values.items():
+                if not isinstance(number, tuple) and abs(value) == abs(number):
+                    return name if value == number else f"-{name}"
+        return None
 
-    def tiles(self, first: int) -> list[str]:
-        """As many scratch tiles as the sequence names, from a place on."""
-        return [self.tile(first + index) for index in range(len(self.op.scratch))]
+
+def _declared(name: str, value: float | tuple[float, ...]) -> str:
+    if isinstance(value, tuple):
+        return f"{name}[] = {{{', '.join(float_text(str(number)) for number in value)}}}"
+    return f"{name} = {float_text(str(value))}"
 
 
 _BITWISE = ("And", "Or", "Not")
 """They take words of 16 bits."""
-
-
-def call_text(call: Call, element: str) -> str:
-    """A call as C++, with numbers in the element type of its operands."""
-
-    def text(arg: str) -> str:
-        if "::" in arg:
-            return f"AscendC::{arg}"
-        if is_number(arg):
-            return float_text(arg) if element == "float" else f"static_cast<Element>({arg})"
-        return f"MaskWords({arg})" if call.name in _BITWISE else arg
-
-    count = "count"
-    if call.name in _BITWISE:
-        count = "CeilDiv<16>(count)"
-    elif call.name == "Compare":
-        # What it does behind the tile nobody reads.
-        count = f"WholeRepeats<{element}>(count)"
-    return f"AscendC::{call.name}({', '.join(map(text, call.args))}, {count})"

@@ -7,8 +7,8 @@ import textwrap
 from ..analysis.cpp_names import KEYWORDS
 from ..graph.ir import consumers
 from ..graph.types import mask
-from ..nodes import AuxStore, Compute, Reduce, VisitorNode
-from ..nodes.base import bare, pascal
+from ..nodes import AccLoad, AuxStore, Compute, Reduce, VisitorNode
+from ..nodes.base import bare
 from ..planner.plan import Plan, node_of, unique
 
 LONGEST_TERM = 56
@@ -29,8 +29,9 @@ def formula(plan: Plan) -> list[str]:
     A value has a line and a name of its own if several nodes take it, if it is a long operand, or if an operator's
     expression would repeat it.
     """
+    acc = accumulator(plan)
     shared = {index for index, users in enumerate(consumers(plan.steps)) if len(users) > 1}
-    taken = dict.fromkeys([name for _, node in plan.nodes() for name in _names(node)], 2)
+    taken = dict.fromkeys([acc, *plan.suffixes], 2)
     texts: dict[int, str] = {}
     lines: list[str] = []
 
@@ -53,6 +54,8 @@ def formula(plan: Plan) -> list[str]:
             lines.append(node.assignment(given[0]))
         if isinstance(node, AuxStore):
             texts[index] = node.name
+        elif isinstance(node, AccLoad):
+            texts[index] = acc
         else:
             texts[index] = given[0] if node.forwards else node.formula(given)
         if index in shared and inputs and not node.forwards:
@@ -60,10 +63,20 @@ def formula(plan: Plan) -> list[str]:
     return [part for line in lines for part in _wrapped(line)]
 
 
+def accumulator(plan: Plan) -> str:
+    """What formulas call the accumulator: ``C``, or where the user calls a tensor so, another name."""
+    return unique("acc" if "C" in plan.suffixes else "C", dict.fromkeys(plan.suffixes, 2))
+
+
+def product(plan: Plan) -> str:
+    """What the accumulator is, as text: ``C = A * B``; in words where the user has given these names to tensors."""
+    acc = accumulator(plan)
+    return f"{acc} = A * B" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{acc}, the product of the GEMM"
+
+
 def statements(plan: Plan) -> list[str]:
     """C++ statements that compute one element of every output on the host, in the order of the visits."""
-    given = [pascal(name) for _, node in plan.nodes() for name in _names(node)]
-    made = [f"{kind}{name}" for kind in ("tensor", "host", "golden") for name in given]
+    made = [f"{kind}{suffix}" for kind in ("tensor", "host", "golden") for suffix in plan.suffixes.values()]
     taken = dict.fromkeys([*_LOCALS, *KEYWORDS, *made], 2)
     names: dict[int, str] = {}
     lines = []
@@ -71,25 +84,19 @@ def statements(plan: Plan) -> list[str]:
         node = node_of(plan.steps[index])
         inputs = [names[i] for i in plan.steps[index].inputs]
         if node.writes:
-            lines.append(node.golden_write(inputs[0]))
+            lines.append(node.golden_write(inputs[0], plan.suffixes))
         if node.forwards:
             names[index] = inputs[0]
         elif not node.joins:
             names[index] = unique(_value_name(plan.aliases[index]), taken)
             kind = "bool" if node.element == mask else "float"
-            lines.append(f"{kind} {names[index]} = {node.golden(inputs)};")
+            lines.append(f"{kind} {names[index]} = {node.golden(inputs, plan.suffixes)};")
     return lines
 
 
 def _value_name(alias: str) -> str:
     """The name of a node's value: its alias, starting in lower case."""
     return alias[0].lower() + alias[1:]
-
-
-def _names(node: VisitorNode) -> list[str]:
-    """What the node's formula calls by the user's names."""
-    tensor = [] if node.tensor is None else [node.tensor.name]
-    return tensor + [scalar.name for scalar in node.scalars]
 
 
 def _repeats(node: VisitorNode, place: int, count: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,9 @@ from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import AuxLoad, AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
+from ..nodes import AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
 from ..nodes.base import pascal
+from ..nodes.compute import Constant
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
 
 LONGEST_SUBJECT = 28
@@ -81,15 +82,12 @@ def cpp_type(plan: Plan, prefix: str) -> str:
     return _type(indexed(plan.epilogue.root), plan, prefix)
 
 
-def graph_types(plan: Plan, prefix: str, declared: Iterable[str] = ()) -> GraphTypes:
-    """The lines of a header that compose the nodes to ``EVT``.
-
-    ``prefix`` is that of the framework's names; ``declared`` are names that the header has given to something else.
-    """
+def graph_types(plan: Plan, prefix: str) -> GraphTypes:
+    """The lines of a header that compose the nodes to ``EVT``; ``prefix`` is that of the framework's names."""
     root = indexed(plan.epilogue.root)
     subjects = _subjects(plan)
-    names = [*plan.aliases, *(field.name for _, node in plan.nodes() for field in fields_of(node))]
-    taken = dict.fromkeys([*names, *declared, *MEMBERS, *NAMESPACES, *TYPES], 2)
+    names = [*plan.aliases, *(field.name for _, node in plan.nodes() for field in fields_of(node, plan.suffixes))]
+    taken = dict.fromkeys([*names, *MEMBERS, *NAMESPACES, *TYPES], 2)
     lines: list[Alias] = []
 
     def part(part: Indexed) -> str:
@@ -124,7 +122,7 @@ def arguments_value(plan: Plan) -> str:
     """``EVT::Arguments`` as braces over the fields of the arguments struct, each node's arguments by their type."""
 
     def leaf(index: int) -> str:
-        return f"{plan.aliases[index]}::Arguments{_initializer(node_of(plan.steps[index]))}"
+        return f"{plan.aliases[index]}::Arguments{_initializer(node_of(plan.steps[index]), plan.suffixes)}"
 
     return _braced(_nest(indexed(plan.epilogue.root), leaf))
 
@@ -134,37 +132,33 @@ def arguments_text(plan: Plan) -> str:
 
     def leaf(index: int) -> str:
         node = node_of(plan.steps[index])
-        return _initializer(node) if node.tensor is None else f"{{{node.tensor.name}}}"
+        if isinstance(node, Compute) and node.constants:
+            T = node.element_constant
+            values = (c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants)
+            return f"{{{{{', '.join(values)}}}}}"
+        return "{}" if node.tensor is None else f"{{{node.tensor.name}}}"
 
     return _braced(_nest(indexed(plan.epilogue.root), leaf))
 
 
-def fields_of(node: VisitorNode) -> list[Field]:
+def fields_of(node: VisitorNode, suffixes: Mapping[str, str]) -> list[Field]:
     """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
     tensor = node.tensor
     if tensor is None:
-        defaults = {s: "" if s.default is None else literal(s.default, s.T) for s in node.scalars}
+        defaults = {s: "" if s.default is None else element_literal(s.default, s.T) for s in node.scalars}
         return [Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
-    name, element = tensor.name, tensor.element.cpp
+    name, suffix, element = tensor.name, suffixes[tensor.name], tensor.element.cpp
     fields = [
         Field("GM_ADDR", name, "nullptr", _describe(tensor)),
-        Field(tensor.layout.cpp, f"layout{pascal(name)}", "", ""),
+        Field(tensor.layout.cpp, f"layout{suffix}", "", ""),
     ]
     if tensor.initial is not None:
-        value = _element_literal(tensor.initial, tensor.element)
-        fields.append(Field(element, f"identity{pascal(name)}", value, f"the caller fills {name} with it"))
-    default = node.null_default if isinstance(node, AuxLoad) else None
-    if default is not None:
-        value = _element_literal(default, tensor.element)
-        fields.append(Field(element, f"nullDefault{pascal(name)}", value, f"stands for {name} where that is null"))
+        value = element_literal(tensor.initial, tensor.element, suffixes)
+        fields.append(Field(element, f"identity{suffix}", value, f"the caller fills {name} with it"))
+    if tensor.null_default is not None:
+        value = element_literal(tensor.null_default, tensor.element, suffixes)
+        fields.append(Field(element, f"nullDefault{suffix}", value, f"stands for {name} where that is null"))
     return fields
-
-
-def constants_given(node: Compute) -> list[str]:
-    """The constants of an operator, in C++: literals, and names of what the caller gives."""
-    assert node.operator is not None
-    T = node.operator.computed_in(node.T)
-    return [c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants]
 
 
 def _type(part: Indexed, plan: Plan, prefix: str) -> str:
@@ -247,16 +241,27 @@ def _braced(nest: Any) -> str:
     return f"{{{', '.join(map(_braced, nest))}}}"
 
 
-def _initializer(node: VisitorNode) -> str:
+def _initializer(node: VisitorNode, suffixes: Mapping[str, str]) -> str:
     """The braces of a node's own Arguments."""
-    if isinstance(node, Compute) and node.scalars:
-        return f"{{{{{', '.join(constants_given(node))}}}}}"
-    return f"{{{', '.join(field.name for field in fields_of(node))}}}"
+    if isinstance(node, Compute) and node.constants:
+        return f"{{{{{', '.join(_constant(c, node.element_constant, suffixes) for c in node.constants)}}}}}"
+    return f"{{{', '.join(field.name for field in fields_of(node, suffixes))}}}"
 
 
-def _element_literal(value: float | int, element: ElementType) -> str:
+def _constant(constant: Constant, T: ElementType, names: Collection[str]) -> str:
+    """A constant of an operator in C++, of the type that the operator takes it in."""
+    if not isinstance(constant, Scalar):
+        return element_literal(constant, T, names)
+    text = constant.spelled()
+    return text if constant.T == T and not constant.negative else f"static_cast<{T.cpp}>({text})"
+
+
+def element_literal(value: float | int, element: ElementType, names: Collection[str] = ()) -> str:
     """A constant of an element type: 16-bit floats have no literals of their own."""
     text = literal(value, element)
+    if "INFINITY" in names:
+        # As a name of the user's it is no macro where this stands.
+        text = text.replace("INFINITY", "__builtin_inff()")
     return text if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({text})"
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..analysis.cpp_names import macros_among
+from ..graph.types import int8
 from ..nodes import Compute
 from ..operators.declaration import Operator
-from ..planner.plan import Plan, unique
+from ..planner.plan import Plan
 from .framework import Framework
 from .functor import FunctorView
-from .golden import formula
-from .graph import Alias, Field, GraphTypes, arguments_value, constants_given, fields_of, graph_types
+from .golden import formula, product
+from .graph import Alias, Field, GraphTypes, arguments_value, fields_of, graph_types
 
 _INCLUDES = (
     "catlass/arch/arch.hpp",
@@ -24,21 +26,6 @@ _INCLUDES = (
 
 
 @dataclass(frozen=True)
-class BoundFunctor:
-    """An operator with its constants bound, as the header defines it: ``of`` is the operator's name there."""
-
-    name: str
-    of: str
-    view: FunctorView
-    values: tuple[str, ...]
-
-    @property
-    def constants(self) -> list[str]:
-        """The arguments behind the operands."""
-        return [f"static_cast<{self.view.computed}>({value})" for value in self.values]
-
-
-@dataclass(frozen=True)
 class HeaderView:
     """What ``epilogue.hpp.j2`` sees.
 
@@ -46,6 +33,7 @@ class HeaderView:
         name: of the epilogue.
         guard: the macro of the include guard.
         includes: the headers of Catlass and of the framework, sorted.
+        product: what the accumulator is, as text.
         formula: what the epilogue computes, line by line.
         fusion: the framework's namespace, under the name that the header gives it.
         elements, layouts: of A, B and C.
@@ -61,11 +49,13 @@ class HeaderView:
         swizzle: arguments of the block scheduler's template.
         fields: of the arguments struct.
         arguments: ``EVT::Arguments`` in braces over those fields.
+        hidden: names of fields that may be macros, which must not be seen there.
     """
 
     name: str
     guard: str
     includes: tuple[str, ...]
+    product: str
     formula: tuple[str, ...]
     fusion: Alias
     elements: tuple[Alias, ...]
@@ -84,6 +74,7 @@ class HeaderView:
     swizzle: str
     fields: tuple[Field, ...]
     arguments: str
+    hidden: tuple[str, ...]
 
     @property
     def of_buffers(self) -> str:
@@ -91,55 +82,36 @@ class HeaderView:
         return "1 buffer" if self.buffers == 1 else f"{self.buffers} buffers"
 
 
-def header_view(plan: Plan, fw: Framework, functors: dict[int, BoundFunctor]) -> HeaderView:
-    """``functors`` names those of the nodes whose constants the header binds, by the index of their steps."""
-    gemm = plan.epilogue.gemm
-    elements = {"ElementA": gemm.a, "ElementB": gemm.b, "ElementC": plan.element_c}
-    names = {index: functor.name for index, functor in functors.items()}
-    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node)}
+def header_view(plan: Plan, fw: Framework) -> HeaderView:
+    """The view of a plan, with the framework at ``fw``."""
+    gemm, (a, b) = plan.gemm, plan.operands
+    elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
+    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
     return HeaderView(
         name=plan.name,
         guard=guard(plan.name),
         includes=tuple(sorted([*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header])),
+        product=product(plan),
         formula=tuple(formula(plan)),
         fusion=Alias(fw.alias, fw.namespace),
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
         layouts=tuple(Alias(name, "layout::RowMajor") for name in ("LayoutA", "LayoutB", "LayoutC")),
-        own=tuple(FunctorView(operator) for operator in _own(plan)),
-        nodes=tuple(
-            Alias(alias, node.cpp(fw.prefix, names.get(index))) for index, (alias, node) in enumerate(plan.nodes())
-        ),
-        graph=graph_types(plan, fw.prefix, names.values()),
+        own=tuple(FunctorView(operator, fw.prefix) for operator in _own(plan)),
+        nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()),
+        graph=graph_types(plan, fw.prefix),
         compute_length=plan.compute_length,
         buffers=plan.buffers,
         ub_used=plan.ub_used,
         ub_limit=plan.ub_limit,
         dispatch_policy=_dispatch_policy(plan),
-        mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if gemm.a.name == "int8" else "true"),
+        mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if int8 in (a, b) else "true"),
         l1=_joined(gemm.l1),
         l0=_joined(gemm.l0),
         swizzle=_joined(gemm.swizzle),
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),
+        hidden=macros_among(plan.suffixes),
     )
-
-
-def bound_functors(plan: Plan, fw: Framework) -> dict[int, BoundFunctor]:
-    """The functors that the header defines to bind constants, by the steps that use them; equal ones are one."""
-    functors: dict[tuple[Operator, tuple[str, ...]], BoundFunctor] = {}
-    by_step: dict[int, BoundFunctor] = {}
-    taken = dict.fromkeys(plan.aliases, 2)
-    for index, step in enumerate(plan.steps):
-        node = step.node
-        if isinstance(node, Compute) and node.constants and not node.scalars:
-            assert node.operator is not None
-            values = tuple(constants_given(node))
-            if (node.operator, values) not in functors:
-                name = unique(f"{node.alias(())}Constant", taken)
-                view = FunctorView(node.operator)
-                functors[node.operator, values] = BoundFunctor(name, node.functor(fw.prefix), view, values)
-            by_step[index] = functors[node.operator, values]
-    return by_step
 
 
 def guard(name: str) -> str:

@@ -18,7 +18,7 @@ from .example import example_view
 from .finish import PLAIN, Finish
 from .framework import FUSION_DIRECTORY, Framework
 from .functor import FunctorView
-from .header import bound_functors, header_view
+from .header import header_view
 
 if TYPE_CHECKING:
     import jinja2
@@ -45,10 +45,8 @@ def framework_files(fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
 
 def epilogue_files(plan: Plan, fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
     """The header of one epilogue: ``{"<name>.hpp": text}``."""
-    bound = bound_functors(plan, fw)
-    header = header_view(plan, fw, bound)
-    functors = list(dict.fromkeys(bound.values()))
-    text = render_template("epilogue/epilogue.hpp.j2", header=header, fw=fw, functors=functors)
+    header = header_view(plan, fw)
+    text = render_template("epilogue/epilogue.hpp.j2", header=header)
     return finish.apply({f"{plan.name}.hpp": text})
 
 

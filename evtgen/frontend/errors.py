@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 import traceback
 from contextvars import ContextVar
 from pathlib import Path
 
+from ..diagnostics import aliases
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.suggestions import suggest
 from ..graph.location import Location
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
@@ -29,7 +33,20 @@ def user_error(error: BaseException, file: str) -> Diagnostic:
     text = str(error)
     if isinstance(error, RecursionError):
         text = "maximum recursion depth exceeded"
-    return codes.RAISED(f"{type(error).__name__}: {text}" if text else type(error).__name__, location)
+    return codes.RAISED(f"{type(error).__name__}: {text}" if text else type(error).__name__, location, _help(error))
+
+
+def _help(error: BaseException) -> str | None:
+    """What to write instead, for mistakes that Python notices before evtgen can."""
+    text = str(error)
+    refused = r"(max|min)\(\) got an unexpected keyword|'\w+' is an invalid keyword argument for (max|min)"
+    called = re.match(refused, text)
+    if called:
+        return aliases.OPERATORS[called[1] or called[2]]
+    missing = re.match(r"cannot import name '(\w+)' from 'evtgen'|module 'evtgen' has no attribute '(\w+)'", text)
+    if missing:
+        return suggest(missing[1] or missing[2], sys.modules["evtgen"].__all__, aliases.EXPORTS)
+    return None
 
 
 def is_users(file: str, directory: str) -> bool:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..arithmetic.constants import limits
+from ..diagnostics import aliases
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import EvtgenError
-from ..diagnostics.suggestions import nearest, suggest
+from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
 from ..graph.types import float32
 from ..nodes import NODE_KINDS, Constant, Reduce
@@ -32,9 +33,8 @@ def function(name: str) -> Callable[..., Any]:
         return _reduction_function(_REDUCTIONS[name])
     if name in BY_NAME:
         return _operator_function(BY_NAME[name], name)
-    known = [*BY_NAME, *_REDUCTIONS]
     spelled = OPERATORS.get(name)
-    help = f"did you mean {spelled.name}?" if spelled else suggest(name, known)
+    help = f"did you mean {spelled.name}?" if spelled else suggest(name, names(), aliases.OPERATORS)
     raise UnknownFunction(codes.UNKNOWN_NAME(f"there is no ops.{name}", caller(), help))
 
 
@@ -144,14 +144,14 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
         graph = _graph([value], what)
         operator = REDUCTIONS.get(op) if isinstance(op, str) else None
         if operator is None:
-            best = nearest(str(op), REDUCTIONS)
-            help = f'did you mean "{best}"?' if best else "known are " + ", ".join(f'"{n}"' for n in REDUCTIONS)
             which = kind.function.removesuffix("_reduce")
+            help = suggest(str(op), REDUCTIONS, aliases.REDUCTIONS)
             raise codes.UNKNOWN_NAME.error(f"there is no {which} reduction {op!r}", caller(), help)
         if identity is not None and not is_number(identity):
             raise codes.ARGUMENT.error(f"the identity of {what} is a Python number", caller())
-        T = value.T
-        if graph.auto_cast and kind("", operator.cpp, T).unsupported(graph.arch):
+        # What was computed in a wider type is reduced in that.
+        T = graph.common([value.T, value.element])
+        if graph.auto_cast and float32.includes(T) and kind("", operator.cpp, T).unsupported(graph.arch):
             T = float32 if not kind("", operator.cpp, float32).unsupported(graph.arch) else T
         start = number(identity) if identity is not None else _identity(operator, T)
         reduction = Reduction(kind, value, operator, start, T, caller())
@@ -162,7 +162,8 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
     call.__doc__ = f"""A value reduced over its {kind.over}, an output: ``{{"sum": {what}(x, "add", identity=0.0)}}``.
 
     Args:
-        value: a tile value; its element type is that of the output.
+        value: a tile value; its element type is that of the output. With ``auto_cast`` what the reduction does not
+            have is reduced in float32.
         op: ``"add"``, ``"max"`` or ``"min"``.
         identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
             highest value of the type (an infinity for floats).

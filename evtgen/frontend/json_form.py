@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import MISSING, Field, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.fields import is_default
 from ..analysis.size import MAX_DEPTH
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
@@ -213,7 +214,7 @@ def _explain(
 
     cause = entry.get("ctx", {}).get("error")
     if isinstance(cause, UnknownName):
-        return str(cause).replace("'", '"'), at, suggest(cause.name, cause.known)
+        return str(cause).replace("'", '"'), at, cause.help
     if entry["type"] == "extra_forbidden":
         name = str(path[-1])
         best = nearest(name, known) if len(path) == 1 else None
@@ -241,7 +242,7 @@ def _epilogue_json(epilogue: Epilogue) -> dict[str, Any]:
     result = {"name": epilogue.name, "root": _visitor_json(epilogue.root)}
     for f in fields(Epilogue):
         value = getattr(epilogue, f.name)
-        if f.name not in ("name", "root", "location", "traced") and not _is_default(f, value):
+        if f.name not in ("name", "root", "location", "traced") and not is_default(f, value):
             result[f.name] = _plain(value)
     return result
 
@@ -259,15 +260,8 @@ def _dataclass_json(thing: Any) -> dict[str, Any]:
     return {
         f.name.rstrip("_"): _plain(getattr(thing, f.name))
         for f in fields(thing)
-        if f.name != "location" and not _is_default(f, getattr(thing, f.name))
+        if f.name != "location" and not is_default(f, getattr(thing, f.name))
     }
-
-
-def _is_default(f: Field[Any], value: Any) -> bool:
-    # 0 and 0.0 are equal, but not the same constant.
-    if f.default is not MISSING:
-        return type(value) is type(f.default) and bool(value == f.default)
-    return f.default_factory is not MISSING and bool(value == f.default_factory())
 
 
 def _plain(value: Any) -> Any:

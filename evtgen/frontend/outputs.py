@@ -51,7 +51,7 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
         index = final[source]
         wanted = node.takes(0)
         assert wanted is not None
-        path = cast_path(graph.arch, graph.entries[source].node.element, wanted, node.location)
+        path = cast_path(graph.arch, graph.entries[source].node.element, wanted, location=node.location)
         for cast in path or ():
             entries.append(Entry(cast, (index,)))
             index = len(entries) - 1
@@ -74,8 +74,8 @@ def _rooted(entries: list[Entry], location: Location) -> TopologicalVisitor:
 
 
 def _live(graph: Graph, sources: list[int]) -> set[int]:
-    """What the outputs need. Tensors stay even if unused, for the checker to name: they are arguments."""
-    live = {i for i, entry in enumerate(graph.entries) if entry.node.tensor is not None}
+    """What the outputs need. Loads stay even if unused, for the checker to name: they are parameters."""
+    live = {i for i, entry in enumerate(graph.entries) if not entry.inputs}
     stack = list(sources)
     live -= set(stack)
     seen: set[int] = set()

@@ -197,8 +197,9 @@ def _tuples(declared: _Declaration) -> _Wrong | None:
 
 def _constant_names(declared: _Declaration) -> _Wrong | None:
     for name in declared.constants:
-        if not _is_cpp_name(name) or _is_tensor(name):
-            return _Wrong(f"{name!r} cannot name a constant: tensors or C++ have it", 'constants=("alpha",)')
+        if not _is_cpp_name(name) or _is_tensor(name) or name == declared.cpp:
+            why = f"{name!r} cannot name a constant: tensors, the functor or C++ have it"
+            return _Wrong(why, 'constants=("alpha",)')
     return None
 
 

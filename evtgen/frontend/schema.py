@@ -16,6 +16,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
 from ..analysis.fields import hints
+from ..diagnostics import aliases
+from ..diagnostics.suggestions import suggest
 from ..graph.ir import Epilogue, Gemm, Scalar
 from ..graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout
 from ..nodes import NODE_KINDS
@@ -27,20 +29,19 @@ _NUMBERS = {"Infinity": float("inf"), "-Infinity": float("-inf"), "NaN": float("
 
 
 class UnknownName(ValueError):
-    """A name that is none of the known ones; carries both for the help text."""
+    """A name that is none of the known ones; carries the help."""
 
-    def __init__(self, what: str, name: object, known: typing.Iterable[str]) -> None:
-        self.name = str(name)
-        self.known = list(known)
+    def __init__(self, what: str, name: object, known: typing.Iterable[str], others: dict[str, str]) -> None:
+        self.help = suggest(str(name), known, others)
         super().__init__(f"there is no {what} {name!r}")
 
 
-def _named(what: str, known: dict[str, Any]) -> Any:
-    """A field that holds one of the known things by its name."""
+def _named(what: str, known: dict[str, Any], others: dict[str, str]) -> Any:
+    """A field that holds one of the known things by its name; ``others`` is what they are called elsewhere."""
 
     def look_up(name: object) -> Any:
         if not isinstance(name, str) or name not in known:
-            raise UnknownName(what, name, known)
+            raise UnknownName(what, name, known, others)
         return known[name]
 
     kind = type(next(iter(known.values())))
@@ -62,8 +63,8 @@ def _tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-_ELEMENT = _named("element type", ELEMENT_TYPES)
-_LAYOUT = _named("layout", LAYOUTS)
+_ELEMENT = _named("element type", ELEMENT_TYPES, aliases.TYPES)
+_LAYOUT = _named("layout", LAYOUTS, aliases.LAYOUTS)
 _FLOAT = Annotated[
     float,
     BeforeValidator(_infinity),

@@ -14,16 +14,16 @@ import inspect
 import linecache
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, overload
 
 from ..diagnostics import reading as codes
-from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor
-from ..graph.location import Location
-from ..graph.types import ElementType, Layout, RowMajor
+from ..graph.location import Location, caller
+from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..targets import ARCHITECTURES, AtlasA2
 from .errors import collecting, user_error
@@ -38,6 +38,9 @@ class Parameter:
     kind: str
     T: ElementType
     layout: Layout = RowMajor
+
+    def __str__(self) -> str:
+        return f"{self.kind}[{self.T}{'' if self.layout == RowMajor else f', {self.layout}'}]"
 
 
 @dataclass(frozen=True)
@@ -67,11 +70,11 @@ class _Annotation:
         allowed = 1 if cls.takes_layout else 0
         if not isinstance(T, ElementType):
             raise codes.PARAMETER.error(
-                f"{name}[...] takes an element type, but was given {T!r}", _here(), f"for example {name}[half]"
+                f"{name}[...] takes an element type, but was given {T!r}", caller(), f"for example {name}[half]"
             )
         if len(more) > allowed or not all(isinstance(m, Layout) for m in more):
             form = f"{name}[{T}, RowMajor]" if allowed else f"{name}[{T}]"
-            raise codes.PARAMETER.error(f"{name}[...] takes more than it can use", _here(), f"write {form}")
+            raise codes.PARAMETER.error(f"{name}[...] takes more than it can use", caller(), f"write {form}")
         return Parameter(name, T, *more)
 
 
@@ -84,7 +87,8 @@ class Acc(_Annotation):
 class Aux(_Annotation):
     """``X: Aux[T]`` or ``Aux[T, layout]``: an M×N tensor in GM, called as the parameter is.
 
-    A default value (``X: Aux[half] = 0.0``) allows a null pointer, which then stands for a tensor full of that value.
+    A default value (``X: Aux[half] = 0.0``) allows a null pointer, which then stands for a tensor full of that value;
+    so it does for vectors and scalar tensors.
     """
 
 
@@ -123,10 +127,11 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
     Args:
         name: its name; that of the function by default. arch, auto_cast, compute_length, buffers, gemm: as in
         :class:`~evtgen.graph.ir.Epilogue`. With ``auto_cast`` operands of
-            different element types meet in the wider one, see :meth:`evtgen.frontend.value.Graph.common`.
+            different element types meet in one that holds all, see :meth:`evtgen.frontend.value.Graph.common`.
 
     Raises:
-        EvtgenError: the function does what cannot be traced (EVT007 to EVT013). What it raises itself passes through.
+        EvtgenError: the function does what cannot be traced (EVT007 to EVT017, EVT026). What it raises itself
+            passes through.
     """
     names = sys._getframe(1).f_locals
     known = ("name", "arch", "auto_cast", "compute_length", "buffers", "gemm")
@@ -145,33 +150,33 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
         except Exception as error:
             if failures is None:
                 raise
-            failures.append(user_error(error, function.__code__.co_filename))
+            failures.append(user_error(error, _plain(function).__code__.co_filename))
         return None
 
     return decorate if function is None else decorate(function)
 
 
 def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:
-    code = function.__code__
-    location = _line_of(code, rf"def\s+{code.co_name}\b")
-    parameters = _parameters(function, names, location)
+    plain = _plain(function)
+    code = plain.__code__
+    parameters = _parameters(plain, code, names)
     arch_name = options.get("arch", "AtlasA2")
     # An unknown architecture has its own rule; until then any will do.
     arch = ARCHITECTURES.get(arch_name, AtlasA2) if isinstance(arch_name, str) else AtlasA2
     graph = Graph(arch, bool(options.get("auto_cast", False)))
     arguments = {parameter.name: _argument(graph, parameter) for parameter in parameters}
     root = finish(graph, _run(function, arguments), code)
-    _refuse_unused(function, root, arguments)
+    _refuse_unused(plain, root, arguments)
     return Epilogue(
-        options.get("name") or function.__name__,
+        options.get("name") or plain.__name__,
         root,
         arch=options.get("arch", "AtlasA2"),
         auto_cast=options.get("auto_cast", False),
         compute_length=options.get("compute_length", "auto"),
         buffers=options.get("buffers", 2),
-        gemm=_gemm(options.get("gemm"), root, parameters),
+        gemm=Gemm() if options.get("gemm") is None else options["gemm"],
         traced=True,
-        location=location,
+        location=_line_of(code, rf"def\s+{code.co_name}\b"),
     )
 
 
@@ -194,68 +199,117 @@ def _run(function: Callable[..., Any], arguments: dict[str, Value | ScalarValue]
 def _refuse_unused(
     function: Callable[..., Any], root: TopologicalVisitor, arguments: dict[str, Value | ScalarValue]
 ) -> None:
-    """Raise EVT007 for a scalar that no output needs. Unused tensors stay in the graph, for the checker to name."""
+    """Raise EVT026 for each scalar that no output needs. Unused loads stay in the graph, for the checker to name."""
     used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
-    for name, argument in arguments.items():
-        if isinstance(argument, ScalarValue) and argument.scalar not in used:
-            line = _line_of(function.__code__, rf"\b{name}\s*:")
-            raise codes.PARAMETER.error(f"no output of {function.__name__} needs the scalar {name}", line)
+    unused = [
+        codes.UNREAD(
+            f"no output uses the scalar {name}", _line_of(function.__code__, rf"\b{name}\s*:"), "use it, or take it out"
+        )
+        for name, argument in arguments.items()
+        if isinstance(argument, ScalarValue) and argument.scalar not in used
+    ]
+    if unused:
+        raise EvtgenError(unused)
 
 
-def _gemm(given: Gemm | None, root: TopologicalVisitor, parameters: Sequence[Declared]) -> Gemm:
-    """The GEMM as given; where no AccLoad says the accumulator's type, the parameter does."""
-    gemm = Gemm() if given is None else given
-    if any(isinstance(node, AccLoad) for node in root.ops) or not isinstance(gemm, Gemm) or gemm.c is not None:
-        return gemm
-    types = [p.kind.T for p in parameters if isinstance(p.kind, Parameter) and p.kind.kind == "Acc"]
-    return replace(gemm, c=types[0]) if types else gemm
+def _plain(function: Any) -> Callable[..., Any]:
+    """The function itself, below what ``functools.wraps`` put around it; raises EVT016 for anything else."""
+    inner = inspect.unwrap(function) if callable(function) else function
+    if isinstance(function, Epilogue):
+        what, help = f"{function.name} is an epilogue already", "one @epilogue is enough"
+    elif isinstance(function, type):
+        what, help = f"{function.__name__} is a class", "move its parts into a function that returns the outputs"
+    elif not isinstance(inner, FunctionType):
+        what, help = f"@epilogue is given a {type(function).__name__}", "decorate a function that is made with def"
+    elif inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
+        what, help = f"{inner.__name__} is asynchronous", "take async away: nothing is waited for"
+    elif inspect.isgeneratorfunction(inner):
+        what, help = f"{inner.__name__} yields", 'return a dict of all outputs: {"D": value}'
+    else:
+        return inner
+    raise codes.PLAIN.error(what, caller(), help)
 
 
-def _parameters(function: Callable[..., Any], names: dict[str, Any], location: Location) -> list[Declared]:
-    """The parameters, in order; raises EVT007 with all that is wrong with them."""
+def _parameters(function: Callable[..., Any], code: CodeType, names: dict[str, Any]) -> list[Declared]:
+    """The parameters, in order; raises EVT007 and EVT015 with all that is wrong with them."""
+    location = _line_of(code, rf"def\s+{code.co_name}\b")
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
         raise codes.PARAMETER.error(f"an annotation of {function.__name__} fails: {error}", location) from None
     result: list[Declared] = []
-    wrong = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        annotation = annotations.get(name)
-        line = _line_of(function.__code__, rf"\b{name}\s*:")
-        default = None if parameter.default is parameter.empty else parameter.default
-        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            wrong.append(codes.PARAMETER(f"{function.__name__} takes *{name}; each tensor is a parameter", location))
-        elif isinstance(annotation, Scalar):
-            if not isinstance(annotation.T, ElementType):
-                wrong.append(codes.PARAMETER(f"Scalar[...] takes an element type, but was given {annotation.T!r}",
-                                             location, "write Scalar[float32]"))
-            elif default is not None and not is_number(default):
-                wrong.append(codes.PARAMETER(f"the default of the scalar {name} is no number", location))
-            else:
-                result.append(Declared(name, annotation, default, line))
-        elif annotation is Scalar:
-            wrong.append(codes.PARAMETER(f"the scalar {name} has no element type", location, "write Scalar[float32]"))
-        elif not isinstance(annotation, Parameter):
-            wrong.append(
-                codes.PARAMETER(
-                    f"the parameter {name} of {function.__name__} has no annotation such as Acc, Aux or RowVector",
-                    location,
-                    f"for example {name}: Aux[half]",
-                )
-            )
-        elif parameter.default is not parameter.empty and annotation.kind != "Aux":
-            wrong.append(codes.PARAMETER(f"{annotation.kind} parameter {name} cannot have a default", location))
-        else:
-            result.append(Declared(name, annotation, default, line))
+    wrong: list[Diagnostic] = []
+    typed = [a.T for a in annotations.values() if isinstance(a, Parameter)]
+    some = typed[0] if typed else half
+    for parameter in inspect.signature(function).parameters.values():
+        annotation = annotations.get(parameter.name)
+        line = _line_of(code, rf"\b{parameter.name}\b\s*[:,=)]", location.line)
+        found = _wrong_parameter(parameter, annotation, first=not result, some=some)
+        if found is not None:
+            message, help = found
+            wrong.append(codes.PARAMETER(f"{message} of {function.__name__}", line, help))
+        elif _is_acc(annotation) and any(_is_acc(other.kind) for other in result):
+            message = f"{parameter.name} of {function.__name__} is a second accumulator"
+            wrong.append(codes.TWO_ACCUMULATORS(message, line, f"read it as a tensor: {parameter.name}: Aux[{some}]"))
+        elif isinstance(annotation, (Parameter, Scalar)):
+            default = None if parameter.default is parameter.empty else parameter.default
+            result.append(Declared(parameter.name, annotation, default, line))
     if wrong:
         raise EvtgenError(wrong)
     return result
 
 
-def _line_of(code: CodeType, pattern: str) -> Location:
-    """The line of a function's head that holds ``pattern``; the decorator's line when none does."""
+def _wrong_parameter(  # noqa: PLR0911
+    parameter: inspect.Parameter, annotation: Any, first: bool, some: ElementType
+) -> tuple[str, str] | None:
+    """(message, help) for a parameter that cannot be meant so; ``some`` is a type that others have."""
+    name = parameter.name
+    if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+        # Printed as it is written, with its stars.
+        return f"{str(parameter).partition(':')[0]} is no parameter", "write a parameter for each tensor"
+    if isinstance(annotation, Scalar) and not isinstance(annotation.T, ElementType):
+        return f"Scalar[...] takes an element type, but was given {annotation.T!r}: {name}", "write Scalar[float32]"
+    if annotation is Scalar:
+        return f"there is no element type for the scalar {name}", f"write {name}: Scalar[float32]"
+    if isinstance(annotation, type) and issubclass(annotation, _Annotation):
+        kind = annotation.__name__
+        return f"there is no element type for the parameter {name}", f"write {name}: {kind}[{some}]"
+    if isinstance(annotation, ElementType):
+        message = f"{annotation} is an element type, which alone is no annotation for the parameter {name}"
+        return message, f"write {name}: Aux[{annotation}]"
+    if not isinstance(annotation, (Parameter, Scalar)):
+        kind = "Acc" if first else "Aux"
+        return (
+            f"there is no annotation such as Acc, Aux or RowVector for the parameter {name}",
+            f"for example {name}: {kind}[{some}]",
+        )
+    return _wrong_default(parameter, annotation)
+
+
+def _wrong_default(parameter: inspect.Parameter, annotation: Parameter | Scalar) -> tuple[str, str] | None:
+    """(message, help) for a default that cannot be meant so."""
+    name, default = parameter.name, parameter.default
+    if default is parameter.empty:
+        return None
+    if isinstance(annotation, Scalar):
+        form = f"write {name}: Scalar[{annotation.T}] = 1.0, or leave it out"
+        return None if is_number(default) else (f"{default!r} is no default for the scalar {name}", form)
+    if annotation.kind == "Acc":
+        return f"there is no default for the {annotation.kind} parameter {name}", f"write {name}: {annotation}"
+    if not is_number(default):
+        form = f"write {name}: {annotation} = 0.0 for a tensor that stands for zeros when its pointer is null"
+        return f"{default!r} is no default for the tensor {name}", form
+    return None
+
+
+def _is_acc(annotation: Any) -> bool:
+    return isinstance(annotation, Parameter) and annotation.kind == "Acc"
+
+
+def _line_of(code: CodeType, pattern: str, start: int = 0) -> Location:
+    """The line of a function's head, from ``start`` on, that holds ``pattern``; the decorator's line when none does."""
     body = min((line for _, line in dis.findlinestarts(code) if line and line > code.co_firstlineno), default=0)
-    for line in range(code.co_firstlineno, max(body, code.co_firstlineno) + 1):
+    for line in range(max(start, code.co_firstlineno), max(body, code.co_firstlineno) + 1):
         if re.search(pattern, linecache.getline(code.co_filename, line)):
             return Location(code.co_filename, line)
     return Location(code.co_filename, code.co_firstlineno)
@@ -266,10 +320,4 @@ def _load(name: str, parameter: Parameter, default: Any, location: Location) -> 
         return AccLoad(parameter.T, location=location)
     if parameter.kind == "Aux":
         return AuxLoad(name, parameter.T, parameter.layout, default, location=location)
-    return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, location=location)
-
-
-def _here() -> Location | None:
-    from ..graph.location import caller
-
-    return caller()
+    return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, default, location=location)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import dis
+import linecache
 import numbers
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ..diagnostics import reading as codes
 from ..graph.ir import Scalar
-from ..graph.location import Location, caller
-from ..graph.types import ElementType, float32, mask
+from ..graph.location import Location, caller, users_frame
+from ..graph.types import ElementType, float32, mask, narrowest
 from ..nodes import Cast, Compute, Constant, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
-from ..targets import Architecture, cast_mode
+from ..targets import Architecture
 
 Number = float | int
 
@@ -55,29 +58,19 @@ class Graph:
         return Value(self, len(self.entries) - 1, T)
 
     def common(self, types: Sequence[ElementType]) -> ElementType:
-        """The type in which operands meet.
+        """The type in which operands meet: with ``auto_cast`` the narrowest that holds all of them exactly.
 
-        Without ``auto_cast`` it is that of the first, and the checker reports the others. With it: the common type of
-        equal ones, the wider of two integers, else float32 (so half and bfloat16, or an integer and a float, meet
-        there).
+        Without ``auto_cast``, or where there is no such type, it is that of the first, and the checker reports the
+        others.
         """
-        first, *rest = types
-        if not self.auto_cast:
-            return first
-        for T in rest:
-            if first == T:
-                continue
-            if T.kind == first.kind == "int" and T.size != first.size:
-                first = max(T, first, key=lambda t: t.size)
-            else:
-                first = float32
-        return first
+        return (narrowest(types) if self.auto_cast else None) or types[0]
 
     def compute(self, operator: Operator, operands: Sequence[Value], *constants: Constant) -> Value:
         """An operator on values, or on masks where it takes those; raises EVT011 for one in the place of the other.
 
-        With ``auto_cast`` what the operator does not have on the architecture is computed in float32; the value keeps
-        the operands' type for the user (bfloat16 + bfloat16 is bfloat16), so a store casts back to it.
+        With ``auto_cast`` what the operator does not have on the architecture is computed in float32 where that holds
+        the operands exactly; the value keeps their type for the user (bfloat16 + bfloat16 is bfloat16), so a store
+        casts back to it. A scalar has a type as a value has; a number takes that of the values.
         """
         for i, v in enumerate(operands):
             if operator.takes(i, float32) == mask != v.T:
@@ -88,14 +81,15 @@ class Graph:
                 raise codes.ARGUMENT.error(
                     f"{operator.name} takes numbers, but was given a mask", caller(), "write ops.where(mask, 1.0, 0.0)"
                 )
-        # What is chosen where there is nothing but a mask has the type of what was compared.
         values = [v for i, v in enumerate(operands) if operator.takes(i, float32) != mask]
-        if not values:
+        types = [constant.T for constant in constants if isinstance(constant, Scalar)]
+        if not values and not types:
+            # What is chosen where there is nothing but a mask and numbers has the type of what was compared.
             values = list(operands) if operator.yields(float32) == mask else [self.compared(operands[0])]
-        T = self.common([v.T for v in values])
-        computed = self.common([v.element for v in values])
-        types = operator.types(self.arch)
-        if self.auto_cast and computed not in types and float32 in types and cast_path(self.arch, computed, float32):
+        T = self.common([v.T for v in values] + types)
+        computed = self.common([v.element for v in values] + types)
+        has = operator.types(self.arch)
+        if self.auto_cast and computed not in has and float32 in has and float32.includes(computed):
             computed = float32
         node = Compute.of(operator, computed, constants, caller())
         return self.add(node, operands, mask if node.element == mask else T)
@@ -108,6 +102,15 @@ class Graph:
         return value
 
 
+def _refused(symbol: str, help: str) -> Callable[[Any, Any], NoReturn]:
+    """The method of an operator of Python's that values do not have."""
+
+    def refuse(self: Any, other: Any) -> NoReturn:
+        raise codes.UNKNOWN_NAME.error(f"there is no {symbol} of values", caller(), help)
+
+    return refuse
+
+
 class Value:
     """A tile of the epilogue, M×N.
 
@@ -117,7 +120,6 @@ class Value:
     """
 
     __slots__ = ("T", "graph", "index")
-    __array_ufunc__ = None  # numpy numbers leave operators to us
     __hash__ = object.__hash__
 
     def __init__(self, graph: Graph, index: int, T: ElementType) -> None:
@@ -136,7 +138,8 @@ class Value:
         """The value in another element type; casting to the type that it has changes nothing.
 
         ``round`` is a mode of ``AscendC::RoundMode``. Left out, it is to nearest with ties to even, in the spelling
-        that this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist.
+        that this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist. It rounds once: where
+        the architecture needs several instructions, they are those whose result is that of a single rounding.
         """
         if not isinstance(T, ElementType):
             raise codes.ARGUMENT.error(f"cast takes an element type, but was given {T!r}", caller(), "cast(float32)")
@@ -147,13 +150,13 @@ class Value:
         source = self.element
         if source == T and round in (None, "CAST_NONE"):
             return self if T == self.T else Value(self.graph, self.index, T)
-        mode = round or cast_mode(self.graph.arch, source, T)
-        if mode is None and self.graph.auto_cast:
-            value = self
-            for node in cast_path(self.graph.arch, source, T, caller()) or [Cast(T, source, location=caller())]:
-                value = self.graph.add(node, (value,), T)
-            return value
-        return self.graph.add(Cast(T, source, mode or "CAST_NONE", location=caller()), (self,), T)
+        mode = round or "CAST_NONE"
+        # The checker says why there is none.
+        path = cast_path(self.graph.arch, source, T, mode, caller()) or [Cast(T, source, mode, location=caller())]
+        value = self
+        for node in path:
+            value = self.graph.add(node, (value,), T)
+        return value
 
     def __add__(self, other: Any) -> Value:
         return binary("add", self, other)
@@ -188,13 +191,76 @@ class Value:
     def __abs__(self) -> Value:
         return self.graph.compute(BY_NAME["absolute"], [self])
 
+    def __pow__(self, exponent: Any) -> Value:
+        return power(self, exponent)
+
+    def __rpow__(self, base: Any) -> Value:
+        return power(base, self)
+
+    def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
+        from .protocols import numpy_ufunc
+
+        return numpy_ufunc(ufunc, how, operands, named)
+
+    def __array_function__(self, function: Any, types: Any, operands: Any, named: Any) -> Any:
+        from .protocols import named_function
+
+        return named_function("np", function, operands, named)
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, operands: Any = (), named: Any = None) -> Any:
+        from .protocols import named_function
+
+        return named_function("torch", function, operands, named)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # numpy and others look for what an array has
+            raise AttributeError(name)
+        from .protocols import method
+
+        return method(self, name)
+
     def __bool__(self) -> NoReturn:
-        raise codes.CONDITION.error(
-            "a value stands for a whole tensor, so it cannot be a condition",
-            caller(),
+        asked = _builtin()
+        help = (
             "ops.where(condition, a, b) chooses elementwise; masks are joined by & and |, as in (a < x) & (x < b), "
-            "and turned round by ~",
+            "and turned round by ~"
         )
+        if asked:
+            help = f"ops.{asked}imum(a, b) is the {asked}imum of two values, element by element"
+        raise codes.CONDITION.error("a value stands for a whole tensor, so it cannot be a condition", caller(), help)
+
+    def _cut(self, *index: Any) -> NoReturn:
+        raise codes.ELEMENTS.error(
+            "a value stands for a whole tile, which cannot be indexed or cut",
+            caller(),
+            "a part of a tensor is its pointer and its layout, which the host gives",
+        )
+
+    def _counted(self, *element: Any) -> NoReturn:
+        raise codes.ELEMENTS.error(
+            "a value cannot be gone through or counted: its elements do not exist yet",
+            caller(),
+            'what goes over rows or columns is a reduction, an output: ops.row_reduce(x, "add"), ops.col_reduce',
+        )
+
+    def _converted(self, *arguments: Any) -> NoReturn:
+        raise codes.ELEMENTS.error(
+            "a value is no number: its elements do not exist yet",
+            caller(),
+            "functions of ops and of numpy take values, those of math do not; x.cast(int32) is a cast",
+        )
+
+    __getitem__ = __setitem__ = __delitem__ = _cut
+    __iter__ = __len__ = __contains__ = __reversed__ = _counted
+    __float__ = __int__ = __index__ = __complex__ = _converted
+    __round__ = __trunc__ = __floor__ = __ceil__ = _converted
+
+    __matmul__ = __rmatmul__ = _refused("@", "the accumulator is the product of the GEMM; nothing else is one")
+    __floordiv__ = __rfloordiv__ = _refused("//", "write x / y, and .cast(int32, round=\"CAST_FLOOR\") of it")
+    __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refused("%", "there is no remainder among AscendC's calls")
+    __lshift__ = __rlshift__ = _refused("<<", "write x * 2, or another power of two")
+    __rshift__ = __rrshift__ = _refused(">>", "write x / 2, or another power of two")
 
     def __lt__(self, other: Any) -> Value:
         return binary("less", self, other)
@@ -233,7 +299,6 @@ class ScalarValue:
     """A number that is given at run time, in a traced function: it stands where a constant may, and nowhere else."""
 
     __slots__ = ("scalar",)
-    __array_ufunc__ = None
     __hash__ = object.__hash__
 
     def __init__(self, scalar: Scalar) -> None:
@@ -267,6 +332,13 @@ class ScalarValue:
             caller(),
             "compute it on the host, and give the result as a scalar",
         )
+
+    def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
+        if not any(isinstance(operand, Value) for operand in operands):
+            self._computed()
+        from .protocols import numpy_ufunc
+
+        return numpy_ufunc(ufunc, how, operands, named)
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
     __abs__ = __round__ = __int__ = __float__ = __invert__ = _computed
@@ -346,6 +418,55 @@ def binary(name: str, left: Any, right: Any) -> Value:
             return graph.compute(BY_NAME["add_scalar"], [negated], constant(left))
         return graph.compute(BY_NAME[f"{_MIRRORED.get(name, name)}_scalar"], [value], constant(left))
     return graph.compute(BY_NAME[name], [operand(graph, left, what), operand(graph, right, what)])
+
+
+def power(base: Any, exponent: Any) -> Value:
+    """``x ** n``: products for whole numbers up to 64, square roots for halves, and their reciprocals.
+
+    Raises:
+        EvtgenError: EVT011, for any other exponent.
+    """
+    if not isinstance(base, Value):
+        raise codes.ARGUMENT.error(
+            "a value cannot be an exponent", caller(), "write ops.exp(x * math.log(base)), for a positive number"
+        )
+    if not is_number(exponent):
+        raise codes.ARGUMENT.error(
+            "the exponent of a value is a Python number", caller(), "write ops.exp(ops.log(x) * y), for positive x"
+        )
+    if abs(exponent) == 0.5:
+        return base.graph.compute(BY_NAME["sqrt" if exponent > 0 else "rsqrt"], [base])
+    if exponent == 0 or exponent != int(exponent) or abs(exponent) > _MOST:
+        raise codes.ARGUMENT.error(
+            f"a value has no power {exponent:g}",
+            caller(),
+            f"write ops.exp(ops.log(x) * {exponent:g}), for positive x" if exponent else "it is 1 everywhere",
+        )
+    raised = _multiplied(base, abs(int(exponent)))
+    return raised if exponent > 0 else base.graph.compute(BY_NAME["reciprocal"], [raised])
+
+
+_MOST = 64
+"""The largest exponent that is made of products."""
+
+
+def _multiplied(base: Value, count: int) -> Value:
+    """A value times itself, by squaring: as few products as the bits of ``count`` ask for."""
+    if count == 1:
+        return base
+    half = _multiplied(base, count // 2)
+    square = base.graph.compute(BY_NAME["square"], [half])
+    return square if count % 2 == 0 else base.graph.compute(BY_NAME["multiply"], [square, base])
+
+
+def _builtin() -> str | None:
+    """``max`` or ``min`` where Python's own is being called on the user's line; None where neither is."""
+    frame = users_frame()
+    # An expression jumps on a truth value, a function that asks for one is called.
+    if frame is None or not dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith(("CALL", "PRECALL")):
+        return None
+    found = re.search(r"(?<![.\w])(max|min)\(", linecache.getline(frame.f_code.co_filename, frame.f_lineno))
+    return found[1] if found else None
 
 
 def logical(name: str, *operands: Any) -> Value:

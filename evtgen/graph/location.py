@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
@@ -19,13 +20,16 @@ class Location:
     text: str = ""
 
 
+def users_frame() -> FrameType | None:
+    """The innermost frame on the stack that is not evtgen's own."""
+    frame: FrameType | None = sys._getframe(1)
+    # Frames of generated methods (dataclass __init__) and of the import system have no file of their own.
+    while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<")):
+        frame = frame.f_back
+    return frame
+
+
 def caller() -> Location | None:
     """The innermost line on the stack that is not evtgen's own."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        file = frame.f_code.co_filename
-        # Frames of generated methods (dataclass __init__) and of the import system have no file of their own.
-        if not file.startswith((_PACKAGE, "<")):
-            return Location(file, frame.f_lineno)
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
+    frame = users_frame()
+    return Location(frame.f_code.co_filename, frame.f_lineno) if frame else None

@@ -74,8 +74,8 @@ class _Draw:
     def operands(self, rows: int, columns: int) -> Operands:
         """The operands of the problem, or of its upper left corner where it is larger."""
         m, n, k = min(self.shape[0], rows), min(self.shape[1], columns), self.shape[2]
-        gemm = self.plan.epilogue.gemm
-        a, b = self._factor("gemm A", (m, k), gemm.a), self._factor("gemm B", (k, n), gemm.b)
+        of_a, of_b = self.plan.operands
+        a, b = self._factor("gemm A", (m, k), of_a), self._factor("gemm B", (k, n), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
         inputs = {t.name: self._values(t.name, t.shape.size(m, n), t.element) for t in loads}
         inputs |= {scalar.name: self._number(scalar.name, scalar.T) for scalar in self.plan.scalars}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ class AccLoad(VisitorNode):
     def subject(self, inputs: Sequence[str]) -> str:
         return "C"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAccLoad<{self.T.cpp}>"
 
     def ub_bytes(self, compute_length: int) -> int:
@@ -37,7 +37,7 @@ class AccLoad(VisitorNode):
     def formula(self, inputs: list[str]) -> str:
         return "C"
 
-    def golden(self, inputs: list[str]) -> str:
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         return rounded("acc", self.T)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..arithmetic.constants import nearest
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, VisitorNode, pascal
+from .base import Tensor, Tensors, VisitorNode, loaded, pascal
 
 
 @dataclass(frozen=True)
@@ -33,12 +32,12 @@ class AuxLoad(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False)
+        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False, null_default=self.null_default)
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxLoad{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         opt_in = "" if self.null_default is None else ", true"
         return f"{fusion}VisitorAuxLoad<{self.T.cpp}, {self.layout.cpp}{opt_in}>"
 
@@ -48,16 +47,8 @@ class AuxLoad(VisitorNode):
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return () if self.null_default is None else (("Duplicate", self.T),)
 
-    def golden(self, inputs: list[str]) -> str:
-        return f"static_cast<float>(host{pascal(self.name)}[row * n + column])"
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+        return f"static_cast<float>(host{suffixes[self.name]}[row * n + column])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
-        array = tensors.inputs.get(self.name)
-        if array is not None:
-            return array
-        import numpy as np
-
-        from ..arithmetic.arrays import dtype
-
-        assert self.null_default is not None
-        return np.full(tensors.acc.shape, nearest(self.null_default, self.T), dtype=dtype(self.T))
+        return loaded(self.tensor, tensors)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ class AuxStore(VisitorNode):
     max_inputs = 1
     forwards = True
     writes = True
+    narrows = True
 
     @property
     def element(self) -> ElementType:
@@ -42,14 +43,14 @@ class AuxStore(VisitorNode):
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxStore{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAuxStore<{self.T.cpp}, {self.layout.cpp}>"
 
     def assignment(self, value: str) -> str:
         return f"{self.name} = {bare(value)}"
 
-    def golden_write(self, value: str) -> str:
-        return f"golden{pascal(self.name)}[row * n + column] = {value};"
+    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
+        return f"golden{suffixes[self.name]}[row * n + column] = {value};"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         tensors.outputs[self.name] = inputs[0]

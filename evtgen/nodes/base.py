@@ -5,10 +5,11 @@ The checker, the lowering, the templates and the reference ask nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ..arithmetic.constants import nearest
 from ..graph.ir import Node, Scalar
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout
@@ -29,6 +30,7 @@ class Tensor:
         layout: layout in GM.
         output: whether the epilogue writes it.
         initial: what the caller fills it with before the launch (the identity of a reduction); None when unneeded.
+        null_default: what a null pointer stands for, in every element; None where the pointer must not be null.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Tensor:
     layout: Layout
     output: bool
     initial: float | int | None = None
+    null_default: float | int | None = None
 
 
 @dataclass
@@ -47,15 +50,29 @@ class Tensors:
     inputs: dict[str, Any]
     outputs: dict[str, Any] = field(default_factory=dict)
 
-    def scalar(self, scalar: Scalar, T: ElementType) -> float | int:
-        """A number given at run time, with the sign that it is taken with, rounded once to ``T``."""
+    def scalar(self, scalar: Scalar) -> float | int:
+        """A number given at run time: a value of its type, with the sign that it is taken with."""
         import numpy as np
 
         from ..arithmetic.arrays import dtype
 
         with np.errstate(over="ignore"):
-            value: float | int = np.asarray(self.inputs[scalar.name]).astype(dtype(T)).item()
-        return scalar.signed(value)
+            value = np.asarray(self.inputs[scalar.name]).astype(dtype(scalar.T)).reshape(())
+            signed = np.negative(value) if scalar.negative else value
+        return int(signed) if scalar.T.kind == "int" else float(signed)
+
+
+def loaded(tensor: Tensor, tensors: Tensors) -> Any:
+    """What a load reads as an array (M, N): its input repeated, or its default where the input was left out."""
+    import numpy as np
+
+    from ..arithmetic.arrays import dtype
+
+    array = tensors.inputs.get(tensor.name)
+    if array is None:
+        assert tensor.null_default is not None
+        array = np.asarray(nearest(tensor.null_default, tensor.element), dtype(tensor.element))
+    return np.broadcast_to(array, tensors.acc.shape)
 
 
 @dataclass(frozen=True)
@@ -67,6 +84,7 @@ class VisitorNode(Node):
         min_inputs, max_inputs: how many inputs it takes; None is any number.
         forwards: its output is its (first) input itself, in the same buffer.
         writes: it writes GM, so its visit is an effect.
+        narrows: ``auto_cast`` may round what it takes to its own type; anything else would compute in fewer bits.
         joins: it has no output of its own and only holds a graph together.
     """
 
@@ -75,6 +93,7 @@ class VisitorNode(Node):
     max_inputs: ClassVar[int | None] = 0
     forwards: ClassVar[bool] = False
     writes: ClassVar[bool] = False
+    narrows: ClassVar[bool] = False
     joins: ClassVar[bool] = False
 
     @property
@@ -114,8 +133,8 @@ class VisitorNode(Node):
             return inputs[0]
         return self.alias(inputs) if self.tensor is None else pascal(self.tensor.name)
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
-        """The C++ type. ``fusion`` is the prefix of the framework's names, ``functor`` the epilogue's own functor."""
+    def cpp(self, fusion: str) -> str:
+        """The C++ type. ``fusion`` is the prefix of the framework's names."""
         raise NotImplementedError
 
     def ub_bytes(self, compute_length: int) -> int:
@@ -141,15 +160,16 @@ class VisitorNode(Node):
         """What a node that writes does with its input, as text: ``D = C + X``."""
         raise NotImplementedError
 
-    def golden(self, inputs: list[str]) -> str:
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         """One element of the output as a C++ expression over floats, on the host.
 
-        It rounds where the device rounds; ``acc``, ``row``, ``column``, ``n`` and ``host<Tensor>`` are in scope.
+        It rounds where the device rounds; ``acc``, ``row``, ``column``, ``n`` and ``host<Suffix>`` are in scope, by the
+        suffix that each argument has in generated names.
         """
         raise NotImplementedError
 
-    def golden_write(self, value: str) -> str:
-        """The C++ statement that puts an element into ``golden<Tensor>``, of a node that writes."""
+    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
+        """The C++ statement that puts an element into ``golden<Suffix>``, of a node that writes."""
         raise NotImplementedError
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..graph.location import Location
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..operators.declaration import Operator
 from ..operators.table import OPERATORS
-from .base import Tensors, VisitorNode, bare, pascal, rounded
+from .base import Tensors, VisitorNode, bare, rounded
 
 Constant = float | int | Scalar
 
@@ -23,17 +23,18 @@ OWN = "operations"
 
 @dataclass(frozen=True)
 class Compute(VisitorNode):
-    """``VisitorCompute<ComputeFn, ElementCompute, CONSTANTS>``: COMPUTE applies ``op`` to its inputs.
+    """``VisitorCompute<ComputeFn, ElementCompute, Scalars...>``: COMPUTE applies ``op`` to its inputs.
 
     All inputs are of type ``T``, but for the operands of the operator that are masks.
 
     Attributes:
         op: the C++ name of an operator in :data:`evtgen.ops.OPERATORS`, or an operator of the user's own.
         T: element type of the values. ``mask`` for logical operators.
-        scalar: the constant of an operator that takes one, a tuple where it takes several: numbers, or
-            :class:`~evtgen.graph.ir.Scalar` for what the caller gives at run time.
+        scalar: the constant of an operator that takes one, a tuple where it takes several: numbers, which become
+            values of the type that is computed in, or :class:`~evtgen.graph.ir.Scalar` of type ``T`` for what the
+            caller gives at run time.
 
-    Arguments ``{}``, or ``{{constants...}}`` as soon as one of the constants is given at run time.
+    Arguments ``{}``, or ``{{constants...}}`` for an operator that has constants.
     """
 
     op: str | Operator
@@ -76,10 +77,10 @@ class Compute(VisitorNode):
         return tuple(constant.argument for constant in self.constants if isinstance(constant, Scalar))
 
     def held(self, tensors: Tensors) -> list[float | int]:
-        """The constants as the device has them: rounded once, to the type that is computed in."""
+        """The constants as the device has them: a number rounded once, to the type that is computed in."""
         assert self.operator is not None
         T = self.operator.computed_in(self.T)
-        return [tensors.scalar(c, T) if isinstance(c, Scalar) else nearest(c, T) for c in self.constants]
+        return [tensors.scalar(c) if isinstance(c, Scalar) else nearest(c, T) for c in self.constants]
 
     @property
     def element(self) -> ElementType:
@@ -91,14 +92,16 @@ class Compute(VisitorNode):
     def alias(self, inputs: Sequence[str]) -> str:
         return self.op if isinstance(self.op, str) else self.op.cpp
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
-        constants = f", {len(self.constants)}" if self.scalars else ""
+    def cpp(self, fusion: str) -> str:
+        functor = f"{fusion}{self.op}" if self.own is None else f"{OWN}::{self.own.cpp}"
         element = f"{fusion}Mask" if mask == self.T else self.T.cpp
-        return f"{fusion}VisitorCompute<{functor or self.functor(fusion)}, {element}{constants}>"
+        scalars = [self.element_constant.cpp] * len(self.constants)
+        return f"{fusion}VisitorCompute<{', '.join([functor, element, *scalars])}>"
 
-    def functor(self, fusion: str) -> str:
-        """The operator's C++ name."""
-        return f"{fusion}{self.op}" if self.own is None else f"{OWN}::{self.own.cpp}"
+    @property
+    def element_constant(self) -> ElementType:
+        """The type of the constants: that of the members of the C++ functor."""
+        return self.operator.computed_in(self.T) if self.operator else self.T
 
     def ub_bytes(self, compute_length: int) -> int:
         operator = self.operator
@@ -138,13 +141,13 @@ class Compute(VisitorNode):
             text = expression.format(text, more)
         return text if re.fullmatch(r"\w+\(.*\)", expression) else f"({text})"
 
-    def golden(self, inputs: list[str]) -> str:
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         operator = self.operator
         assert operator is not None
         expression = operator.on_host
         T = operator.computed_in(self.T)
         constants = (
-            rounded(c.spelled(f"host{pascal(c.name)}"), T)
+            c.spelled(f"host{suffixes[c.name]}")
             if isinstance(c, Scalar)
             else literal(float(nearest(c, T)), float32)
             for c in self.constants

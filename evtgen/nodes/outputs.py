@@ -29,7 +29,7 @@ class Outputs(VisitorNode):
     def alias(self, inputs: Sequence[str]) -> str:
         return "Outputs"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorOutputs"
 
     def formula(self, inputs: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -62,7 +62,7 @@ class Reduce(VisitorNode):
     def alias(self, inputs: Sequence[str]) -> str:
         return f"{type(self).__name__}{pascal(self.name)}"
 
-    def cpp(self, fusion: str, functor: str | None = None) -> str:
+    def cpp(self, fusion: str) -> str:
         return f"{fusion}Visitor{type(self).__name__}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
@@ -75,8 +75,8 @@ class Reduce(VisitorNode):
             return f"{self.name} += {joined}"
         return f"{self.name} = {noun}({self.name}, {joined})"
 
-    def golden_write(self, value: str) -> str:
-        element = f"golden{pascal(self.name)}[{self.tensor.shape.index}]"
+    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
+        element = f"golden{suffixes[self.name]}[{self.tensor.shape.index}]"
         assert self.operator is not None
         return f"{element} = {self.operator.on_host.format(element, value)};"
 

@@ -13,8 +13,8 @@ there, and its result is cast back: one rounding instead of many.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import zip_longest
@@ -52,12 +52,26 @@ _SCRATCH = re.compile(r"tmp\d*")
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 
 
+@dataclass(frozen=True, eq=False)
+class Helper:
+    """A call of a function in ``operations.hpp``, in C++; the AscendC calls that it makes follow each other."""
+
+    text: str
+
+
 @dataclass(frozen=True)
 class Call:
-    """One AscendC call in count form: ``name(args..., count)``; the first argument is the destination."""
+    """One AscendC call in count form: ``name(args..., count)``; the first argument is the destination.
+
+    Attributes:
+        name: of the function in AscendC.
+        args: without the count.
+        helper: the function of ``operations.hpp`` that makes the call along with others, if one does.
+    """
 
     name: str
     args: tuple[str, ...]
+    helper: Helper | None = field(default=None, compare=False)
 
     @property
     def destination(self) -> str:
@@ -69,6 +83,20 @@ class Call:
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.args)})"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers of a sequence that need a name in C++.
+
+    Attributes:
+        about: what they are, as the comment above them says it.
+        values: name → value, or the coefficients that a helper is given. No two values are equal but for their sign,
+            and none stands in the sequence for anything else.
+    """
+
+    about: str
+    values: Mapping[str, float | tuple[float, ...]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,6 +121,7 @@ class Operator:
         wide: half is computed in float32.
         ulp: largest distance from ``numpy`` in ulp of the result that the sequence may have; 0 is bit for bit.
         turns: inputs where it changes from falling to rising or back, zero excepted; may depend on the constants.
+        numbers: those of the sequence's numbers that are written by name in C++.
     """
 
     name: str
@@ -110,6 +139,7 @@ class Operator:
     wide: bool = False
     ulp: int = 0
     turns: Callable[..., tuple[float, ...]] = lambda *constants: ()
+    numbers: tuple[Numbers, ...] = field(default=(), compare=False)
 
     def types(self, arch: Architecture) -> tuple[ElementType, ...]:
         """Element types that every call of the sequence takes on ``arch``."""
@@ -227,15 +257,24 @@ def float_text(arg: str) -> str:
     return f"{arg}f" if re.search(r"[.eE]", arg) else f"{arg}.0f"
 
 
-def sequence(*calls: str) -> tuple[Call, ...]:
+def sequence(*calls: str | Call) -> tuple[Call, ...]:
     """Read ``"Add(dst, a, b)"`` and the like."""
     result = []
     for text in calls:
+        if isinstance(text, Call):
+            result.append(text)
+            continue
         match = re.fullmatch(r"(\w+)\((.*)\)", text)
         if match is None:
             raise ValueError(f"not an AscendC call: {text!r}")
         result.append(Call(match[1], tuple(arg.strip() for arg in match[2].split(","))))
     return tuple(result)
+
+
+def helped(text: str, *calls: str) -> tuple[Call, ...]:
+    """The calls that a helper makes. ``text`` is its call, without the count at the end."""
+    helper = Helper(text)
+    return tuple(replace(call, helper=helper) for call in sequence(*calls))
 
 
 def horner(into: str, x: str, coefficients: Sequence[float]) -> tuple[str, ...]:

@@ -13,26 +13,67 @@ maximum of the relative error; they keep the relative accuracy where the textboo
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from .declaration import Atomic, Operator, by_turns, horner, sequence
+from .declaration import Atomic, Call, Numbers, Operator, by_turns, helped, horner, sequence
 
-# tanh(x) = x * P(x²) / Q(x²), |x| <= 9, to 2.1e-8.
 _TANH_P = (1.0, 0.133810297, 0.00349559239, 2.06091463e-05, 1.3354736e-08)
 _TANH_Q = (1.0, 0.467143446, 0.0258769989, 0.000328564143, 7.77659125e-07)
-# The upper tail of the normal distribution times exp(x²/2) = P(x) / Q(x), 0 <= x <= 14.5, to 6.0e-9.
+_TANH_FIT = Numbers(
+    "tanh(x) = x * P(x * x) / Q(x * x) for |x| <= LIMIT, to a relative error of 2.1e-8;\n"
+    "from there on, it is 1 to within an ulp of float",
+    {"LIMIT": 9, "P": _TANH_P, "Q": _TANH_Q},
+)
+
 _TAIL_P = (0.5, 0.438295662, 0.183235511, 0.0406333022, 0.00411630608)
 _TAIL_Q = (1.0, 1.67447627, 1.20250499, 0.469471544, 0.101859026, 0.01031793)
-# log(1 + x) = x * P(x) / Q(x), 0 <= x <= 1, to 9.5e-10.
+_TAIL_FIT = Numbers(
+    "erfc(x / sqrt(2)) / 2 = exp(-x * x / 2) * P(x) / Q(x) for 0 <= x <= LIMIT, to a relative error of 6.0e-9;\n"
+    "from there on, it is 0 in float",
+    {"LIMIT": 14.5, "P": _TAIL_P, "Q": _TAIL_Q},
+)
+
 _LOG1P_P = (1.0, 1.0662185, 0.238157541, 0.0034172826)
 _LOG1P_Q = (1.0, 1.56621838, 0.687936306, 0.0752872899)
+_LOG1P_FIT = Numbers(
+    "log(1 + x) = x * P(x) / Q(x) for 0 <= x <= 1, to a relative error of 9.5e-10", {"P": _LOG1P_P, "Q": _LOG1P_Q}
+)
 
-_SIGMOID_OF_DST = ("Mins(dst, dst, 88)", "Exp(dst, dst)", "Adds(tmp, dst, 1)", "Div(dst, dst, tmp)")
-"""dst = e^dst / (1 + e^dst), which is 1 in float32 from 17 on: 88 is far enough, and short of overflow."""
+_SIXTH = Numbers("A division by 6, as a multiplication", {"ONE_SIXTH": 1 / 6})
+_ZERO_BELOW = Numbers(
+    "Below MIN_INPUT the result is 0 in float. The limit keeps -inf from meeting a 0: their product is NaN",
+    {"MIN_INPUT": -200},
+)
+_FINITE = Numbers(
+    "Close to the lowest number of float. The limit keeps -inf from meeting a 0: their product is NaN",
+    {"LOWEST": -3e38},
+)
+
+
+def _polynomial(into: str, x: str, p: Sequence[float], name: str) -> tuple[Call, ...]:
+    return helped(f"Polynomial({into}, {x}, {name}", *horner(into, x, p))
+
+
+def _polynomials(x: str, into_p: str, p: Sequence[float], into_q: str, q: Sequence[float]) -> tuple[Call, ...]:
+    """Two polynomials of ``x`` at once."""
+    return helped(f"Polynomials({into_p}, {into_q}, {x}, P, Q", *by_turns(horner(into_p, x, p), horner(into_q, x, q)))
+
+
+def _logistic(x: str) -> tuple[Call, ...]:
+    """dst = e^x / (1 + e^x), which is 1 in float32 from 17 on: 88 is far enough, and short of overflow."""
+    calls = (f"Mins(dst, {x}, 88)", "Exp(dst, dst)", "Adds(tmp, dst, 1)", "Div(dst, dst, tmp)")
+    return helped(f"Logistic(dst, {x}, tmp", *calls)
+
 
 _ALL_TENSORS, _TENSOR_SCALAR = "SELMODE::VSEL_TENSOR_TENSOR_MODE", "SELMODE::VSEL_TENSOR_SCALAR_MODE"
 
 _GELU_1, _GELU_3 = 2 * math.sqrt(2 / math.pi), 2 * math.sqrt(2 / math.pi) * 0.044715
+_GELU_NUMBERS = Numbers(
+    "(1 + tanh(y)) / 2 = 1 / (1 + exp(-2 * y)) with y = sqrt(2 / pi) * (a + 0.044715 * a * a * a):\n"
+    "2 * y = a * (G1 + G3 * a * a)",
+    {"G1": _GELU_1, "G3": _GELU_3},
+)
 
 
 def _comparison(name: str, cpp: str, mode: str, symbol: str) -> tuple[Operator, Operator]:
@@ -151,57 +192,61 @@ ALL = (
              "std::fmax({0}, 0.0f) + {1} * std::fmin({0}, 0.0f)"),
     Operator("hardsigmoid", "HardSigmoid", 1,
              sequence("Adds(dst, a, 3)", "Maxs(dst, dst, 0)", "Mins(dst, dst, 6)", f"Muls(dst, dst, {1 / 6})"),
-             lambda np, a: np.clip(a + 3, 0, 6) / 6, "std::fmin(std::fmax({0} + 3.0f, 0.0f), 6.0f) / 6.0f", ulp=2),
+             lambda np, a: np.clip(a + 3, 0, 6) / 6, "std::fmin(std::fmax({0} + 3.0f, 0.0f), 6.0f) / 6.0f", ulp=2,
+             numbers=(_SIXTH,)),
     Operator("hardswish", "HardSwish", 1,
              sequence("Maxs(dst, a, -3)", "Adds(tmp, dst, 3)", "Mins(tmp, tmp, 6)", f"Muls(tmp, tmp, {1 / 6})",
                       "Mul(dst, dst, tmp)"),
              lambda np, a: np.maximum(a, -3) * np.clip(a + 3, 0, 6) / 6,
-             "{0} * std::fmin(std::fmax({0} + 3.0f, 0.0f), 6.0f) / 6.0f", ulp=3, turns=lambda: (-1.5,)),
+             "{0} * std::fmin(std::fmax({0} + 3.0f, 0.0f), 6.0f) / 6.0f", ulp=3, turns=lambda: (-1.5,),
+             numbers=(_SIXTH,)),
     # Smooth
     Operator("sigmoid", "Sigmoid", 1,
-             sequence("Mins(dst, a, 88)", *_SIGMOID_OF_DST[1:]),
-             _sigmoid, "1.0f / (1.0f + std::exp(-{0}))", wide=True, ulp=2),
+             sequence(*_logistic("a")), _sigmoid, "1.0f / (1.0f + std::exp(-{0}))", wide=True, ulp=2),
     Operator("tanh", "Tanh", 1,
-             sequence("Mins(dst, a, 9)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)", *horner("tmp2", "tmp", _TANH_P),
-                      "Mul(dst, dst, tmp2)", *horner("tmp2", "tmp", _TANH_Q), "Div(dst, dst, tmp2)"),
-             lambda np, a: np.tanh(a), "std::tanh({0})", wide=True, ulp=6),
+             sequence("Mins(dst, a, 9)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
+                      *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, dst, tmp2)",
+                      *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Div(dst, dst, tmp2)"),
+             lambda np, a: np.tanh(a), "std::tanh({0})", wide=True, ulp=6, numbers=(_TANH_FIT,)),
     Operator("silu", "Silu", 1,
-             sequence("Mins(dst, a, 88)", *_SIGMOID_OF_DST[1:], "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+             sequence(*_logistic("a"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
              lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, a), "{0} / (1.0f + std::exp(-{0}))", wide=True, ulp=60,
-             turns=lambda: (-1.2784645,)),
+             turns=lambda: (-1.2784645,), numbers=(_ZERO_BELOW,)),
     Operator("swish", "Swish", 1,
-             sequence("Muls(dst, a, beta)", *_SIGMOID_OF_DST, "Maxs(tmp, a, -3e38)", "Mul(dst, dst, tmp)"),
+             sequence("Muls(dst, a, beta)", *_logistic("dst"), "Maxs(tmp, a, -3e38)", "Mul(dst, dst, tmp)"),
              lambda np, a, beta: np.maximum(a, -3e38) * _sigmoid(np, beta * a),
              "{0} / (1.0f + std::exp(-{beta} * {0}))", constants=("beta",), defaults=(1.0,), wide=True, ulp=180,
-             turns=lambda beta: (-1.2784645 / beta,) if beta else ()),
+             turns=lambda beta: (-1.2784645 / beta,) if beta else (), numbers=(_FINITE,)),
     Operator("gelu", "Gelu", 1,
              sequence("Mul(dst, a, a)", f"Muls(dst, dst, {_GELU_3})", f"Adds(dst, dst, {_GELU_1})", "Mul(dst, dst, a)",
-                      *_SIGMOID_OF_DST, "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+                      *_logistic("dst"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
              _gelu, f"{{0}} / (1.0f + std::exp(-{{0}} * ({_GELU_1}f + {_GELU_3}f * {{0}} * {{0}})))",
-             wide=True, ulp=200, turns=lambda: (-0.7524614,)),
+             wide=True, ulp=200, turns=lambda: (-0.7524614,),
+             numbers=(_GELU_NUMBERS, _ZERO_BELOW)),
     Operator("gelu_erf", "GeluErf", 1,
              sequence("Abs(tmp, a)", "Mins(tmp, tmp, 14.5)",
-                      *by_turns(horner("tmp2", "tmp", _TAIL_P), horner("dst", "tmp", _TAIL_Q)),
+                      *_polynomials("tmp", "tmp2", _TAIL_P, "dst", _TAIL_Q),
                       "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Mul(tmp, tmp, tmp)", "Muls(tmp, tmp, -0.5)",
                       "Exp(tmp, tmp)", "Mul(dst, dst, tmp)", "Relu(tmp2, a)", "Sub(dst, tmp2, dst)"),
              lambda np, a: np.maximum(a, -1e3) * 0.5 * _erfc(np, a * -math.sqrt(0.5)),
-             f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,)),
+             f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,),
+             numbers=(_TAIL_FIT,)),
     Operator("elu", "Elu", 1,
              # e^x - 1 = 2t / (1 - t) with t = tanh(x / 2), which does not cancel at small x.
              sequence("Muls(dst, a, 0.5)", "Mins(dst, dst, 0)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
-                      *horner("tmp2", "tmp", _TANH_P), "Mul(dst, dst, tmp2)", *horner("tmp2", "tmp", _TANH_Q),
-                      "Sub(tmp2, tmp2, dst)", "Div(dst, dst, tmp2)", "Muls(dst, dst, 2)", "Muls(dst, dst, alpha)",
-                      "Relu(tmp, a)", "Add(dst, dst, tmp)"),
+                      *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, dst, tmp2)",
+                      *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Sub(tmp2, tmp2, dst)", "Div(dst, dst, tmp2)",
+                      "Muls(dst, dst, 2)", "Muls(dst, dst, alpha)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a, alpha: np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0)),
              "std::fmax({0}, 0.0f) + {alpha} * std::expm1(std::fmin({0}, 0.0f))",
-             constants=("alpha",), defaults=(1.0,), wide=True, ulp=4),
+             constants=("alpha",), defaults=(1.0,), wide=True, ulp=4, numbers=(_TANH_FIT,)),
     Operator("softplus", "Softplus", 1,
              # max(x, 0) + log(1 + u) with u = e^-|x|
              sequence("Abs(tmp, a)", "Muls(tmp, tmp, -1)", "Exp(tmp, tmp)",
-                      *by_turns(horner("tmp2", "tmp", _LOG1P_P), horner("dst", "tmp", _LOG1P_Q)),
+                      *_polynomials("tmp", "tmp2", _LOG1P_P, "dst", _LOG1P_Q),
                       "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a: np.logaddexp(a, 0), "std::fmax({0}, 0.0f) + std::log1p(std::exp(-std::fabs({0})))",
-             wide=True, ulp=5),
+             wide=True, ulp=5, numbers=(_LOG1P_FIT,)),
 )  # fmt: skip
 """Every operator of the framework."""
 

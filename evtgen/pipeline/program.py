@@ -140,16 +140,16 @@ def _flags(program: Program, copies: Path) -> list[str]:
         if checkout is None or root != checkout.include:
             flags += ["-I", str(root)]
     common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
-    # What Catlass's own examples share comes first, and what those of a build share after it.
-    for root in [*include_roots(program.catlass), common, near.parent / "common"]:
+    for root in [*include_roots(program.catlass), common]:
         flags += ["-isystem", str(root)]
     return flags
 
 
 def _built(near: Path) -> list[Path]:
-    """The include root beside the examples that the same ``evtgen build`` wrote."""
-    include = near.parent.parent / "include"
-    return [include] if (include / MANIFEST).is_file() else []
+    """What ``evtgen build`` wrote around an example: the header that its examples share, and the include root."""
+    examples, include = near.parent, near.parent.parent / "include"
+    roots = {examples: examples / "common", include: include}
+    return [root for written, root in roots.items() if (written / MANIFEST).is_file()]
 
 
 def _launches(report: dict[str, Any]) -> int:

@@ -116,9 +116,3 @@ def architecture(
 
 def _types(words: tuple[str, ...]) -> Types:
     return tuple(ELEMENT_WORDS[word] for word in words if word in ELEMENT_WORDS)
-
-
-def cast_mode(arch: Architecture, source: ElementType, to: ElementType) -> str | None:
-    """The round mode to write when any will do: NONE where the pair has it, else the first; None without the pair."""
-    modes = arch.casts.get((source, to), ())
-    return modes[0] if modes else None

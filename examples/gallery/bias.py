@@ -41,7 +41,7 @@ def bias_relu6(acc: Acc[half], bias: RowVector[half]):
 
 
 @epilogue
-def bias_leaky_relu(acc: Acc[half], bias: RowVector[half], slope: Scalar[float32] = 0.01):
+def bias_leaky_relu(acc: Acc[half], bias: RowVector[half], slope: Scalar[half] = 0.01):
     return {"D": ops.leaky_relu(acc + bias, slope)}
 
 

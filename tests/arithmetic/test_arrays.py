@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from evtgen.arithmetic import arrays as numeric
-from evtgen.graph.types import ROUND_MODES, bfloat16, float32, half, int8, int16, int32, uint8
+from evtgen.graph.types import ROUND_MODES, ElementType, bfloat16, float32, half, int8, int16, int32, uint8
 from evtgen.targets import ARCHITECTURES
 
+Array = NDArray[Any]
+
 ALL_HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
-ALL_BFLOATS = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
+ALL_BFLOATS: Array = np.arange(1 << 16, dtype=np.uint16).view(ml_dtypes.bfloat16)
 
 
-def floats(count: int = 20000) -> np.ndarray:
+def floats(count: int = 20000) -> Array:
     """Random bit patterns, values near the halves' range, ties and the edges of the integer types."""
     rng = np.random.default_rng(7)
     bits = rng.integers(0, 1 << 32, count, dtype=np.uint64).astype(np.uint32).view(np.float32)
@@ -30,7 +34,7 @@ def floats(count: int = 20000) -> np.ndarray:
     return np.concatenate([bits, near, ties, half_ties, edges])
 
 
-def values_of(element) -> np.ndarray:
+def values_of(element: ElementType) -> Array:
     if element == half:
         return ALL_HALVES
     if element == bfloat16:
@@ -42,7 +46,8 @@ def values_of(element) -> np.ndarray:
         rng = np.random.default_rng(3)
         return np.concatenate([rng.integers(info.min, info.max, 20000), np.arange(2**24 - 40, 2**24 + 80),
                                [info.min, info.max, 32767, 32768, -32769]]).astype(np.int32)  # fmt: skip
-    return np.arange(info.min, info.max + 1).astype(element.numpy)
+    every: Array = np.arange(info.min, info.max + 1).astype(element.numpy)
+    return every
 
 
 def whole(x: Fraction, mode: str) -> int:
@@ -68,7 +73,7 @@ CASTS = {
 
 
 @pytest.mark.parametrize("pair", sorted(CASTS, key=str), ids=lambda pair: f"{pair[0]}-{pair[1]}")
-def test_every_cast_matches_exact_rounding(pair) -> None:
+def test_every_cast_matches_exact_rounding(pair: tuple[ElementType, ElementType]) -> None:
     """Every pair and mode of the architectures, on a sample, against rational arithmetic."""
     source, to = pair
     array = values_of(source)
@@ -87,7 +92,7 @@ def same_value(a: float, b: float) -> bool:
     return (math.isnan(a) and math.isnan(b)) or (a == b and math.copysign(1, a) == math.copysign(1, b)) or a == b != 0
 
 
-def expected(x: float, to, mode: str) -> float:
+def expected(x: float, to: ElementType, mode: str) -> float:
     if to.kind == "int":
         info = np.iinfo(to.numpy)
         if not math.isfinite(x):
@@ -95,10 +100,10 @@ def expected(x: float, to, mode: str) -> float:
         return float(min(max(whole(Fraction(x), mode), info.min), info.max))
     if not math.isfinite(x) or x == 0:
         return x
-    info = ml_dtypes.finfo(numeric.dtype(to))
-    quantum = Fraction(2) ** (max(math.frexp(x)[1], info.minexp + 1) - to.precision)
+    limits = ml_dtypes.finfo(numeric.dtype(to))
+    quantum = Fraction(2) ** (max(math.frexp(x)[1], limits.minexp + 1) - to.precision)
     value = whole(Fraction(x) / quantum, mode) * quantum
-    top = Fraction(float(info.max))
+    top = Fraction(float(limits.max))
     if abs(value) > top:
         inward = (
             mode in ("CAST_TRUNC", "CAST_ODD") or (mode == "CAST_FLOOR" and x > 0) or (mode == "CAST_CEIL" and x < 0)
@@ -108,7 +113,7 @@ def expected(x: float, to, mode: str) -> float:
 
 
 @pytest.mark.parametrize("to", [half, bfloat16], ids=str)
-def test_rint_is_astype_bit_for_bit(to) -> None:
+def test_rint_is_astype_bit_for_bit(to: ElementType) -> None:
     array = floats()
     with np.errstate(all="ignore"):
         wanted = array.astype(numeric.dtype(to))

@@ -14,7 +14,10 @@ from ..support.checkouts import ADD
 from ..support.command import run
 from ..support.paths import CHECKOUT
 
-pytestmark = pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed")
+pytestmark = [
+    pytest.mark.cxx,
+    pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not installed"),
+]
 
 PROJECT = """\
 cmake_minimum_required(VERSION 3.16)
@@ -84,7 +87,7 @@ def test_the_example_builds_with_every_form_of_the_function(tmp_path: Path, fact
     (tmp_path / "spec.py").write_text(ADD)
     assert run("build", "spec.py", "-o", "include", "--examples", ".", cwd=tmp_path).returncode == 0
     if "options.hpp" in facts:
-        (tmp_path / "common").mkdir()
+        (tmp_path / "common").mkdir(exist_ok=True)
         (tmp_path / "common" / "options.hpp").touch()
     text = EXAMPLES.replace("FACTS", facts)
     (tmp_path / "CMakeLists.txt").write_text(text)

@@ -15,6 +15,8 @@ from evtgen.planner.plan import lower
 from ..support.cpp import INSTANTIATE, check_syntax, write
 from ..support.epilogues import everything
 
+pytestmark = pytest.mark.cxx
+
 
 def installed() -> list[str]:
     """Versioned compilers on the PATH; the plain names are tested with the templates."""

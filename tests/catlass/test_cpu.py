@@ -14,6 +14,8 @@ from ..support.command import run
 from ..support.cpp import compilers
 from ..support.paths import EXAMPLES
 
+pytestmark = pytest.mark.cxx
+
 LAUNCH = """\
 #include <iostream>
 #include "helper.hpp"
@@ -81,7 +83,8 @@ def test_json_and_include_directories(built: Path, tmp_path: Path) -> None:
     shutil.copy(built / "examples" / "cast_evt" / "cast_evt.cpp", program)
     done = run("cpu", program, "--json", cwd=tmp_path)
     assert done.returncode == 2 and "--example-includes" in json.loads(done.stdout)["diagnostics"][0]["help"]
-    done = run("cpu", program, "--example-includes", built / "include", "--json", "--", "3", "7", "5", cwd=tmp_path)
+    include = ("--example-includes", built / "include", "-I", built / "examples" / "common")
+    done = run("cpu", program, *include, "--json", "--", "3", "7", "5", cwd=tmp_path)
     result = json.loads(done.stdout)
     assert done.returncode == 0 and result["ok"] and result["stdout"] == "Compare success.\n"
     assert result["launches"] == 1 and result["hazards"] == [] and result["compiler"]

@@ -13,6 +13,8 @@ from ..support.checkouts import ADD, MARKERS, checkout, git_status, snapshot
 from ..support.command import run
 from ..support.paths import EXAMPLES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
@@ -77,6 +79,7 @@ def test_examples_of_the_first_release_get_a_warning(here: Path) -> None:
     assert "EVT088" not in run("install", "spec.py", "--catlass", root, cwd=here).stderr
 
 
+@pytest.mark.cxx
 def test_wrong_directory(here: Path) -> None:
     root = checkout(here / "catlass", "v1.5.0")
     for wrong in (here, root / "include" / "catlass" / "layout"):

@@ -14,9 +14,12 @@ from ..support.command import run
 from ..support.cpp import compilers
 from ..support.paths import EXAMPLES
 
-pytestmark = pytest.mark.skipif(
-    "CATLASS_HOME" not in os.environ, reason="CATLASS_HOME is not set: it names a Catlass checkout to test against"
-)
+pytestmark = [
+    pytest.mark.cxx,
+    pytest.mark.skipif(
+        "CATLASS_HOME" not in os.environ, reason="CATLASS_HOME is not set: it names a Catlass checkout to test against"
+    ),
+]
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,11 @@ import pytest
 
 from evtgen.emit.format import STYLE, SUFFIXES, StyleRefused, executable, format_files
 
-from ..cli.test_cli import run
-from ..emit.test_render import SPECS, emitted
-from .checkouts import ADD, checkout
+from ..support.checkouts import ADD, checkout
+from ..support.command import run
+from ..support.emitted import SPECS, emitted
+
+pytestmark = pytest.mark.slow
 
 STYLE_FILE = Path(os.environ.get("CATLASS_HOME", "")) / ".clang-format"
 NEEDS_HOME = pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")

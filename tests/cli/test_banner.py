@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ..catlass.checkouts import ADD, checkout
-from ..emit.cpp import check_syntax, compilers
-from .test_cli import run
+from ..support.checkouts import ADD, checkout
+from ..support.command import run
+from ..support.cpp import check_syntax, compilers
+
+pytestmark = pytest.mark.slow
 
 LINES = ["Copyright (c) Ünïcode GmbH.", "", "    All rights reserved; C:\\dir\\ and # marks ## do no harm. \\"]
 BANNER = f"\n{LINES[0]}   \n\n\t{LINES[2].strip()}\n"
@@ -43,6 +45,7 @@ def starts_right(path: Path) -> bool:
     return text.startswith(TEXTS[path.suffix]) and text.count("Ünïcode") == 1
 
 
+@pytest.mark.cxx
 @pytest.mark.parametrize("cxx", compilers())
 def test_every_file_of_a_build_has_it(here: Path, cxx: str) -> None:
     build = ("build", "spec.py", "-o", "include", "--examples", "examples", "--banner", "licence")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ..support.paths import DEVICE
+
 HERE = Path(__file__).parent
-DEVICE = HERE.parents[1] / "evtgen" / "device"
 
 
 class Build:

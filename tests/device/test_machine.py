@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +173,7 @@ def pairs(dtype: Any) -> tuple[Array, Array]:
     return np.tile(ALL16, 4).view(dtype), np.concatenate([rng.permutation(ALL16) for _ in range(4)]).view(dtype)
 
 
-NUMPY = {
+NUMPY: dict[str, Callable[..., Array]] = {
     "Add": np.add,
     "Sub": np.subtract,
     "Mul": np.multiply,
@@ -247,13 +248,13 @@ def cast_inputs(source: str) -> Array:
 
 
 def round_whole(values: Array, mode: str) -> Array:
-    whole = {
+    ways: dict[str, Callable[[Array], Array]] = {
         "FLOOR": np.floor,
         "CEIL": np.ceil,
         "TRUNC": np.trunc,
         "ROUND": lambda v: np.copysign(np.floor(np.abs(v) + 0.5), v),
-    }.get(mode, np.rint)(values)
-    return np.asarray(whole)
+    }
+    return np.asarray(ways.get(mode, np.rint)(values))
 
 
 def round_to(values: Array, dtype: Any, mode: str) -> Array:

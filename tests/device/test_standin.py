@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any, Literal
 
 import ml_dtypes
 import numpy as np
@@ -15,7 +16,7 @@ STANDIN = [f"-I{DEVICE / path}" for path in ("catlass", "catlass/examples_common
 FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-pthread", "-DCATLASS_ARCH=2201"]
 
 # name of the case: element types of A, B, D, and the memory order of A and B
-CASES = {
+CASES: dict[str, tuple[Any, Any, Literal["C", "F"], Literal["C", "F"]]] = {
     "half": (np.float16, np.float16, "C", "C"),
     "half_float": (np.float16, np.float32, "C", "F"),
     "bfloat16": (ml_dtypes.bfloat16, ml_dtypes.bfloat16, "F", "C"),
@@ -44,7 +45,7 @@ def compiler() -> str:
 
 def build(output: Path, includes: list[str]) -> Path:
     sources = [Path(__file__).with_name("standin.cpp"), *sorted((DEVICE / "machine").glob("*.cpp"))]
-    command = [compiler(), *FLAGS, "-O2", *includes, *sources, "-o", output]
+    command: list[str | Path] = [compiler(), *FLAGS, "-O2", *includes, *sources, "-o", output]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     return output
@@ -65,7 +66,7 @@ def check(program: Path, directory: Path, case: str, shape: tuple[int, int, int]
     (directory / "a.bin").write_bytes(a.astype(element).tobytes(order_a))
     (directory / "b.bin").write_bytes(b.astype(element).tobytes(order_b))
 
-    command = [program, case, str(m), str(n), str(k), directory]
+    command: list[str | Path] = [program, case, str(m), str(n), str(k), directory]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert (run.returncode, run.stderr) == (0, ""), run.stderr
@@ -88,7 +89,7 @@ def test_wrong_arguments_print_the_usage(program: Path, tmp_path: Path) -> None:
 def test_no_more_than_every_release_has(tmp_path: Path, code: str) -> None:
     source = tmp_path / "beyond.cpp"
     headers = '#include "tla/int_tuple.hpp"\n#include "catlass/layout/layout.hpp"\n'
-    command = [compiler(), *FLAGS, "-fsyntax-only", *STANDIN, source]
+    command: list[str | Path] = [compiler(), *FLAGS, "-fsyntax-only", *STANDIN, source]
     source.write_text(headers)
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     source.write_text(headers + code)

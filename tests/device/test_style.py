@@ -8,12 +8,13 @@ import pytest
 
 from evtgen.emit.format import executable
 
-DEVICE = Path(__file__).parents[2] / "evtgen" / "device"
+from ..support.paths import DEVICE
+
 SOURCES = sorted(path for path in DEVICE.rglob("*") if path.suffix in {".h", ".hpp", ".cpp"})
 
 
 def formatted(*paths: Path) -> subprocess.CompletedProcess[str]:
-    command = [executable(), "--dry-run", "-Werror", "--style=file", "--fallback-style=none", *paths]
+    command: list[str | Path] = [executable(), "--dry-run", "-Werror", "--style=file", "--fallback-style=none", *paths]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -36,7 +37,8 @@ def tidy(source: Path, *more: str) -> subprocess.CompletedProcess[str]:
     found = shutil.which("clang-tidy")
     if found is None:
         pytest.skip("clang-tidy is missing: apt-get install clang-tidy")
-    command = [found, "--quiet", f"--config-file={DEVICE / '.clang-tidy'}", *more, source, "--", "-std=c++17"]
+    command: list[str | Path] = [found, "--quiet", f"--config-file={DEVICE / '.clang-tidy'}", *more]
+    command += [source, "--", "-std=c++17"]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

@@ -13,10 +13,10 @@ from evtgen.targets import ARCHITECTURES
 from evtgen.targets.architecture import ELEMENT_WORDS
 from evtgen.targets.tables import CALL_NAMES, CALLS, ELEMENTS, MACHINE, MODES, Table, read_calls, read_table
 
+from ..support.paths import CHECKOUT
 from .conftest import Build
 
-HERE = Path(__file__).parent
-EVTGEN = HERE.parents[1] / "evtgen"
+EVTGEN = CHECKOUT / "evtgen"
 TARGETS = sorted((MACHINE / "targets").glob("*.def"))
 
 CPP = dict(zip(ELEMENTS, ("int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",

@@ -12,7 +12,7 @@ from evtgen.pipeline.specs import load_and_check
 
 from ..support.paths import CHECKOUT
 
-PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+PAGES = [*sorted(CHECKOUT.glob("*.md")), *sorted((CHECKOUT / "docs").rglob("*.md"))]
 
 
 def test_error_codes_are_up_to_date() -> None:

@@ -11,19 +11,16 @@ from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, TreeVisitor, Visitor
-from evtgen.graph.types import half
-from evtgen.nodes import (
-    NODE_KINDS,
-    AccLoad,
-    AuxLoad,
-    AuxStore,
-)
+from evtgen.graph.types import float32, half
+from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import lower, node_of
 from evtgen.targets import AtlasA2
 
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
 from ..support.epilogues import everything
+
+pytestmark = pytest.mark.cxx
 
 
 def every_operator() -> Epilogue:
@@ -106,6 +103,15 @@ REFUSED = {
         "Visit<TreeVisitor<VisitorAuxStore<float, layout::RowMajor>, Load>>",
         "VisitorAuxStore: insert a VisitorCast",
     ),
+    "operator without its constants": (
+        "Visit<TreeVisitor<VisitorCompute<Muls, half>, Load>>",
+        "types of the operator's constants",
+    ),
+    "constants without a member": (
+        "Visit<TreeVisitor<VisitorCompute<Exp, half, half>, Load>>",
+        "types of the operator's constants",
+    ),
+    "constants of another type": ("Visit<TreeVisitor<VisitorCompute<Muls, half, tla::tuple<half>>, Load>>", "convert"),
     "Cast from another type": ("Visit<TreeVisitor<VisitorCast<half, float>, Load>>", "must be of ElementFrom"),
     "column-major store": (
         "Visit<TreeVisitor<VisitorAuxStore<half, layout::ColumnMajor>, Load>>",
@@ -165,6 +171,41 @@ def test_cpp_accepts_the_near_miss(framework: Path) -> None:
         "Visit<TopologicalVisitor<tla::tuple<tla::seq<2>, tla::seq<0>, tla::seq<>, tla::seq<1>>, D, D, Load, D>>",
     ]
     result = check_syntax("g++", framework, f"{PRELUDE}\nvoid Test() {{ {'(); '.join(calls)}(); }}\n")
+    assert result.returncode == 0, result.stderr
+
+
+FOREIGN = """
+template <typename T>
+struct Scale {
+    T slope;
+    float shift;
+
+    CATLASS_DEVICE
+    void operator()(AscendC::LocalTensor<T>& dst, uint32_t length, AscendC::LocalTensor<T> const& src) const
+    {
+        AscendC::Muls(dst, src, slope, length);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Adds(dst, dst, static_cast<T>(shift), length);
+    }
+};
+using Evt = TreeVisitor<D, TreeVisitor<Add, TreeVisitor<VisitorCompute<Scale, half, half, float>, Load>, X>>;
+using Scalars = decltype(VisitorCompute<Scale, half, half, float>::Arguments::scalars);
+static_assert(std::is_same_v<Scalars, tla::tuple<half, float>>);
+static_assert(std::is_empty_v<VisitorCompute<Plus, half>::Arguments>);
+void Test()
+{
+    float slope = 0.1f;
+    Evt::Arguments arguments{{{{}, {{static_cast<half>(slope), 2.0f}}}, {nullptr, {}}, {}}, {nullptr, {}}};
+    Evt::to_underlying_arguments(GemmCoord{1, 1, 1}, arguments, nullptr);
+    Visit<Evt>();
+}
+"""
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_an_operator_of_another_hand_fits(framework: Path, cxx: str) -> None:
+    """Written for Catlass's own VisitorCompute: an aggregate of its constants that takes dst as a reference."""
+    result = check_syntax(cxx, framework, f'#include "catlass/gemm_coord.hpp"\n{PRELUDE}\n{FOREIGN}')
     assert result.returncode == 0, result.stderr
 
 

@@ -18,6 +18,8 @@ from evtgen.planner.plan import lower
 
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
 
+pytestmark = pytest.mark.cxx
+
 
 def tree(op: Any, child: Any) -> Any:
     return TreeVisitor(op, child)

@@ -14,15 +14,13 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.golden import formula, statements
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
 from evtgen.emit.header import guard
-from evtgen.emit.render import common_files, epilogue_files, example_files, framework_files
-from evtgen.frontend.load import load
-from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
+from evtgen.emit.render import epilogue_files, example_files, framework_files
+from evtgen.graph.ir import Epilogue, Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half, int8, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.planner.plan import lower
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-SPECS = [*sorted(EXAMPLES.glob("*.py")), *sorted((EXAMPLES / "gallery").glob("*.py"))]
+from ..support.emitted import SPECS, emitted
 
 FUSION = "catlass/epilogue/fusion"
 
@@ -54,15 +52,6 @@ EMITTED = {
     "catlass/epilogue/block/block_epilogue_visitor.hpp",
     "catlass/gemm/kernel/matmul_visitor.hpp",
 }
-
-
-def emitted(spec: Path) -> dict[str, str]:
-    """Everything that a build writes for the epilogues of a spec."""
-    files = {**framework_files(Framework()), **common_files()}
-    for epilogue in load([spec]):
-        plan = lower(epilogue)
-        files |= epilogue_files(plan, Framework()) | example_files(plan)
-    return files
 
 
 def matmul_add() -> Epilogue:
@@ -194,7 +183,7 @@ def test_no_subtree_is_called_like_anything_else() -> None:
     plan = lower(chain("CPlusX", "XAsFloat", "X", "layoutX"))
     names = [line.name for line in graph_types(plan, "").subtrees]
     assert len(set(names)) == len(names)
-    fields = {field.name for _, node in plan.nodes() for field in fields_of(node)}
+    fields = {field.name for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
     assert not set(names) & {*fields, *plan.aliases, *MEMBERS, *NAMESPACES}
     assert "XAsFloat2" in names
 
@@ -265,27 +254,39 @@ def test_guards_are_in_capitals_and_tell_names_apart(names: tuple[str, ...]) -> 
 @pytest.mark.parametrize(
     ("compute", "expected"),
     [
-        (Compute("Muls", half, scalar=0.5), "static_cast<Element>(0.5f)"),
-        (Compute("Adds", half, scalar=-3), "static_cast<Element>(-3.0f)"),
-        (Compute("Adds", int32, scalar=-3), "static_cast<Element>(-3)"),
-        (Compute("Muls", float32, scalar=10**30), "static_cast<Element>(1e+30f)"),
-        (Compute("Adds", half, scalar=1 + 2**-11 + 2**-40), "static_cast<Element>(1.001f)"),
-        (Compute("Adds", half, scalar=65519.9999999), "static_cast<Element>(65504.0f)"),
-        (Compute("Maxs", half, scalar=float("-inf")), "static_cast<Element>(-INFINITY)"),
+        (Compute("Muls", half, scalar=0.5), "{{static_cast<half>(0.5f)}}"),
+        (Compute("Adds", half, scalar=-3), "{{static_cast<half>(-3.0f)}}"),
+        (Compute("Adds", int32, scalar=-3), "{{-3}}"),
+        (Compute("Muls", float32, scalar=10**30), "{{1e+30f}}"),
+        (Compute("Adds", half, scalar=1 + 2**-11 + 2**-40), "{{static_cast<half>(1.001f)}}"),
+        (Compute("Adds", half, scalar=65519.9999999), "{{static_cast<half>(65504.0f)}}"),
+        (Compute("Maxs", half, scalar=float("-inf")), "{{static_cast<half>(-INFINITY)}}"),
+        (Compute("Clamp", float32, scalar=(-1, Scalar("high"))), "{{-1.0f, high}}"),
+        (Compute("Clamp", half, scalar=(-Scalar("high"), Scalar("high"))),
+         "{{static_cast<half>(-high), static_cast<half>(high)}}"),
+        (Compute("Swish", half, scalar=2), "{{2.0f}}"),  # it computes in float
     ],
-)
-def test_a_constant_is_bound_in_the_header(compute: Compute, expected: str) -> None:
+)  # fmt: skip
+def test_constants_are_arguments_of_their_node(compute: Compute, expected: str) -> None:
+    """As they are in Catlass: members of the operator, which take their values from the node's arguments."""
     T = compute.T
     plan = lower(Epilogue("e", TreeVisitor(AuxStore("D", T), TreeVisitor(compute, AccLoad(T)))))
-    assert expected in epilogue_files(plan, Framework())["e.hpp"]
+    text = " ".join(epilogue_files(plan, Framework())["e.hpp"].split())
+    assert f"{compute.op}::Arguments{expected}" in text
+    assert compute.operator is not None
+    member = compute.operator.computed_in(T).cpp
+    scalars = f", {member}" * len(compute.constants)
+    assert f"using {compute.op} = Fusion::VisitorCompute<Fusion::{compute.op}, {T.cpp}{scalars}>;" in text
 
 
-def test_equal_constants_share_a_functor() -> None:
+def test_a_header_defines_no_operator_of_the_framework() -> None:
+    """However many constants an operator has there, the framework's is used as it stands."""
     half_of = TreeVisitor(Compute("Muls", half, scalar=0.5), AccLoad(half))
     plan = lower(
-        Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Muls", half, scalar=0.5), half_of)))
+        Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Muls", half, scalar=0.25), half_of)))
     )
-    assert epilogue_files(plan, Framework())["e.hpp"].count("struct MulsConstant") == 1
+    text = epilogue_files(plan, Framework())["e.hpp"]
+    assert re.findall(r"struct (\w+)", text) == ["Arguments"]
 
 
 def test_the_example_fills_a_reduction_with_its_identity() -> None:

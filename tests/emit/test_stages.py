@@ -33,6 +33,8 @@ from sabotage.callers import visited
 from ..support.cpp import INCLUDES, write
 from ..support.epilogues import everything
 
+pytestmark = pytest.mark.cxx
+
 MAIN = Path(__file__).with_name("stages.cpp").read_text(encoding="utf-8")
 
 

@@ -44,13 +44,16 @@ def identity(np: Any, *inputs: Any) -> Any:
     return inputs[0]
 
 
+untyped: Any = operator
+
 WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("soft sign", CALLS, softsign), "not an identifier"),
     (lambda: operator("plus", CALLS, softsign), "Plus is evtgen's own"),
     (lambda: operator("s", CALLS, softsign, cpp="class"), "cannot name a functor"),
     (lambda: operator("ascend_c", ["Abs(dst, a)"], identity, cpp="AscendC"), "cannot name a functor"),
     *((lambda cpp=cpp: operator("s", CALLS, softsign, cpp=cpp), "cannot name a functor")
-      for cpp in ("std", "operations", "EVT", "Arguments", "Element", "Compute", "PIPE_V", "Ä", "_S", "a__b", 3)),
+      for cpp in ("std", "operations", "EVT", "Arguments", "Element", "CAST_TILES", "SCRATCH_TILES", "HAS_BARRIER",
+                  "MAKES_MASK", "PIPE_V", "Ä", "_S", "a__b", 3)),
     (lambda: operator("s", "Abs(dst, a)", identity), "a list of strings"),
     (lambda: operator("s", [], identity), "a list of strings"),
     (lambda: operator("s", ["dst = a"], identity), "not written like an AscendC call"),
@@ -73,10 +76,11 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("s", ["Abs(dst, a)"], identity, constants=("k",)), "no call uses the constant k"),
     *((lambda name=name: operator("s", [f"Adds(dst, a, {name})"], identity, constants=(name,)), "cannot name a const")
       for name in ("tmp", "dst", "b", "count", "double", "default", "INFINITY", "Element", "ä", "x__y")),
-    (lambda: operator("s", ["Abs(dst, a)"], identity, constants=None), "are tuples"),
+    (lambda: operator("s", ["Adds(dst, a, S)"], identity, constants=("S",)), "cannot name a constant"),
+    (lambda: untyped("s", ["Abs(dst, a)"], identity, constants=None), "are tuples"),
     (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants="k"), "are tuples"),
-    (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=("x",)), "no finite number"),
-    (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(None,)), "no finite number"),
+    (lambda: untyped("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=("x",)), "no finite number"),
+    (lambda: untyped("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(None,)), "no finite number"),
     *((lambda golden=golden: operator("s", ["Abs(dst, a)"], identity, golden=golden), "golden is no C++ expression")
       for golden in (3, "{a}", "{1}", "{0", "{0} + }")),
     *((lambda turns=turns: operator("s", ["Abs(dst, a)"], identity, turns=turns), "turns ")
@@ -108,7 +112,7 @@ blend = operator(
 
 
 @epilogue
-def traced(acc: Acc[half], X: Aux[half], t: Scalar[float32]) -> Any:
+def traced(acc: Acc[half], X: Aux[half], t: Scalar[half]) -> Any:
     return {"D": own(acc) + X, "E": blend(acc, own(X)) * 2, "F": blend(acc, X, -t), "G": blend(acc, X, t=3)}
 
 
@@ -116,6 +120,7 @@ def by_hand(T: Any = half) -> Epilogue:
     return Epilogue(f"by_hand_{T}", TreeVisitor(AuxStore("D", T), TreeVisitor(Compute(own, T), AccLoad(T))))
 
 
+@pytest.mark.cxx
 def test_they_are_emitted_once_and_verified() -> None:
     assert check(traced) == [] == check(by_hand())
     (text,) = epilogue_files(lower(traced), Framework()).values()
@@ -127,20 +132,24 @@ def test_they_are_emitted_once_and_verified() -> None:
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
 
 
-def test_its_name_may_be_that_of_a_bound_functor() -> None:
-    own_adds = operator("adds_constant", ["Adds(dst, a, 2)"], lambda np, a: a + a.dtype.type(2))
+@pytest.mark.cxx
+def test_its_names_may_be_those_of_what_evtgen_emits() -> None:
+    """Its functor's, like the alias of another node; its constants', like the numbers that some operators declare."""
+    fit = operator("acc_load", ["Adds(dst, a, LIMIT)", "Muls(dst, dst, P)"], lambda np, a, s, t: (a + s) * t,
+                   constants=("LIMIT", "P"), defaults=(2.0, 0.5))  # fmt: skip
 
     def spec(acc: Acc[half]) -> Any:
-        return {"D": own_adds(acc + 1.0)}
+        return {"D": fit(acc + 1.0)}
 
     spec.__annotations__ = {"acc": Acc[half]}
     plan = lower(epilogue(spec))
     (text,) = epilogue_files(plan, Framework()).values()
-    assert "struct AddsConstant2 {" in text and "using AddsConstant = Fusion::VisitorCompute<operations::" in text
-    (result,) = verify_plans([plan], Options(shapes=((5, 7, 3),), data="int", strict=True))
-    assert result.ok, failures(result)
+    assert "struct AccLoad {" in text and "using AccLoad2 = Fusion::VisitorCompute<operations::AccLoad, " in text
+    results = verify_plans([plan], Options(shapes=((5, 7, 3),), strict=True))
+    assert all(r.ok for r in results), [line for r in results for line in failures(r)]
 
 
+@pytest.mark.cxx
 def test_in_place_in_float_takes_its_barriers() -> None:
     """In half, a and dst are one tile of the casts: Duplicate overwrites what Sqrt reads."""
     rsqrt = operator(
@@ -164,6 +173,7 @@ def test_fractions_are_no_integers() -> None:
     assert diagnostic.code == "EVT036" and "computes with fractions" in diagnostic.message
 
 
+@pytest.mark.cxx
 def test_a_numpy_function_that_raises_later_is_the_users() -> None:
     strict = operator("strict", ["Abs(dst, a)"], lambda np, a: np.abs(a) if a.size < 10 else 1 / 0)
     with pytest.raises(EvtgenError) as raised:
@@ -184,6 +194,7 @@ def test_each_is_measured_as_it_is_used() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.cxx
 def test_a_wrong_one_is_seen() -> None:
     """NaN where numpy has none, or another value than numpy's: each fails, and its twin does not."""
     declared = [

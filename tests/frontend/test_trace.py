@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +14,12 @@ import evtgen
 from evtgen import (
     Acc,
     Aux,
+    ColVector,
     Epilogue,
     Gemm,
     RowVector,
     Scalar,
+    ScalarTensor,
     TopologicalVisitor,
     bfloat16,
     float32,
@@ -29,7 +33,18 @@ from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
 from evtgen.frontend.errors import collecting
 from evtgen.frontend.functions import function
-from evtgen.nodes import AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce
+from evtgen.graph.ir import Visitor
+from evtgen.nodes import (
+    AuxLoad,
+    AuxStore,
+    Cast,
+    ColBroadcast,
+    Compute,
+    Outputs,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+)
 from evtgen.operators.declaration import Operator
 from evtgen.operators.table import BY_NAME
 from evtgen.passes.choose_form import choose_form
@@ -95,9 +110,13 @@ def test_graphs(body: Callable[..., Any], ops_: list[str]) -> None:
     assert shown == ops_
 
 
-def compute(e: Epilogue) -> list[tuple[str, Any]]:
+def ops_of(e: Epilogue) -> tuple[Visitor, ...]:
     assert isinstance(e.root, TopologicalVisitor)
-    return [(op.op, op.scalar) for op in e.root.ops if isinstance(op, Compute)]
+    return e.root.ops
+
+
+def compute(e: Epilogue) -> list[tuple[str | Operator, Any]]:
+    return [(op.op, op.scalar) for op in ops_of(e) if isinstance(op, Compute)]
 
 
 def test_numbers() -> None:
@@ -173,6 +192,19 @@ def test_a_default_is_null_default() -> None:
     assert spec.root.ops[1] == AuxLoad("X", half, null_default=0.5)
 
 
+def test_vectors_may_be_absent() -> None:
+    @epilogue
+    def spec(acc: Acc[half], r: RowVector[half] = 0.0, c: ColVector[half] = 1, s: ScalarTensor[half] = 2.5) -> Any:
+        return {"D": (acc + r) * c * s}
+
+    assert check(spec) == []
+    assert spec.root.ops[1:4] == (
+        RowBroadcast("r", half, null_default=0.0),
+        ColBroadcast("c", half, null_default=1),
+        ScalarBroadcast("s", half, null_default=2.5),
+    )
+
+
 def test_options() -> None:
     gemm = Gemm(c=float32)
     e = of(lambda a, x: {"D": a + x}, float32, name="other", buffers=3, compute_length=64, gemm=gemm, arch="Ascend950")
@@ -182,10 +214,19 @@ def test_options() -> None:
         of(lambda a, x: {"D": a + x}, bufers=3)
 
 
-def test_an_accumulator_that_is_not_read_still_types_the_gemm() -> None:
-    e = of(lambda a, x: {"D": x}, float32)
-    assert e.gemm.c == float32 and check(e) == []
-    assert len(traced_ops(e)) == 2
+def test_an_accumulator_that_is_not_read_is_named() -> None:
+    (d,) = check(of(lambda a, x: {"D": x}, float32))
+    assert (d.code, d.message) == ("EVT026", "no output uses the accumulator")
+    assert d.location is not None and source_text(d.location) == "def spec(acc: Acc[T], X: Aux[T]) -> Any:"
+
+
+def test_no_accumulator_at_all_is_a_warning() -> None:
+    def spec(X: Aux[half]) -> Any:
+        return {"D": ops.relu(X)}
+
+    (d,) = check(epilogue(spec))
+    assert (d.code, d.severity, d.message) == ("EVT062", "warning", "spec does not read the accumulator")
+    assert d.help == "add a parameter such as acc: Acc[half]"
 
 
 def test_helpers_loops_and_conditionals() -> None:
@@ -221,7 +262,10 @@ def test_lines() -> None:
 
     (d,) = check(spec)
     assert d.code == "EVT021" and d.location is not None and source_text(d.location) == "d = acc + row"
-    assert d.help == "insert row.cast(half), or build with auto_cast=True"
+    assert d.help == (
+        "cast the half operand to float32, as in x.cast(float32), or build with auto_cast=True, which computes in "
+        "float32"
+    )
     stores = {op.name: source_text(op.location) for op in spec.root.ops if isinstance(op, AuxStore) and op.location}
     assert stores == {"D": '"D": d,', "E": '"E": acc,'}
     assert source_text(spec.location).startswith("def spec")
@@ -261,14 +305,14 @@ def mixed(body: Callable[..., Any], *types: Any) -> Epilogue:
 def test_auto_cast_promotes() -> None:
     e = mixed(lambda a, x: {"D": a + x}, half, float32)
     assert traced_ops(e) == ["AccLoad[]", "Cast[0]", "AuxLoad[]", "Plus[1, 2]", "AuxStore[3]"]
-    assert AuxStore("D", float32) in e.root.ops
+    assert AuxStore("D", float32) in ops_of(e)
     e = mixed(lambda a, x: {"D": a * x}, bfloat16, bfloat16)
-    assert AuxStore("D", bfloat16) in e.root.ops
-    assert ("Multiplies", None) in compute(e) and Cast(bfloat16, float32, "CAST_RINT") in e.root.ops
-    e = mixed(lambda a, x: {"D": (a * x).cast(half), "r": ops.row_reduce(a * x)}, int32, float32)
-    assert AuxStore("D", half) in e.root.ops
+    assert AuxStore("D", bfloat16) in ops_of(e)
+    assert ("Multiplies", None) in compute(e) and Cast(bfloat16, float32, "CAST_RINT") in ops_of(e)
+    e = mixed(lambda a, x: {"D": (a.cast(float32) * x).cast(half), "r": ops.row_reduce(a + a)}, int32, float32)
+    assert AuxStore("D", half) in ops_of(e) and RowReduce("r", "Plus", int32, 0) in ops_of(e)
     e = mixed(lambda a, x: {"D": a.cast(half) * x}, int32, half)
-    assert Cast(half, float32) in e.root.ops
+    assert Cast(half, float32) in ops_of(e)
 
 
 def test_auto_cast_keeps_what_others_read() -> None:
@@ -288,7 +332,14 @@ def failure(body: Callable[..., Any]) -> list[Diagnostic]:
 
 
 foreign: list[Any] = []
-of(lambda a, x: foreign.append(a) or foreign.append(ops.row_reduce(a)) or {"D": a + x, "r": foreign[1]})
+
+
+def leaking(a: Any, x: Any) -> dict[str, Any]:
+    foreign.extend((a, ops.row_reduce(a)))
+    return {"D": a + x, "r": foreign[1]}
+
+
+of(leaking)
 
 SCALAR_FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT009", lambda a, s: {"D": a * abs(s)}, "nothing can be computed of it alone"),
@@ -303,7 +354,8 @@ SCALAR_FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT011", lambda a, s: {"D": ops.where(s, a, s)}, "takes a mask as its condition"),
     ("EVT011", lambda a, s: {"D": ops.where(a > 0 & a > s, a, s)}, "logical_and takes masks, but was given 0"),
     ("EVT011", lambda a, s: {"D": ops.where((a > 0) ^ (a > s), a, s)}, "no exclusive or"),
-    ("EVT007", lambda a, s: {"D": a}, "no output of <lambda> needs the scalar s"),
+    ("EVT026", lambda a, s: {"D": a}, "no output uses the scalar s"),
+    ("EVT009", lambda a, s: {"D": a + np.exp(s)}, "nothing can be computed of it alone"),
     ("EVT011", lambda a, s: {"D": ops.row_reduce(a * s, identity=s)}, "the identity of ops.row_reduce is a Python"),
     ("EVT012", lambda a, s: {"D": a * s, "E": s}, "the scalar s, which is an argument"),
 ]  # fmt: skip
@@ -323,12 +375,12 @@ def test_scalars_are_not_known_yet(code: str, body: Callable[..., Any], message:
 
 
 def test_scalars_meet_values_on_either_side() -> None:
-    def spec(a: Acc[half], x: Aux[half], s: Scalar[float32] = 1.5) -> Any:
+    def spec(a: Acc[half], x: Aux[half], s: Scalar[half] = 1.5) -> Any:
         return {"D": s * a + (s - x) / s, "E": ops.where(s < a, x, s), "F": ops.clamp(x - s, -s, s)}
 
-    spec.__annotations__ = {"a": Acc[half], "x": Aux[half], "s": Scalar[float32]}
+    spec.__annotations__ = {"a": Acc[half], "x": Aux[half], "s": Scalar[half]}
     e = epilogue(spec)
-    s = Scalar("s", float32, 1.5)
+    s = Scalar("s", half, 1.5)
     assert check(e) == []
     assert compute(e) == [
         ("Muls", s), ("Muls", -1), ("Adds", s), ("Divs", s), ("Plus", None), ("GreaterScalar", s), ("WhereScalar", s),
@@ -376,6 +428,22 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT012", lambda a, x: {"D": foreign[0]}, "another function"),
     ("EVT012", lambda a, x: {"r": foreign[1]}, "another function"),
     ("EVT013", lambda a, x: ops.row_reduce(a) and {"D": a}, "not returned"),
+    ("EVT017", lambda a, x: {"D": a[:, :4]}, "cannot be indexed or cut"),
+    ("EVT017", lambda a, x: {"D": sum(a)}, "cannot be gone through"),
+    ("EVT017", lambda a, x: {"D": max(a)}, "cannot be gone through"),
+    ("EVT017", lambda a, x: {"D": x * len(a)}, "cannot be gone through"),
+    ("EVT017", lambda a, x: {"D": x if 3 in a else a}, "cannot be gone through"),
+    ("EVT017", lambda a, x: {"D": math.exp(a)}, "is no number"),
+    ("EVT017", lambda a, x: {"D": x * round(a)}, "is no number"),
+    ("EVT017", lambda a, x: {"D": x * a.shape[0]}, "a value has no shape"),
+    ("EVT010", lambda a, x: {"D": a @ x}, "no @ of values"),
+    ("EVT010", lambda a, x: {"D": a // 2}, "no // of values"),
+    ("EVT010", lambda a, x: {"D": 5 % a}, "no % of values"),
+    ("EVT011", lambda a, x: {"D": a ** 0.3}, "no power 0.3"),
+    ("EVT011", lambda a, x: {"D": a ** 0}, "no power 0"),
+    ("EVT011", lambda a, x: {"D": a ** 65}, "no power 65"),
+    ("EVT011", lambda a, x: {"D": a ** x}, "the exponent of a value is a Python number"),
+    ("EVT011", lambda a, x: {"D": 2 ** a}, "cannot be an exponent"),
 ]
 
 
@@ -388,20 +456,100 @@ def test_failures(code: str, body: Callable[..., Any], message: str) -> None:
     assert d.location is not None and d.location.file == __file__
 
 
-def test_wrong_parameters() -> None:
-    def bare(acc: Acc[half], X) -> Any:
+def parameters_wrong(function: Any) -> list[tuple[str, str, str | None]]:
+    with pytest.raises(EvtgenError) as caught:
+        epilogue(function)
+    for d in caught.value.diagnostics:
+        assert d.location is not None and d.location.file == __file__
+    return [(d.code, d.message, d.help) for d in caught.value.diagnostics]
+
+
+def test_parameters_without_an_annotation() -> None:
+    def spec(acc, X, r: RowVector[float32], alpha: Scalar, y: float32, z: Aux) -> Any:
         return {}
 
-    def star(*acc: Acc[half]) -> Any:
+    spec.__annotations__ = {"r": RowVector[float32], "alpha": Scalar, "y": float32, "z": Aux}
+    missing = "there is no annotation such as Acc, Aux or RowVector for the parameter"
+    assert parameters_wrong(spec) == [
+        ("EVT007", f"{missing} acc of spec", "for example acc: Acc[float32]"),
+        ("EVT007", f"{missing} X of spec", "for example X: Acc[float32]"),
+        ("EVT007", "there is no element type for the scalar alpha of spec", "write alpha: Scalar[float32]"),
+        ("EVT007", "float32 is an element type, which alone is no annotation for the parameter y of spec",
+         "write y: Aux[float32]"),
+        ("EVT007", "there is no element type for the parameter z of spec", "write z: Aux[float32]"),
+    ]  # fmt: skip
+
+
+def test_parameters_with_stars() -> None:
+    def args(acc: Acc[half], *xs: Aux[half]) -> Any:
         return {}
 
-    def row(row: RowVector[half] = 0) -> Any:
+    def kwargs(acc: Acc[half], **kw: Aux[half]) -> Any:
         return {}
 
-    for wrong in (bare, star, row):
-        with pytest.raises(EvtgenError) as caught:
-            epilogue(wrong)
-        assert caught.value.diagnostics[0].code == "EVT007"
+    help = "write a parameter for each tensor"
+    assert parameters_wrong(args) == [("EVT007", "*xs is no parameter of args", help)]
+    assert parameters_wrong(kwargs) == [("EVT007", "**kw is no parameter of kwargs", help)]
+
+
+def test_defaults_that_are_none() -> None:
+    def spec(acc: Acc[half] = 0.0, X: Aux[half] = None, s: Scalar[float32] = None) -> Any:
+        return {}
+
+    (acc, X, s) = parameters_wrong(spec)
+    assert acc[1:] == ("there is no default for the Acc parameter acc of spec", "write acc: Acc[half]")
+    assert X[1] == "None is no default for the tensor X of spec" and "write X: Aux[half] = 0.0" in str(X[2])
+    assert s[1] == "None is no default for the scalar s of spec" and "= 1.0, or leave it out" in str(s[2])
+
+
+def test_two_accumulators() -> None:
+    def swiglu(gate: Acc[half], up: Acc[half]) -> Any:
+        return {"D": ops.silu(gate) * up}
+
+    message = "up of swiglu is a second accumulator"
+    assert parameters_wrong(swiglu) == [("EVT015", message, "read it as a tensor: up: Aux[half]")]
+
+
+def test_what_is_decorated_is_a_plain_function() -> None:
+    async def awaited(acc: Acc[half]) -> Any:
+        return {"D": acc}
+
+    def yielding(acc: Acc[half]) -> Any:
+        yield {"D": acc}
+
+    class Spec:
+        def __call__(self, acc: Acc[half]) -> Any:
+            return {"D": acc}
+
+    def plain(acc: Acc[half]) -> Any:
+        return {"D": acc}
+
+    for wrong, message in (
+        (awaited, "awaited is asynchronous"), (yielding, "yielding yields"), (Spec, "Spec is a class"),
+        (Spec(), "@epilogue is given a Spec"), (functools.partial(plain), "@epilogue is given a partial"),
+        (epilogue(plain), "plain is an epilogue already"), (3, "@epilogue is given a int"),
+    ):  # fmt: skip
+        ((code, said, _),) = parameters_wrong(wrong)
+        assert (code, said) == ("EVT016", message)
+
+
+def test_a_wrapped_function_is_traced_through_its_wrapper() -> None:
+    def doubled(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return {name: value * 2 for name, value in function(*args, **kwargs).items()}
+
+        return wrapper
+
+    @epilogue
+    @doubled
+    def spec(acc: Acc[half], X: Aux[half]) -> Any:
+        return {"D": acc + X}
+
+    assert compute(spec) == [("Plus", None), ("Muls", 2)] and spec.name == "spec"
+
+
+def test_annotations_that_are_wrong_in_themselves() -> None:
     for annotation, item in ((Acc, "half"), (Acc, (half, evtgen.RowMajor)), (Aux, (half, 3)), (RowVector, 3)):
         with pytest.raises(EvtgenError) as caught:
             annotation[item]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -55,7 +56,12 @@ def test_unwritable_cache_is_status_3(
 def test_programs_are_built_once(monkeypatch: pytest.MonkeyPatch, compiler: toolchain.Compiler) -> None:
     runs: list[str] = []
     run = toolchain.run
-    monkeypatch.setattr(toolchain, "run", lambda command, at: runs.append(command[-1]) or run(command, at))
+
+    def counted(command: Sequence[str], at: Path) -> str:
+        runs.append(command[-1])
+        return run(command, at)
+
+    monkeypatch.setattr(toolchain, "run", counted)
     first = toolchain.compile_program(compiler, MAIN, {"value.hpp": "constexpr int kValue = 42;\n"})
     assert os.system(str(first.path)) == 0
     built = len(runs)

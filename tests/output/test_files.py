@@ -212,6 +212,7 @@ def contents(base: Path) -> dict[str, bytes]:
     return {path: content for path, (content, _) in snapshot(base).items()}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("how", [interrupt, kill], ids=["SIGINT", "SIGKILL"])
 @pytest.mark.parametrize("fresh", [False, True], ids=["update", "fresh"])
@@ -250,6 +251,7 @@ def test_cut_off_at_every_system_call(tmp_path: Path, how: Callable[[], None], f
     assert outcomes == {"old", "new"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_crash_of_the_whole_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same without a watcher: the next build, of any of the roots, begins with putting everything back."""

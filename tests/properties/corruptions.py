@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from evtgen import operator
-from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
+from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float32, half, int32, mask, uint8
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.targets import AtlasA2
@@ -66,13 +66,13 @@ def with_root(graph: Graph, *nodes: tuple[VisitorNode, tuple[int, ...]]) -> Grap
 
 
 @corruption("EVT020")
-def element_as_text(graph, gemm, rng):
+def element_as_text(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxStore)
     return None if index is None else build(changed(graph, index, T="half"), gemm)
 
 
 @corruption("EVT021")
-def other_element(graph, gemm, rng):
+def other_element(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxStore, Reduce)
     if index is None:
         return None
@@ -81,7 +81,7 @@ def other_element(graph, gemm, rng):
 
 
 @corruption("EVT022")
-def cycle(graph, gemm, rng):
+def cycle(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     users = graph.users()
     inner = [i for i, u in enumerate(users) if u and graph.inputs[i]]
     if not inner:
@@ -94,7 +94,7 @@ def cycle(graph, gemm, rng):
 
 
 @corruption("EVT023")
-def edge_outside(graph, gemm, rng):
+def edge_outside(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = rng.choice([i for i, inputs in enumerate(graph.inputs) if inputs])
     wires = list(graph.inputs[index])
     wires[rng.randrange(len(wires))] = rng.choice((-1, len(graph.nodes), 99))
@@ -102,12 +102,12 @@ def edge_outside(graph, gemm, rng):
 
 
 @corruption("EVT024")
-def edges_missing(graph, gemm, rng):
+def edges_missing(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return Epilogue("spoiled", TopologicalVisitor(graph.inputs[:-1], graph.nodes), gemm=gemm)
 
 
 @corruption("EVT025")
-def root_first(graph, gemm, rng):
+def root_first(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     count = len(graph.nodes)
     order = [count - 1, *range(count - 1)]
     position = {old: new for new, old in enumerate(order)}
@@ -116,14 +116,14 @@ def root_first(graph, gemm, rng):
 
 
 @corruption("EVT026")
-def dead_node(graph, gemm, rng):
+def dead_node(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     nodes, wires = list(graph.nodes), list(graph.inputs)
     shifted = [tuple(i + 1 for i in inputs) for inputs in wires]
     return build(Graph([AuxLoad("unused", half), *nodes], [(), *shifted]), gemm)
 
 
 @corruption("EVT027")
-def one_input_too_many(graph, gemm, rng):
+def one_input_too_many(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Cast, AuxStore, Reduce)
     if index is None:
         return None
@@ -131,8 +131,8 @@ def one_input_too_many(graph, gemm, rng):
 
 
 @corruption("EVT027")
-def one_input_too_few(graph, gemm, rng):
-    found = [i for i, n in enumerate(graph.nodes) if isinstance(n, Compute) and n.operator.inputs == 2]
+def one_input_too_few(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    found = [i for i, n in enumerate(graph.nodes) if isinstance(n, Compute) and n.operator and n.operator.inputs == 2]
     if not found:
         return None
     index = rng.choice(found)
@@ -140,19 +140,19 @@ def one_input_too_few(graph, gemm, rng):
 
 
 @corruption("EVT028")
-def store_of_nothing(graph, gemm, rng):
+def store_of_nothing(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxStore, Reduce)
     return None if index is None else build(rewired(graph, index, ()), gemm)
 
 
 @corruption("EVT029")
-def nothing_stored(graph, gemm, rng):
+def nothing_stored(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     tree = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
     return Epilogue("spoiled", tree, gemm=Gemm())
 
 
 @corruption("EVT030")
-def nested_too_deep(graph, gemm, rng):
+def nested_too_deep(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     tower = AccLoad(half)
     for _ in range(rng.randint(300, 400)):
         tower = TreeVisitor(Compute("Relu", half), tower)  # type: ignore[assignment]
@@ -160,7 +160,7 @@ def nested_too_deep(graph, gemm, rng):
 
 
 @corruption("EVT031")
-def nested_with_inputs(graph, gemm, rng):
+def nested_with_inputs(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     inner = TreeVisitor(Compute("Relu", half), AuxLoad("inner", half))
     return Epilogue(
         "spoiled",
@@ -170,86 +170,89 @@ def nested_with_inputs(graph, gemm, rng):
 
 
 @corruption("EVT032")
-def tree_of_one(graph, gemm, rng):
-    nodes = list(graph.nodes)
+def tree_of_one(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    nodes: list[Visitor] = list(graph.nodes)
     index = rng.choice([i for i, inputs in enumerate(graph.inputs) if not inputs])
-    nodes[index] = TreeVisitor(nodes[index])  # type: ignore[call-overload]
+    nodes[index] = TreeVisitor(graph.nodes[index])
     return Epilogue("spoiled", TopologicalVisitor(graph.inputs, nodes), gemm=gemm)
 
 
 @corruption("EVT033")
-def outputs_in_the_middle(graph, gemm, rng):
+def outputs_in_the_middle(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    assert gemm.c is not None
     return build(with_root(graph, (AccLoad(gemm.c), ()), (AuxStore("E1", gemm.c), (0,)), (Outputs(), (1,))), gemm)
 
 
 @corruption("EVT034")
-def no_such_cast(graph, gemm, rng):
+def no_such_cast(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     extra = ((AuxLoad("E1", uint8), ()), (Cast(int32, uint8), (0,)), (AuxStore("E2", int32), (1,)))
     return build(with_root(graph, *extra), gemm)
 
 
 @corruption("EVT035")
-def no_such_mode(graph, gemm, rng):
+def no_such_mode(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Cast)
     if index is None:
         return None
     node = graph.nodes[index]
+    assert isinstance(node, Cast)
     have = AtlasA2.casts[(node.from_, node.to)]
     return build(changed(graph, index, round="CAST_ODD" if "CAST_ODD" not in have else "CAST_UP"), gemm)
 
 
 @corruption("EVT036")
-def bfloat16_arithmetic(graph, gemm, rng):
+def bfloat16_arithmetic(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     extra = ((AuxLoad("E1", bfloat16), ()), (Compute("Relu", bfloat16), (0,)), (AuxStore("E2", bfloat16), (1,)))
     return build(with_root(graph, *extra), gemm)
 
 
 @corruption("EVT037")
-def unknown_operator(graph, gemm, rng):
+def unknown_operator(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Compute)
     return None if index is None else build(changed(graph, index, op="Plu"), gemm)
 
 
 @corruption("EVT038")
-def unknown_architecture(graph, gemm, rng):
+def unknown_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, gemm, arch="AtlasA9")
 
 
 @corruption("EVT039")
-def scalar_where_none_belongs(graph, gemm, rng):
+def scalar_where_none_belongs(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Compute)
     if index is None:
         return None
-    wants = graph.nodes[index].operator.constants
-    return build(changed(graph, index, scalar=(1,) * (len(wants) + 1)), gemm)
+    node = graph.nodes[index]
+    assert isinstance(node, Compute) and node.operator is not None
+    return build(changed(graph, index, scalar=(1,) * (len(node.operator.constants) + 1)), gemm)
 
 
 @corruption("EVT040")
-def no_atomic(graph, gemm, rng):
+def no_atomic(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Reduce)
     return None if index is None else build(changed(graph, index, op="Minus"), gemm)
 
 
 @corruption("EVT041")
-def identity_too_large(graph, gemm, rng):
+def identity_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Reduce)
     return None if index is None else build(changed(graph, index, identity=float("nan")), gemm)
 
 
 @corruption("EVT042")
-def default_too_large(graph, gemm, rng):
+def default_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxLoad)
     return None if index is None else build(changed(graph, index, null_default=1e300), gemm)
 
 
 @corruption("EVT043")
-def other_accumulator(graph, gemm, rng):
+def other_accumulator(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AccLoad)
     return None if index is None else build(graph, replace(gemm, c=int32 if gemm.c != int32 else float32))
 
 
 @corruption("EVT044")
-def two_accumulators(graph, gemm, rng):
+def two_accumulators(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     if pick(graph, rng, AccLoad) is None:
         return None
     other = int32 if gemm.c != int32 else float32
@@ -257,52 +260,59 @@ def two_accumulators(graph, gemm, rng):
 
 
 @corruption("EVT045")
-def one_name_twice(graph, gemm, rng):
-    named = [i for i, node in enumerate(graph.nodes) if node.tensor is not None]
+def one_name_twice(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    named = [(i, node.tensor.name) for i, node in enumerate(graph.nodes) if node.tensor is not None]
     if len(named) < 2:
         return None
-    first, second = rng.sample(named, 2)
-    return build(changed(graph, first, name=graph.nodes[second].name), gemm)
+    (first, _), (_, name) = rng.sample(named, 2)
+    return build(changed(graph, first, name=name), gemm)
 
 
 def _named(name: str) -> Corruption:
-    def rename(graph, gemm, rng):
+    def rename(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
         index = pick(graph, rng, AuxLoad, AuxStore, Broadcast, Reduce)
         return None if index is None else build(changed(graph, index, name=name), gemm)
 
     return rename
 
 
-for _code, _name in (("EVT046", "2nd"), ("EVT046", "a b"), ("EVT047", "class"), ("EVT048", "_Big"), ("EVT049", "A")):
+for _code, _name in (
+    ("EVT046", "2nd"),
+    ("EVT046", "a b"),
+    ("EVT047", "class"),
+    ("EVT048", "_Big"),
+    ("EVT049", "uint8_t"),
+    ("EVT049", "ToEvt"),
+):
     CORRUPTIONS.append((_code, _named(_name)))
 
 
 @corruption("EVT050")
-def unknown_layout(graph, gemm, rng):
+def unknown_layout(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxLoad, AuxStore)
     return None if index is None else build(changed(graph, index, layout=Layout("Diagonal")), gemm)
 
 
 @corruption("EVT051")
-def column_vector(graph, gemm, rng):
+def column_vector(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Broadcast, Reduce)
     return None if index is None else build(changed(graph, index, layout=ColumnMajor), gemm)
 
 
 @corruption("EVT052")
-def column_major(graph, gemm, rng):
+def column_major(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxLoad, AuxStore)
     return None if index is None else build(changed(graph, index, layout=ColumnMajor), gemm)
 
 
 @corruption("EVT060")
-def mask_in_memory(graph, gemm, rng):
+def mask_in_memory(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxStore, Broadcast, Reduce)
     return None if index is None else build(changed(graph, index, T=mask), gemm)
 
 
 @corruption("EVT061")
-def two_operators_of_one_name(graph, gemm, rng):
+def two_operators_of_one_name(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxStore, Reduce)
     if index is None or graph.nodes[index].takes(0) != float32:
         return None
@@ -316,36 +326,44 @@ def two_operators_of_one_name(graph, gemm, rng):
 
 
 @corruption("EVT053")
-def odd_length(graph, gemm, rng):
+def odd_length(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, gemm, compute_length=rng.choice((0, -32, 33, 100)))
 
 
 @corruption("EVT054")
-def too_long(graph, gemm, rng):
+def too_long(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, gemm, compute_length=1 << 20)
 
 
 @corruption("EVT055")
-def too_many_buffers(graph, gemm, rng):
+def too_many_buffers(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, gemm, buffers=rng.choice((0, 7, -1)))
 
 
 @corruption("EVT056")
-def odd_tiles(graph, gemm, rng):
+def odd_tiles(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, l1=(128, 250, 256)))
 
 
 @corruption("EVT057")
-def arguments_backwards(graph, gemm, rng):
+def arguments_backwards(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     nest = tuple(node.tensor.name if node.tensor is not None else () for node in graph.nodes)
     return None if nest == nest[::-1] else build(graph, gemm, arguments=nest[::-1])
 
 
 @corruption("EVT058")
-def mixed_operands(graph, gemm, rng):
+def mixed_operands(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, b=float32))
 
 
 @corruption("EVT059")
-def tiles_too_large(graph, gemm, rng):
+def tiles_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, l1=(128, 256, 4096)))
+
+
+@corruption("EVT062")
+def no_accumulator(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    nodes = [
+        AuxLoad(f"instead{i}", node.T) if isinstance(node, AccLoad) else node for i, node in enumerate(graph.nodes)
+    ]
+    return None if nodes == graph.nodes else build(Graph(nodes, graph.inputs), gemm)

@@ -7,7 +7,9 @@ import random
 import pytest
 
 from evtgen.check import RULES, check
+from evtgen.diagnostics.table import TABLE
 from evtgen.graph.ir import Epilogue, Gemm
+from evtgen.nodes import AccLoad
 
 from ..support.graphs import ACCUMULATORS, Graph, random_graph
 from .corruptions import CORRUPTIONS, Corruption, build
@@ -24,7 +26,8 @@ def graph_of(seed: int) -> tuple[Graph, Gemm, random.Random]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_unspoiled_graphs_pass(seed: int) -> None:
     graph, gemm, _ = graph_of(seed)
-    assert check(build(graph, gemm)) == []
+    unread = [] if any(isinstance(node, AccLoad) for node in graph.nodes) else ["EVT062"]
+    assert [d.code for d in check(build(graph, gemm))] == unread
 
 
 @pytest.mark.parametrize(("code", "corruption"), CORRUPTIONS, ids=lambda part: getattr(part, "__name__", part))
@@ -37,7 +40,7 @@ def test_each_corruption_is_refused_by_its_rule(code: str, corruption: Corruptio
         spoiled.append(epilogue)
         found = check(epilogue)
         assert code in {d.code for d in found}, (seed, [f"{d.code}: {d.message}" for d in found])
-        assert all(d.severity == "error" for d in found if d.code == code)
+        assert all(d.severity == TABLE[code].severity for d in found if d.code == code)
     assert len(spoiled) >= 5
 
 

@@ -31,6 +31,7 @@ def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
                 value = tensors[node.name]
             elif isinstance(node, Compute):
                 constants = [tensors[c.name] if isinstance(c, Scalar) else c for c in node.constants]
+                assert node.operator is not None
                 value = getattr(ops, node.operator.name)(*operands, *constants)
             elif isinstance(node, Cast):
                 value = operands[0].cast(node.to, round=node.round)
@@ -57,7 +58,7 @@ def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
             default = inspect.Parameter.empty if scalar.default is None else scalar.default
             _declare(parameters, scalar.name, Scalar[scalar.T], default)
     # Keyword-only, so that a parameter with a default may stand before one without.
-    function.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    function.__signature__ = inspect.Signature(list(parameters.values()))
     function.__annotations__ = {name: p.annotation for name, p in parameters.items()}
     return evt.epilogue(name=name, gemm=gemm, **options)(function)
 

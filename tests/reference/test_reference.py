@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from evtgen.accuracy.measure import Case, applied
 from evtgen.arithmetic.arrays import dtype
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
-from evtgen.graph.types import bfloat16, float32, half, int16, int32
+from evtgen.graph.types import ElementType, bfloat16, float32, half, int16, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors
 from evtgen.operators.table import OPERATORS
+from evtgen.planner.plan import node_of
 from evtgen.reference import Enclosure, accumulator, enclose, evaluate, product
+
+Array = NDArray[Any]
 
 RNG = np.random.default_rng(11)
 
 
-def normal(*shape: int, to=half) -> np.ndarray:
+def normal(*shape: int, to: ElementType = half) -> Array:
     return RNG.standard_normal(shape).astype(dtype(to))
 
 
@@ -60,16 +66,17 @@ def test_null_default_and_many_inputs() -> None:
 
 
 def sloppy(
-    epilogue: Epilogue, acc: np.ndarray, inputs: dict[str, np.ndarray], rng: np.random.Generator
-) -> dict[str, np.ndarray]:
+    epilogue: Epilogue, acc: Array, inputs: dict[str, Array], rng: np.random.Generator
+) -> dict[str, Array]:
     """A device that is as far off as each operator allows, and adds rows in an order of its own."""
     steps = flatten(epilogue.root)
     tensors = Tensors(acc, inputs)
-    values: dict[int, np.ndarray] = {}
+    values: dict[int, Array] = {}
     for i in visit_order([s.inputs for s in steps]):
-        node, operands = steps[i].node, [values[j] for j in steps[i].inputs]
+        node, operands = node_of(steps[i]), [values[j] for j in steps[i].inputs]
         value = node.evaluate(operands, tensors)
         if isinstance(node, Compute):
+            assert node.operator is not None
             for _ in range(node.operator.error(node.T)):
                 to = np.where(rng.random(value.shape) < 0.5, -np.inf, np.inf).astype(value.dtype)
                 value = np.where(rng.random(value.shape) < 0.8, np.nextafter(value, to), value)
@@ -84,7 +91,7 @@ def sloppy(
 
 @pytest.mark.parametrize("name", sorted(OPERATORS))
 @pytest.mark.parametrize("element", [half, float32], ids=str)
-def test_enclosures_hold_and_are_tight(name: str, element) -> None:
+def test_enclosures_hold_and_are_tight(name: str, element: ElementType) -> None:
     """Each operator on inexact inputs: nothing that the device may say is refused, and not just anything is allowed."""
     operator = OPERATORS[name]
     case = Case(operator, element, tuple(0.75 + i for i in range(len(operator.constants))))
@@ -104,11 +111,13 @@ def test_enclosures_hold_and_are_tight(name: str, element) -> None:
             outputs = sloppy(epilogue, acc, tensors, rng)
         for output, value in outputs.items():
             assert enclosures[output].contains(value).all(), output
-    low, high = (end.astype(np.float64) for end in (enclosures["D"].low, enclosures["D"].high))
+    enclosed = enclosures["D"]
+    assert enclosed.low is not None and enclosed.high is not None
+    low, high = enclosed.low.astype(np.float64), enclosed.high.astype(np.float64)
     narrow = high - low < 1
     assert narrow.any()
-    value = enclosures["D"].value.astype(np.float64)
-    assert not enclosures["D"].contains((value + 2).astype(dtype(element)))[narrow].any()
+    value = enclosed.value.astype(np.float64)
+    assert not enclosed.contains((value + 2).astype(dtype(element)))[narrow].any()
 
 
 def test_a_comparison_of_what_may_be_equal_says_nothing() -> None:
@@ -173,7 +182,7 @@ def test_integer_wrap_widens() -> None:
 
 
 @pytest.mark.parametrize("element", [half, bfloat16, float32], ids=str)
-def test_accumulator(element) -> None:
+def test_accumulator(element: ElementType) -> None:
     a, b = RNG.integers(-5, 6, (40, 30)).astype(np.float16), RNG.integers(-5, 6, (30, 20)).astype(np.float16)
     for block, enclosure in accumulator(a, b, element, product(a, b), rows=16):
         assert enclosure.exact

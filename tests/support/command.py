@@ -9,15 +9,18 @@ from pathlib import Path
 
 from .paths import CHECKOUT
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1"}
+
+def environment(**more: str) -> dict[str, str]:
+    """This process's environment, with this checkout's evtgen, and more."""
+    return {**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1", **more}
 
 
-def run(*args: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(*args: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     """Run the command in ``cwd``; whatever it does, it prints no traceback."""
     done = subprocess.run(
         [sys.executable, "-m", "evtgen", *map(str, args)],
         cwd=cwd,
-        env={**ENVIRONMENT, **environment},
+        env=environment(**more),
         capture_output=True,
         text=True,
         check=False,
@@ -27,7 +30,13 @@ def run(*args: str | Path, cwd: Path, **environment: str) -> subprocess.Complete
     return done
 
 
-def python(code: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def python(code: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     """Run a piece of Python in ``cwd``."""
-    env = {**ENVIRONMENT, **environment}
-    return subprocess.run([sys.executable, "-c", code], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=cwd,
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        check=False,
+    )

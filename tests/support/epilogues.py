@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor
+from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import bfloat16, float32, half
 from evtgen.nodes import (
     AccLoad,
@@ -22,7 +22,7 @@ from evtgen.nodes import (
 
 def everything(buffers: int = 3) -> Epilogue:
     """Every node kind, nested both ways, with 16- and 32-bit types, and an operator that takes scratch."""
-    ops = [
+    ops: list[Visitor] = [
         TreeVisitor(Cast(float32, half), AccLoad(half)),
         TopologicalVisitor([(), (0,)], [AuxLoad("X", bfloat16), Cast(float32, bfloat16)]),
         AuxLoad("Y", float32, null_default=1.5),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
@@ -87,19 +87,17 @@ class _Builder:
             return None
         op = rng.choice(takes)
         count = op.inputs + (rng.choice((0, 0, 1, 2)) if op.variadic else 0)
-        scalar = tuple(self.constant(element) for _ in op.constants) or None
+        constants = [self.constant(element) for _ in op.constants]
         inputs = [self.operand(op.takes(i, element)) for i in range(count)]
         same = [i for i in range(count) if op.takes(i, element) == element]
         if same:
             inputs[rng.choice(same)] = pivot
-        scalar = scalar[0] if scalar and len(scalar) == 1 else scalar
-        return self.graph.add(Compute(op.cpp, element, scalar), *inputs)
+        return self.graph.add(Compute.of(op, element, constants), *inputs)
 
     def constant(self, element: ElementType) -> float | int | Scalar:
-        floating = element.kind == "float"
         if self.rng.random() < 0.3:
-            return Scalar(self.name("alpha"), float32 if floating else int32, self.rng.choice((None, 3)))
-        return self.rng.choice((0.5, 3.0, -2.0) if floating else (2, -3))
+            return Scalar(self.name("alpha"), element, self.rng.choice((None, 3)))
+        return self.rng.choice((0.5, 3.0, -2.0) if element.kind == "float" else (2, -3))
 
     def operand(self, element: ElementType) -> int:
         """A value of a type; a mask is made where there is none."""
@@ -155,7 +153,7 @@ def random_graph(rng: random.Random, acc: ElementType) -> Graph:
     return graph
 
 
-def _finish(graph: Graph, rng: random.Random, write) -> None:
+def _finish(graph: Graph, rng: random.Random, write: Callable[[int], int]) -> None:
     """Join what nobody uses, so that the last node is the root."""
     while True:
         users = graph.users()
@@ -231,11 +229,12 @@ def random_epilogue(seed: int) -> Epilogue:
     rng = random.Random(seed)
     operand, acc = rng.choice(ACCUMULATORS)
     graph = random_graph(rng, acc)
-    lengths = [length for length in (64, 96, 512) if length % granule(graph.nodes) == 0]
+    lengths: list[int | str] = ["auto", "auto"]
+    lengths += [length for length in (64, 96, 512) if length % granule(graph.nodes) == 0]
     return Epilogue(
         f"random{seed}",
         random_form(graph, rng),
-        compute_length=rng.choice(("auto", "auto", *lengths)),
+        compute_length=rng.choice(lengths),
         buffers=rng.choice((1, 2, 2, 2, 3)),
         gemm=Gemm(a=operand, b=operand, c=acc),
     )

@@ -15,7 +15,7 @@ from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, Result, verify_plans
 
-from ..support.emitted import verify_changed
+from ..support.changed import verify_changed
 
 FUSION = "catlass/epilogue/fusion"
 OPERATIONS = f"{FUSION}/operations.hpp"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from evtgen.accuracy.measure import Case, applied, measure
 from evtgen.check import check
+from evtgen.emit.functor import FunctorView
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import ElementType, float32, half, int32, mask
 from evtgen.model.programs import Compilation
@@ -13,6 +16,7 @@ from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 from evtgen.operators.declaration import Operator
 from evtgen.operators.table import ALL
 from evtgen.planner.plan import lower
+from evtgen.profile.counts import vector_counts
 from evtgen.report.verification import failures
 from evtgen.targets import AtlasA2
 from evtgen.verify import Options, verify_plans
@@ -46,6 +50,31 @@ def test_limits_and_edges() -> None:
     cases = [Case.of(op, T) for op in ALL if op.ulp or op.masks for T in (half, float32) if T in op.types(AtlasA2)]
     for result in measure(cases, values=4000, compilation=Compilation(batch=16)):
         assert (result.wrong, result.nans) == (0, 0), (result.case, result.example)
+
+
+@pytest.mark.parametrize("T", [half, float32])
+def test_what_is_emitted_is_what_is_declared(T: ElementType) -> None:
+    """The helpers of operations.hpp and the casts in VisitorCompute make the calls of the sequence and no others, with
+    barriers where the sequence needs them and nowhere else."""
+    operators = [op for op in ALL if len(op.sequence) > 1 and not op.masks and T in op.types(AtlasA2)]
+    plans = [lower(Epilogue(f"{op.name}_{T}", epilogue(op, T).root, gemm=Gemm(c=T))) for op in operators]
+    counts = vector_counts(plans, (128, 256, 16), Compilation(batch=16))
+    for op, count in zip(operators, counts, strict=True):
+        casts = op.inputs + 1 if op.computed_in(T) != T else 0
+        assert count.instructions == len(op.sequence) + casts, op
+        assert count.barriers == sum(op.barriers()) + (2 if casts else 0), op
+
+
+def test_numbers_have_names_where_they_say_nothing() -> None:
+    """Of the numbers in the calls, those with more than two digits are declared by name, with a comment."""
+    for op in ALL:
+        view = FunctorView(op)
+        assert not re.search(r"\d\.?\d\.?\d", " ".join(view.calls)), op
+        for group in view.numbers:
+            assert group.about
+            for declared in group.declared:
+                name = re.split(r"\W", declared)[0]
+                assert name.isupper() and re.search(rf"\b{name}\b", " ".join(view.calls)), (op, declared)
 
 
 def test_scratch_is_counted() -> None:

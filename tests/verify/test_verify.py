@@ -9,16 +9,25 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.graph.ir import Epilogue, TreeVisitor
-from evtgen.graph.types import half
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
+from evtgen.graph.types import ElementType, float32, half, int8, int32
+from evtgen.nodes import (
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    ColBroadcast,
+    Compute,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+)
 from evtgen.pipeline.specs import load_and_check
-from evtgen.planner.plan import lower
+from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures, table
 from evtgen.verify import Options, Result, verify_plans
 
 from ..support import seeds
-from ..support.emitted import changed
+from ..support.changed import changed
 from ..support.paths import EXAMPLES
 
 SHAPES = ((87, 198, 120), (1, 1, 16), (3, 7, 5), (1, 3000, 16), (3000, 1, 16))
@@ -83,6 +92,29 @@ def test_null_pointers_are_run_too() -> None:
     (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),), data="int"))
     assert result.ok, shown([result])
     assert [comparison.null for comparison in result.outputs] == [(), ("X",)]
+
+
+def test_null_vectors_are_run_too() -> None:
+    """Each alone in an epilogue of its own and all in one; a null one stands for its default, not for zeros."""
+    kinds = {"row": RowBroadcast, "column": ColBroadcast, "value": ScalarBroadcast}
+    plans = []
+    for T in (half, float32, int32):
+        tree: Visitor = AccLoad(T)
+        for number, (name, kind) in enumerate(kinds.items()):
+            load = kind(name, T, null_default=3 + number)
+            plans.append(stored_in(f"{name}_{T}", load, AccLoad(T), T))
+            tree = TreeVisitor(Compute("Plus", T), tree, load)
+        plans.append(stored_in(f"all_{T}", tree, AuxLoad("X", T, null_default=9), T))
+    results = verify_plans(plans, Options(shapes=((37, 150, 8), (5, 7, 3)), strict=True, batch=len(plans)))
+    assert all(result.ok for result in results), shown(results)
+    nulls = {(r.epilogue, comparison.null) for r in results for comparison in r.outputs}
+    assert ("row_half", ("row",)) in nulls and ("all_int32", ("row", "column", "value", "X")) in nulls
+
+
+def stored_in(name: str, one: Visitor, other: Visitor, T: ElementType) -> Plan:
+    tree = TreeVisitor(AuxStore("D", T), TreeVisitor(Compute("Maximum", T), one, other))
+    operand = half if T.kind == "float" else int8
+    return seeds.plan(Epilogue(name, tree, gemm=Gemm(operand, operand, T)))
 
 
 def test_a_tensor_may_be_called_like_a_file_of_the_harness() -> None:

@@ -3,8 +3,10 @@
 #define K_MAX_SHAPE_DIM 0
 #endif
 
-#include "row_broadcast_reduction_evt.hpp"
+// With it come the standard's headers, which some releases of Catlass want before their own.
 #include "evt_example.hpp"
+
+#include "row_broadcast_reduction_evt.hpp"
 
 using namespace Catlass;
 using namespace Catlass::evt_example;

@@ -60,14 +60,14 @@ public:
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
 
     struct Params {
-        typename EVT::Params fusion_params;
+        typename EVT::Params fusionParams;
 
         CATLASS_HOST_DEVICE
         Params()
         {}
 
         CATLASS_HOST_DEVICE
-        Params(typename EVT::Params const& fusion_params_) : fusion_params(fusion_params_)
+        Params(typename EVT::Params const& fusionParams_) : fusionParams(fusionParams_)
         {}
     };
 
@@ -154,7 +154,7 @@ private:
     template <size_t... Is>
     CATLASS_DEVICE BlockEpilogue(
         Arch::Resource<ArchTag>& resource, Params const& params, uint32_t ubOffset, tla::index_sequence<Is...>)
-        : evt(params.fusion_params),
+        : evt(params.fusionParams),
           callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, ComputeLength_{}))...}
     {}
 
@@ -171,19 +171,19 @@ private:
         uint32_t calCount = tileShape.row() * RoundUp<EVT::STRIDE_ALIGN>(tileShape.column());
 
         AscendC::WaitFlag<REFILL>(stageId);
-        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::LOAD);
+        cbs.template visit<Fusion::VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);
         AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(stageId);
 
         AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(stageId);
         AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(stageId);
-        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::COMPUTE);
+        cbs.template visit<Fusion::VisitStage::COMPUTE>(globalTileOffset, localTileOffset, tileShape, calCount);
         if constexpr (!EVT::STORES_LOADED) {
             AscendC::SetFlag<REFILL>(stageId);
         }
         AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(stageId);
 
         AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(stageId);
-        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount, Fusion::VisitStage::STORE);
+        cbs.template visit<Fusion::VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
         if constexpr (EVT::STORES_LOADED) {
             AscendC::SetFlag<REFILL>(stageId);
         }

@@ -36,17 +36,21 @@ CATLASS_DEVICE void ReduceRows(
 
 /// Reduces columns across the lanes: one value per row of source, packed at the start of dst.
 ///
-/// Every 256 bytes of the columns give a row of values, masked so that the padding behind the last column is not seen;
-/// these rows are then reduced to one.
+/// Each part of the columns, one repeat wide, gives a row of values; lanes beyond the last column are masked. These
+/// rows are then reduced to one.
 template <class Element>
 struct ColumnReduction {
     static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);
-    static constexpr uint32_t ELE_NUM_PER_REPEAT = 256 / sizeof(Element);
+    static constexpr uint32_t ELE_NUM_PER_REPEAT = BYTE_PER_REPEAT / sizeof(Element);
 
-    /// For tiles of up to computeLength elements: a value per row and repeat, and 512 for what is rounded up.
+    /// Room for rounding up: a row may end in an incomplete repeat, and each part of the columns has a value for every
+    /// row, in whole data blocks.
+    static constexpr uint32_t ROUNDED_UP = 512;
+
+    /// For tiles of up to computeLength elements: a value per row and repeat.
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
-        uint32_t elements = (computeLength + ELE_NUM_PER_REPEAT - 1) / ELE_NUM_PER_REPEAT + 512;
+        uint32_t elements = (computeLength + ELE_NUM_PER_REPEAT - 1) / ELE_NUM_PER_REPEAT + ROUNDED_UP;
         return elements * sizeof(Element) / BYTE_PER_BLK * BYTE_PER_BLK + BYTE_PER_BLK;
     }
 
@@ -60,7 +64,8 @@ struct ColumnReduction {
         for (uint32_t column = 0; column < columns; column += ELE_NUM_PER_REPEAT) {
             uint32_t lanes = columns - column < ELE_NUM_PER_REPEAT ? columns - column : ELE_NUM_PER_REPEAT;
             ReduceFn<Element>::ReduceLanes(
-                dst[parts * alignedRows], source[column], lanes, rows, stride / ELE_NUM_PER_BLK);
+                dst[parts * alignedRows], source[column], static_cast<int32_t>(lanes), static_cast<int32_t>(rows),
+                static_cast<int32_t>(stride / ELE_NUM_PER_BLK));
             ++parts;
         }
         if (parts > 1) {
@@ -75,7 +80,7 @@ template <template <class> class ReduceFn, class CopyUbToGm, class Element>
 CATLASS_DEVICE void JoinToGm(
     AscendC::GlobalTensor<Element> const& gm, AscendC::LocalTensor<Element> const& ub, uint32_t count)
 {
-    // The tile before may have written to the same place
+    // The previous tile may have written to the same place
     AscendC::PipeBarrier<PIPE_MTE3>();
     ReduceFn<Element>::SetAtomic();
     CopyUbToGm{}(gm, ub, layout::RowMajor{1u, count}, layout::RowMajor{1u, count});

@@ -149,43 +149,51 @@ public:
 
     template <class CallbacksImpl>
     struct Callbacks : CallbacksImpl {
-        using CallbacksImpl::callbacks_tuple;
+        using CallbacksImpl::callbacksTuple;
 
+        template <VisitStage STAGE>
+        CATLASS_DEVICE auto visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
+            uint32_t calCount)
+        {
+            Outputs outputs;
+            VisitAll<STAGE>(globalTileOffset, localTileOffset, tileShape, calCount, outputs, Indices{});
+            return tla::get<COUNT - 1>(outputs);
+        }
+
+        /// For callers that choose the stage at run time.
         CATLASS_DEVICE
         auto visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
             uint32_t calCount, VisitStage stage = VisitStage::ALL)
         {
-            Outputs outputs;
-            VisitAll(globalTileOffset, localTileOffset, tileShape, calCount, stage, outputs, Indices{});
-            return tla::get<COUNT - 1>(outputs);
+            return VisitAtRunTime(*this, globalTileOffset, localTileOffset, tileShape, calCount, stage);
         }
 
     private:
-        template <size_t... Positions>
+        template <VisitStage STAGE, size_t... Positions>
         CATLASS_DEVICE void VisitAll(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, Outputs& outputs, tla::index_sequence<Positions...>)
+            uint32_t calCount, Outputs& outputs, tla::index_sequence<Positions...>)
         {
-            (VisitOp<ORDER.position[Positions]>(
-                 globalTileOffset, localTileOffset, tileShape, calCount, stage, outputs,
+            (VisitOp<STAGE, ORDER.position[Positions]>(
+                 globalTileOffset, localTileOffset, tileShape, calCount, outputs,
                  typename Edges::template Of<ORDER.position[Positions]>{}),
              ...);
         }
 
-        template <int I, int... Inputs>
+        template <VisitStage STAGE, int I, int... Inputs>
         CATLASS_DEVICE void VisitOp(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, Outputs& outputs, tla::seq<Inputs...>)
+            uint32_t calCount, Outputs& outputs, tla::seq<Inputs...>)
         {
-            if constexpr (ORDER.barrier[I]) {
-                if (stage == VisitStage::COMPUTE) {
-                    AscendC::PipeBarrier<PIPE_V>();
-                }
+            if constexpr (ORDER.barrier[I] && STAGE == VisitStage::COMPUTE) {
+                AscendC::PipeBarrier<PIPE_V>();
             }
             tla::get<I>(outputs) =
-                tla::get<I>(callbacks_tuple)
-                    .visit(globalTileOffset, localTileOffset, tileShape, calCount, stage, tla::get<Inputs>(outputs)...);
+                tla::get<I>(callbacksTuple)
+                    .template visit<STAGE>(
+                        globalTileOffset, localTileOffset, tileShape, calCount, tla::get<Inputs>(outputs)...);
         }
     };
 

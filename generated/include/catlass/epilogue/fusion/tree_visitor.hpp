@@ -55,34 +55,42 @@ public:
 
     template <class CallbacksImpl>
     struct Callbacks : CallbacksImpl {
-        using CallbacksImpl::callbacks_tuple;
+        using CallbacksImpl::callbacksTuple;
 
+        template <VisitStage STAGE>
+        CATLASS_DEVICE auto visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
+            uint32_t calCount)
+        {
+            return Visit<STAGE>(
+                globalTileOffset, localTileOffset, tileShape, calCount, tla::make_index_sequence<CHILDREN>{});
+        }
+
+        /// For callers that choose the stage at run time.
         CATLASS_DEVICE
         auto visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
             uint32_t calCount, VisitStage stage = VisitStage::ALL)
         {
-            return Visit(
-                globalTileOffset, localTileOffset, tileShape, calCount, stage,
-                tla::make_index_sequence<sizeof...(ChildOps)>{});
+            return VisitAtRunTime(*this, globalTileOffset, localTileOffset, tileShape, calCount, stage);
         }
 
     private:
-        template <size_t... Is>
+        template <VisitStage STAGE, size_t... Is>
         CATLASS_DEVICE auto Visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, tla::index_sequence<Is...>)
+            uint32_t calCount, tla::index_sequence<Is...>)
         {
             // Braces: the children are visited from left to right.
             auto outputs = tla::tuple<AscendC::LocalTensor<typename ChildOps::ElementOutput>...>{
-                tla::get<Is>(callbacks_tuple).visit(globalTileOffset, localTileOffset, tileShape, calCount, stage)...};
-            if constexpr (ORDER.barrier) {
-                if (stage == VisitStage::COMPUTE) {
-                    AscendC::PipeBarrier<PIPE_V>();
-                }
+                tla::get<Is>(callbacksTuple)
+                    .template visit<STAGE>(globalTileOffset, localTileOffset, tileShape, calCount)...};
+            if constexpr (ORDER.barrier && STAGE == VisitStage::COMPUTE) {
+                AscendC::PipeBarrier<PIPE_V>();
             }
-            return tla::get<sizeof...(ChildOps)>(callbacks_tuple)
-                .visit(globalTileOffset, localTileOffset, tileShape, calCount, stage, tla::get<Is>(outputs)...);
+            return tla::get<CHILDREN>(callbacksTuple)
+                .template visit<STAGE>(
+                    globalTileOffset, localTileOffset, tileShape, calCount, tla::get<Is>(outputs)...);
         }
     };
 

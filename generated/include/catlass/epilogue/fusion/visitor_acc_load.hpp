@@ -45,17 +45,17 @@ struct VisitorAccLoad : VisitorImpl<> {
             layoutSubblockC = layoutSubblockC_;
         }
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+            uint32_t calCount)
         {
-            if (HasStage(stage, VisitStage::LOAD)) {
+            if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
                     ubAcc, gmSubblockC[layoutSubblockC.GetOffset(localTileOffset)], layoutUb,
                     layoutSubblockC.GetTileLayout(tileShape));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return ubAcc;
         }

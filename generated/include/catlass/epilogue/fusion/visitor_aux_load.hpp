@@ -70,38 +70,31 @@ struct VisitorAuxLoad : VisitorImpl<> {
         Callbacks(AscendC::LocalTensor<Element> const& ubAux_, Params const& params_) : ubAux(ubAux_), params(params_)
         {}
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+            uint32_t calCount)
         {
-            if (NULL_DEFAULT && params.ptr_aux == nullptr) {
-                FillDefault(calCount, stage);
-            } else if (HasStage(stage, VisitStage::LOAD)) {
+            if constexpr (NULL_DEFAULT) {
+                if (params.ptr_aux == nullptr) {
+                    FillDefault<STAGE>(ubAux, params.null_default, calCount);
+                    return ubAux;
+                }
+            }
+            if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 AscendC::GlobalTensor<Element> gmAux;
                 gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
                     ubAux, gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb,
                     params.layout.GetTileLayout(tileShape));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return ubAux;
         }
 
     private:
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
-
-        CATLASS_DEVICE
-        void FillDefault(uint32_t calCount, VisitStage stage)
-        {
-            if constexpr (NULL_DEFAULT) {
-                if (HasStage(stage, VisitStage::COMPUTE)) {
-                    AscendC::Duplicate(ubAux, params.null_default, calCount);
-                    SynchronizeIfAll(stage);
-                }
-            }
-        }
     };
 
     template <class ArchTag, class ComputeLength>

@@ -57,20 +57,20 @@ struct VisitorAuxStore : VisitorImpl<> {
         Callbacks(Params const& params_) : params(params_)
         {}
 
-        template <class ElementInput>
+        template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+            uint32_t calCount, AscendC::LocalTensor<ElementInput> const& input)
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorAuxStore: insert a VisitorCast");
-            if (HasStage(stage, VisitStage::STORE)) {
+            if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 AscendC::GlobalTensor<Element> gmAux;
                 gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyUbToGm{}(
                     gmAux[params.layout.GetOffset(globalTileOffset)], input, params.layout.GetTileLayout(tileShape),
                     layoutUb);
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return input;
         }

@@ -5,7 +5,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// A cast: COMPUTE converts the input from ElementFrom to ElementTo. Between equal types it hands the input on.
+/// A cast: COMPUTE converts the input from ElementFrom to ElementTo. Between equal types it returns the input.
 template <class ElementTo, class ElementFrom, AscendC::RoundMode ROUND_MODE = AscendC::RoundMode::CAST_NONE>
 struct VisitorCast : VisitorImpl<> {
     using VisitorImpl<>::VisitorImpl;
@@ -29,19 +29,18 @@ struct VisitorCast : VisitorImpl<> {
         Callbacks(AscendC::LocalTensor<ElementTo> const& ubOut_) : ubOut(ubOut_)
         {}
 
-        template <class ElementInput>
+        template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<ElementTo> visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
-            MatrixCoord const& /*tileShape*/, uint32_t calCount, VisitStage stage,
-            AscendC::LocalTensor<ElementInput> const& input)
+            MatrixCoord const& /*tileShape*/, uint32_t calCount, AscendC::LocalTensor<ElementInput> const& input)
         {
             static_assert(std::is_same_v<ElementInput, ElementFrom>, "VisitorCast: the input must be of ElementFrom");
             if constexpr (FORWARDS) {
                 return input;
             } else {
-                if (HasStage(stage, VisitStage::COMPUTE)) {
+                if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                     AscendC::Cast(ubOut, input, ROUND_MODE, calCount);
-                    SynchronizeIfAll(stage);
+                    SynchronizeIfAll<STAGE>();
                 }
                 return ubOut;
             }

@@ -10,8 +10,9 @@ namespace Catlass::Epilogue::Fusion {
 
 /// A user's M x 1 column: LOAD copies the values of the tile's rows, COMPUTE spreads each over its row.
 ///
-/// The values lie packed in GM, one behind the other.
-template <class Element_, class Layout_>
+/// The values lie packed in GM, one after the other. With NULL_DEFAULT a null pointer stands for a column full of
+/// Arguments::null_default.
+template <class Element_, class Layout_, bool NULL_DEFAULT = false>
 struct VisitorColBroadcast : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;
@@ -22,17 +23,19 @@ struct VisitorColBroadcast : VisitorImpl<> {
     static constexpr bool PENDING = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
-    /// One repeat of Brcb spreads eight values; a group of rows has as many as one data block holds values.
+    /// One repeat of Brcb spreads eight values, each over a data block. A group has as many rows as a data block has
+    /// values: where one starts, the values of its rows start on a data block, as Brcb needs them.
     static constexpr uint32_t ROWS_PER_REPEAT = 8;
     static constexpr uint32_t ROWS_PER_GROUP = STRIDE_ALIGN;
 
-    /// Behind the tile: the values of its rows, and a data block for each of the last few rows.
+    /// After the tile: the values of its rows, and a data block for each row of the last, incomplete group.
     static constexpr uint32_t COLUMN_BYTES = MAX_TILE_ROWS * sizeof(Element);
     static constexpr uint32_t LAST_BLOCKS_BYTES = ROWS_PER_GROUP * BYTE_PER_BLK;
 
     struct Arguments {
         GM_ADDR ptr_col{nullptr};
         Layout layout{};
+        Element null_default{};
     };
 
     using Params = Arguments;
@@ -46,8 +49,10 @@ struct VisitorColBroadcast : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_col != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 &&
-               args.layout.stride(0) == 1;
+        if (args.ptr_col == nullptr) {
+            return NULL_DEFAULT;
+        }
+        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 && args.layout.stride(0) == 1;
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
@@ -77,27 +82,33 @@ struct VisitorColBroadcast : VisitorImpl<> {
             : ubTile(ubTile_), ubColumn(ubColumn_), ubLastBlocks(ubLastBlocks_), params(params_)
         {}
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+            uint32_t calCount)
         {
-            if (HasStage(stage, VisitStage::LOAD)) {
+            if constexpr (NULL_DEFAULT) {
+                if (params.ptr_col == nullptr) {
+                    FillDefault<STAGE>(ubTile, params.null_default, calCount);
+                    return ubTile;
+                }
+            }
+            if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 AscendC::GlobalTensor<Element> gmColumn;
                 gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col));
-                // Packed values: to the copy they are a row
+                // To the copy, packed values are a row
                 layout::RowMajor layoutValues{1u, tileShape.row()};
                 CopyGmToUb{}(
                     ubColumn, gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], layoutValues,
                     layoutValues);
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
-            if (HasStage(stage, VisitStage::COMPUTE)) {
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 uint32_t stride = TileStride(tileShape, calCount);
                 FillFirstBlocks(tileShape.row(), stride);
                 AscendC::PipeBarrier<PIPE_V>();
                 RepeatFirstBlocks(tileShape, stride);
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return ubTile;
         }
@@ -105,8 +116,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
     private:
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
 
-        // What one repeat of a vector instruction can do
-        static constexpr uint32_t ELE_NUM_PER_REPEAT = 256 / sizeof(Element);
+        static constexpr uint32_t ELE_NUM_PER_REPEAT = BYTE_PER_REPEAT / sizeof(Element);
 
         /// Fills the first block of each row with the row's value: whole groups in place, the rest by way of scratch.
         CATLASS_DEVICE
@@ -130,8 +140,8 @@ struct VisitorColBroadcast : VisitorImpl<> {
             }
         }
 
-        /// Copies column by column: one repeat writes in one row, reading its first block again and again. A copy that
-        /// would begin behind the last column is left out.
+        /// Copies column by column: one repeat writes in one row and reads the row's first block again and again. No
+        /// copy begins beyond the last column.
         CATLASS_DEVICE
         void RepeatFirstBlocks(MatrixCoord const& tileShape, uint32_t stride)
         {

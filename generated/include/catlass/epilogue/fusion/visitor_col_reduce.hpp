@@ -70,24 +70,24 @@ struct VisitorColReduce : VisitorImpl<> {
             : ubColumn(ubColumn_), params(params_)
         {}
 
-        template <class ElementInput>
+        template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+            uint32_t calCount, AscendC::LocalTensor<ElementInput> const& input)
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorColReduce: insert a VisitorCast");
-            if (HasStage(stage, VisitStage::COMPUTE)) {
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 detail::ColumnReduction<Element>::template Run<ReduceFn>(
                     ubColumn, input, tileShape.row(), tileShape.column(), TileStride(tileShape, calCount));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
-            if (HasStage(stage, VisitStage::STORE)) {
+            if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 AscendC::GlobalTensor<Element> gmColumn;
                 gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col_out));
                 detail::JoinToGm<ReduceFn, CopyUbToGm>(
                     gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], ubColumn,
                     tileShape.row());
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return input;
         }

@@ -19,7 +19,7 @@ struct VisitorImpl : VisitorImplBase<Ops...> {
 
     template <class CallbacksTuple>
     struct Callbacks {
-        CallbacksTuple callbacks_tuple;
+        CallbacksTuple callbacksTuple;
 
         CATLASS_DEVICE
         void begin_epilogue()
@@ -46,7 +46,7 @@ struct VisitorImpl : VisitorImplBase<Ops...> {
         template <size_t... Is>
         CATLASS_DEVICE void BeginEpilogue(tla::index_sequence<Is...>)
         {
-            (tla::get<Is>(callbacks_tuple).begin_epilogue(), ...);
+            (tla::get<Is>(callbacksTuple).begin_epilogue(), ...);
         }
 
         template <class ElementC, class LayoutC, size_t... Is>
@@ -54,13 +54,13 @@ struct VisitorImpl : VisitorImplBase<Ops...> {
             AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC,
             tla::index_sequence<Is...>)
         {
-            (tla::get<Is>(callbacks_tuple).begin_block(gmSubblockC, layoutSubblockC), ...);
+            (tla::get<Is>(callbacksTuple).begin_block(gmSubblockC, layoutSubblockC), ...);
         }
 
         template <size_t... Is>
         CATLASS_DEVICE void EndEpilogue(tla::index_sequence<Is...>)
         {
-            (tla::get<Is>(callbacks_tuple).end_epilogue(), ...);
+            (tla::get<Is>(callbacksTuple).end_epilogue(), ...);
         }
     };
 
@@ -103,6 +103,25 @@ struct EmptyCallbacks {
     void end_epilogue()
     {}
 };
+
+/// Visits a graph in a stage that is known at run time only.
+template <class Callbacks>
+CATLASS_DEVICE auto VisitAtRunTime(
+    Callbacks& callbacks, MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset,
+    MatrixCoord const& tileShape, uint32_t calCount, VisitStage stage)
+{
+    switch (stage) {
+        case VisitStage::LOAD:
+            return callbacks.template visit<VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);
+        case VisitStage::COMPUTE:
+            return callbacks.template visit<VisitStage::COMPUTE>(
+                globalTileOffset, localTileOffset, tileShape, calCount);
+        case VisitStage::STORE:
+            return callbacks.template visit<VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
+        default:
+            return callbacks.template visit<VisitStage::ALL>(globalTileOffset, localTileOffset, tileShape, calCount);
+    }
+}
 
 /// The next buffer in UB of a node that takes bytes of it.
 template <class Element, class ArchTag>

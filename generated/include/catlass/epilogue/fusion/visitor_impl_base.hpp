@@ -10,6 +10,56 @@
 
 namespace Catlass::Epilogue::Fusion {
 
+// How to write a node
+// -------------------
+//
+// A node is a struct that derives from VisitorImpl<>; VisitorAuxLoad is a short one to start from. It declares
+//
+//   ElementOutput            element type of the tile that it returns
+//   Arguments                what the host passes, an aggregate: positions in braces are how a graph is called
+//   Params                   what the kernel receives; the node is constructed from them
+//   to_underlying_arguments  Arguments to Params, on the host
+//   can_implement            false for a problem or arguments that the node cannot serve, on the host
+//   get_workspace_size       bytes that it needs in GM, on the host; to_underlying_arguments is handed their address
+//   UbBytes                  bytes of UB of one buffer; get_callbacks takes exactly as many, with TakeUb
+//   get_callbacks            the object that the kernel works with, one per buffer
+//
+// VisitorImplBase<> has defaults for all but ElementOutput, Arguments and get_callbacks. The callbacks derive from
+// EmptyCallbacks and have
+//
+//   template <VisitStage STAGE, class... ElementInputs>
+//   auto visit(globalTileOffset, localTileOffset, tileShape, calCount, AscendC::LocalTensor<ElementInputs> const&...)
+//
+// globalTileOffset counts from the origin of the problem, localTileOffset from that of the vector core's share of the
+// block. The tile has tileShape.row() rows, TileStride(tileShape, calCount) elements apart; calCount elements in all,
+// with the padding at the end of the rows, whose values are undefined. visit returns the same tensor in every stage,
+// the node's own or its first input.
+//
+//   LOAD     copies GM to UB, on MTE2 alone
+//   COMPUTE  runs vector instructions, on V alone; a PipeBarrier<PIPE_V> stands between two of the node's own that
+//            touch the same bytes, unless both only read. An input is never written: other nodes may read it too
+//   STORE    copies UB to GM, on MTE3 alone
+//
+// The caller's flags order the stages of a tile and the tiles of a buffer. The visitors put a barrier before a node
+// that reads what V has just written. For this they must know, at compile time, what the node does:
+//
+//   LOADED            LOAD fills the tile that the node returns
+//   PENDING           V fills it in COMPUTE, and no barrier follows within the node
+//   FORWARDS          the node returns its first input; LOADED and PENDING are then those of that input
+//   READS_IN_COMPUTE  COMPUTE reads inputs: a barrier is needed if one of them is PENDING
+//   READS_IN_STORE    STORE reads inputs: if one of them is LOADED, its next LOAD has to wait for MTE3
+//   HAS_BARRIER       COMPUTE issues a PipeBarrier<PIPE_V>: nothing before the node is PENDING any longer
+//   STORES_LOADED     somewhere in the graph a STORE reads what a LOAD filled; visitors derive it, a node leaves it
+//   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
+//                     node that works row by row, so that every row starts on a data block
+//
+// The compiler does not notice a wrong trait: without LOADED, PENDING or READS_* a flag or a barrier is missing. Only
+// HAS_BARRIER may be left out, at the cost of a barrier too many.
+//
+// Names: the fields of Arguments and the functions of a visitor are spelled as in Catlass's EVG (ptr_aux,
+// get_callbacks). All else is as in the rest of Catlass: camelCase for members and variables, PascalCase for types and
+// functions, UPPER_CASE for constants and for template parameters that are values.
+
 /// The part of its work that a node does in one visit.
 enum class VisitStage : uint8_t
 {
@@ -24,18 +74,34 @@ CATLASS_HOST_DEVICE constexpr bool HasStage(VisitStage stage, VisitStage wanted)
     return stage == wanted || stage == VisitStage::ALL;
 }
 
-/// The three stages are ordered by the caller's flags. With ALL nobody else does it, so each node does, after its work.
-CATLASS_DEVICE void SynchronizeIfAll(VisitStage stage)
+/// The caller's flags order the three stages. Within ALL there are none, so each node waits for its own work.
+template <VisitStage STAGE>
+CATLASS_DEVICE void SynchronizeIfAll()
 {
-    if (stage == VisitStage::ALL) {
+    if constexpr (STAGE == VisitStage::ALL) {
         AscendC::PipeBarrier<PIPE_ALL>();
     }
 }
 
-/// Rows of a tile at most: one vector instruction repeats up to 255 times; whole blocks of any type.
+/// What a load does with a null pointer: COMPUTE fills the tile, since LOAD belongs to MTE2 alone.
+template <VisitStage STAGE, class Element>
+CATLASS_DEVICE void FillDefault(AscendC::LocalTensor<Element> const& ub, Element value, uint32_t calCount)
+{
+    if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
+        AscendC::Duplicate(ub, value, calCount);
+        SynchronizeIfAll<STAGE>();
+    }
+}
+
+/// What one repeat of a vector instruction covers, and how often one instruction repeats at most.
+constexpr uint32_t BLK_NUM_PER_REPEAT = 8;
+constexpr uint32_t BYTE_PER_REPEAT = BLK_NUM_PER_REPEAT * BYTE_PER_BLK;
+constexpr uint32_t MAX_REPEAT = 255;
+
+/// Rows of a tile at most: one instruction reaches them with a repeat for each, and they fill whole blocks.
 constexpr uint32_t MAX_TILE_ROWS = 240;
 
-/// Columns of a tile at most: rows of any type are then at most 255 data blocks apart, the stride of a repeat.
+/// Columns of a tile at most: the rows of any type are then at most 255 data blocks apart, the stride of a repeat.
 constexpr uint32_t MAX_TILE_COLUMNS = 2016;
 
 /// Elements from one row of a tile to the next in UB; the same for every node, whatever its element type.
@@ -53,8 +119,7 @@ struct VisitorImplBase {
     /// Each op's share of the workspace starts on this many bytes.
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
-    /// The row stride of a tile is a multiple of this many elements, so that rows start on a block for each op that
-    /// works by rows.
+    /// A multiple of every op's alignment: they are powers of two.
     static constexpr uint32_t STRIDE_ALIGN = []() constexpr {
         uint32_t align = 1;
         ((align = Ops::STRIDE_ALIGN > align ? Ops::STRIDE_ALIGN : align), ...);
@@ -149,20 +214,18 @@ private:
     }
 };
 
-/// A leaf: what a node is unless it says otherwise. (tla::tuple<> does not compile before Catlass v1.6.)
+/// The defaults of a node. (A specialization: tla::tuple<> does not compile before Catlass v1.6.)
 template <>
 struct VisitorImplBase<> {
     struct Params {};
 
-    /// What V and MTE3 do with the node's buffers, known at compile time.
-    static constexpr bool LOADED = false;           // LOAD fills the output buffer
-    static constexpr bool PENDING = false;          // V has written the output, and no barrier has followed
-    static constexpr bool FORWARDS = false;         // the output is the first input
-    static constexpr bool READS_IN_COMPUTE = false; // COMPUTE reads the inputs
-    static constexpr bool READS_IN_STORE = false;   // STORE reads the inputs
-    static constexpr bool HAS_BARRIER = false;      // COMPUTE holds a PipeBarrier<PIPE_V>
-    static constexpr bool STORES_LOADED = false;    // STORE reads what LOAD filled
-
+    static constexpr bool LOADED = false;
+    static constexpr bool PENDING = false;
+    static constexpr bool FORWARDS = false;
+    static constexpr bool READS_IN_COMPUTE = false;
+    static constexpr bool READS_IN_STORE = false;
+    static constexpr bool HAS_BARRIER = false;
+    static constexpr bool STORES_LOADED = false;
     static constexpr uint32_t STRIDE_ALIGN = 1;
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t)

@@ -5,7 +5,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// The root of a graph whose stores and reductions have none in common. It does nothing, and nothing reads it.
+/// The root of a graph in which no store or reduction comes after all others. It does nothing, and nothing reads it.
 struct VisitorOutputs : VisitorImpl<> {
     using VisitorImpl<>::VisitorImpl;
     using ElementOutput = float;
@@ -13,10 +13,10 @@ struct VisitorOutputs : VisitorImpl<> {
     struct Arguments {};
 
     struct Callbacks : EmptyCallbacks {
-        template <class... ElementInputs>
+        template <VisitStage STAGE, class... ElementInputs>
         CATLASS_DEVICE AscendC::LocalTensor<float> visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
-            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/, VisitStage /*stage*/,
+            MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/,
             AscendC::LocalTensor<ElementInputs> const&... /*inputs*/)
         {
             return {};

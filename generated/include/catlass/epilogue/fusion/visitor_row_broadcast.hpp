@@ -9,7 +9,9 @@
 namespace Catlass::Epilogue::Fusion {
 
 /// A user's 1 x N row: LOAD copies its segment into the tile's first row, COMPUTE repeats that over the other rows.
-template <class Element_, class Layout_>
+///
+/// With NULL_DEFAULT a null pointer stands for a row full of Arguments::null_default.
+template <class Element_, class Layout_, bool NULL_DEFAULT = false>
 struct VisitorRowBroadcast : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;
@@ -24,6 +26,7 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     struct Arguments {
         GM_ADDR ptr_row{nullptr};
         Layout layout{};
+        Element null_default{};
     };
 
     using Params = Arguments;
@@ -37,7 +40,10 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_row != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
+        if (args.ptr_row == nullptr) {
+            return NULL_DEFAULT;
+        }
+        return args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
@@ -63,24 +69,30 @@ struct VisitorRowBroadcast : VisitorImpl<> {
             : ubTile(ubTile_), params(params_)
         {}
 
-        CATLASS_DEVICE
-        AscendC::LocalTensor<Element> const& visit(
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
+            uint32_t calCount)
         {
+            if constexpr (NULL_DEFAULT) {
+                if (params.ptr_row == nullptr) {
+                    FillDefault<STAGE>(ubTile, params.null_default, calCount);
+                    return ubTile;
+                }
+            }
             uint32_t stride = TileStride(tileShape, calCount);
-            if (HasStage(stage, VisitStage::LOAD)) {
+            if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 MatrixCoord rowShape{1u, tileShape.column()};
                 AscendC::GlobalTensor<Element> gmRow;
                 gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row));
                 CopyGmToUb{}(
                     ubTile, gmRow[params.layout.GetOffset(MatrixCoord{0u, globalTileOffset.column()})],
                     layout::RowMajor{1u, tileShape.column(), stride}, params.layout.GetTileLayout(rowShape));
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
-            if (HasStage(stage, VisitStage::COMPUTE)) {
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 RepeatFirstRow(tileShape.row(), stride);
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return ubTile;
         }
@@ -88,9 +100,7 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     private:
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
 
-        // What one vector instruction can do: 256 bytes per repeat, 255 repeats.
-        static constexpr uint32_t ELE_NUM_PER_REPEAT = 256 / sizeof(Element);
-        static constexpr uint32_t MAX_REPEAT = 255;
+        static constexpr uint32_t ELE_NUM_PER_REPEAT = BYTE_PER_REPEAT / sizeof(Element);
 
         /// Copies column by column: one repeat writes one row, the source stays on the first.
         CATLASS_DEVICE

@@ -69,19 +69,22 @@ struct VisitorRowReduce : VisitorImpl<> {
         Callbacks(AscendC::LocalTensor<Element> const& ubRow_, Params const& params_) : ubRow(ubRow_), params(params_)
         {}
 
-        template <class ElementInput>
+        template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage, AscendC::LocalTensor<ElementInput> const& input)
+            uint32_t calCount, AscendC::LocalTensor<ElementInput> const& input)
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorRowReduce: insert a VisitorCast");
-            if (HasStage(stage, VisitStage::COMPUTE) && tileShape.row() > 1) {
-                detail::ReduceRows<ReduceFn>(ubRow, input, tileShape.row(), TileStride(tileShape, calCount));
-                SynchronizeIfAll(stage);
+            bool reduces = tileShape.row() > 1; // a tile of one row is its own reduction
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
+                if (reduces) {
+                    detail::ReduceRows<ReduceFn>(ubRow, input, tileShape.row(), TileStride(tileShape, calCount));
+                    SynchronizeIfAll<STAGE>();
+                }
             }
-            if (HasStage(stage, VisitStage::STORE)) {
-                Store(tileShape.row() > 1 ? ubRow : input, globalTileOffset.column(), tileShape.column());
-                SynchronizeIfAll(stage);
+            if constexpr (HasStage(STAGE, VisitStage::STORE)) {
+                Store(reduces ? ubRow : input, globalTileOffset.column(), tileShape.column());
+                SynchronizeIfAll<STAGE>();
             }
             return input;
         }

@@ -10,7 +10,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// One value of a user's: COMPUTE reduces the tile to one value, STORE joins that to GM with ReduceFn's atomic.
+/// A user's single value: COMPUTE reduces the tile to one value, STORE joins that to GM with ReduceFn's atomic.
 ///
 /// The caller fills the output before the launch, with Arguments::identity for a plain reduction. Returns its input.
 template <template <class> class ReduceFn, class Element_, class Layout_>
@@ -25,6 +25,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
     static constexpr bool READS_IN_COMPUTE = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
+    /// Data blocks in which the rows' values are reduced: one for each part of them that is a repeat wide.
     static constexpr uint32_t BLOCKS = 4;
 
     struct Arguments {
@@ -47,7 +48,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
         return args.ptr_scalar_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
     }
 
-    /// A value per row, and up to four data blocks in which these are reduced in their turn.
+    /// A value per row, and the blocks in which these are reduced in turn.
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
         return detail::ColumnReduction<Element>::UbBytes(computeLength) + BLOCKS * BYTE_PER_BLK;
@@ -74,14 +75,13 @@ struct VisitorScalarReduce : VisitorImpl<> {
             : ubColumn(ubColumn_), ubScalar(ubScalar_), params(params_)
         {}
 
-        template <class ElementInput>
+        template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
-            MatrixCoord const& tileShape, uint32_t calCount, VisitStage stage,
-            AscendC::LocalTensor<ElementInput> const& input)
+            MatrixCoord const& tileShape, uint32_t calCount, AscendC::LocalTensor<ElementInput> const& input)
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorScalarReduce: insert a VisitorCast");
-            if (HasStage(stage, VisitStage::COMPUTE)) {
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 using Reduction = detail::ColumnReduction<Element>;
                 uint32_t rows = tileShape.row();
                 uint32_t stride = TileStride(tileShape, calCount);
@@ -89,13 +89,13 @@ struct VisitorScalarReduce : VisitorImpl<> {
                 AscendC::PipeBarrier<PIPE_V>();
                 // The rows' values are the columns of one row
                 Reduction::template Run<ReduceFn>(ubScalar, ubColumn, 1, rows, rows);
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
-            if (HasStage(stage, VisitStage::STORE)) {
+            if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 AscendC::GlobalTensor<Element> gmScalar;
                 gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar_out));
                 detail::JoinToGm<ReduceFn, CopyUbToGm>(gmScalar, ubScalar, 1);
-                SynchronizeIfAll(stage);
+                SynchronizeIfAll<STAGE>();
             }
             return input;
         }

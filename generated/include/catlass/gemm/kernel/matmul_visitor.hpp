@@ -12,7 +12,7 @@
 namespace Catlass::Gemm::Kernel {
 
 /// A matmul whose epilogue is a graph of visitor nodes: the AIC writes C = A * B to the workspace block by block, the
-/// AIVs visit each block as soon as it is there.
+/// AIVs visit each block as soon as it is complete.
 template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_>
 class MatmulVisitor {
 public:
@@ -114,6 +114,9 @@ private:
     static constexpr Arch::FlagID RV_FLAG_AIC_FINISH_STORE = 1;
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
+    // The mode of a cross-core flag between a cube core and the vector cores of its group
+    static constexpr uint8_t SYNC_MODE_GROUP = 0x2;
+
     // How often a flag can be set before it is waited for; the default of Catlass up to v1.2 is one more
     static constexpr uint32_t REVERSE_DEPTH = 15;
 
@@ -149,7 +152,7 @@ private:
                 gmA[params.layoutA.GetOffset(offset.GetCoordMK())], params.layoutA,
                 gmB[params.layoutB.GetOffset(offset.GetCoordKN())], params.layoutB,
                 gmC[layoutC.GetOffset(offset.GetCoordMN())], layoutC, actualBlockShape);
-            Arch::CrossCoreSetFlagWithReverse<0x2, PIPE_FIX>(flagAicFinishStore);
+            Arch::CrossCoreSetFlagWithReverse<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
         }
     }
 
@@ -171,7 +174,7 @@ private:
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             MatrixCoord offset = blockCoord.GetCoordMN() * blockShape.GetCoordMN();
 
-            Arch::CrossCoreWaitFlagWithReverse<0x2, PIPE_MTE3>(flagAicFinishStore);
+            Arch::CrossCoreWaitFlagWithReverse<SYNC_MODE_GROUP, PIPE_MTE3>(flagAicFinishStore);
             blockEpilogue(
                 blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(offset)],
                 layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));

@@ -1,0 +1,133 @@
+"""Names that other libraries have for what evtgen has under another name, or not at all.
+
+Each table maps a name, in lower case, to a name of evtgen's, or to a sentence that says what to write. Sources: torch
+and torch.nn.functional, numpy, CUTLASS (Python and C++), Catlass and AscendC. A name of evtgen's own never stands here.
+"""
+
+from __future__ import annotations
+
+_REDUCTION = '{kind} is a reduction, an output: ops.row_reduce(x, "{op}"), ops.col_reduce or ops.scalar_reduce'
+_SOFTMAX = (
+    "there is no operator for it: each of its elements needs the sum of a whole row. ops.exp and "
+    'ops.col_reduce(x, "add") make its two parts'
+)
+_NORM = "there is no operator for it: each of its elements needs the statistics of a whole row, a reduction"
+_TRIGONOMETRIC = "there is no operator for it; evt.operator(...) declares one of your own, from AscendC calls"
+_GEMM = "nothing is multiplied as matrices in an epilogue: the accumulator is the product of the GEMM"
+_RANDOM = "there is nothing random in an epilogue; give the mask as a tensor, and write x * mask"
+_SHAPE = "a value stands for a whole tile: it cannot be cut, joined or reshaped"
+
+OPERATORS: dict[str, str] = {
+    # Arithmetic
+    "plus": "add", "addition": "add", "addop": "add", "sum2": "add", "add_n": "add", "add3": "add",
+    "minus": "subtract", "subop": "subtract", "subtraction": "subtract",
+    "multiplies": "multiply", "mulop": "multiply", "mul3": "multiply", "mult": "multiply", "times": "multiply",
+    "prod2": "multiply",
+    "divides": "divide", "divop": "divide", "true_divide": "divide",
+    "negate": "negative", "fabs": "absolute",
+    "max2": "maximum", "maxop": "maximum", "fmax": "maximum", "maximum_with_nan": "maximum", "clamp_min": "maximum",
+    "maxs": "maximum", "mins": "minimum",
+    "min2": "minimum", "minop": "minimum", "fmin": "minimum", "minimum_with_nan": "minimum", "clamp_max": "minimum",
+    "multiply_add": "fma", "homogeneous_multiply_add": "fma", "muladd": "fma", "mul_add": "fma", "mad": "fma",
+    "addcmul": "fma", "fusedmuladd": "fma", "muladddst": "fma",
+    "multiply_add_relu0": "write ops.relu(ops.fma(a, b, c))",
+    "adds": "write x + number, or ops.add(x, number)", "muls": "write x * number, or ops.multiply(x, number)",
+    "sqr": "square", "squares": "square", "square_root": "sqrt", "inverse": "reciprocal", "recip": "reciprocal",
+    "inverse_square_root": "rsqrt", "fast_rsqrt": "rsqrt", "rsqrtfast": "rsqrt",
+    "pow": "write x ** number", "power": "write x ** number", "float_power": "write x ** number",
+    "ln": "log", "exponential": "exp", "natural_log": "log",
+    "log1p": "there is no operator for it; ops.log(x + 1) is as good where x is not small",
+    "expm1": "there is no operator for it; ops.exp(x) - 1 is as good where x is not small",
+    "log2": "write ops.log(x) * (1 / math.log(2))", "log10": "write ops.log(x) * (1 / math.log(10))",
+    "exp2": "write ops.exp(x * math.log(2))",
+    "lerp": "write a + t * (b - a)", "heaviside": "write ops.where(x > 0, 1.0, 0.0)",
+    "threshold": "write ops.where(x > threshold, x, value)",
+    "threshold_relu": "write ops.where(x > threshold, x, 0.0)",
+    "thresholdrelu": "write ops.where(x > threshold, x, 0.0)",
+    "rsub": "write b - a", "scale": "write x * number", "scaled_silu": "write ops.silu(x) * number",
+    "logsigmoid": "write -ops.softplus(-x)", "log_sigmoid": "write -ops.softplus(-x)",
+    "relu_squared": "write ops.square(ops.relu(x))", "squared_relu": "write ops.square(ops.relu(x))",
+    # Activations
+    "hard_swish": "hardswish", "hard_sigmoid": "hardsigmoid", "hard_tanh": "hardtanh",
+    "leakyrelu": "leaky_relu", "lrelu": "leaky_relu", "relu0": "relu", "rectifier": "relu",
+    "swish1": "silu", "logistic": "sigmoid", "expit": "sigmoid", "addrelu": "add_relu",
+    "gelu_taylor": "gelu", "gelu_tanh": "gelu", "fast_gelu": "gelu", "fastgelu": "gelu", "gelu_new": "gelu",
+    "selu": "write 1.0507009873554805 * ops.elu(x, 1.6732632423543772)",
+    "softmax": _SOFTMAX, "log_softmax": _SOFTMAX, "softmin": _SOFTMAX,
+    "layer_norm": _NORM, "layernorm": _NORM, "rms_norm": _NORM, "rmsnorm": _NORM, "batch_norm": _NORM,
+    "normalize": _NORM, "norm": _NORM,
+    "dropout": _RANDOM, "rrelu": _RANDOM,
+    **dict.fromkeys(("sin", "cos", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2",
+                     "erf", "erfc", "cbrt"), _TRIGONOMETRIC),
+    # Comparisons and masks
+    "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal",
+    "less_than": "less", "greater_than": "greater",
+    "select": "where", "masked_fill": "where", "cond": "where", "condition": "where", "ifelse": "where",
+    "bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_not": "logical_not", "invert": "logical_not",
+    "logical_xor": "write (m | n) & ~(m & n)",
+    # Reductions
+    "sum": _REDUCTION.format(kind="a sum", op="add"),
+    **dict.fromkeys(("mean", "average"),
+                    'there is no such reduction; ops.row_reduce(x * s, "add") is one for a scalar s of 1 / M'),
+    "max": 'write ops.maximum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "max")',
+    "min": 'write ops.minimum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "min")',
+    "amax": _REDUCTION.format(kind="a maximum", op="max"), "amin": _REDUCTION.format(kind="a minimum", op="min"),
+    "reduce": _REDUCTION.format(kind="it", op="add"), "reduce_sum": _REDUCTION.format(kind="a sum", op="add"),
+    "reduce_max": _REDUCTION.format(kind="a maximum", op="max"),
+    "reduce_min": _REDUCTION.format(kind="a minimum", op="min"),
+    "rowreduce": "row_reduce", "colreduce": "col_reduce", "scalarreduce": "scalar_reduce",
+    "column_reduce": "col_reduce",
+    **dict.fromkeys(("prod", "var", "std", "argmax", "argmin", "cumsum", "median", "any", "all", "logsumexp"),
+                    "there is no such reduction; there are add, max and min"),
+    # Types and shapes
+    "cast": "write x.cast(float32)", "convert": "write x.cast(float32)", "astype": "write x.cast(float32)",
+    **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
+    **dict.fromkeys(("transpose", "permute", "reshape", "view", "concat", "cat", "stack", "split", "chunk", "flatten",
+                     "squeeze", "unsqueeze", "expand", "broadcast_to"), _SHAPE),
+}  # fmt: skip
+"""Functions of ``ops``."""
+
+TYPES: dict[str, str] = {
+    "float16": "half", "fp16": "half", "f16": "half", "float16_t": "half", "fp16_t": "half", "__half": "half",
+    "bf16": "bfloat16", "bfloat16_t": "bfloat16", "bfloat": "bfloat16",
+    "float": "float32", "fp32": "float32", "f32": "float32", "single": "float32", "float32_t": "float32",
+    "int": "int32", "i32": "int32", "s32": "int32", "int32_t": "int32", "long": "int32",
+    "short": "int16", "i16": "int16", "s16": "int16", "int16_t": "int16",
+    "i8": "int8", "s8": "int8", "int8_t": "int8", "char": "int8",
+    "u8": "uint8", "uint8_t": "uint8", "byte": "uint8", "bool": "mask", "bool_": "mask", "boolean": "mask",
+    **dict.fromkeys(("double", "float64", "fp64", "f64"), "vector cores have no double; the widest type is float32"),
+}  # fmt: skip
+"""Element types."""
+
+ARCHITECTURES: dict[str, str] = {
+    **dict.fromkeys(("ascend910b", "atlas a3", "ascend910b1", "ascend910b2", "ascend910b3", "ascend910b4",
+                     "ascend910_93", "ascend910c", "910b", "910c", "a2", "a3", "atlas_a2", "atlas_a3", "atlasa3",
+                     "atlas a2", "dav_c220", "dav-c220", "dav_2201", "dav-2201"), "AtlasA2"),
+    **dict.fromkeys(("ascend910_95", "ascend910_9589", "ascend950pr", "ascend950dt", "950", "a5", "atlasa5", "atlas_a5",
+                     "dav_3510", "dav-3510"), "Ascend950"),
+}  # fmt: skip
+"""Architectures, by the names of chips, of series and of compilers' targets."""
+
+LAYOUTS: dict[str, str] = {
+    **dict.fromkeys(("row", "rowmajor", "row_major", "c", "nd", "layoutright"), "RowMajor"),
+    **dict.fromkeys(("column", "col", "colmajor", "col_major", "column_major", "f", "layoutleft"), "ColumnMajor"),
+}
+"""Layouts."""
+
+REDUCTIONS: dict[str, str] = {
+    "sum": "add", "plus": "add", "total": "add", "amax": "max", "maximum": "max", "amin": "min", "minimum": "min",
+}  # fmt: skip
+"""The operators of a reduction."""
+
+EXPORTS: dict[str, str] = {
+    **TYPES,
+    **{name: f"did you mean {target}?" for name, target in {
+        "accumulator": "Acc", "accum": "Acc", "tensor": "Aux", "matrix": "Aux", "auxload": "Aux", "vector": "RowVector",
+        "rowbroadcast": "RowVector", "colbroadcast": "ColVector", "columnvector": "ColVector",
+        "scalarbroadcast": "ScalarTensor", "scalarvalue": "Scalar", "topological": "TopologicalVisitor",
+        "tree": "TreeVisitor",
+    }.items()},
+    **dict.fromkeys(("accload", "auxstore", "compute", "cast", "rowreduce", "colreduce", "scalarreduce", "outputs"),
+                    "the nodes of the explicit form are in evtgen.nodes"),
+}  # fmt: skip
+"""What a spec imports."""

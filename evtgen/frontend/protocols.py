@@ -1,0 +1,157 @@
+"""What people type first: functions of numpy and torch, and methods, on the values of a traced function.
+
+numpy asks a value's ``__array_ufunc__`` and ``__array_function__``, torch its ``__torch_function__``; both hand over
+the function that was called. Its name leads to an operator, as it is or by the tables here; neither library is
+imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ..diagnostics import aliases
+from ..diagnostics import reading as codes
+from ..diagnostics.suggestions import suggest
+from ..graph.location import caller
+from ..operators.table import BY_NAME
+from .functions import UnknownFunction, apply, names
+from .value import Value, is_number, power
+
+_CALLED_OTHERWISE = {
+    "true_divide": "divide", "fabs": "absolute",
+    "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal",
+    "bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_not": "logical_not", "invert": "logical_not",
+    "clamp_min": "maximum", "clamp_max": "minimum",
+}  # fmt: skip
+"""Functions that take the same operands under another name."""
+
+_CONSTANTS = {
+    "leaky_relu": {"negative_slope": "slope"},
+    "clamp": {"min": "low", "max": "high", "a_min": "low", "a_max": "high", "min_val": "low", "max_val": "high"},
+}
+"""What the constants of an operator are called elsewhere."""
+
+
+def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """The operator that ``library`` calls ``name``, on operands of which one is a value.
+
+    Raises:
+        UnknownFunction: EVT010, with what to write instead. EvtgenError: EVT009 or EVT011, as for functions of ``ops``.
+    """
+    what = f"{library}.{name}"
+    name = _CALLED_OTHERWISE.get(name, name)
+    # Whether torch may overwrite its input is all one to a graph.
+    given = {key: value for key, value in named.items() if key != "inplace" and value is not None}
+    if name in _FORMS:
+        return _FORMS[name](what, [*operands], given)
+    if name not in BY_NAME:
+        raise unknown(what, name)
+    return _apply(name, what, operands, given)
+
+
+def method(value: Value, name: str) -> Any:
+    """What ``value.name`` stands for: an operator with the value as its first operand.
+
+    Raises:
+        UnknownFunction: EVT010, with what to write instead.
+    """
+    if name in BY_NAME or name in _FORMS:
+        return partial(_method, value, name)
+    if name in _ATTRIBUTES:
+        raise UnknownFunction(codes.ELEMENTS(f"a value has no {name}", caller(), _ATTRIBUTES[name]))
+    help = suggest(name, [*names(), "cast"], {**aliases.OPERATORS, **_METHODS})
+    raise UnknownFunction(codes.UNKNOWN_NAME(f"a value has no .{name}", caller(), help))
+
+
+def unknown(what: str, name: str) -> UnknownFunction:
+    """EVT010 for a function of another library that values do not have."""
+    help = suggest(name, names(), aliases.OPERATORS)
+    return UnknownFunction(codes.UNKNOWN_NAME(f"there is no {what} of values", caller(), help))
+
+
+def _method(value: Value, name: str, *operands: Any, **named: Any) -> Any:
+    return call("x", name, (value, *operands), named)
+
+
+def _apply(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Value:
+    constants = _CONSTANTS.get(BY_NAME[name].name, {})
+    return apply(BY_NAME[name], what, operands, {constants.get(key, key): value for key, value in named.items()})
+
+
+def _power(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
+    given = [*operands, *named.values()]
+    if len(given) != 2:
+        message = f"{what} takes a base and an exponent, but was given {len(given)}"
+        raise codes.ARGUMENT.error(message, caller(), "x ** 2")
+    return power(*given)
+
+
+def _gelu(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
+    form = named.pop("approximate", "none")
+    return _apply("gelu" if form == "tanh" else "gelu_erf", what, operands, named)
+
+
+def _clamp(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
+    """A limit that is None is none at all: what is left is a maximum or a minimum."""
+    constants = _CONSTANTS["clamp"]
+    value, *given = operands
+    limits = {**dict(zip(("low", "high"), given, strict=False)), **{constants.get(k, k): v for k, v in named.items()}}
+    limits = {key: limit for key, limit in limits.items() if limit is not None}
+    if set(limits) == {"low"}:
+        return _apply("maximum", what, [value, limits["low"]], {})
+    if set(limits) == {"high"}:
+        return _apply("minimum", what, [value, limits["high"]], {})
+    return _apply("clamp", what, [value], limits)
+
+
+def _hardtanh(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
+    """torch hands over both limits, also where they are the defaults."""
+    value, low, high = [*operands, *((-1.0, 1.0)[len(operands) - 1 :])][:3]
+    low, high = named.pop("min_val", low), named.pop("max_val", high)
+    if is_number(low) and is_number(high) and (low, high) == (-1, 1):
+        return _apply("hardtanh", what, [value], named)
+    return _apply("clamp", what, [value], {"low": low, "high": high, **named})
+
+
+def _positive(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
+    return operands[0]
+
+
+_FORMS: dict[str, Callable[[str, list[Any], dict[str, Any]], Any]] = {
+    "power": _power, "pow": _power, "float_power": _power, "gelu": _gelu, "hardtanh": _hardtanh,
+    "clamp": _clamp, "clip": _clamp, "positive": _positive,
+}  # fmt: skip
+"""Functions whose arguments are more than operands and constants."""
+
+_CAST = "write x.cast(float32), with an element type of evtgen's"
+
+_METHODS = {
+    **dict.fromkeys(("to", "astype", "type", "type_as", "half", "float", "double", "int", "bfloat16", "long"), _CAST),
+    **dict.fromkeys(("item", "tolist", "numpy", "detach", "cpu", "cuda", "npu", "contiguous", "clone", "copy"),
+                    "leave it out: a value is no array, it stands for a tile of the kernel"),
+    "t": "X.T is the element type of X; nothing is transposed",
+    "mT": "X.T is the element type of X; nothing is transposed",
+}  # fmt: skip
+"""Methods of arrays and tensors, and what to write instead."""
+
+_ATTRIBUTES = {
+    **dict.fromkeys(("shape", "size", "ndim", "dim", "numel", "nelement", "strides", "stride"),
+                    "a value stands for M x N elements, and M and N are given at run time"),
+    "dtype": "x.T is its element type", "device": "leave it out", "itemsize": "x.T.size is the size of an element",
+}  # fmt: skip
+"""Attributes that would say what is not known yet."""
+
+
+def numpy_ufunc(ufunc: Any, how: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """``np.exp(x)`` and the like; ``np.add.reduce(x)`` and its kin are told of reductions."""
+    if how != "__call__":
+        kind = {"add": "sum", "maximum": "amax", "minimum": "amin"}.get(ufunc.__name__, "reduce")
+        raise unknown(f"np.{ufunc.__name__}.{how}", kind)
+    return call("np", ufunc.__name__, operands, named)
+
+
+def named_function(library: str, function: Any, operands: Sequence[Any], named: Mapping[str, Any] | None) -> Any:
+    """``np.where(x > 0, x, 0)``, ``torch.relu(x)`` and the like."""
+    return call(library, function.__name__, operands, named or {})

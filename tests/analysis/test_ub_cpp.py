@@ -1,0 +1,132 @@
+"""UB as the emitted C++ counts it, ``UbBytes``, is UB as :mod:`evtgen.analysis.ub` counts it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from evtgen.analysis.ub import granule, ub_map
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.ir import Scalar
+from evtgen.graph.types import ELEMENT_TYPES, float32, int32, mask
+from evtgen.nodes import (
+    NODE_KINDS,
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Broadcast,
+    Cast,
+    ColBroadcast,
+    ColReduce,
+    Compute,
+    Outputs,
+    Reduce,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+    ScalarReduce,
+    VisitorNode,
+)
+from evtgen.operators.table import OPERATORS
+from evtgen.planner.plan import lower, node_of
+from evtgen.targets import AtlasA2
+
+from ..support.cpp import check_syntax, write
+from ..support.graphs import random_epilogue
+
+pytestmark = pytest.mark.cxx
+
+VALUES = [element for element in ELEMENT_TYPES.values() if element != mask]
+GRANULES = (1, 2, 3, 7, 12, 33)
+"""Lengths, in the granule of the node: odd and even, and both sides of a power of two."""
+SEEDS = range(40)
+
+
+def broadcasts(kind: type[Broadcast]) -> Iterator[VisitorNode]:
+    return (kind("v", element, null_default=default) for element in VALUES for default in (None, 1))
+
+
+def reductions(kind: type[Reduce]) -> Iterator[VisitorNode]:
+    return (kind("v", op, element) for op in ("Plus", "Maximum", "Minimum") for element in AtlasA2.atomics)
+
+
+def computes() -> Iterator[VisitorNode]:
+    """Every operator in every type; its constants are scalars, so that the header needs no functor of its own."""
+    for op in OPERATORS.values():
+        for element in op.types(AtlasA2):
+            scalar = int32 if element.kind == "int" else float32
+            yield Compute.of(op, element, [Scalar(name, scalar) for name in op.constants])
+
+
+def casts() -> Iterator[VisitorNode]:
+    for source, target in AtlasA2.casts:
+        yield Cast(target, source, AtlasA2.casts[source, target][0])
+    yield from (Cast(element, element) for element in VALUES)
+
+
+NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
+    "AccLoad": lambda: map(AccLoad, VALUES),
+    "AuxLoad": lambda: (AuxLoad("X", element, null_default=d) for element in VALUES for d in (None, 1)),
+    "RowBroadcast": partial(broadcasts, RowBroadcast),
+    "ColBroadcast": partial(broadcasts, ColBroadcast),
+    "ScalarBroadcast": partial(broadcasts, ScalarBroadcast),
+    "Compute": computes,
+    "Cast": casts,
+    "AuxStore": lambda: (AuxStore("D", element) for element in VALUES),
+    "RowReduce": partial(reductions, RowReduce),
+    "ColReduce": partial(reductions, ColReduce),
+    "ScalarReduce": partial(reductions, ScalarReduce),
+    "Outputs": lambda: [Outputs()],
+}
+"""Nodes of each kind, in every type; those that the architecture lacks are left out below."""
+
+
+def supported(kind: str) -> list[VisitorNode]:
+    return [node for node in NODES[kind]() if node.unsupported(AtlasA2) is None]
+
+
+def test_every_kind_has_nodes() -> None:
+    assert set(NODES) == set(NODE_KINDS)
+    for kind in NODE_KINDS:
+        nodes = supported(kind)
+        assert nodes and all(type(node).__name__ == kind for node in nodes)
+    assert {node.op for node in supported("Compute") if isinstance(node, Compute)} == set(OPERATORS)
+
+
+@pytest.fixture(scope="module")
+def framework(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("include")
+    write(root, framework_files(Framework()))
+    return root
+
+
+def test_every_kind_of_node(framework: Path) -> None:
+    nodes = [node for kind in NODE_KINDS for node in supported(kind)]
+    asserts = [
+        f"static_assert({node.cpp('Fusion::')}::UbBytes({length}) == {ub_map([node], length, 1).used});"
+        for node in nodes
+        for length in (node.granule * factor for factor in GRANULES)
+    ]
+    names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;"
+    source = "\n".join(['#include "catlass/epilogue/fusion/fusion.hpp"', names, *asserts])
+    assert len(asserts) >= 6 * 150
+    result = check_syntax("g++", framework, source)
+    assert result.returncode == 0, result.stderr
+
+
+def test_random_graphs(framework: Path) -> None:
+    source = ""
+    for seed in SEEDS:
+        plan = lower(random_epilogue(seed))
+        write(framework, epilogue_files(plan, Framework()))
+        source += f'#include "{plan.name}.hpp"\n'
+        nodes = [node_of(step) for step in plan.steps]
+        for length in {plan.compute_length, granule(nodes), 5 * granule(nodes)}:
+            used = ub_map(nodes, length, 1).used
+            source += f"static_assert(Catlass::Evt::{plan.name}::EVT::UbBytes({length}) == {used});\n"
+    result = check_syntax("g++", framework, source)
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,52 @@
+"""Marks, golden files, and a guard for both.
+
+Marks: ``cxx`` for a test that compiles C++ (given here to whole folders, in the files to the others), ``slow`` for one
+that takes more than some seconds of a core without that, and ``fast`` for every test that has neither.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+COMPILING = {"accuracy", "device", "model", "profile", "sabotage", "verify"}
+"""Folders of tests that compile C++, all of them."""
+
+COMPILERS = ("g++", "clang++", "c++")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/goldens from what is emitted now")
+
+
+# First, so that -m sees the marks.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here) and item.path.relative_to(here).parts[0] in COMPILING:
+            item.add_marker("cxx")
+        if not {"cxx", "slow"} & {mark.name for mark in item.iter_markers()}:
+            item.add_marker("fast")
+
+
+@pytest.fixture(scope="session")
+def refusing_compilers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory of compilers that refuse to run."""
+    directory = tmp_path_factory.mktemp("refusing")
+    for name in COMPILERS:
+        path = directory / name
+        path.write_text('#!/bin/sh\necho "a test that compiles has the mark cxx" >&2\nexit 1\n')
+        path.chmod(0o755)
+    return directory
+
+
+@pytest.fixture(autouse=True)
+def no_compiler_without_the_mark(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, refusing_compilers: Path
+) -> None:
+    """The mark ``cxx`` is true: a test without it finds only compilers that refuse."""
+    if request.node.get_closest_marker("cxx") is None:
+        monkeypatch.setenv("PATH", f"{refusing_compilers}{os.pathsep}{os.environ['PATH']}")

@@ -1,0 +1,69 @@
+"""The headers of every example and of the gallery, byte for byte: ``pytest --update-golden`` rewrites tests/goldens."""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+from pathlib import Path
+
+import pytest
+
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files
+from evtgen.pipeline.specs import load_and_check
+from evtgen.planner.plan import lower
+
+from ..support.paths import CHECKOUT
+
+GOLDENS = CHECKOUT / "tests" / "goldens"
+SPECS = sorted((CHECKOUT / "examples").rglob("*.py"))
+
+
+def headers(spec: Path) -> dict[str, str]:
+    """What the epilogues of a spec become: path below the goldens → text; one directory per spec."""
+    plans = [lower(epilogue) for epilogue in load_and_check([spec]).require().epilogues]
+    files = [item for plan in plans for item in epilogue_files(plan, Framework()).items()]
+    return {f"{spec.stem}/{name}": text for name, text in files}
+
+
+def difference(path: str, golden: str | None, emitted: str) -> str:
+    """A unified diff; empty when both are the same bytes."""
+    if golden is None:
+        return f"tests/goldens/{path} is missing\n"
+    lines = golden.splitlines(keepends=True), emitted.splitlines(keepends=True)
+    return "".join(unified_diff(*lines, f"tests/goldens/{path}", "emitted now"))
+
+
+def strays(expected: set[str]) -> list[Path]:
+    """Files below the goldens that no spec becomes any more."""
+    found = (path for path in GOLDENS.rglob("*") if path.is_file())
+    return sorted(path for path in found if path.relative_to(GOLDENS).as_posix() not in expected)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
+def test_headers_are_golden(spec: Path, pytestconfig: pytest.Config) -> None:
+    differences = []
+    for path, text in headers(spec).items():
+        golden = GOLDENS / path
+        if pytestconfig.getoption("update_golden"):
+            golden.parent.mkdir(parents=True, exist_ok=True)
+            golden.write_bytes(text.encode())
+        differences.append(difference(path, golden.read_bytes().decode() if golden.exists() else None, text))
+    report = "".join(differences)
+    assert not report, f"run pytest --update-golden if this is meant:\n{report}"
+
+
+def test_no_golden_is_stale(pytestconfig: pytest.Config) -> None:
+    expected = {path for spec in SPECS for path in headers(spec)}
+    assert len(expected) >= 48
+    stale = strays(expected)
+    if pytestconfig.getoption("update_golden"):
+        while stale:
+            stale.pop().unlink()
+    assert not stale, "run pytest --update-golden if these epilogues are gone"
+
+
+def test_a_difference_is_shown() -> None:
+    assert difference("a.hpp", "one\ntwo\n", "one\ntwo\n") == ""
+    shown = difference("a.hpp", "one\ntwo\n", "one\nthree\n")
+    assert "-two\n+three\n" in shown and "tests/goldens/a.hpp" in shown
+    assert difference("a.hpp", "one\n", "one\r\n") and difference("a.hpp", None, "")

@@ -1,0 +1,196 @@
+"""Functions of numpy and torch, and methods, on traced values: what works, and what is said of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evtgen
+from evtgen import Acc, Aux, Epilogue, Scalar, TopologicalVisitor, half, ops
+from evtgen.check import check
+from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
+from evtgen.frontend.load import load
+from evtgen.nodes import Compute
+from evtgen.operators.table import BY_NAME
+
+epilogue: Any = evtgen.epilogue
+
+
+class Torch:
+    """torch as values see it: each function asks the types of its operands for ``__torch_function__``."""
+
+    def __getattr__(self, name: str) -> Any:
+        def function(*args: Any, **kwargs: Any) -> Any:
+            types = [type(a) for a in args if hasattr(type(a), "__torch_function__")]
+            return types[0].__torch_function__(function, tuple(types), args, kwargs)
+
+        function.__name__ = name
+        return function
+
+
+torch = Torch()
+
+
+def of(body: Callable[..., Any]) -> Epilogue:
+    def spec(acc: Acc[half], X: Aux[half]) -> Any:
+        return {"D": body(acc, X)}
+
+    result = epilogue(spec)
+    assert isinstance(result, Epilogue)
+    return result
+
+
+def compute(body: Callable[..., Any]) -> list[tuple[Any, Any]]:
+    root = of(body).root
+    assert isinstance(root, TopologicalVisitor)
+    return [(op.op, op.scalar) for op in root.ops if isinstance(op, Compute)]
+
+
+SAME: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
+    (lambda a, x: np.exp(a) + x, lambda a, x: ops.exp(a) + x),
+    (lambda a, x: np.maximum(a, 0) + x, lambda a, x: ops.maximum(a, 0) + x),
+    (lambda a, x: np.maximum(0, a) + x, lambda a, x: ops.maximum(a, 0) + x),
+    (lambda a, x: np.subtract(1, a) * x, lambda a, x: (1 - a) * x),
+    (lambda a, x: np.float32(2) * a + x, lambda a, x: a * 2.0 + x),
+    (np.true_divide, lambda a, x: a / x),
+    (lambda a, x: np.abs(a) + np.fabs(x), lambda a, x: abs(a) + abs(x)),
+    (lambda a, x: np.positive(a) + np.negative(x), lambda a, x: a + -x),
+    (lambda a, x: np.where(a > 0, a, x), lambda a, x: ops.where(a > 0, a, x)),
+    (lambda a, x: np.where(np.greater(0.5, a), x, 0), lambda a, x: ops.where(a < 0.5, x, 0)),
+    (lambda a, x: np.where(np.invert(a > 0), a, x),
+     lambda a, x: ops.where(~(a > 0), a, x)),
+    (lambda a, x: np.clip(a, 0, 6) + x, lambda a, x: ops.clamp(a, 0, 6) + x),
+    (lambda a, x: np.clip(a, None, 6) + x, lambda a, x: ops.minimum(a, 6) + x),
+    (lambda a, x: np.power(a, 2) + x, lambda a, x: ops.square(a) + x),
+    (lambda a, x: np.tanh(a) + np.sqrt(x), lambda a, x: ops.tanh(a) + ops.sqrt(x)),
+    (lambda a, x: torch.relu(a) + x, lambda a, x: ops.relu(a) + x),
+    (lambda a, x: torch.relu(a, inplace=False) + x, lambda a, x: ops.relu(a) + x),
+    (lambda a, x: torch.gelu(a) + x, lambda a, x: ops.gelu_erf(a) + x),
+    (lambda a, x: torch.gelu(a, approximate="none") + x, lambda a, x: ops.gelu_erf(a) + x),
+    (lambda a, x: torch.gelu(a, approximate="tanh") + x, lambda a, x: ops.gelu(a) + x),
+    (lambda a, x: torch.leaky_relu(a, negative_slope=0.2) + x, lambda a, x: ops.leaky_relu(a, 0.2) + x),
+    (lambda a, x: torch.leaky_relu(a, 0.2) + x, lambda a, x: ops.leaky_relu(a, 0.2) + x),
+    (lambda a, x: torch.hardtanh(a, min_val=-1.0, max_val=1.0, inplace=False) + x, lambda a, x: ops.hardtanh(a) + x),
+    (lambda a, x: torch.hardtanh(a, -1.0, max_val=2.0) + x, lambda a, x: ops.clamp(a, -1.0, 2.0) + x),
+    (lambda a, x: torch.clamp(a, min=0.0) + x, lambda a, x: ops.maximum(a, 0.0) + x),
+    (lambda a, x: torch.clamp(a, max=2.0, min=1.0) + x, lambda a, x: ops.clamp(a, 1.0, 2.0) + x),
+    (lambda a, x: torch.pow(a, exponent=2) + x, lambda a, x: ops.square(a) + x),
+    (lambda a, x: torch.where(torch.gt(a, x), a, x), lambda a, x: ops.where(a > x, a, x)),
+    (lambda a, x: a.gelu() + x, lambda a, x: ops.gelu_erf(a) + x),
+    (lambda a, x: a.relu().add(x), lambda a, x: ops.relu(a) + x),
+    (lambda a, x: a.clamp(0, 6) + x.exp(), lambda a, x: ops.clamp(a, 0, 6) + ops.exp(x)),
+    (lambda a, x: a.maximum(x), ops.maximum),
+    (lambda a, x: a**2 + x, lambda a, x: ops.square(a) + x),
+    (lambda a, x: a**1 + x, lambda a, x: a + x),
+    (lambda a, x: a**0.5 + x**-0.5, lambda a, x: ops.sqrt(a) + ops.rsqrt(x)),
+    (lambda a, x: a**-1 + x, lambda a, x: ops.reciprocal(a) + x),
+    (lambda a, x: a**3.0 + x, lambda a, x: ops.square(a) * a + x),
+    (lambda a, x: a**4 + x, lambda a, x: ops.square(ops.square(a)) + x),
+    (lambda a, x: a**-3 + x, lambda a, x: ops.reciprocal(ops.square(a) * a) + x),
+]
+
+
+@pytest.mark.parametrize(("typed", "meant"), SAME, ids=range(len(SAME)))
+def test_what_people_type_works(typed: Callable[..., Any], meant: Callable[..., Any]) -> None:
+    assert compute(typed) == compute(meant)
+    assert of(typed).root == of(meant).root
+    assert check(of(typed)) == []
+
+
+def test_scalars_take_part() -> None:
+    @epilogue
+    def spec(acc: Acc[half], s: Scalar[half]) -> Any:
+        return {"D": np.maximum(acc, s) + np.float32(0.5) * acc, "E": np.multiply(s, acc)}
+
+    assert check(spec) == []
+    assert [op.op for op in spec.root.ops if isinstance(op, Compute)] == ["Maxs", "Muls", "Plus", "Muls"]
+
+
+def test_every_operator_has_a_method() -> None:
+    for name, operator in BY_NAME.items():
+        if operator.inputs == 1 and not operator.masks and not operator.constants:
+            assert compute(lambda a, x, name=name: getattr(a, name)() + x)[0][0] in (operator.cpp, "GeluErf")
+
+
+def failure(body: Callable[..., Any]) -> Diagnostic:
+    with pytest.raises(EvtgenError) as caught:
+        of(body)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.location is not None and diagnostic.location.file == __file__
+    return diagnostic
+
+
+REDUCE = 'ops.row_reduce(x, "{op}")'
+
+FAILURES: list[tuple[Callable[..., Any], str, str, str]] = [
+    (lambda a, x: np.sum(a, axis=1), "EVT010", "no np.sum of values", REDUCE.format(op="add")),
+    (lambda a, x: np.add.reduce(a), "EVT010", "no np.add.reduce of values", REDUCE.format(op="add")),
+    (lambda a, x: np.max(a), "EVT010", "of values", REDUCE.format(op="max")),
+    (lambda a, x: np.sin(a), "EVT010", "no np.sin of values", "there is no operator for it"),
+    (lambda a, x: np.exp(a, where=True), "EVT011", "np.exp takes no constant 'where'", ""),
+    (np.exp, "EVT011", "np.exp takes no constant 'out'", ""),
+    (lambda a, x: np.multiply(np.ones(3), a), "EVT009", "a ndarray", ""),
+    (np.power, "EVT011", "the exponent of a value", "ops.exp(ops.log(x) * y)"),
+    (lambda a, x: torch.softmax(a, dim=1), "EVT010", "no torch.softmax of values", "there is no operator for it"),
+    (lambda a, x: torch.max(a, dim=1), "EVT010", "no torch.max of values", REDUCE.format(op="max")),
+    (lambda a, x: torch.add(a, x, alpha=2), "EVT011", "takes no constant 'alpha'", ""),
+    (lambda a, x: torch.pow(a), "EVT011", "takes a base and an exponent, but was given 1", ""),
+    (lambda a, x: a.sum(), "EVT010", "a value has no .sum", REDUCE.format(op="add")),
+    (lambda a, x: a.max(dim=1), "EVT010", "a value has no .max", "ops.maximum(a, b)"),
+    (lambda a, x: a.to(half), "EVT010", "a value has no .to", "x.cast(float32)"),
+    (lambda a, x: a.astype("float16"), "EVT010", "a value has no .astype", "x.cast(float32)"),
+    (lambda a, x: a.float(), "EVT010", "a value has no .float", "x.cast(float32)"),
+    (lambda a, x: a.reshape(3), "EVT010", "a value has no .reshape", "cannot be cut, joined or reshaped"),
+    (lambda a, x: a.t(), "EVT010", "a value has no .t", "nothing is transposed"),
+    (lambda a, x: a.rleu(), "EVT010", "a value has no .rleu", "did you mean relu?"),
+    (lambda a, x: a.dtype, "EVT017", "a value has no dtype", "x.T is its element type"),
+    (lambda a, x: max(a, x) + x, "EVT008", "cannot be a condition", "ops.maximum(a, b) is the maximum"),
+    (lambda a, x: min(a, 0), "EVT008", "cannot be a condition", "ops.minimum(a, b) is the minimum"),
+    (lambda a, x: a if a > max(1, 0) else x, "EVT008", "cannot be a condition", "ops.where(condition, a, b)"),
+]
+
+
+@pytest.mark.parametrize(("body", "code", "message", "help"), FAILURES, ids=range(len(FAILURES)))
+def test_what_does_not_work_says_what_to_write(body: Callable[..., Any], code: str, message: str, help: str) -> None:
+    d = failure(body)
+    assert (d.code, message in d.message, help in (d.help or "")) == (code, True, True), d
+
+
+def test_values_are_no_arrays_to_others() -> None:
+    def body(a: Any, x: Any) -> Any:
+        assert not hasattr(a, "__array__") and not hasattr(a, "sin") and hasattr(a, "exp")
+        return a + x
+
+    of(body)
+
+
+SPEC = """
+import evtgen as evt
+from evtgen import Acc, epilogue, half
+{head}
+@epilogue
+def spec(acc: Acc[half]):
+    {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "message", "help"),
+    [
+        ("from evtgen import float16", 'return {"D": acc}', "ImportError", "did you mean half?"),
+        ("T = evt.hlaf", 'return {"D": acc}', "AttributeError", "did you mean half?"),
+        ("from evtgen import AccLoad", 'return {"D": acc}', "ImportError", "evtgen.nodes"),
+        ("", 'return {"D": max(acc, dim=1)}', "TypeError", 'ops.row_reduce(x, "max")'),
+    ],
+)
+def test_what_python_notices_first(head: str, body: str, message: str, help: str, tmp_path: Path) -> None:
+    path = tmp_path / "spec.py"
+    path.write_text(SPEC.format(head=head, body=body))
+    with pytest.raises(EvtgenError) as caught:
+        load([path])
+    (d,) = caught.value.diagnostics
+    assert d.code == "EVT003" and d.message.startswith(message) and help in (d.help or ""), d

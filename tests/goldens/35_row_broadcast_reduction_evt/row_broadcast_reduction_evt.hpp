@@ -1,0 +1,83 @@
+#ifndef EVTGEN_ROW_BROADCAST_REDUCTION_EVT_HPP
+#define EVTGEN_ROW_BROADCAST_REDUCTION_EVT_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue row_broadcast_reduction_evt, of C = A * B:
+//
+//     D = C + row
+//     row_out += sum of the rows of float(D)
+
+namespace Catlass::Evt::row_broadcast_reduction_evt {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using RowBroadcastRow = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+using CastPlusToFloat = Fusion::VisitorCast<float, half>;
+using RowReduceRowOut = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowMajor>;
+
+// The graph
+using CPlusRow = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastRow>;
+using StoredD = Fusion::TreeVisitor<AuxStoreD, CPlusRow>;
+using CPlusRowAsFloat = Fusion::TreeVisitor<CastPlusToFloat, StoredD>;
+using EVT = Fusion::TreeVisitor<RowReduceRowOut, CPlusRowAsFloat>;
+
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 7840;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR row{nullptr}; ///< in: half, 1 x N
+    layout::RowMajor layoutRow{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+    GM_ADDR row_out{nullptr}; ///< out: float, 1 x N
+    layout::RowMajor layoutRowOut{};
+    float identityRowOut{0.0f}; ///< the caller fills row_out with it
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{AccLoad::Arguments{}, RowBroadcastRow::Arguments{row, layoutRow}, Plus::Arguments{}},
+              AuxStoreD::Arguments{D, layoutD}},
+             CastPlusToFloat::Arguments{}},
+            RowReduceRowOut::Arguments{row_out, layoutRowOut, identityRowOut}};
+    }
+};
+
+} // namespace Catlass::Evt::row_broadcast_reduction_evt
+
+#endif // EVTGEN_ROW_BROADCAST_REDUCTION_EVT_HPP

@@ -1,0 +1,76 @@
+#ifndef EVTGEN_BIAS_RELU_HPP
+#define EVTGEN_BIAS_RELU_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue bias_relu, of C = A * B:
+//
+//     D = fmax((C + bias), 0)
+
+namespace Catlass::Evt::bias_relu {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
+using Relu = Fusion::VisitorCompute<Fusion::Relu, half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using ReluOfCPlusBias = Fusion::TreeVisitor<Relu, CPlusBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, ReluOfCPlusBias>;
+
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 11744;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
+    layout::RowMajor layoutBias{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias}, Plus::Arguments{}},
+             Relu::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::bias_relu
+
+#endif // EVTGEN_BIAS_RELU_HPP

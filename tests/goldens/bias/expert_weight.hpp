@@ -1,0 +1,80 @@
+#ifndef EVTGEN_EXPERT_WEIGHT_HPP
+#define EVTGEN_EXPERT_WEIGHT_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue expert_weight, of C = A * B:
+//
+//     D = (C * gate) + partial
+
+namespace Catlass::Evt::expert_weight {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using ColBroadcastGate = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using AuxLoadPartial = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
+
+// The graph
+using CTimesGate = Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastGate>;
+using CTimesGatePlusPartial = Fusion::TreeVisitor<Plus, CTimesGate, AuxLoadPartial>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesGatePlusPartial>;
+
+// Elements of a tile. With 2 buffers the nodes take 188032 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 4640;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188032);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR gate{nullptr}; ///< in: float, M x 1
+    layout::RowMajor layoutGate{};
+    GM_ADDR partial{nullptr}; ///< in: float, M x N
+    layout::RowMajor layoutPartial{};
+    GM_ADDR D{nullptr}; ///< out: float, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AccLoad::Arguments{}, ColBroadcastGate::Arguments{gate, layoutGate}, Multiplies::Arguments{}},
+             AuxLoadPartial::Arguments{partial, layoutPartial},
+             Plus::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::expert_weight
+
+#endif // EVTGEN_EXPERT_WEIGHT_HPP

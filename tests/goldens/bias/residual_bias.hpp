@@ -1,0 +1,80 @@
+#ifndef EVTGEN_RESIDUAL_BIAS_HPP
+#define EVTGEN_RESIDUAL_BIAS_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue residual_bias, of C = A * B:
+//
+//     D = (C + bias) + residual
+
+namespace Catlass::Evt::residual_bias {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
+using AuxLoadResidual = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
+using Plus2 = Fusion::VisitorCompute<Fusion::Plus, half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using CPlusBiasPlusResidual = Fusion::TreeVisitor<Plus2, CPlusBias, AuxLoadResidual>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusBiasPlusResidual>;
+
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 9408;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
+    layout::RowMajor layoutBias{};
+    GM_ADDR residual{nullptr}; ///< in: half, M x N
+    layout::RowMajor layoutResidual{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias}, Plus::Arguments{}},
+             AuxLoadResidual::Arguments{residual, layoutResidual},
+             Plus2::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::residual_bias
+
+#endif // EVTGEN_RESIDUAL_BIAS_HPP

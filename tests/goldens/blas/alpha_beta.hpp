@@ -1,0 +1,79 @@
+#ifndef EVTGEN_ALPHA_BETA_HPP
+#define EVTGEN_ALPHA_BETA_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue alpha_beta, of C = A * B:
+//
+//     D = (C * 0.5) + (X * 2)
+
+namespace Catlass::Evt::alpha_beta {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, half, half>;
+using AuxLoadX = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
+using Muls2 = Fusion::VisitorCompute<Fusion::Muls, half, half>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using MulsOfX = Fusion::TreeVisitor<Muls2, AuxLoadX>;
+using MulsOfCPlusMulsOfX = Fusion::TreeVisitor<Plus, MulsOfC, MulsOfX>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, MulsOfCPlusMulsOfX>;
+
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 9408;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR X{nullptr}; ///< in: half, M x N
+    layout::RowMajor layoutX{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AccLoad::Arguments{}, Muls::Arguments{{static_cast<half>(0.5f)}}},
+             {AuxLoadX::Arguments{X, layoutX}, Muls2::Arguments{{static_cast<half>(2.0f)}}},
+             Plus::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::alpha_beta
+
+#endif // EVTGEN_ALPHA_BETA_HPP

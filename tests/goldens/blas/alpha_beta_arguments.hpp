@@ -1,0 +1,81 @@
+#ifndef EVTGEN_ALPHA_BETA_ARGUMENTS_HPP
+#define EVTGEN_ALPHA_BETA_ARGUMENTS_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue alpha_beta_arguments, of C = A * B:
+//
+//     D = (C * alpha) + (X * beta)
+
+namespace Catlass::Evt::alpha_beta_arguments {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
+using AuxLoadX = Fusion::VisitorAuxLoad<float, layout::RowMajor>;
+using Muls2 = Fusion::VisitorCompute<Fusion::Muls, float, float>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
+
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using MulsOfX = Fusion::TreeVisitor<Muls2, AuxLoadX>;
+using MulsOfCPlusMulsOfX = Fusion::TreeVisitor<Plus, MulsOfC, MulsOfX>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, MulsOfCPlusMulsOfX>;
+
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 4704;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    float alpha{1.0f};  ///< in: a number
+    GM_ADDR X{nullptr}; ///< in: float, M x N
+    layout::RowMajor layoutX{};
+    float beta{0.0f};   ///< in: a number
+    GM_ADDR D{nullptr}; ///< out: float, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AccLoad::Arguments{}, Muls::Arguments{{alpha}}},
+             {AuxLoadX::Arguments{X, layoutX}, Muls2::Arguments{{beta}}},
+             Plus::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::alpha_beta_arguments
+
+#endif // EVTGEN_ALPHA_BETA_ARGUMENTS_HPP

@@ -1,0 +1,77 @@
+#ifndef EVTGEN_RELU_GRADIENT_HPP
+#define EVTGEN_RELU_GRADIENT_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue relu_gradient, of C = A * B:
+//
+//     D = (before > 0) ? C : 0
+
+namespace Catlass::Evt::relu_gradient {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AuxLoadBefore = Fusion::VisitorAuxLoad<half, layout::RowMajor>;
+using GreaterScalar = Fusion::VisitorCompute<Fusion::GreaterScalar, half, half>;
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using WhereScalar = Fusion::VisitorCompute<Fusion::WhereScalar, half, half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using GreaterScalarOfBefore = Fusion::TreeVisitor<GreaterScalar, AuxLoadBefore>;
+using WhereScalarValue = Fusion::TreeVisitor<WhereScalar, GreaterScalarOfBefore, AccLoad>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, WhereScalarValue>;
+
+// Elements of a tile. With 2 buffers the nodes take 187200 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 11520;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187200);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR before{nullptr}; ///< in: half, M x N
+    layout::RowMajor layoutBefore{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AuxLoadBefore::Arguments{before, layoutBefore}, GreaterScalar::Arguments{{static_cast<half>(0.0f)}}},
+             AccLoad::Arguments{},
+             WhereScalar::Arguments{{static_cast<half>(0.0f)}}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::relu_gradient
+
+#endif // EVTGEN_RELU_GRADIENT_HPP

@@ -1,0 +1,106 @@
+#ifndef EVTGEN_BIAS_SOFTSIGN_HPP
+#define EVTGEN_BIAS_SOFTSIGN_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue bias_softsign, of C = A * B:
+//
+//     plus = C + float(bias)
+//     D = half(plus / (1 + fabs(plus)))
+
+namespace Catlass::Evt::bias_softsign {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+namespace operations {
+
+/// dst = a / (1 + fabs(a))
+template <class Element>
+struct Softsign {
+    static constexpr uint32_t SCRATCH_TILES = 1;
+    static constexpr bool HAS_BARRIER = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& tmp) const
+    {
+        AscendC::Abs(tmp, a, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Adds(tmp, tmp, static_cast<Element>(1), count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Div(dst, a, tmp, count);
+    }
+};
+
+} // namespace operations
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using CastBiasToFloat = Fusion::VisitorCast<float, half>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using Softsign = Fusion::VisitorCompute<operations::Softsign, float>;
+using CastSoftsignToHalf = Fusion::VisitorCast<half, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
+using SoftsignOfCPlusBias = Fusion::TreeVisitor<Softsign, CPlusBias>;
+using SoftsignOfCPlusBiasAsHalf = Fusion::TreeVisitor<CastSoftsignToHalf, SoftsignOfCPlusBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, SoftsignOfCPlusBiasAsHalf>;
+
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 3904;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
+    layout::RowMajor layoutBias{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{AccLoad::Arguments{},
+               {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
+               Plus::Arguments{}},
+              Softsign::Arguments{}},
+             CastSoftsignToHalf::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::bias_softsign
+
+#endif // EVTGEN_BIAS_SOFTSIGN_HPP

@@ -1,0 +1,90 @@
+#ifndef EVTGEN_BIAS_SILU_QUANT_HPP
+#define EVTGEN_BIAS_SILU_QUANT_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue bias_silu_quant, of C = A * B:
+//
+//     Q = int8_t(half(silu(C + float(bias)) * step))
+
+namespace Catlass::Evt::bias_silu_quant {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using CastBiasToFloat = Fusion::VisitorCast<float, half>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using Silu = Fusion::VisitorCompute<Fusion::Silu, float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
+using CastMulsToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
+using CastMulsToInt8 = Fusion::VisitorCast<int8_t, half>;
+using AuxStoreQ = Fusion::VisitorAuxStore<int8_t, layout::RowMajor>;
+
+// The graph
+using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
+using SiluOfCPlusBias = Fusion::TreeVisitor<Silu, CPlusBias>;
+using MulsOfSiluOfCPlusBias = Fusion::TreeVisitor<Muls, SiluOfCPlusBias>;
+using MulsOfSiluOfCPlusBiasAsHalf = Fusion::TreeVisitor<CastMulsToHalf, MulsOfSiluOfCPlusBias>;
+using MulsOfSiluOfCPlusBiasAsInt8 = Fusion::TreeVisitor<CastMulsToInt8, MulsOfSiluOfCPlusBiasAsHalf>;
+using EVT = Fusion::TreeVisitor<AuxStoreQ, MulsOfSiluOfCPlusBiasAsInt8>;
+
+// Elements of a tile. With 2 buffers the nodes take 187456 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 3232;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187456);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
+    layout::RowMajor layoutBias{};
+    float step{};       ///< in: a number
+    GM_ADDR Q{nullptr}; ///< out: int8_t, M x N
+    layout::RowMajor layoutQ{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{{{AccLoad::Arguments{},
+                 {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
+                 Plus::Arguments{}},
+                Silu::Arguments{}},
+               Muls::Arguments{{step}}},
+              CastMulsToHalf::Arguments{}},
+             CastMulsToInt8::Arguments{}},
+            AuxStoreQ::Arguments{Q, layoutQ}};
+    }
+};
+
+} // namespace Catlass::Evt::bias_silu_quant
+
+#endif // EVTGEN_BIAS_SILU_QUANT_HPP

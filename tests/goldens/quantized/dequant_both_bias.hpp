@@ -1,0 +1,93 @@
+#ifndef EVTGEN_DEQUANT_BOTH_BIAS_HPP
+#define EVTGEN_DEQUANT_BOTH_BIAS_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue dequant_both_bias, of C = A * B:
+//
+//     D = half((float(C + bias) * channel) * token)
+
+namespace Catlass::Evt::dequant_both_bias {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = int8_t;
+using ElementB = int8_t;
+using ElementC = int32_t;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<int32_t>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<int32_t, layout::RowMajor>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, int32_t>;
+using CastPlusToFloat = Fusion::VisitorCast<float, int32_t>;
+using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using ColBroadcastToken = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
+using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
+using CPlusBiasAsFloat = Fusion::TreeVisitor<CastPlusToFloat, CPlusBias>;
+using CPlusBiasTimesChannel = Fusion::TreeVisitor<Multiplies, CPlusBiasAsFloat, RowBroadcastChannel>;
+using Multiplies2Value = Fusion::TreeVisitor<Multiplies2, CPlusBiasTimesChannel, ColBroadcastToken>;
+using Multiplies2AsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, Multiplies2Value>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, Multiplies2AsHalf>;
+
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 2720;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187392);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<false>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR bias{nullptr}; ///< in: int32_t, 1 x N
+    layout::RowMajor layoutBias{};
+    GM_ADDR channel{nullptr}; ///< in: float, 1 x N
+    layout::RowMajor layoutChannel{};
+    GM_ADDR token{nullptr}; ///< in: float, M x 1
+    layout::RowMajor layoutToken{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{{{AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias}, Plus::Arguments{}},
+                CastPlusToFloat::Arguments{}},
+               RowBroadcastChannel::Arguments{channel, layoutChannel},
+               Multiplies::Arguments{}},
+              ColBroadcastToken::Arguments{token, layoutToken},
+              Multiplies2::Arguments{}},
+             CastMultipliesToHalf::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::dequant_both_bias
+
+#endif // EVTGEN_DEQUANT_BOTH_BIAS_HPP

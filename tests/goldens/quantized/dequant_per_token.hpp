@@ -1,0 +1,80 @@
+#ifndef EVTGEN_DEQUANT_PER_TOKEN_HPP
+#define EVTGEN_DEQUANT_PER_TOKEN_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue dequant_per_token, of C = A * B:
+//
+//     D = half(float(C) * scale)
+
+namespace Catlass::Evt::dequant_per_token {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = int8_t;
+using ElementB = int8_t;
+using ElementC = int32_t;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<int32_t>;
+using CastCToFloat = Fusion::VisitorCast<float, int32_t>;
+using ColBroadcastScale = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
+using CTimesScale = Fusion::TreeVisitor<Multiplies, CAsFloat, ColBroadcastScale>;
+using CTimesScaleAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesScale>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesScaleAsHalf>;
+
+// Elements of a tile. With 2 buffers the nodes take 187904 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5152;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187904);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<false>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR scale{nullptr}; ///< in: float, M x 1
+    layout::RowMajor layoutScale{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
+              ColBroadcastScale::Arguments{scale, layoutScale},
+              Multiplies::Arguments{}},
+             CastMultipliesToHalf::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::dequant_per_token
+
+#endif // EVTGEN_DEQUANT_PER_TOKEN_HPP

@@ -1,0 +1,94 @@
+#ifndef EVTGEN_DEQUANT_RELU_REQUANT_HPP
+#define EVTGEN_DEQUANT_RELU_REQUANT_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue dequant_relu_requant, of C = A * B:
+//
+//     Q = int8_t(half(fmax((float(C) * channel), 0) * step))
+
+namespace Catlass::Evt::dequant_relu_requant {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = int8_t;
+using ElementB = int8_t;
+using ElementC = int32_t;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<int32_t>;
+using CastCToFloat = Fusion::VisitorCast<float, int32_t>;
+using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using Relu = Fusion::VisitorCompute<Fusion::Relu, float>;
+using ScalarBroadcastStep = Fusion::VisitorScalarBroadcast<float, layout::RowMajor>;
+using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
+using CastMultipliesToInt8 = Fusion::VisitorCast<int8_t, half>;
+using AuxStoreQ = Fusion::VisitorAuxStore<int8_t, layout::RowMajor>;
+
+// The graph
+using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
+using CTimesChannel = Fusion::TreeVisitor<Multiplies, CAsFloat, RowBroadcastChannel>;
+using ReluOfCTimesChannel = Fusion::TreeVisitor<Relu, CTimesChannel>;
+using ReluOfCTimesChannelTimesStep = Fusion::TreeVisitor<Multiplies2, ReluOfCTimesChannel, ScalarBroadcastStep>;
+using ReluOfCTimesChannelTimesStepAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, ReluOfCTimesChannelTimesStep>;
+using ReluOfCTimesChannelTimesStepAsInt8 =
+    Fusion::TreeVisitor<CastMultipliesToInt8, ReluOfCTimesChannelTimesStepAsHalf>;
+using EVT = Fusion::TreeVisitor<AuxStoreQ, ReluOfCTimesChannelTimesStepAsInt8>;
+
+// Elements of a tile. With 2 buffers the nodes take 186496 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 3008;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 186496);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<false>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR channel{nullptr}; ///< in: float, 1 x N
+    layout::RowMajor layoutChannel{};
+    GM_ADDR step{nullptr}; ///< in: float, 1 x 1
+    layout::RowMajor layoutStep{};
+    GM_ADDR Q{nullptr}; ///< out: int8_t, M x N
+    layout::RowMajor layoutQ{};
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{{{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
+                 RowBroadcastChannel::Arguments{channel, layoutChannel},
+                 Multiplies::Arguments{}},
+                Relu::Arguments{}},
+               ScalarBroadcastStep::Arguments{step, layoutStep},
+               Multiplies2::Arguments{}},
+              CastMultipliesToHalf::Arguments{}},
+             CastMultipliesToInt8::Arguments{}},
+            AuxStoreQ::Arguments{Q, layoutQ}};
+    }
+};
+
+} // namespace Catlass::Evt::dequant_relu_requant
+
+#endif // EVTGEN_DEQUANT_RELU_REQUANT_HPP

@@ -1,0 +1,88 @@
+#ifndef EVTGEN_CHANNEL_SUMS_HPP
+#define EVTGEN_CHANNEL_SUMS_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue channel_sums, of C = A * B:
+//
+//     D = C
+//     sums += sum of the rows of D
+//     squares += sum of the rows of D * D
+
+namespace Catlass::Evt::channel_sums {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
+using RowReduceSums = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using RowReduceSquares = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowMajor>;
+
+// The graph
+using StoredD = Fusion::TreeVisitor<AuxStoreD, AccLoad>;
+using Edges = tla::tuple<
+    tla::seq<>,     // 0: StoredD
+    tla::seq<0>,    // 1: RowReduceSums(StoredD)
+    tla::seq<1, 1>, // 2: Multiplies(RowReduceSums, RowReduceSums)
+    tla::seq<2>     // 3: RowReduceSquares(Multiplies)
+    >;
+using EVT = Fusion::TopologicalVisitor<Edges, StoredD, RowReduceSums, Multiplies, RowReduceSquares>;
+
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 7840;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR D{nullptr}; ///< out: float, M x N
+    layout::RowMajor layoutD{};
+    GM_ADDR sums{nullptr}; ///< out: float, 1 x N
+    layout::RowMajor layoutSums{};
+    float identitySums{0.0f}; ///< the caller fills sums with it
+    GM_ADDR squares{nullptr}; ///< out: float, 1 x N
+    layout::RowMajor layoutSquares{};
+    float identitySquares{0.0f}; ///< the caller fills squares with it
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {AccLoad::Arguments{}, AuxStoreD::Arguments{D, layoutD}},
+            RowReduceSums::Arguments{sums, layoutSums, identitySums},
+            Multiplies::Arguments{},
+            RowReduceSquares::Arguments{squares, layoutSquares, identitySquares}};
+    }
+};
+
+} // namespace Catlass::Evt::channel_sums
+
+#endif // EVTGEN_CHANNEL_SUMS_HPP

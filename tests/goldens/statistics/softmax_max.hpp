@@ -1,0 +1,76 @@
+#ifndef EVTGEN_SOFTMAX_MAX_HPP
+#define EVTGEN_SOFTMAX_MAX_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue softmax_max, of C = A * B:
+//
+//     scores = C * 0.125
+//     row_max = max(row_max, max of the columns of scores)
+
+namespace Catlass::Evt::softmax_max {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using Muls = Fusion::VisitorCompute<Fusion::Muls, float, float>;
+using AuxStoreScores = Fusion::VisitorAuxStore<float, layout::RowMajor>;
+using ColReduceRowMax = Fusion::VisitorColReduce<Fusion::Maximum, float, layout::RowMajor>;
+
+// The graph
+using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
+using StoredScores = Fusion::TreeVisitor<AuxStoreScores, MulsOfC>;
+using EVT = Fusion::TreeVisitor<ColReduceRowMax, StoredScores>;
+
+// Elements of a tile. With 2 buffers the nodes take 187840 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 11392;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187840);
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// What the epilogue takes, by name.
+struct Arguments {
+    GM_ADDR scores{nullptr}; ///< out: float, M x N
+    layout::RowMajor layoutScores{};
+    GM_ADDR row_max{nullptr}; ///< out: float, M x 1
+    layout::RowMajor layoutRowMax{};
+    float identityRowMax{-INFINITY}; ///< the caller fills row_max with it
+
+    /// The same as the nest that the graph takes.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{AccLoad::Arguments{}, Muls::Arguments{{0.125f}}}, AuxStoreScores::Arguments{scores, layoutScores}},
+            ColReduceRowMax::Arguments{row_max, layoutRowMax, identityRowMax}};
+    }
+};
+
+} // namespace Catlass::Evt::softmax_max
+
+#endif // EVTGEN_SOFTMAX_MAX_HPP
