@@ -15,10 +15,8 @@ def holds(element: ElementType, value: float | int, finite: bool = False) -> boo
     neither is a number so small that the type has fewer bits left for it. An infinity is a value of a float type
     unless ``finite`` is asked for; NaN is none of any.
     """
-    if math.isnan(value):
-        return False
-    if math.isinf(value):
-        return element.kind == "float" and not finite
+    if isinstance(value, float) and not math.isfinite(value):
+        return math.isinf(value) and element.kind == "float" and not finite
     became = nearest(value, element)
     if math.isinf(became):
         return False
@@ -37,14 +35,16 @@ def nearest(value: float | int, element: ElementType) -> float | int:
 
     A float overflows to infinity; an integer saturates, and NaN is 0 there.
     """
+    nan = isinstance(value, float) and math.isnan(value)
     if element.kind != "float":
         low, high = limits(element)
-        if math.isnan(value):
+        if nan:
             return 0
-        return int(min(max(value if math.isinf(value) else round(value), low), high))
-    if value == 0 or not math.isfinite(value):
+        # Out of range first: infinities have no nearest integer.
+        return high if value >= high else low if value <= low else round(value)
+    if value == 0 or nan:
         return float(value)
-    infinite = math.copysign(math.inf, value)
+    infinite = math.inf if value > 0 else -math.inf
     if abs(value) >= 2**element.limit:
         return infinite
     last = max(math.frexp(value)[1] - element.precision, element.least)

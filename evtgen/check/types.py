@@ -14,9 +14,9 @@ from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
 from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, mask, narrowest
-from ..nodes import AuxLoad, Cast, Compute, Reduce, VisitorNode, cast_path
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
-from ..operators.table import BY_NAME, OPERATORS
+from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from .facts import Facts, Finding, Place
 from .registry import rule
 
@@ -189,6 +189,10 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
             continue
         missing = place.node.unsupported(facts.arch)
         operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
+        if isinstance(place.node, Reduce) and place.node.mean and place.node.T.kind == "int":
+            message = f"{place.label}: a mean has fractions, so it does not take {place.node.T}"
+            yield Finding(message, place.location, "reduce the value in float32: x.cast(float32)")
+            continue
         if missing is None and operator is not None and operator.fractions and place.node.element.kind == "int":
             yield Finding(
                 f"{place.label}: {operator.name} computes with fractions, so it does not take {place.node.element}",
@@ -219,6 +223,8 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
     """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
     for place in facts.sound():
         op = place.node.op if isinstance(place.node, (Compute, Reduce)) else None
+        if isinstance(place.node, Reduce) and place.node.mean:
+            continue
         if isinstance(op, str) and op not in OPERATORS:
             help = f'did you mean "{BY_NAME[op].cpp}"?' if op in BY_NAME else suggest(op, OPERATORS, _CPP_ALIASES)
             yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
@@ -338,8 +344,8 @@ def mask_in_memory(facts: Facts) -> Iterator[Finding]:
 @rule("EVT040", "The reduction has no atomic write")
 def reduction_atomic(facts: Facts) -> Iterator[Finding]:
     """Cores join their parts of a reduction in GM with an atomic write, which exists for add, max and min, and for some
-    element types."""
-    atomic = [op.cpp for op in OPERATORS.values() if op.atomic]
+    element types. A mean is added up: each part is taken times one over the number of all terms first."""
+    atomic = REDUCTIONS.values()
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Reduce) or node.operator is None:
@@ -376,14 +382,14 @@ def null_default(facts: Facts) -> Iterator[Finding]:
     type, as a number in an operator must, and `AscendC::Duplicate`, which fills the tile, must take that type."""
     for place in facts.sound():
         node = place.node
-        if not isinstance(node, AuxLoad) or node.null_default is None:
+        if not isinstance(node, AuxLoad | Broadcast) or node.null_default is None:
             continue
-        missing = node.unsupported(facts.arch)
-        if missing is not None:
+        fills = facts.arch.calls.get("Duplicate", ())
+        if node.T not in fills:
             yield Finding(
-                f"{place.label}: {missing[0]} does not take {missing[1]} on {facts.arch.name}, so there is no default",
+                f"{place.label}: Duplicate does not take {node.T} on {facts.arch.name}, so there is no default",
                 place.location,
-                f"it takes {', '.join(map(str, facts.arch.calls.get(missing[0], ())))}",
+                f"it takes {', '.join(map(str, fills))}",
             )
         if not holds(node.T, node.null_default):
             yield Finding(

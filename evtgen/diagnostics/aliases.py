@@ -71,8 +71,7 @@ OPERATORS: dict[str, str] = {
     "logical_xor": "write (m | n) & ~(m & n)",
     # Reductions
     "sum": _REDUCTION.format(kind="a sum", op="add"),
-    **dict.fromkeys(("mean", "average"),
-                    'there is no such reduction; ops.row_reduce(x * s, "add") is one for a scalar s of 1 / M'),
+    "mean": _REDUCTION.format(kind="a mean", op="mean"), "average": _REDUCTION.format(kind="a mean", op="mean"),
     "max": 'write ops.maximum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "max")',
     "min": 'write ops.minimum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "min")',
     "amax": _REDUCTION.format(kind="a maximum", op="max"), "amin": _REDUCTION.format(kind="a minimum", op="min"),
@@ -82,7 +81,7 @@ OPERATORS: dict[str, str] = {
     "rowreduce": "row_reduce", "colreduce": "col_reduce", "scalarreduce": "scalar_reduce",
     "column_reduce": "col_reduce",
     **dict.fromkeys(("prod", "var", "std", "argmax", "argmin", "cumsum", "median", "any", "all", "logsumexp"),
-                    "there is no such reduction; there are add, max and min"),
+                    "there is no such reduction; there are add, max, min and mean"),
     # Types and shapes
     "cast": "write x.cast(float32)", "convert": "write x.cast(float32)", "astype": "write x.cast(float32)",
     **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
@@ -120,6 +119,7 @@ LAYOUTS: dict[str, str] = {
 
 REDUCTIONS: dict[str, str] = {
     "sum": "add", "plus": "add", "total": "add", "amax": "max", "maximum": "max", "amin": "min", "minimum": "min",
+    "average": "mean", "avg": "mean",
 }  # fmt: skip
 """The operators of a reduction."""
 

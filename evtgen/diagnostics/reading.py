@@ -42,8 +42,8 @@ PARAMETER = declare(
     "A parameter is not annotated",
     """Each parameter of a traced function says what it is: `acc: Acc[half]`, `X: Aux[half]`, `X: Aux[half, RowMajor]`,
     `row: RowVector[half]`, `alpha: Scalar[float32]`. `X: Aux[half] = 0.0` is a tensor whose pointer may be null and
-    then stands for zeros; `None` is no such value. Each tensor has a parameter of its own: `*tensors` and `**tensors`
-    say nothing of their number and types.""",
+    then stands for zeros, as `row: RowVector[half] = 1.0` stands for ones; `None` is no such value. Each tensor has
+    a parameter of its own: `*tensors` and `**tensors` say nothing of their number and types.""",
 )
 CONDITION = declare(
     "EVT008",
@@ -64,8 +64,8 @@ UNKNOWN_NAME = declare(
     "EVT010",
     "There is no such function",
     """`ops` has a function for each operator that `evtgen ops` lists, and
-    `ops.row_reduce(value, "add" | "max" | "min")`. Functions of numpy and torch work on values as far as `ops` has
-    the same: `np.exp(acc)`, `np.maximum(acc, 0)`, `torch.relu(acc)`; so do methods: `acc.exp()`.""",
+    `ops.row_reduce(value, "add" | "mean" | "max" | "min")`. Functions of numpy and torch work on values as far as `ops`
+    has the same: `np.exp(acc)`, `np.maximum(acc, 0)`, `torch.relu(acc)`; so do methods: `acc.exp()`.""",
 )
 ARGUMENT = declare(
     "EVT011",

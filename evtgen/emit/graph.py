@@ -11,7 +11,7 @@ from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import AuxLoad, AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
+from ..nodes import AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
 from ..nodes.base import pascal
 from ..nodes.compute import Constant
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
@@ -155,9 +155,8 @@ def fields_of(node: VisitorNode, suffixes: Mapping[str, str]) -> list[Field]:
     if tensor.initial is not None:
         value = element_literal(tensor.initial, tensor.element, suffixes)
         fields.append(Field(element, f"identity{suffix}", value, f"the caller fills {name} with it"))
-    default = node.null_default if isinstance(node, AuxLoad) else None
-    if default is not None:
-        value = element_literal(default, tensor.element, suffixes)
+    if tensor.null_default is not None:
+        value = element_literal(tensor.null_default, tensor.element, suffixes)
         fields.append(Field(element, f"nullDefault{suffix}", value, f"stands for {name} where that is null"))
     return fields
 

@@ -68,9 +68,10 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
     Raises:
         EvtgenError: EVT009 or EVT011, for operands that it does not take.
     """
-    if operator is BY_NAME["leaky_relu"] and any(isinstance(slope, Value) for slope in (*operands[1:], *named.values())):
-        # A slope of its own for each element, or column, is the other operator's second operand.
-        operator, operands, named = BY_NAME["prelu"], [*operands, *named.values()], {}
+    slopes = [*operands[1:], *named.values()]
+    if operator is BY_NAME["leaky_relu"] and any(isinstance(slope, Value) for slope in slopes):
+        # A slope that is a tensor is the second operand of another operator.
+        operator, operands, named = BY_NAME["prelu"], [*operands[:1], *slopes], {}
     split = operator.inputs if operator.constants else len(operands)
     values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
     if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
@@ -117,7 +118,7 @@ _EXPONENT = ("exponent", "exp")
 FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Value]] = {
     "gelu": _gelu, "power": _power
 }  # fmt: skip
-"""Functions that choose among operators by an argument: given what messages call them, the operands, and the named ones."""
+"""Functions that choose among operators by an argument. Each is given its name in messages and the arguments."""
 
 
 def _and_constants(operator: Operator) -> str:
@@ -194,8 +195,8 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
 
     def call(value: Any, op: Any = "add", *, identity: Any = None) -> Reduction:
         graph = _graph([value], what)
-        operator = REDUCTIONS.get(op) if isinstance(op, str) else None
-        if operator is None:
+        name = REDUCTIONS.get(op) if isinstance(op, str) else None
+        if name is None:
             which = kind.function.removesuffix("_reduce")
             help = suggest(str(op), REDUCTIONS, aliases.REDUCTIONS)
             raise codes.UNKNOWN_NAME.error(f"there is no {which} reduction {op!r}", caller(), help)
@@ -203,10 +204,10 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
             raise codes.ARGUMENT.error(f"the identity of {what} is a Python number", caller())
         # What was computed in a wider type is reduced in that.
         T = graph.common([value.T, value.element])
-        if graph.auto_cast and float32.includes(T) and kind("", operator.cpp, T).unsupported(graph.arch):
-            T = float32 if not kind("", operator.cpp, float32).unsupported(graph.arch) else T
-        start = number(identity) if identity is not None else _identity(operator, T)
-        reduction = Reduction(kind, value, operator, start, T, caller())
+        if graph.auto_cast and float32.includes(T) and kind("", name, T).unsupported(graph.arch):
+            T = float32 if not kind("", name, float32).unsupported(graph.arch) else T
+        start = number(identity) if identity is not None else _identity(kind("", name, T))
+        reduction = Reduction(kind, value, name, start, T, caller())
         graph.reductions.append(reduction)
         return reduction
 
@@ -216,17 +217,19 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
     Args:
         value: a tile value; its element type is that of the output. With ``auto_cast`` what the reduction does not
             have is reduced in float32.
-        op: ``"add"``, ``"max"`` or ``"min"``.
+        op: ``"add"``, ``"mean"``, ``"max"`` or ``"min"``.
         identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
             highest value of the type (an infinity for floats).
     """
     return call
 
 
-def _identity(operator: Operator, T: Any) -> float | int:
-    if operator.atomic is Atomic.ADD:
-        return 0 if T.kind == "int" else 0.0
-    if T.kind == "float":
-        return -math.inf if operator.atomic is Atomic.MAX else math.inf
-    low, high = limits(T)
-    return low if operator.atomic is Atomic.MAX else high
+def _identity(node: Reduce) -> float | int:
+    """What changes nothing in the output of a reduction."""
+    atomic = node.operator.atomic if node.operator else None
+    if atomic is Atomic.ADD:
+        return 0 if node.T.kind == "int" else 0.0
+    if node.T.kind == "float":
+        return -math.inf if atomic is Atomic.MAX else math.inf
+    low, high = limits(node.T)
+    return low if atomic is Atomic.MAX else high

@@ -33,11 +33,11 @@ class Entry:
 
 @dataclass(eq=False)
 class Reduction:
-    """What ``ops.row_reduce`` and its like give: an output without a name yet."""
+    """What ``ops.row_reduce`` and its like give: an output without a name yet; ``op`` is the reduction's C++ name."""
 
     kind: type[Reduce]
     value: Value
-    operator: Operator
+    op: str
     identity: Number
     T: ElementType
     location: Location | None

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ..arithmetic.constants import nearest
 from ..graph.ir import Node, Scalar
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout
@@ -29,6 +30,7 @@ class Tensor:
         layout: layout in GM.
         output: whether the epilogue writes it.
         initial: what the caller fills it with before the launch (the identity of a reduction); None when unneeded.
+        null_default: what a null pointer stands for, in every element; None where the pointer must not be null.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Tensor:
     layout: Layout
     output: bool
     initial: float | int | None = None
+    null_default: float | int | None = None
 
 
 @dataclass
@@ -57,6 +60,19 @@ class Tensors:
             value = np.asarray(self.inputs[scalar.name]).astype(dtype(scalar.T)).reshape(())
             signed = np.negative(value) if scalar.negative else value
         return int(signed) if scalar.T.kind == "int" else float(signed)
+
+
+def loaded(tensor: Tensor, tensors: Tensors) -> Any:
+    """What a load reads as an array (M, N): its input repeated, or its default where the input was left out."""
+    import numpy as np
+
+    from ..arithmetic.arrays import dtype
+
+    array = tensors.inputs.get(tensor.name)
+    if array is None:
+        assert tensor.null_default is not None
+        array = np.asarray(nearest(tensor.null_default, tensor.element), dtype(tensor.element))
+    return np.broadcast_to(array, tensors.acc.shape)
 
 
 @dataclass(frozen=True)

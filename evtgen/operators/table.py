@@ -354,5 +354,8 @@ OPERATORS: dict[str, Operator] = {op.cpp: op for op in ALL}
 BY_NAME: dict[str, Operator] = {name: op for op in ALL for name in (op.name, *op.aliases)}
 """All operators by their Python names."""
 
-REDUCTIONS: dict[str, Operator] = {"add": BY_NAME["add"], "max": BY_NAME["maximum"], "min": BY_NAME["minimum"]}
-"""What ``ops.row_reduce`` and its like call the operators that have an atomic."""
+MEAN = "Mean"
+"""The C++ name of the reduction that adds, and takes each core's sum times one over the number of all terms."""
+
+REDUCTIONS: dict[str, str] = {"add": "Plus", "max": "Maximum", "min": "Minimum", "mean": MEAN}
+"""What ``ops.row_reduce`` and its like call the reductions, and their names in C++."""

@@ -91,11 +91,6 @@ class Plan:
         """Bytes of UB that the architecture leaves to a kernel."""
         return self.arch.ub_usable
 
-    def owner(self, byte: int) -> tuple[str, int] | None:
-        """Whose a byte of UB is: (alias of the node, number of its buffer); None past the last buffer."""
-        found = self.ub.owner(byte)
-        return None if found is None else (self.aliases[found[0]], found[1])
-
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
         """(alias, node) of every step."""
         return zip(self.aliases, (node_of(step) for step in self.steps), strict=True)

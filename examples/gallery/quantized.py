@@ -1,7 +1,7 @@
 """Quantised matmuls: int8 operands, int32 accumulators, scales by channel and by token.
 
-An int32 accumulator is that of int8 operands. A cast to int8 rounds once, to nearest, and keeps what is beyond its range
-at the range's end.
+An int32 accumulator is that of int8 operands. A cast to int8 rounds once, to nearest; what is beyond its range becomes
+the nearest end of the range.
 """
 
 from evtgen import (

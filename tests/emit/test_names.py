@@ -54,7 +54,7 @@ def named(name: str, names: list[str]) -> Epilogue:
     value: Visitor = AccLoad(half)
     for number, given in enumerate(names):
         if number % 3 == 2:
-            value = TreeVisitor(Compute("Maxs", half, Scalar(given)), value)
+            value = TreeVisitor(Compute("Maxs", half, Scalar(given, half)), value)
         else:
             tensor = AuxLoad(given, half, null_default=0.5 if number % 5 == 0 else None)
             value = TreeVisitor(Compute("Maximum", half), value, tensor)

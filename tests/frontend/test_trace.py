@@ -14,10 +14,12 @@ import evtgen
 from evtgen import (
     Acc,
     Aux,
+    ColVector,
     Epilogue,
     Gemm,
     RowVector,
     Scalar,
+    ScalarTensor,
     TopologicalVisitor,
     bfloat16,
     float32,
@@ -32,7 +34,17 @@ from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
 from evtgen.frontend.errors import collecting
 from evtgen.frontend.functions import function
 from evtgen.graph.ir import Visitor
-from evtgen.nodes import AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce
+from evtgen.nodes import (
+    AuxLoad,
+    AuxStore,
+    Cast,
+    ColBroadcast,
+    Compute,
+    Outputs,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+)
 from evtgen.operators.declaration import Operator
 from evtgen.operators.table import BY_NAME
 from evtgen.passes.choose_form import choose_form
@@ -179,6 +191,19 @@ def test_a_default_is_null_default() -> None:
         return {"D": acc + X}
 
     assert spec.root.ops[1] == AuxLoad("X", half, null_default=0.5)
+
+
+def test_vectors_may_be_absent() -> None:
+    @epilogue
+    def spec(acc: Acc[half], r: RowVector[half] = 0.0, c: ColVector[half] = 1, s: ScalarTensor[half] = 2.5) -> Any:
+        return {"D": (acc + r) * c * s}
+
+    assert check(spec) == []
+    assert spec.root.ops[1:4] == (
+        RowBroadcast("r", half, null_default=0.0),
+        ColBroadcast("c", half, null_default=1),
+        ScalarBroadcast("s", half, null_default=2.5),
+    )
 
 
 def test_options() -> None:

@@ -52,7 +52,7 @@ def scalars(
     return {
         "D": ops.silu(acc * alpha + beta) / alpha + y,
         "E": ops.clamp(X - gamma, delta, 4.0) * delta,
-        "F": ops.swish(acc, beta=-beta),
+        "F": ops.swish(acc, beta=beta),
         "G": ops.where(delta <= X, gamma, X),
         "H": ops.where(acc < alpha, alpha, beta) - alpha,
         "K": ops.where(acc < alpha, gamma, delta) - gamma,
