@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-
 from evtgen.arithmetic.arrays import Array
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
