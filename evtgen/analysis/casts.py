@@ -18,10 +18,14 @@ def output_element(visitor: Visitor) -> ElementType | None:
 def needed_casts(arch: Architecture, consumer: Visitor, index: int, producer: Visitor) -> list[Cast]:
     """The casts that must stand between two ops: ``producer`` is the input number ``index`` of ``consumer``.
 
-    Empty where the types match, and where the architecture has no way from one to the other.
+    Empty where the types match, and where there are none: the architecture has no sequence that rounds once, or
+    something would be computed in fewer bits than its operand has. Only what goes to memory as it is may be narrowed.
     """
-    expected = consumer.takes(index) if isinstance(consumer, VisitorNode) else None
-    actual = output_element(producer)
+    if not isinstance(consumer, VisitorNode):
+        return []
+    expected, actual = consumer.takes(index), output_element(producer)
     if expected is None or actual is None or expected == actual:
         return []
-    return cast_path(arch, actual, expected, consumer.location) or []
+    if not (expected.includes(actual) or consumer.narrows):
+        return []
+    return cast_path(arch, actual, expected, location=consumer.location) or []

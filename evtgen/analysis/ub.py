@@ -6,7 +6,7 @@ every kind of node.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..graph.types import BLOCK_BYTES
@@ -35,16 +35,14 @@ class UbMap:
         """Bytes of all buffers of a node, given by its index."""
         return self.shares[node] * self.buffers
 
-    def owner(self, byte: int) -> tuple[int, int] | None:
-        """Whose a byte is: (index of the node, number of its buffer); None past the last buffer."""
-        buffer, rest = divmod(byte, max(1, sum(self.shares)))
-        if buffer >= self.buffers:
-            return None
-        for node, share in enumerate(self.shares):
-            if rest < share:
-                return node, buffer
-            rest -= share
-        return None
+    def ranges(self) -> Iterator[tuple[int, int, int, int]]:
+        """(index of the node, number of its buffer, first byte, bytes) of every buffer, in the order of UB."""
+        first = 0
+        for buffer in range(self.buffers):
+            for node, share in enumerate(self.shares):
+                if share:
+                    yield node, buffer, first, share
+                first += share
 
 
 def ub_map(nodes: Iterable[VisitorNode], length: int, buffers: int) -> UbMap:

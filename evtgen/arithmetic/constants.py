@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 import math
-import struct
+from fractions import Fraction
 
 from ..graph.types import ElementType, float32
 
-_PACK = {"half": "<e", "float32": "<f"}
-
-_BFLOAT16_LIMIT = (2 - 2**-8) * 2.0**127
-"""From here on a number rounds to infinity in bfloat16: half a unit above its largest value."""
-
 
 def holds(element: ElementType, value: float | int, finite: bool = False) -> bool:
-    """Whether ``value`` rounds to a value of ``element``: no NaN, integral for integers, within the range.
+    """Whether a number can stand as a value of ``element``: it loses no more than rounding to nearest ever does.
 
-    An infinity is a value of a float type unless ``finite`` is asked for.
+    What becomes 0 or infinite, is not whole where the type is an integer, or lies outside its range is not held, and
+    neither is a number so small that the type has fewer bits left for it. An infinity is a value of a float type
+    unless ``finite`` is asked for; NaN is none of any.
     """
     if isinstance(value, float) and not math.isfinite(value):
         return math.isinf(value) and element.kind == "float" and not finite
-    if element.kind == "int":
-        low, high = limits(element)
-        return value == int(value) and low <= value <= high
-    try:
-        if element.name in _PACK:
-            struct.pack(_PACK[element.name], value)
-            return True
-        return abs(float(value)) < _BFLOAT16_LIMIT
-    except (OverflowError, struct.error):
+    became = nearest(value, element)
+    if math.isinf(became):
         return False
+    error = abs(Fraction(became) - Fraction(value))
+    return error == 0 if element.kind != "float" else error <= abs(Fraction(value)) / 2**element.precision
 
 
 def limits(element: ElementType) -> tuple[int, int]:
@@ -39,21 +31,25 @@ def limits(element: ElementType) -> tuple[int, int]:
 
 
 def nearest(value: float | int, element: ElementType) -> float | int:
-    """The value of ``element`` that a number which it :func:`holds` becomes: rounded once, ties to even."""
-    if element.kind == "int":
-        return int(value)
-    if math.isinf(value):
+    """The value of ``element`` that a number becomes: rounded once, ties to even.
+
+    A float overflows to infinity; an integer saturates, and NaN is 0 there.
+    """
+    nan = isinstance(value, float) and math.isnan(value)
+    if element.kind != "float":
+        low, high = limits(element)
+        if nan:
+            return 0
+        # Out of range first: infinities have no nearest integer.
+        return high if value >= high else low if value <= low else round(value)
+    if value == 0 or nan:
         return float(value)
-    if element.name in _PACK:
-        code = _PACK[element.name]
-        return float(struct.unpack(code, struct.pack(code, value))[0])
-    _, exponent = math.frexp(float(value))
-    unit = math.ldexp(1.0, max(exponent - element.precision, _BFLOAT16_LEAST))
-    return round(float(value) / unit) * unit
-
-
-_BFLOAT16_LEAST = -133
-"""Exponent of the smallest subnormal of bfloat16."""
+    infinite = math.inf if value > 0 else -math.inf
+    if abs(value) >= 2**element.limit:
+        return infinite
+    last = max(math.frexp(value)[1] - element.precision, element.least)
+    result = math.ldexp(round(Fraction(value) / Fraction(2) ** last), last)
+    return infinite if abs(result) >= 2**element.limit else math.copysign(result, value)
 
 
 def literal(value: float | int, element: ElementType) -> str:
@@ -76,7 +72,4 @@ def literal(value: float | int, element: ElementType) -> str:
 
 def _gives(number: float, element: ElementType, exact: float) -> bool:
     """Whether a number, rounded to float and then to ``element``, is ``exact``."""
-    if not holds(float32, number):
-        return False
-    once = nearest(number, float32)
-    return holds(element, once) and nearest(once, element) == exact
+    return nearest(nearest(number, float32), element) == exact

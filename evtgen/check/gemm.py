@@ -1,10 +1,11 @@
-"""Rules of the GEMM in front, and of the accumulator that it leaves."""
+"""Rules of the GEMM before the epilogue, and of the accumulator that it writes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ..analysis.fields import is_ints
+from ..analysis.gemm import chosen
 from ..graph.ir import Gemm
 from ..graph.types import ElementType, bfloat16, float32, half, int8
 from ..nodes import AccLoad
@@ -12,10 +13,21 @@ from .facts import Facts, Finding, Place
 from .registry import rule
 
 
+def _chosen(facts: Facts) -> Gemm | None:
+    """The GEMM with its types chosen; None where its fields are not types."""
+    gemm = facts.epilogue.gemm
+    if not isinstance(gemm, Gemm):
+        return None
+    if not all(T is None or isinstance(T, ElementType) for T in (gemm.a, gemm.b, gemm.c)):
+        return None
+    reads = next((place.node.T for place in facts.sound() if isinstance(place.node, AccLoad)), None)
+    return chosen(gemm, reads, facts.arch)
+
+
 @rule("EVT043", "The accumulator is not what the GEMM writes")
 def accumulator_type(facts: Facts) -> Iterator[Finding]:
-    """`AccLoad(T)` reads what the GEMM left in its workspace, so `T` is `Gemm.c`. With `c=None` the GEMM writes what
-    the `AccLoad` says."""
+    """`AccLoad(T)` reads the accumulator that the GEMM wrote into its workspace, so `T` must be `Gemm.c`. With `c=None`
+    the GEMM writes the type of the `AccLoad`."""
     c = facts.epilogue.gemm.c if hasattr(facts.epilogue.gemm, "c") else None
     if not isinstance(c, ElementType):
         return
@@ -53,6 +65,7 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     if not isinstance(gemm, Gemm):
         return
+    operands = _chosen(facts) or gemm
     shapes = {"l1": gemm.l1, "l0": gemm.l0}
     triples = [is_ints(shape, 3) for shape in shapes.values()]
     for (name, shape), triple in zip(shapes.items(), triples, strict=True):
@@ -60,7 +73,7 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
             continue
         if any(side <= 0 or side % 16 for side in shape):
             yield Finding(f"the sides of gemm.{name} are positive multiples of 16, but it is {shape}", location)
-        elif shape[2] % 32 and int8 in (gemm.a, gemm.b):
+        elif shape[2] % 32 and int8 in (operands.a, operands.b):
             yield Finding(f"the k of gemm.{name} is a multiple of 32 for int8, but it is {shape}", location)
     if all(triples):
         if gemm.l0[:2] != gemm.l1[:2]:
@@ -83,13 +96,13 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
 @rule("EVT058", "The GEMM has no such types")
 def gemm_types(facts: Facts) -> Iterator[Finding]:
     """Both operands of the GEMM have one element type: half, bfloat16 or float32, whose products are accumulated in
-    float32 and written as that, as half or as bfloat16, or int8, whose products are accumulated and written in int32.
-    What is written is `Gemm.c`, and without it what the `AccLoad` reads."""
-    gemm, location = facts.epilogue.gemm, facts.epilogue.location
-    if not isinstance(gemm, Gemm) or not isinstance(gemm.a, ElementType) or not isinstance(gemm.b, ElementType):
+    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32. The
+    type written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an
+    int32 accumulator, and half for any other."""
+    gemm, location, known = _chosen(facts), facts.epilogue.location, facts.arch.mmad
+    if gemm is None:
         return
-    known = facts.arch.mmad
-    if gemm.a != gemm.b or gemm.a not in known:
+    if gemm.a is None or gemm.a != gemm.b or gemm.a not in known:
         yield Finding(
             f"the GEMM cannot multiply {gemm.a} by {gemm.b}",
             location,
@@ -98,24 +111,24 @@ def gemm_types(facts: Facts) -> Iterator[Finding]:
         return
     accumulator = known[gemm.a]
     written = (accumulator, half, bfloat16) if accumulator == float32 else (accumulator,)
-    reads = next((place for place in facts.sound() if isinstance(place.node, AccLoad)), None)
-    c = gemm.c if gemm.c is not None else reads.element if reads else accumulator
-    if not isinstance(c, ElementType) or c in written:
+    if gemm.c in written:
         return
-    message = f"the GEMM of {gemm.a} operands writes {' or '.join(map(str, written))}, not {c}"
-    operands = [str(a) for a, to in known.items() if to == c]
+    message = f"the GEMM of {gemm.a} operands writes {' or '.join(map(str, written))}, not {gemm.c}"
+    operands = [str(a) for a, to in known.items() if to == gemm.c]
     help = f"write gemm=Gemm(a={operands[0]}, b={operands[0]})" if operands else f"write {accumulator} and cast it"
-    yield Finding(message, location if gemm.c is not None or reads is None else reads.location, help)
+    reads = next((place for place in facts.sound() if isinstance(place.node, AccLoad)), None)
+    said = facts.epilogue.gemm.c is not None or reads is None
+    yield Finding(message, location if said or reads is None else reads.location, help)
 
 
 @rule("EVT059", "The tiles of the GEMM do not fit")
 def gemm_sizes(facts: Facts) -> Iterator[Finding]:
     """The cube core holds two tiles of A and of B in L1, two of each in L0A and L0B, and one of the accumulator
     in L0C."""
-    gemm, arch = facts.epilogue.gemm, facts.arch
-    if not isinstance(gemm, Gemm) or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
+    gemm, arch = _chosen(facts), facts.arch
+    if gemm is None or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
         return
-    if gemm.a not in arch.mmad or gemm.b not in arch.mmad:
+    if gemm.a is None or gemm.b is None or gemm.a not in arch.mmad or gemm.b not in arch.mmad:
         return
     (m1, n1, k1), (m0, n0, k0) = gemm.l1, gemm.l0
     memories = [

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from ..analysis.casts import needed_casts
 from ..analysis.fields import describe
-from ..arithmetic.constants import holds
+from ..arithmetic.constants import holds, nearest
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
-from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, int32, mask
-from ..nodes import AuxLoad, Cast, Compute, Reduce, VisitorNode, cast_path
-from ..operators.declaration import Operator
-from ..operators.table import BY_NAME, OPERATORS
+from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, mask, narrowest
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, VisitorNode, cast_path
+from ..operators.declaration import Operator, is_number
+from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from .facts import Facts, Finding, Place
 from .registry import rule
 
 
 @rule("EVT021", "Element types do not match")
 def mismatch(facts: Facts) -> Iterator[Finding]:
-    """A node takes inputs of its own element type; the C++ says so in a `static_assert`. Put a `Cast` between, or let
-    `auto_cast=True` insert the casts: one where the architecture has that cast, two by way of float32 where it has
-    not."""
+    """A node takes inputs and scalars of its own element type; the C++ asserts it with a `static_assert`. Put a `Cast`
+    between, declare the scalar with the type of the values beside it, or let `auto_cast=True` insert the casts. It
+    casts operands to the narrowest type that holds all of them exactly (half and bfloat16 to float32, half and int8 to
+    half), and a store rounds once to its own type. It never computes in fewer bits than an operand has: for int32 and a
+    float there is no such type, so write `.cast(float32)` to accept the loss of the low bits of large integers."""
     for place in facts.sound():
         for number, producer in place.inputs:
             expected = place.node.takes(number)
@@ -31,8 +35,7 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
             actual = source.element
             if expected is None or actual is None or actual == expected:
                 continue
-            path = cast_path(facts.arch, actual, expected)
-            if facts.epilogue.auto_cast and path:
+            if facts.epilogue.auto_cast and needed_casts(facts.arch, place.node, number, source.node):
                 continue
             several = place.node.max_inputs != 1
             alike = len({place.node.takes(i) for i, _ in place.inputs}) == 1
@@ -43,50 +46,122 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
                 place.location,
                 _cast_help(facts, place, number, source),
             )
+        if isinstance(place.node, Compute):
+            yield from _scalars(facts, place, place.node)
+
+
+def _scalars(facts: Facts, place: Place, node: Compute) -> Iterator[Finding]:
+    """The scalars of an operator whose type is not that of its values."""
+    for scalar in node.scalars:
+        if scalar.T == node.T or (facts.epilogue.auto_cast and node.T.includes(scalar.T)):
+            continue
+        if mask in (scalar.T, node.T):
+            continue
+        meeting = narrowest((scalar.T, node.T))
+        traced = facts.epilogue.traced
+        declared = f"{scalar.name}: Scalar[{node.T}]" if traced else f'Scalar("{scalar.name}", {node.T})'
+        ways = [f"declare it as {declared}"]
+        if meeting is None:
+            ways.append(_lossy_meeting(scalar.T, node.T))
+        else:
+            if scalar.T.includes(node.T):
+                ways.append(f"cast the values, as in x.cast({scalar.T})" if traced else f"compute in {scalar.T}")
+            if traced or meeting == node.T:
+                ways.append(_auto_cast(facts, meeting))
+        yield Finding(
+            f"{place.label} takes {node.T} scalars, but {scalar.name} is {scalar.T}",
+            place.location,
+            "; or ".join(ways),
+        )
+
+
+def _auto_cast(facts: Facts, meeting: ElementType) -> str:
+    """The advice to use ``auto_cast``."""
+    return "build with auto_cast=True" + (f", which computes in {meeting}" if facts.epilogue.traced else "")
+
+
+def _lossy_meeting(one: ElementType, other: ElementType) -> str:
+    """The cast to write if no type holds two types exactly, and the precision that it costs."""
+    lost = next((T for T in (one, other) if not float32.includes(T)), one)
+    return (
+        f"write .cast(float32) for the {lost}: float32 keeps {float32.precision} of its {lost.precision} bits, "
+        "so auto_cast does not do it"
+    )
 
 
 def _cast_help(facts: Facts, place: Place, number: int, source: Place) -> str:
     """The cast to write for an input, in the words of the front end that the spec was written in."""
     expected, actual = place.node.takes(number), source.element
     assert expected is not None and actual is not None
-    path = cast_path(facts.arch, actual, expected)
     if expected == mask:
         return 'a comparison makes a mask: x > 0, or Compute("GreaterScalar", T, 0)'
     if actual == mask:
         return 'a mask chooses between numbers: ops.where(mask, 1.0, 0.0), or Compute("WhereScalars", T, (1.0, 0.0))'
-    if isinstance(place.node, Compute) and (len(path or ()) > 1 or (expected.kind == "int" and actual.kind == "float")):
-        # The way that the help would show loses what the other operand has.
-        return "cast both to float32, as in x.cast(float32), and the result to what it is to be; or auto_cast=True"
+    if isinstance(place.node, Compute) and not expected.includes(actual):
+        meeting = narrowest((expected, actual))
+        if meeting is None:
+            return _lossy_meeting(expected, actual)
+        narrow = " and ".join(f"the {T} operand" for T in (expected, actual) if meeting != T)
+        if facts.epilogue.traced:
+            return f"cast {narrow} to {meeting}, as in x.cast({meeting}), or {_auto_cast(facts, meeting)}"
+        computed = f"compute in {meeting}, which holds both exactly"
+        return computed if facts.epilogue.auto_cast else f"{computed}, and cast {narrow}, or let auto_cast=True do that"
+    return _insert_help(facts, place, source, actual, expected)
+
+
+def _insert_help(facts: Facts, place: Place, source: Place, actual: ElementType, expected: ElementType) -> str:
+    """The casts to insert before an input, and whether ``auto_cast`` would."""
+    path = cast_path(facts.arch, actual, expected)
     if not path:
-        return f"{facts.arch.name} has no cast from {actual} that leads there"
+        return _no_path(facts, actual, expected)
     if facts.epilogue.traced:
+        # x.cast(T) becomes a sequence of casts that the architecture has; a Cast node is one instruction.
         name = getattr(source.node, "name", None) if source.node.tensor else None
-        written = (name or "") + "".join(f".cast({step.to})" for step in path) + ("" if name else " on that input")
+        written = (name or "") + f".cast({expected})" + ("" if name else " on that input")
     else:
         written = " and then ".join(describe(step) for step in path) + " on that input"
-    return f"insert {written}, or build with auto_cast=True"
+    automatic = expected.includes(actual) or place.node.narrows
+    return f"insert {written}" + (", or build with auto_cast=True" if automatic else "")
+
+
+def _no_path(facts: Facts, source: ElementType, to: ElementType, mode: str = "CAST_NONE") -> str:
+    """The reason why there is no sequence of casts, and the nearest alternative."""
+    others = [other for other in ROUND_MODES if cast_path(facts.arch, source, to, other)]
+    through = [T for T in (float32, half) if cast_path(facts.arch, source, T) and cast_path(facts.arch, T, to)]
+    if not others or not through:
+        return f"{facts.arch.name} has no cast from {source} that leads there"
+    name = "CAST_RINT" if mode == "CAST_NONE" else mode
+    return (
+        f"no sequence of casts from {source} to {to} rounds once in {name}; one does in {', '.join(others)}, "
+        f"and .cast({through[0]}).cast({to}) rounds twice"
+    )
 
 
 @rule("EVT034", "The architecture does not have this cast")
 def cast_pair(facts: Facts) -> Iterator[Finding]:
-    """`AscendC::Cast` exists for certain pairs of element types only. What is missing can be had in two steps by way of
-    float32 where both of those exist; a `Cast` to the type that its input already has is no instruction and always
-    legal."""
+    """`AscendC::Cast` exists only for certain pairs of element types, and a `Cast` node is one instruction. Other pairs
+    need a sequence of casts, in which every cast but the last loses nothing, or records in the last bit that something
+    was lost (`CAST_ODD`). `.cast(T)` in a traced function finds a sequence with the result of a single rounding. If
+    there is none, as from int32 to bfloat16 in `CAST_RINT`, the cast is refused. A `Cast` to the type that its input
+    already has emits no instruction and is always legal."""
     for place in facts.sound():
         node = place.node
         if isinstance(node, Cast) and node.to != node.from_ and (node.from_, node.to) not in facts.arch.casts:
-            path = cast_path(facts.arch, node.from_, node.to)
-            targets = ", ".join(str(to) for source, to in facts.arch.casts if source == node.from_)
-            help = f"{node.from_} can be cast to {targets}" if targets else f"nothing can be cast from {node.from_}"
+            mode = node.round if node.round in ROUND_MODES else "CAST_NONE"
+            path = cast_path(facts.arch, node.from_, node.to, mode)
             if path:
-                help = f"cast {node.from_} to {path[0].to} first, and that to {node.to}"
+                help = "write " + " and then ".join(describe(step) for step in path)
+                help += ", which together round once" if not node.to.includes(node.from_) else ""
+            else:
+                help = _no_path(facts, node.from_, node.to, mode)
             yield Finding(f"{facts.arch.name} has no cast from {node.from_} to {node.to}", place.location, help)
 
 
 @rule("EVT035", "The cast does not have this round mode")
 def round_mode(facts: Facts) -> Iterator[Finding]:
-    """Each pair of element types has its own round modes. Widening casts lose nothing and have `CAST_NONE` only; some
-    narrowing ones have every mode but `CAST_NONE`. A cast to the type that a value has hands it on, so it has none."""
+    """Each pair of element types has its own round modes. Widening casts lose nothing and have only `CAST_NONE`; some
+    narrowing casts have every mode but `CAST_NONE`. A cast to the type that a value already has passes the value on
+    unchanged, so it has no mode."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Cast):
@@ -95,7 +170,7 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
             yield Finding(f'"{node.round}" is not a round mode', place.location, suggest(node.round, ROUND_MODES))
             continue
         if node.from_ == node.to and node.round != "CAST_NONE":
-            message = f"a cast from {node.from_} to itself hands the value on, so it has no {node.round}"
+            message = f"a cast from {node.from_} to itself changes nothing, so it has no {node.round}"
             yield Finding(message, place.location, "leave the round mode out")
         modes = facts.arch.casts.get((node.from_, node.to))
         if modes and node.round not in modes:
@@ -109,12 +184,16 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
 @rule("EVT036", "The operator does not take this type")
 def operator_type(facts: Facts) -> Iterator[Finding]:
     """Every AscendC call takes certain element types. An operator takes those that all calls of its sequence take;
-    `evtgen ops` prints the table. There is no bfloat16 arithmetic on AtlasA2: compute in float32 and cast back."""
+    `evtgen ops` prints the table. AtlasA2 has no bfloat16 arithmetic: compute in float32 and cast back."""
     for place in facts.sound():
         if isinstance(place.node, AuxLoad):
             continue
         missing = place.node.unsupported(facts.arch)
         operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
+        if isinstance(place.node, Reduce) and place.node.mean and place.node.T.kind == "int":
+            message = f"{place.label}: a mean has fractions, so it does not take {place.node.T}"
+            yield Finding(message, place.location, "reduce the value in float32: x.cast(float32)")
+            continue
         if missing is None and operator is not None and operator.fractions and place.node.element.kind == "int":
             yield Finding(
                 f"{place.label}: {operator.name} computes with fractions, so it does not take {place.node.element}",
@@ -126,9 +205,9 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         call, element = missing
         known = [T for T in ELEMENT_TYPES.values() if _of_type(place.node, T).unsupported(facts.arch) is None]
         help = f"it takes {', '.join(map(str, known)) or 'nothing there'}"
-        if float32 in known and cast_path(facts.arch, element, float32):
+        if float32 in known and float32.includes(element):
             if isinstance(place.node, Compute):
-                help += f"; write x.cast(float32) for its inputs and .cast({element}) behind it, or auto_cast=True"
+                help += f"; write x.cast(float32) for its inputs and .cast({element}) after it, or auto_cast=True"
             elif isinstance(place.node, Reduce):
                 help += "; write x.cast(float32) for its input, or auto_cast=True"
         yield Finding(f"{place.label}: {call} does not take {element} on {facts.arch.name}", place.location, help)
@@ -145,6 +224,8 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
     """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
     for place in facts.sound():
         op = place.node.op if isinstance(place.node, (Compute, Reduce)) else None
+        if isinstance(place.node, Reduce) and place.node.mean:
+            continue
         if isinstance(op, str) and op not in OPERATORS:
             help = f'did you mean "{BY_NAME[op].cpp}"?' if op in BY_NAME else suggest(op, OPERATORS, _CPP_ALIASES)
             yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
@@ -153,15 +234,16 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
 _CPP_ALIASES = {
     name: BY_NAME[meant].cpp if meant in BY_NAME else meant for name, meant in aliases.OPERATORS.items()
 }
-"""What others call an operator, and what it is called in C++ here."""
+"""Names of operators in other libraries, and their C++ names here."""
 
 
 @rule("EVT039", "The constant of an operator is wrong")
 def scalar(facts: Facts) -> Iterator[Finding]:
-    """An operator that is declared with constants (`Adds`, `Muls`, `Clamp`, …) needs them, no other takes any; some
-    have defaults. Each must be a finite value of the element type that is computed in: an integer for integer types,
-    and small enough; `where` and comparisons take infinities, too. A `Scalar`, which the caller gives at run time, is
-    float32 where floats are computed, whichever, and int32 where integers are."""
+    """An operator that is declared with constants (`Adds`, `Muls`, `Clamp`, …) needs them, and no other operator takes
+    any; some constants have defaults. A number is converted to the type that the operator computes in, that of the
+    values beside it. It may be rounded to the nearest value, but must not become 0 or infinite, lose its fraction, or
+    keep fewer bits than the type has (1e-5 in half). `where` and comparisons also take infinities. The same holds for
+    the numbers in the calls of an operator of your own and for the default of a `Scalar`."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Compute) or node.operator is None:
@@ -179,27 +261,54 @@ def scalar(facts: Facts) -> Iterator[Finding]:
         else:
             T = node.operator.computed_in(node.T)
             for constant in node.constants:
+                # Selecting an infinity, or comparing with one, is not arithmetic.
                 if isinstance(constant, Scalar):
-                    yield from _runtime(place, constant, float32 if T.kind == "float" else int32)
+                    yield from _default(place, constant)
                 elif not holds(T, constant, finite=not node.operator.masks):
-                    # To choose or compare with an infinity is no arithmetic.
-                    kind = "value" if node.operator.masks else "finite value"
-                    help = "write x.cast(float32) for its inputs" if T.kind == "int" else None
-                    yield Finding(f"{place.label}: the scalar {constant} is not a {kind} of {T}", place.location, help)
+                    yield Finding(
+                        f"{place.label}: the number {_lost(constant, T)}", place.location, _number_help(constant, T)
+                    )
+        if node.own is not None:
+            yield from _own_numbers(place, node.own, node.own.computed_in(node.T))
 
 
-def _runtime(place: Place, scalar: Scalar, wanted: ElementType) -> Iterator[Finding]:
-    """What is wrong with a number that is given at run time, where one of a type is wanted."""
-    if wanted != scalar.T:
-        yield Finding(
-            f"{place.label}: the scalar {scalar.name} is {scalar.T}, but must be {wanted}",
-            place.location,
-            "the operator rounds it to the type that it computes in" if wanted == float32 else None,
-        )
+def _own_numbers(place: Place, operator: Operator, T: ElementType) -> Iterator[Finding]:
+    """The numbers in the calls of a user's own operator that are not values of the type it computes in."""
+    if operator.fractions and T.kind == "int":
+        return  # another rule reports this
+    for call in operator.sequence:
+        for arg in filter(is_number, call.sources):
+            if not holds(T, float(arg), finite=True):
+                yield Finding(
+                    f"{place.label}: in {call.name}({', '.join(call.args)}) the number {_lost(float(arg), T)}",
+                    place.location,
+                    _number_help(float(arg), T),
+                )
+
+
+def _lost(number: float | int, T: ElementType) -> str:
+    """A number that a type does not hold, and the value that it would become."""
+    if isinstance(number, float) and not math.isfinite(number):
+        return f"{number} is not a finite value of {T}"
+    return f"{number!r} would become {nearest(number, T)} in {T}"
+
+
+def _number_help(number: float | int, T: ElementType) -> str | None:
+    """A type in which the number keeps its value."""
+    if float32 != T and holds(float32, number, finite=True):
+        return "float32 holds it: write x.cast(float32) for the inputs, and .cast() for the result"
+    return None
+
+
+def _default(place: Place, scalar: Scalar) -> Iterator[Finding]:
+    """Faults in the type and the default of a scalar."""
+    if scalar.T.kind == "mask":
+        yield Finding(f"{place.label}: the scalar {scalar.name} is a mask", place.location, "a scalar is a number")
     elif scalar.default is not None and not holds(scalar.T, scalar.default, finite=True):
         yield Finding(
-            f"{place.label}: the default {scalar.default} of {scalar.name} is not a finite value of {scalar.T}",
+            f"{place.label}: the default of {scalar.name}, {_lost(scalar.default, scalar.T)}",
             place.location,
+            "write Scalar[float32] and cast what it meets" if holds(float32, scalar.default, finite=True) else None,
         )
 
 
@@ -209,8 +318,8 @@ def _with_constants() -> list[str]:
 
 @rule("EVT061", "Two operators have one name")
 def operator_names(facts: Facts) -> Iterator[Finding]:
-    """Operators of your own are functors in the epilogue's header, by the names that `cpp=` gives them there, or else
-    by their own names in capitals. Two of them cannot share one."""
+    """Operators of your own become functors in the epilogue's header. The functor's name is `cpp=`, or else the
+    operator's own name in capitals; two operators cannot share one."""
     own: dict[str, Operator] = {}
     for place in facts.sound():
         operator = place.node.own if isinstance(place.node, Compute) else None
@@ -224,8 +333,8 @@ def operator_names(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT060", "A mask has no place in memory")
 def mask_in_memory(facts: Facts) -> Iterator[Finding]:
-    """What a comparison yields is one bit for each element of a tile. It exists within UB only: tensors hold numbers.
-    `ops.where(mask, 1.0, 0.0)` makes numbers of a mask, `X > 0` a mask of numbers."""
+    """The result of a comparison is one bit for each element of a tile. It exists only within UB; tensors hold numbers.
+    `ops.where(mask, 1.0, 0.0)` turns a mask into numbers, `X > 0` turns numbers into a mask."""
     for place in facts.sound():
         tensor = place.node.tensor
         if tensor is not None and tensor.element == mask:
@@ -235,16 +344,16 @@ def mask_in_memory(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT040", "The reduction has no atomic write")
 def reduction_atomic(facts: Facts) -> Iterator[Finding]:
-    """Cores join their parts of a reduction in GM with an atomic write, which exists for add, max and min, and for some
-    element types."""
-    atomic = [op.cpp for op in OPERATORS.values() if op.atomic]
+    """Cores combine their parts of a reduction in GM with atomic writes, which exist for add, max and min, and for some
+    element types only. A mean is added up: each part is multiplied by one over the number of all terms first."""
+    atomic = REDUCTIONS.values()
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Reduce) or node.operator is None:
             continue
         if node.operator.atomic is None:
             yield Finding(
-                f'{place.label}: "{node.op}" has no atomic write, so cores cannot join their parts',
+                f'{place.label}: "{node.op}" has no atomic write, so cores cannot combine their parts',
                 place.location,
                 f"a reduction can use {', '.join(atomic)}",
             )
@@ -258,29 +367,32 @@ def reduction_atomic(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT041", "The type cannot hold the identity")
 def identity(facts: Facts) -> Iterator[Finding]:
-    """The output of a reduction is filled with `identity` before the launch, so that must be a value of its element
-    type. Float types hold infinities, the identities of max and min; no type holds NaN as an identity."""
+    """The output of a reduction is filled with `identity` before the launch, so the identity must be a value of the
+    output's element type, by the rule for numbers in operators (EVT039). Float types hold infinities, the identities of
+    max and min. NaN is not allowed as an identity."""
     for place in facts.sound():
-        if isinstance(place.node, Reduce) and not holds(place.node.T, place.node.identity):
-            yield Finding(
-                f"{place.label}: {place.node.T} cannot hold the identity {place.node.identity}", place.location
-            )
+        node = place.node
+        if isinstance(node, Reduce) and not holds(node.T, node.identity):
+            yield Finding(f"{place.label}: {node.T} cannot hold the identity: {_lost(node.identity, node.T)}",
+                          place.location, _number_help(node.identity, node.T))
 
 
 @rule("EVT042", "The default of a null pointer is wrong")
 def null_default(facts: Facts) -> Iterator[Finding]:
     """With `null_default` a null pointer stands for a tensor full of that value. It must be a value of the element
-    type, and `AscendC::Duplicate`, which fills the tile, must take that type."""
+    type, by the rule for numbers in operators, and `AscendC::Duplicate`, which fills the tile, must take that type."""
     for place in facts.sound():
         node = place.node
-        if not isinstance(node, AuxLoad) or node.null_default is None:
+        if not isinstance(node, AuxLoad | Broadcast) or node.null_default is None:
             continue
-        missing = node.unsupported(facts.arch)
-        if missing is not None:
+        fills = facts.arch.calls.get("Duplicate", ())
+        if node.T not in fills:
             yield Finding(
-                f"{place.label}: {missing[0]} does not take {missing[1]} on {facts.arch.name}, so there is no default",
+                f"{place.label}: Duplicate does not take {node.T} on {facts.arch.name}, so there is no default",
                 place.location,
-                f"it takes {', '.join(map(str, facts.arch.calls.get(missing[0], ())))}",
+                f"it takes {', '.join(map(str, fills))}",
             )
         if not holds(node.T, node.null_default):
-            yield Finding(f"{place.label}: {node.T} cannot hold the default {node.null_default}", place.location)
+            yield Finding(
+                f"{place.label}: {node.T} cannot hold the default: {_lost(node.null_default, node.T)}", place.location
+            )

@@ -10,6 +10,7 @@ from ..graph.ir import Scalar
 from ..nodes import Tensor
 from ..planner.plan import Plan
 from .golden import formula, product, statements
+from .graph import element_literal
 
 
 @dataclass(frozen=True)
@@ -90,13 +91,13 @@ class ExampleView:
 
 def example_view(plan: Plan) -> ExampleView:
     """What the example of an epilogue shows."""
-    gemm = plan.epilogue.gemm
+    a, b = plan.operands
     return ExampleView(
         name=plan.name,
         product=product(plan),
         formula=tuple(formula(plan)),
-        element_a=gemm.a.host,
-        element_b=gemm.b.host,
+        element_a=a.host,
+        element_b=b.host,
         tensors=tuple(_tensor(tensor, plan.suffixes[tensor.name]) for tensor in plan.tensors),
         scalars=tuple(_scalar(scalar, plan.suffixes[scalar.name], n) for n, scalar in enumerate(plan.scalars, 1)),
         golden=tuple(statements(plan)),
@@ -119,4 +120,4 @@ def _tensor(tensor: Tensor, suffix: str) -> TensorView:
 def _scalar(scalar: Scalar, suffix: str, number: int) -> ScalarView:
     """Numbers without a default are told apart by their values: 1, 2, and so on."""
     value = number if scalar.default is None else scalar.default
-    return ScalarView(scalar.name, suffix, literal(value, scalar.T))
+    return ScalarView(scalar.name, suffix, element_literal(value, scalar.T))

@@ -11,7 +11,7 @@ from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import AuxLoad, AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
+from ..nodes import AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
 from ..nodes.base import pascal
 from ..nodes.compute import Constant
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
@@ -145,7 +145,7 @@ def fields_of(node: VisitorNode, suffixes: Mapping[str, str]) -> list[Field]:
     """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
     tensor = node.tensor
     if tensor is None:
-        defaults = {s: "" if s.default is None else literal(s.default, s.T) for s in node.scalars}
+        defaults = {s: "" if s.default is None else element_literal(s.default, s.T) for s in node.scalars}
         return [Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
     name, suffix, element = tensor.name, suffixes[tensor.name], tensor.element.cpp
     fields = [
@@ -153,11 +153,10 @@ def fields_of(node: VisitorNode, suffixes: Mapping[str, str]) -> list[Field]:
         Field(tensor.layout.cpp, f"layout{suffix}", "", ""),
     ]
     if tensor.initial is not None:
-        value = _element_literal(tensor.initial, tensor.element, suffixes)
+        value = element_literal(tensor.initial, tensor.element, suffixes)
         fields.append(Field(element, f"identity{suffix}", value, f"the caller fills {name} with it"))
-    default = node.null_default if isinstance(node, AuxLoad) else None
-    if default is not None:
-        value = _element_literal(default, tensor.element, suffixes)
+    if tensor.null_default is not None:
+        value = element_literal(tensor.null_default, tensor.element, suffixes)
         fields.append(Field(element, f"nullDefault{suffix}", value, f"stands for {name} where that is null"))
     return fields
 
@@ -252,12 +251,12 @@ def _initializer(node: VisitorNode, suffixes: Mapping[str, str]) -> str:
 def _constant(constant: Constant, T: ElementType, names: Collection[str]) -> str:
     """A constant of an operator in C++, of the type that the operator takes it in."""
     if not isinstance(constant, Scalar):
-        return _element_literal(constant, T, names)
+        return element_literal(constant, T, names)
     text = constant.spelled()
     return text if constant.T == T and not constant.negative else f"static_cast<{T.cpp}>({text})"
 
 
-def _element_literal(value: float | int, element: ElementType, names: Collection[str]) -> str:
+def element_literal(value: float | int, element: ElementType, names: Collection[str] = ()) -> str:
     """A constant of an element type: 16-bit floats have no literals of their own."""
     text = literal(value, element)
     if "INFINITY" in names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
+from ..graph.types import int8
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..planner.plan import Plan
@@ -83,8 +84,8 @@ class HeaderView:
 
 def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
-    gemm = plan.epilogue.gemm
-    elements = {"ElementA": gemm.a, "ElementB": gemm.b, "ElementC": plan.element_c}
+    gemm, (a, b) = plan.gemm, plan.operands
+    elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
     fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
     return HeaderView(
         name=plan.name,
@@ -103,7 +104,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         ub_used=plan.ub_used,
         ub_limit=plan.ub_limit,
         dispatch_policy=_dispatch_policy(plan),
-        mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if gemm.a.name == "int8" else "true"),
+        mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if int8 in (a, b) else "true"),
         l1=_joined(gemm.l1),
         l0=_joined(gemm.l0),
         swizzle=_joined(gemm.swizzle),

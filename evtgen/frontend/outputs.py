@@ -51,7 +51,7 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
         index = final[source]
         wanted = node.takes(0)
         assert wanted is not None
-        path = cast_path(graph.arch, graph.entries[source].node.element, wanted, node.location)
+        path = cast_path(graph.arch, graph.entries[source].node.element, wanted, location=node.location)
         for cast in path or ():
             entries.append(Entry(cast, (index,)))
             index = len(entries) - 1
@@ -106,7 +106,7 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
             outputs.append((value.index, AuxStore(key, value.T, location=location)))
         elif isinstance(value, Reduction) and value.value.graph is graph:
             value.returned = True
-            node = value.kind(key, value.operator.cpp, value.T, value.identity, location=value.location)
+            node = value.kind(key, value.op, value.T, value.identity, location=value.location)
             outputs.append((value.value.index, node))
         else:
             foreign = isinstance(value, (Value, Reduction))

@@ -87,7 +87,8 @@ class Acc(_Annotation):
 class Aux(_Annotation):
     """``X: Aux[T]`` or ``Aux[T, layout]``: an M×N tensor in GM, called as the parameter is.
 
-    A default value (``X: Aux[half] = 0.0``) allows a null pointer, which then stands for a tensor full of that value.
+    A default value (``X: Aux[half] = 0.0``) allows a null pointer, which then stands for a tensor full of that value;
+    so it does for vectors and scalar tensors.
     """
 
 
@@ -126,7 +127,7 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
     Args:
         name: its name; that of the function by default. arch, auto_cast, compute_length, buffers, gemm: as in
         :class:`~evtgen.graph.ir.Epilogue`. With ``auto_cast`` operands of
-            different element types meet in the wider one, see :meth:`evtgen.frontend.value.Graph.common`.
+            different element types meet in one that holds all, see :meth:`evtgen.frontend.value.Graph.common`.
 
     Raises:
         EvtgenError: the function does what cannot be traced (EVT007 to EVT017, EVT026). What it raises itself
@@ -293,7 +294,7 @@ def _wrong_default(parameter: inspect.Parameter, annotation: Parameter | Scalar)
     if isinstance(annotation, Scalar):
         form = f"write {name}: Scalar[{annotation.T}] = 1.0, or leave it out"
         return None if is_number(default) else (f"{default!r} is no default for the scalar {name}", form)
-    if annotation.kind != "Aux":
+    if annotation.kind == "Acc":
         return f"there is no default for the {annotation.kind} parameter {name}", f"write {name}: {annotation}"
     if not is_number(default):
         form = f"write {name}: {annotation} = 0.0 for a tensor that stands for zeros when its pointer is null"
@@ -319,4 +320,4 @@ def _load(name: str, parameter: Parameter, default: Any, location: Location) -> 
         return AccLoad(parameter.T, location=location)
     if parameter.kind == "Aux":
         return AuxLoad(name, parameter.T, parameter.layout, default, location=location)
-    return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, location=location)
+    return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, default, location=location)

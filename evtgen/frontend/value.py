@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import linecache
+import math
 import numbers
 import re
 from collections.abc import Callable, Sequence
@@ -13,11 +14,11 @@ from typing import Any, NoReturn
 from ..diagnostics import reading as codes
 from ..graph.ir import Scalar
 from ..graph.location import Location, caller, users_frame
-from ..graph.types import ElementType, float32, mask
+from ..graph.types import ElementType, float32, mask, narrowest
 from ..nodes import Cast, Compute, Constant, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
-from ..targets import Architecture, cast_mode
+from ..targets import Architecture
 
 Number = float | int
 
@@ -32,11 +33,11 @@ class Entry:
 
 @dataclass(eq=False)
 class Reduction:
-    """What ``ops.row_reduce`` and its like give: an output without a name yet."""
+    """What ``ops.row_reduce`` and its like give: an output without a name yet; ``op`` is the reduction's C++ name."""
 
     kind: type[Reduce]
     value: Value
-    operator: Operator
+    op: str
     identity: Number
     T: ElementType
     location: Location | None
@@ -58,29 +59,19 @@ class Graph:
         return Value(self, len(self.entries) - 1, T)
 
     def common(self, types: Sequence[ElementType]) -> ElementType:
-        """The type in which operands meet.
+        """The type in which operands meet: with ``auto_cast`` the narrowest that holds all of them exactly.
 
-        Without ``auto_cast`` it is that of the first, and the checker reports the others. With it: the common type of
-        equal ones, the wider of two integers, else float32 (so half and bfloat16, or an integer and a float, meet
-        there).
+        Without ``auto_cast``, or where there is no such type, it is that of the first, and the checker reports the
+        others.
         """
-        first, *rest = types
-        if not self.auto_cast:
-            return first
-        for T in rest:
-            if first == T:
-                continue
-            if T.kind == first.kind == "int" and T.size != first.size:
-                first = max(T, first, key=lambda t: t.size)
-            else:
-                first = float32
-        return first
+        return (narrowest(types) if self.auto_cast else None) or types[0]
 
     def compute(self, operator: Operator, operands: Sequence[Value], *constants: Constant) -> Value:
         """An operator on values, or on masks where it takes those; raises EVT011 for one in the place of the other.
 
-        With ``auto_cast`` what the operator does not have on the architecture is computed in float32; the value keeps
-        the operands' type for the user (bfloat16 + bfloat16 is bfloat16), so a store casts back to it.
+        With ``auto_cast`` what the operator does not have on the architecture is computed in float32 where that holds
+        the operands exactly; the value keeps their type for the user (bfloat16 + bfloat16 is bfloat16), so a store
+        casts back to it. A scalar has a type as a value has; a number takes that of the values.
         """
         for i, v in enumerate(operands):
             if operator.takes(i, float32) == mask != v.T:
@@ -91,14 +82,15 @@ class Graph:
                 raise codes.ARGUMENT.error(
                     f"{operator.name} takes numbers, but was given a mask", caller(), "write ops.where(mask, 1.0, 0.0)"
                 )
-        # What is chosen where there is nothing but a mask has the type of what was compared.
         values = [v for i, v in enumerate(operands) if operator.takes(i, float32) != mask]
-        if not values:
+        types = [constant.T for constant in constants if isinstance(constant, Scalar)]
+        if not values and not types:
+            # What is chosen where there is nothing but a mask and numbers has the type of what was compared.
             values = list(operands) if operator.yields(float32) == mask else [self.compared(operands[0])]
-        T = self.common([v.T for v in values])
-        computed = self.common([v.element for v in values])
-        types = operator.types(self.arch)
-        if self.auto_cast and computed not in types and float32 in types and cast_path(self.arch, computed, float32):
+        T = self.common([v.T for v in values] + types)
+        computed = self.common([v.element for v in values] + types)
+        has = operator.types(self.arch)
+        if self.auto_cast and computed not in has and float32 in has and float32.includes(computed):
             computed = float32
         node = Compute.of(operator, computed, constants, caller())
         return self.add(node, operands, mask if node.element == mask else T)
@@ -147,7 +139,8 @@ class Value:
         """The value in another element type; casting to the type that it has changes nothing.
 
         ``round`` is a mode of ``AscendC::RoundMode``. Left out, it is to nearest with ties to even, in the spelling
-        that this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist.
+        that this pair of types has: ``CAST_NONE``, or ``CAST_RINT`` where that does not exist. It rounds once: where
+        the architecture needs several instructions, they are those whose result is that of a single rounding.
         """
         if not isinstance(T, ElementType):
             raise codes.ARGUMENT.error(f"cast takes an element type, but was given {T!r}", caller(), "cast(float32)")
@@ -158,13 +151,13 @@ class Value:
         source = self.element
         if source == T and round in (None, "CAST_NONE"):
             return self if T == self.T else Value(self.graph, self.index, T)
-        mode = round or cast_mode(self.graph.arch, source, T)
-        if mode is None and self.graph.auto_cast:
-            value = self
-            for node in cast_path(self.graph.arch, source, T, caller()) or [Cast(T, source, location=caller())]:
-                value = self.graph.add(node, (value,), T)
-            return value
-        return self.graph.add(Cast(T, source, mode or "CAST_NONE", location=caller()), (self,), T)
+        mode = round or "CAST_NONE"
+        # The checker says why there is none.
+        path = cast_path(self.graph.arch, source, T, mode, caller()) or [Cast(T, source, mode, location=caller())]
+        value = self
+        for node in path:
+            value = self.graph.add(node, (value,), T)
+        return value
 
     def __add__(self, other: Any) -> Value:
         return binary("add", self, other)
@@ -262,10 +255,25 @@ class Value:
     __getitem__ = __setitem__ = __delitem__ = _cut
     __iter__ = __len__ = __contains__ = __reversed__ = _counted
     __float__ = __int__ = __index__ = __complex__ = _converted
-    __round__ = __trunc__ = __floor__ = __ceil__ = _converted
+
+    def __round__(self, digits: Any = None) -> Value:
+        if digits is not None:
+            raise codes.ARGUMENT.error(
+                "a value is rounded to whole numbers only", caller(), "write round(x * 100) / 100 for two digits"
+            )
+        return self.graph.compute(BY_NAME["round"], [self])
+
+    def __trunc__(self) -> Value:
+        return self.graph.compute(BY_NAME["trunc"], [self])
+
+    def __floor__(self) -> Value:
+        return self.graph.compute(BY_NAME["floor"], [self])
+
+    def __ceil__(self) -> Value:
+        return self.graph.compute(BY_NAME["ceil"], [self])
 
     __matmul__ = __rmatmul__ = _refused("@", "the accumulator is the product of the GEMM; nothing else is one")
-    __floordiv__ = __rfloordiv__ = _refused("//", "write x / y, and .cast(int32, round=\"CAST_FLOOR\") of it")
+    __floordiv__ = __rfloordiv__ = _refused("//", "write ops.floor(x / y)")
     __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refused("%", "there is no remainder among AscendC's calls")
     __lshift__ = __rlshift__ = _refused("<<", "write x * 2, or another power of two")
     __rshift__ = __rrshift__ = _refused(">>", "write x / 2, or another power of two")
@@ -429,10 +437,13 @@ def binary(name: str, left: Any, right: Any) -> Value:
 
 
 def power(base: Any, exponent: Any) -> Value:
-    """``x ** n``: products for whole numbers up to 64, square roots for halves, and their reciprocals.
+    """``x ** n``: products for whole numbers up to 64, with a square root for halves, and their reciprocals.
+
+    Any other exponent is no whole number, so that negative values have no such power: NaN, as in numpy, of which
+    exp(n * log(x)) makes no exception.
 
     Raises:
-        EvtgenError: EVT011, for any other exponent.
+        EvtgenError: EVT011, for an exponent that is 0, no number, not finite, or whole and larger.
     """
     if not isinstance(base, Value):
         raise codes.ARGUMENT.error(
@@ -442,16 +453,23 @@ def power(base: Any, exponent: Any) -> Value:
         raise codes.ARGUMENT.error(
             "the exponent of a value is a Python number", caller(), "write ops.exp(ops.log(x) * y), for positive x"
         )
-    if abs(exponent) == 0.5:
-        return base.graph.compute(BY_NAME["sqrt" if exponent > 0 else "rsqrt"], [base])
-    if exponent == 0 or exponent != int(exponent) or abs(exponent) > _MOST:
+    compute, exponent = base.graph.compute, number(exponent)
+    twice = 2 * exponent
+    if exponent == 0 or not math.isfinite(exponent) or (exponent == int(exponent) and abs(exponent) > _MOST):
         raise codes.ARGUMENT.error(
             f"a value has no power {exponent:g}",
             caller(),
             f"write ops.exp(ops.log(x) * {exponent:g}), for positive x" if exponent else "it is 1 everywhere",
         )
-    raised = _multiplied(base, abs(int(exponent)))
-    return raised if exponent > 0 else base.graph.compute(BY_NAME["reciprocal"], [raised])
+    if twice != int(twice) or abs(exponent) > _MOST:
+        return compute(BY_NAME["power"], [base], exponent)
+    if exponent == -0.5:
+        return compute(BY_NAME["rsqrt"], [base])
+    whole, half = divmod(abs(int(twice)), 2)
+    factors = [_multiplied(base, whole)] if whole else []
+    factors += [compute(BY_NAME["sqrt"], [base])] if half else []
+    raised = factors[0] if len(factors) == 1 else compute(BY_NAME["multiply"], factors)
+    return raised if exponent > 0 else compute(BY_NAME["reciprocal"], [raised])
 
 
 _MOST = 64

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from .location import Location, caller
-from .types import ElementType, float32, half
+from .types import ElementType, float32
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Scalar:
 
     Attributes:
         name: field of the arguments struct. One name is one number, however often it is used.
-        T: float32, or int32 for operators on integers; the operator rounds it once to the type that it computes in.
+        T: its element type, as that of any operand: a float or an integer.
         default: value of the field where the caller says nothing; None means 0.
         negative: the operator takes the number with its sign changed, as ``-alpha`` says.
     """
@@ -111,14 +111,15 @@ class Gemm:
     """The matmul in front of the epilogue.
 
     Attributes:
-        a, b: element types of its operands.
+        a, b: element types of its operands; None takes that of the other one, and without either int8 for an int32
+            accumulator and half for any other.
         c: element type of the accumulator as the epilogue reads it; None takes what the AccLoad says, or half.
         l1, l0: tile shapes (m, n, k).
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
     """
 
-    a: ElementType = half
-    b: ElementType = half
+    a: ElementType | None = None
+    b: ElementType | None = None
     c: ElementType | None = None
     l1: tuple[int, int, int] = (128, 256, 256)
     l0: tuple[int, int, int] = (128, 256, 64)
@@ -133,7 +134,8 @@ class Epilogue:
         name: a C++ identifier; names the header and everything in it.
         root: the graph.
         arch: name of an architecture in :data:`evtgen.targets.ARCHITECTURES`.
-        auto_cast: insert the casts that types need, where exactly one step makes them match.
+        auto_cast: insert the casts that types need: operands meet in the narrowest type that holds all of them exactly,
+            a store rounds to its own.
         compute_length: elements of one node's tile buffer, or ``"auto"`` for the largest that fits UB.
         buffers: how many tiles are in flight.
         arguments: the order of ``EVT::Arguments`` as the user believes it, a nest of names and ``()``; None if unsaid.

@@ -6,6 +6,7 @@ of a type is kept beside it; nothing else in the package maps one to the other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 BLOCK_BYTES = 32
@@ -27,6 +28,8 @@ class ElementType:
         numpy: name of the numpy dtype with the same values; ``bfloat16`` is ml_dtypes'.
         kind: ``"float"``, ``"int"`` or ``"mask"``.
         precision: significant bits, the implicit one included (floats); value bits without the sign (ints, masks).
+        limit: finite magnitudes are below two to this power; the lowest integer has just that magnitude.
+        least: exponent of the smallest magnitude above zero.
     """
 
     name: str
@@ -36,6 +39,15 @@ class ElementType:
     numpy: str
     kind: str
     precision: int
+    limit: int
+    least: int
+
+    def includes(self, other: ElementType) -> bool:
+        """Whether every value of ``other`` is one of its own."""
+        if "mask" in (self.kind, other.kind) or (self.kind == "int" and other.kind == "float"):
+            return self == other
+        wide = self.precision >= other.precision and self.limit >= other.limit and self.least <= other.least
+        return wide and (self.signed or not other.signed)
 
     @property
     def pascal(self) -> str:
@@ -53,17 +65,24 @@ class ElementType:
     __str__ = __repr__
 
 
-half = ElementType("half", "half", "fp16_t", 2, "float16", "float", 11)
-bfloat16 = ElementType("bfloat16", "bfloat16_t", "bfloat16", 2, "bfloat16", "float", 8)
-float32 = ElementType("float32", "float", "float", 4, "float32", "float", 24)
-int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7)
-uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8)
-int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15)
-int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31)
-mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1)
+half = ElementType("half", "half", "fp16_t", 2, "float16", "float", 11, 16, -24)
+bfloat16 = ElementType("bfloat16", "bfloat16_t", "bfloat16", 2, "bfloat16", "float", 8, 128, -133)
+float32 = ElementType("float32", "float", "float", 4, "float32", "float", 24, 128, -149)
+int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7, 7, 0)
+uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
+int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15, 15, 0)
+int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31, 31, 0)
+mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
 """What a comparison yields: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
 
 ELEMENT_TYPES: dict[str, ElementType] = {t.name: t for t in (half, bfloat16, float32, int8, uint8, int16, int32, mask)}
+
+
+def narrowest(types: Iterable[ElementType]) -> ElementType | None:
+    """The narrowest type that holds every value of all ``types``, an integer before a float; None without one."""
+    types = tuple(types)
+    wide = [T for T in ELEMENT_TYPES.values() if all(T.includes(other) for other in types)]
+    return min(wide, key=lambda T: (T.size, T.kind == "float"), default=None)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ _SIZES = (1.0, 1.0, 8.0, 64.0)
 _PLAIN = 10
 """Attempts with everything of one size."""
 
-_TERMS = 4
+_TERMS = 2
 """Products that are not zero, on average, in a sum over K of sparse operands."""
 
 _CLAMPS = ("Clamp", "Maxs", "Mins", "Relu6", "HardTanh")
@@ -77,8 +77,8 @@ class _Draw:
     def operands(self, rows: int, columns: int) -> Operands:
         """The operands of the problem, or of its upper left corner where it is larger."""
         m, n, k = min(self.shape[0], rows), min(self.shape[1], columns), self.shape[2]
-        gemm = self.plan.epilogue.gemm
-        a, b = self._factor("gemm A", (m, k), gemm.a), self._factor("gemm B", (k, n), gemm.b)
+        of_a, of_b = self.plan.operands
+        a, b = self._factor("gemm A", (m, k), of_a), self._factor("gemm B", (k, n), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
         inputs = {t.name: self._values(t.name, t.shape.size(m, n), t.element) for t in loads}
         inputs |= {scalar.name: self._number(scalar.name, scalar.T) for scalar in self.plan.scalars}
@@ -100,7 +100,7 @@ class _Draw:
             if self._positive:
                 values *= 0.6 * k**0.25
         else:
-            values = self._whole(rng, size, 2, 0.58).astype(np.float32)
+            values = self._whole(rng, size, 2, 0.62).astype(np.float32)
         if self._positive or self.data == "int" or element.kind == "int":
             values[rng.random(size, dtype=np.float32) >= min(1.0, np.sqrt(_TERMS / k))] = 0
         factor: Array = (np.abs(values) if self._positive or not element.signed else values).astype(dtype(element))
@@ -113,7 +113,9 @@ class _Draw:
         if self.data == "normal":
             values = rng.standard_normal(size, dtype=np.float32) + rng.choice((-1, 1)) * rng.uniform(0.2, 0.6)
             values *= factor if element.kind == "float" else 3 * factor
-            values = values if element.kind == "float" else np.rint(values)
+            # Some are whole, so that what compares them with whole numbers finds some that are equal.
+            whole = (rng.random(size, dtype=np.float32) < 1 / 8) & (np.abs(values) > 0.5) | (element.kind == "int")
+            values = np.where(whole, np.rint(values), values)
         else:
             values = self._whole(rng, size, 5, 0.6) * np.float32(factor)
         return self._fitting(values, element)
@@ -178,8 +180,10 @@ def _shares(reading: Reading) -> Iterator[float]:
         yield 1.0 if values.size < _FEW else min(1.0, 0.5 + min(true, 1 - true) / (2 * enough))
         return
     with np.errstate(all="ignore"):
-        finite = np.isfinite(values) & np.isfinite(reading.stepwise.value.astype(np.float64))
-    yield float(finite.mean())
+        value = reading.stepwise.value.astype(np.float64)
+        # An infinity that is meant, as behind a mask, is a value like others.
+        fine = np.isfinite(values) & np.isfinite(value) | np.isinf(values) & (value == values)
+    yield float(fine.mean())
     if isinstance(node, Compute) and node.op in _CLAMPS:
         yield min(1.0, 0.5 + 2 * float((values == reading.inputs[0]).mean()))
     if node.writes:

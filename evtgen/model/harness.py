@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
 from ..emit.render import render_template
-from ..nodes import AuxLoad, Tensor
-from ..planner.plan import Plan, node_of
+from ..nodes import Tensor
+from ..planner.plan import Plan
 
 _ROWS = {"M": "m", "1": "1u"}
 _COLUMNS = {"N": "n", "1": "1u"}
@@ -46,36 +46,62 @@ class ScalarView:
 
 
 @dataclass(frozen=True)
+class ShareView:
+    """One buffer of one node in UB: the node's alias, the buffer's number, its first byte and how many it has."""
+
+    node: str
+    buffer: int
+    first: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class EpilogueView:
-    """An epilogue that the program can run; ``hidden`` are names of fields that may be macros."""
+    """An epilogue that the program can run.
+
+    Attributes:
+        name: of the epilogue.
+        tensors, scalars: the fields of its arguments.
+        hidden: names of fields that may be macros.
+        shares: what its nodes take of UB, for the model to name.
+        kernel: the type that is launched.
+    """
 
     name: str
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
     hidden: tuple[str, ...]
+    shares: tuple[ShareView, ...]
+    kernel: str
 
     @property
     def outputs(self) -> tuple[TensorView, ...]:
         return tuple(tensor for tensor in self.tensors if tensor.output)
 
 
-def source(plans: Sequence[Plan]) -> str:
-    """The C++ text of a program that runs any of ``plans``."""
-    return render_template("verify/harness.cpp.j2", epilogues=[_epilogue(plan) for plan in plans])
+def source(plans: Sequence[Plan], *, observe: bool = False) -> str:
+    """The C++ text of a program that runs any of ``plans``.
+
+    With ``observe`` the kernel says which tile it works on, so that a trace can name it; what it computes and when
+    stays the same. Without, the kernel is the emitted one to the letter.
+    """
+    epilogues = [_epilogue(plan, observe) for plan in plans]
+    return render_template("verify/harness.cpp.j2", epilogues=epilogues, observe=observe)
 
 
-def _epilogue(plan: Plan) -> EpilogueView:
-    optional = nullable(plan)
-    tensors = tuple(_tensor(tensor, plan.suffixes[tensor.name], tensor.name in optional) for tensor in plan.tensors)
+def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
+    tensors = tuple(_tensor(tensor, plan.suffixes[tensor.name]) for tensor in plan.tensors)
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
-    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes))
+    shares = tuple(ShareView(plan.aliases[node], *share) for node, *share in plan.ub.ranges())
+    kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
+    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes), shares, kernel)
 
 
-def _tensor(tensor: Tensor, suffix: str, optional: bool) -> TensorView:
+def _tensor(tensor: Tensor, suffix: str) -> TensorView:
     shape = tensor.shape
     rows, columns, leading = _ROWS[shape.rows], _COLUMNS[shape.columns], _LEADING[shape.columns]
     size = f"size_t{{{rows}}} * ({leading}) * sizeof({tensor.element.cpp})"
-    given = f'tensors.{"UploadIfThere" if optional else "Upload"}("{tensor.name}", {size})'
+    given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
         # What lies between its rows is given, to see whether it is left alone.
         given = f"pad > 0 ? {given} : tensors.Allocate({size})"
@@ -85,5 +111,4 @@ def _tensor(tensor: Tensor, suffix: str, optional: bool) -> TensorView:
 
 def nullable(plan: Plan) -> tuple[str, ...]:
     """The tensors that may be null."""
-    nodes = (node_of(step) for step in plan.steps)
-    return tuple(node.name for node in nodes if isinstance(node, AuxLoad) and node.null_default is not None)
+    return tuple(tensor.name for tensor in plan.tensors if tensor.null_default is not None)

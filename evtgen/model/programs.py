@@ -36,6 +36,7 @@ class Compilation:
         catlass: a Catlass checkout (or its ``include``) to use instead of the stand-in.
         framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
+        observe: the kernel says which tile it works on, for traces.
     """
 
     cxx: str | None = None
@@ -43,6 +44,7 @@ class Compilation:
     catlass: Path | None = None
     framework: Framework | None = None
     batch: int = 1
+    observe: bool = False
 
     def resolved(self) -> Compilation:
         """With the checkout that the given headers are installed in, which they are compiled against."""
@@ -83,9 +85,10 @@ def build_programs(
                 headers.update(epilogue_files(plan, place))
         progress(f"compiling {', '.join(plan.name for plan in group)}")
         flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *preamble(compilation.catlass)]
+        text = harness.source(group, observe=compilation.observe)
         try:
             program = toolchain.compile_program(
-                compiler, harness.source(group), headers, extra_flags=flags, include=include, system=system
+                compiler, text, headers, extra_flags=flags, include=include, system=system
             )
         except toolchain.CompileFailure as failure:
             if len(group) == 1:

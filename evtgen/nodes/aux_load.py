@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..arithmetic.constants import nearest
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, VisitorNode, pascal
+from .base import Tensor, Tensors, VisitorNode, loaded, pascal
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class AuxLoad(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False)
+        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=False, null_default=self.null_default)
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxLoad{pascal(self.name)}"
@@ -52,12 +51,4 @@ class AuxLoad(VisitorNode):
         return f"static_cast<float>(host{suffixes[self.name]}[row * n + column])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
-        array = tensors.inputs.get(self.name)
-        if array is not None:
-            return array
-        import numpy as np
-
-        from ..arithmetic.arrays import dtype
-
-        assert self.null_default is not None
-        return np.full(tensors.acc.shape, nearest(self.null_default, self.T), dtype=dtype(self.T))
+        return loaded(self.tensor, tensors)

@@ -27,6 +27,7 @@ class AuxStore(VisitorNode):
     max_inputs = 1
     forwards = True
     writes = True
+    narrows = True
 
     @property
     def element(self) -> ElementType:

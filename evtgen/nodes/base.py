@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ..arithmetic.constants import nearest
 from ..graph.ir import Node, Scalar
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout
@@ -29,6 +30,7 @@ class Tensor:
         layout: layout in GM.
         output: whether the epilogue writes it.
         initial: what the caller fills it with before the launch (the identity of a reduction); None when unneeded.
+        null_default: what a null pointer stands for, in every element; None where the pointer must not be null.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Tensor:
     layout: Layout
     output: bool
     initial: float | int | None = None
+    null_default: float | int | None = None
 
 
 @dataclass
@@ -47,15 +50,29 @@ class Tensors:
     inputs: dict[str, Any]
     outputs: dict[str, Any] = field(default_factory=dict)
 
-    def scalar(self, scalar: Scalar, T: ElementType) -> float | int:
-        """A number given at run time, with the sign that it is taken with, rounded once to ``T``."""
+    def scalar(self, scalar: Scalar) -> float | int:
+        """A number given at run time: a value of its type, with the sign that it is taken with."""
         import numpy as np
 
         from ..arithmetic.arrays import dtype
 
         with np.errstate(over="ignore"):
-            value: float | int = np.asarray(self.inputs[scalar.name]).astype(dtype(T)).item()
-        return scalar.signed(value)
+            value = np.asarray(self.inputs[scalar.name]).astype(dtype(scalar.T)).reshape(())
+            signed = np.negative(value) if scalar.negative else value
+        return int(signed) if scalar.T.kind == "int" else float(signed)
+
+
+def loaded(tensor: Tensor, tensors: Tensors) -> Any:
+    """What a load reads as an array (M, N): its input repeated, or its default where the input was left out."""
+    import numpy as np
+
+    from ..arithmetic.arrays import dtype
+
+    array = tensors.inputs.get(tensor.name)
+    if array is None:
+        assert tensor.null_default is not None
+        array = np.asarray(nearest(tensor.null_default, tensor.element), dtype(tensor.element))
+    return np.broadcast_to(array, tensors.acc.shape)
 
 
 @dataclass(frozen=True)
@@ -67,6 +84,7 @@ class VisitorNode(Node):
         min_inputs, max_inputs: how many inputs it takes; None is any number.
         forwards: its output is its (first) input itself, in the same buffer.
         writes: it writes GM, so its visit is an effect.
+        narrows: ``auto_cast`` may round what it takes to its own type; anything else would compute in fewer bits.
         joins: it has no output of its own and only holds a graph together.
     """
 
@@ -75,6 +93,7 @@ class VisitorNode(Node):
     max_inputs: ClassVar[int | None] = 0
     forwards: ClassVar[bool] = False
     writes: ClassVar[bool] = False
+    narrows: ClassVar[bool] = False
     joins: ClassVar[bool] = False
 
     @property

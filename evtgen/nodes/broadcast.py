@@ -8,19 +8,21 @@ from typing import Any, ClassVar
 
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, VisitorNode, pascal
+from .base import Tensor, Tensors, VisitorNode, loaded, pascal
 
 
 @dataclass(frozen=True)
 class Broadcast(VisitorNode):
     """A load whose tensor is smaller than M×N; ``shape`` says in which of the two extents.
 
-    Its template is ``Visitor<kind><Element, Layout>``, its arguments are ``{ptr, layout}``.
+    Its template is ``Visitor<kind><Element, Layout>``, its arguments are ``{ptr, layout}``. With ``null_default`` a
+    null pointer is allowed and stands for a tensor full of the default, as for an AuxLoad.
     """
 
     name: str
     T: ElementType
     layout: Layout = RowMajor
+    null_default: float | int | None = None
 
     shape: ClassVar[TensorShape]
 
@@ -30,21 +32,23 @@ class Broadcast(VisitorNode):
 
     @property
     def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, self.shape, self.layout, output=False)
+        return Tensor(self.name, self.T, self.shape, self.layout, output=False, null_default=self.null_default)
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"{type(self).__name__}{pascal(self.name)}"
 
     def cpp(self, fusion: str) -> str:
-        return f"{fusion}Visitor{type(self).__name__}<{self.T.cpp}, {self.layout.cpp}>"
+        opt_in = "" if self.null_default is None else ", true"
+        return f"{fusion}Visitor{type(self).__name__}<{self.T.cpp}, {self.layout.cpp}{opt_in}>"
 
     def ub_bytes(self, compute_length: int) -> int:
         return compute_length * self.T.size
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        return () if self.null_default is None else (("Duplicate", self.T),)
 
     def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         return f"static_cast<float>(host{suffixes[self.name]}[{self.tensor.shape.index}])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
-        import numpy as np
-
-        return np.broadcast_to(tensors.inputs[self.name], tensors.acc.shape)
+        return loaded(self.tensor, tensors)

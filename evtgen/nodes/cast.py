@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from ..graph.location import Location
-from ..graph.types import ElementType, float32
-from ..targets import Architecture, cast_mode
+from ..graph.types import ElementType
+from ..targets import Architecture, cast_steps
 from .base import Tensors, VisitorNode, rounded
 
 _WHOLE = {
@@ -22,9 +21,6 @@ _WHOLE = {
     "CAST_ODD": "ToOdd",
 }
 """How the host rounds a number to a whole one, per round mode."""
-
-_LEAST_EXPONENT = {"half": -24, "bfloat16": -133}
-"""Exponent of the smallest subnormal."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +64,9 @@ class Cast(VisitorNode):
         whole = f"[](float value) {{ return {_WHOLE[self.round]}(value); }}"
         if self.to.kind == "int":
             return f"Saturate<{self.to.host}>({inputs[0]}, {whole})"
-        if self.round in ("CAST_NONE", "CAST_RINT") or self.to.name not in _LEAST_EXPONENT:
+        if self.round in ("CAST_NONE", "CAST_RINT") or self.to.size == 4:
             return rounded(inputs[0], self.to)
-        direction = f"Directed({inputs[0]}, {self.to.precision}, {_LEAST_EXPONENT[self.to.name]}, {whole})"
+        direction = f"Directed({inputs[0]}, {self.to.precision}, {self.to.least}, {whole})"
         return rounded(direction, self.to)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
@@ -80,16 +76,15 @@ class Cast(VisitorNode):
 
 
 def cast_path(
-    arch: Architecture, source: ElementType, to: ElementType, location: Location | None = None
+    arch: Architecture,
+    source: ElementType,
+    to: ElementType,
+    mode: str = "CAST_NONE",
+    location: Location | None = None,
 ) -> list[Cast] | None:
-    """The casts from one type to another: one where ``arch`` has it, else two by way of float32; None without either.
+    """The casts from one type to another that together round once, in ``mode``; None where ``arch`` has none.
 
-    The round mode is to nearest, ties to even: ``CAST_NONE`` where the pair has it, else ``CAST_RINT``.
+    See :func:`evtgen.targets.cast_steps`.
     """
-    for path in ((source, to), (source, float32, to)):
-        modes = [cast_mode(arch, a, b) for a, b in pairwise(path)]
-        if all(modes):
-            return [
-                Cast(b, a, str(mode), location=location) for (a, b), mode in zip(pairwise(path), modes, strict=True)
-            ]
-    return None
+    steps = cast_steps(arch, source, to, mode)
+    return None if steps is None else [Cast(end, start, how, location=location) for start, end, how in steps]

@@ -25,4 +25,4 @@ class ColBroadcast(Broadcast):
         return (compute_length + MAX_TILE_ROWS) * self.T.size + BLOCK_BYTES // self.T.size * BLOCK_BYTES
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
-        return ("Brcb", self.T), ("Copy", self.T)
+        return ("Brcb", self.T), ("Copy", self.T), *super().calls()

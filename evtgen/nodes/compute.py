@@ -30,8 +30,9 @@ class Compute(VisitorNode):
     Attributes:
         op: the C++ name of an operator in :data:`evtgen.ops.OPERATORS`, or an operator of the user's own.
         T: element type of the values. ``mask`` for logical operators.
-        scalar: the constant of an operator that takes one, a tuple where it takes several: numbers, or
-            :class:`~evtgen.graph.ir.Scalar` for what the caller gives at run time.
+        scalar: the constant of an operator that takes one, a tuple where it takes several: numbers, which become
+            values of the type that is computed in, or :class:`~evtgen.graph.ir.Scalar` of type ``T`` for what the
+            caller gives at run time.
 
     Arguments ``{}``, or ``{{constants...}}`` for an operator that has constants.
     """
@@ -76,10 +77,10 @@ class Compute(VisitorNode):
         return tuple(constant.argument for constant in self.constants if isinstance(constant, Scalar))
 
     def held(self, tensors: Tensors) -> list[float | int]:
-        """The constants as the device has them: rounded once, to the type that is computed in."""
+        """The constants as the device has them: a number rounded once, to the type that is computed in."""
         assert self.operator is not None
         T = self.operator.computed_in(self.T)
-        return [tensors.scalar(c, T) if isinstance(c, Scalar) else nearest(c, T) for c in self.constants]
+        return [tensors.scalar(c) if isinstance(c, Scalar) else nearest(c, T) for c in self.constants]
 
     @property
     def element(self) -> ElementType:
@@ -146,7 +147,7 @@ class Compute(VisitorNode):
         expression = operator.on_host
         T = operator.computed_in(self.T)
         constants = (
-            rounded(c.spelled(f"host{suffixes[c.name]}"), T)
+            c.spelled(f"host{suffixes[c.name]}")
             if isinstance(c, Scalar)
             else literal(float(nearest(c, T)), float32)
             for c in self.constants

@@ -20,4 +20,4 @@ class RowBroadcast(Broadcast):
     shape = TensorShape.ROW
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
-        return (("Copy", self.T),)
+        return ("Copy", self.T), *super().calls()

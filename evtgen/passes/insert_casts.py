@@ -14,11 +14,12 @@ from ..targets import ARCHITECTURES, Architecture
 def insert_casts(epilogue: Epilogue) -> Epilogue:
     """The epilogue with a cast wherever a node's input has another element type than the node takes.
 
-    Only with ``auto_cast``; the graph must be free of structural errors. A mismatch that no cast mends is left for the
-    checker. In a :class:`~evtgen.graph.ir.TopologicalVisitor` consumers that need the same cast of one op share it.
+    Only with ``auto_cast``; the graph must be free of structural errors. A mismatch that no cast mends, or only one
+    that loses what a computation would need, is left for the checker. In a
+    :class:`~evtgen.graph.ir.TopologicalVisitor` consumers that need the same cast of one op share it.
 
     What an operator computes in is not decided here: an explicit ``Compute`` says it, and for a traced function
-    :mod:`evtgen.frontend.trace` has promoted mixed inputs.
+    :mod:`evtgen.frontend.value` has chosen where mixed operands meet.
     """
     if not epilogue.auto_cast:
         return epilogue
@@ -56,17 +57,18 @@ def _topological(visitor: TopologicalVisitor, arch: Architecture) -> Topological
         placed.append(len(ops))
         ops.append(_visitor(op, arch))
         edges_of.append(())
-        made: dict[ElementType, int] = {}
+        made: dict[tuple[Cast, ...], int] = {(): placed[-1]}
         for path in wanted.values():
-            source = placed[-1]
+            # Paths that begin alike share their beginning.
+            before: tuple[Cast, ...] = ()
             for cast in path:
-                # A path by way of float32 takes the cast to float32 that another consumer already has.
-                if cast.to not in made:
+                after = (*before, cast)
+                if after not in made:
+                    edges_of.append((made[before],))
+                    made[after] = len(ops)
                     ops.append(cast)
-                    edges_of.append((source,))
-                    made[cast.to] = len(ops) - 1
-                source = made[cast.to]
-        cast_of.append(made)
+                before = after
+        cast_of.append({to: made[tuple(path)] for to, path in wanted.items()})
     for consumer, edges, index in zip(visitor.ops, visitor.edges, placed, strict=True):
         edges_of[index] = tuple(
             cast_of[edge][path[-1].to] if path else placed[edge]

@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..analysis.casts import needed_casts
 from ..analysis.size import excess
 from ..graph.ir import Epilogue, Node, TreeVisitor, flatten, visit_order, walk
 from ..nodes import VisitorNode
-from ..targets import ARCHITECTURES
 from .choose_form import choose_form
 from .insert_casts import insert_casts
 
@@ -59,11 +57,11 @@ def _sound(epilogue: Epilogue) -> bool:
 
 def _typed(epilogue: Epilogue) -> bool:
     """Every input has the element type that its consumer takes."""
-    arch = ARCHITECTURES[epilogue.arch]
-    steps = flatten(epilogue.root)
-    return not any(
-        needed_casts(arch, step.node, number, steps[source].node)
-        for step in steps
+    nodes = [(step, step.node) for step in flatten(epilogue.root)]
+    elements = [node.element if isinstance(node, VisitorNode) and not node.joins else None for _, node in nodes]
+    return all(
+        isinstance(node, VisitorNode) and node.takes(number) in (None, elements[source])
+        for step, node in nodes
         for number, source in enumerate(step.inputs)
     )
 

@@ -10,9 +10,21 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..analysis.arguments import suffixes
+from ..analysis.gemm import chosen
 from ..analysis.ub import UbMap, fitting_length, ub_map
-from ..graph.ir import Epilogue, Node, Scalar, Step, TopologicalVisitor, TreeVisitor, Visitor, flatten, visit_order
-from ..graph.types import ElementType, half
+from ..graph.ir import (
+    Epilogue,
+    Gemm,
+    Node,
+    Scalar,
+    Step,
+    TopologicalVisitor,
+    TreeVisitor,
+    Visitor,
+    flatten,
+    visit_order,
+)
+from ..graph.types import ElementType
 from ..nodes import AccLoad, Tensor, VisitorNode
 from ..passes.manager import run_passes
 from ..targets import ARCHITECTURES, Architecture
@@ -30,7 +42,7 @@ class Plan:
         aliases: the unique C++ name of each step's type.
         compute_length: elements of one tile buffer.
         ub: what each step takes of UB, and where.
-        element_c: element type of the accumulator.
+        gemm: the GEMM, its element types chosen.
         tensors: the tensors in GM, in the order of ``EVT::Arguments``.
         scalars: the numbers given at run time, each once, in that order.
         suffixes: the end of the names that generated code makes of each argument's, by its name.
@@ -43,7 +55,7 @@ class Plan:
     aliases: tuple[str, ...]
     compute_length: int
     ub: UbMap
-    element_c: ElementType
+    gemm: Gemm
     tensors: tuple[Tensor, ...]
     scalars: tuple[Scalar, ...]
     suffixes: Mapping[str, str]
@@ -51,6 +63,18 @@ class Plan:
     @property
     def name(self) -> str:
         return self.epilogue.name
+
+    @property
+    def element_c(self) -> ElementType:
+        """Element type of the accumulator."""
+        assert self.gemm.c is not None
+        return self.gemm.c
+
+    @property
+    def operands(self) -> tuple[ElementType, ElementType]:
+        """Element types of the GEMM's A and B."""
+        assert self.gemm.a is not None and self.gemm.b is not None
+        return self.gemm.a, self.gemm.b
 
     @property
     def buffers(self) -> int:
@@ -66,11 +90,6 @@ class Plan:
     def ub_limit(self) -> int:
         """Bytes of UB that the architecture leaves to a kernel."""
         return self.arch.ub_usable
-
-    def owner(self, byte: int) -> tuple[str, int] | None:
-        """Whose a byte of UB is: (alias of the node, number of its buffer); None past the last buffer."""
-        found = self.ub.owner(byte)
-        return None if found is None else (self.aliases[found[0]], found[1])
 
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
         """(alias, node) of every step."""
@@ -102,18 +121,11 @@ def lower(epilogue: Epilogue) -> Plan:
         aliases=_aliases(steps),
         compute_length=length,
         ub=ub_map(nodes, length, epilogue.buffers),
-        element_c=element_c(epilogue, steps),
+        gemm=chosen(epilogue.gemm, next((node.T for node in nodes if isinstance(node, AccLoad)), None), arch),
         tensors=tensors,
         scalars=scalars,
         suffixes=suffixes([*(tensor.name for tensor in tensors), *(scalar.name for scalar in scalars)]),
     )
-
-
-def element_c(epilogue: Epilogue, steps: tuple[Step, ...]) -> ElementType:
-    """Element type of the accumulator: what the GEMM says, else what the AccLoad reads, else half."""
-    if epilogue.gemm.c is not None:
-        return epilogue.gemm.c
-    return next((step.node.T for step in steps if isinstance(step.node, AccLoad)), half)
 
 
 def _aliases(steps: tuple[Step, ...]) -> tuple[str, ...]:

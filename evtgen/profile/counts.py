@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..graph.shapes import Shape
 from ..model.data import operands
@@ -25,7 +24,7 @@ class Counts:
 def vector_counts(plans: Sequence[Plan], shape: Shape, compilation: Compilation) -> list[Counts]:
     """The counts of each plan at ``shape``, averaged over its tiles. Raises EvtgenError (EVT089) where one does not
     compile."""
-    programs = require_programs(plans, compilation)
+    programs = require_programs(plans, replace(compilation, observe=True))
     return [_count(plan, shape, programs[plan.name]) for plan in plans]
 
 
@@ -33,7 +32,7 @@ def _count(plan: Plan, shape: Shape, program: Program) -> Counts:
     done = run_once(program, plan, shape, operands(plan, shape, seed=0, data="int"), OBSERVE)
     trace = done.trace
     assert trace is not None
-    tiles: Counter[int] = Counter()  # by core; each begins with V waiting for what was loaded
+    tiles = set()  # (core, number)
     instructions = flags = work = 0
     for event in trace.slices():
         on_v = trace.pipe(event) == "V"
@@ -41,10 +40,10 @@ def _count(plan: Plan, shape: Shape, program: Program) -> Counts:
             flag = event["args"].get("flag", "")
             # A flag that another pipe waits for was set by V once.
             flags += on_v or flag.startswith("V_")
-            tiles[event["pid"]] += on_v and flag.startswith("MTE2_V")
         elif on_v:
             work += 1
-            instructions += tiles[event["pid"]] > 0
+            if "tile" in event["args"]:
+                instructions += 1
+                tiles.add((event["pid"], event["args"]["tile"]))
     issued = sum(launch["count"]["V"] for launch in done.report["stats"]["launches"])
-    total = sum(tiles.values())
-    return Counts(instructions / total, (issued - work - flags) / total)
+    return Counts(instructions / len(tiles), (issued - work - flags) / len(tiles))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ def profile_plans(
     for plan in plans:
         progress(f"running {plan.name} with {_count(plan)}")
         # Plans of one name differ in their buffers.
-        program = require_programs([plan], compilation)[plan.name]
+        program = require_programs([plan], replace(compilation, observe=True))[plan.name]
         found.append(_profile(plan, shape, program))
     return found
 
@@ -141,13 +141,8 @@ def _overlap(trace: Trace) -> float:
 
 
 def _named(plan: Plan, trace: Trace) -> list[Event]:
-    """The events, work on vector cores named after its node and tile; waits that took no time are dropped.
-
-    Each pipe waits once per tile for the pipe before it in the pipeline, which tells the tiles apart.
-    """
+    """The events, work on vector cores named after its node and tile; waits that took no time are dropped."""
     stores = _stores(plan)
-    begins = {"MTE2": ("V_MTE2", "MTE3_MTE2"), "V": ("MTE2_V",), "MTE3": ("V_MTE3",)}
-    tiles: dict[tuple[int, int], int] = defaultdict(int)
     named = []
     for event in trace.events:
         if event["name"] == "process_name":
@@ -157,20 +152,16 @@ def _named(plan: Plan, trace: Trace) -> list[Event]:
         if event["ph"] != "X":
             named.append(event)
             continue
-        pipe, track, args = trace.pipe(event), (event["pid"], event["tid"]), event["args"]
+        args = event["args"]
         if event["cat"] == "wait":
-            if args.get("flag", "").split(" ")[0] in begins.get(pipe, ()):
-                tiles[track] += 1
             if event["dur"] > 0:
                 named.append(event)
             continue
-        owner = plan.owner(args["offset"]) if args.get("space") == "UB" else None
-        if owner is not None and pipe in begins:
-            node, buffer = owner
-            node = stores.get(node, node) if pipe == "MTE3" else node
-            tile = tiles[track] - 1
-            args = {**args, "call": event["name"], "node": node, "buffer": f"buffer {buffer}", "tile": tile}
-            event = {**event, "name": f"{node}, tile {tile}", "args": args}  # noqa: PLW2901
+        if "node" in args and "tile" in args:
+            # A store reads the buffer of the node whose result it stores.
+            node = stores.get(args["node"], args["node"]) if trace.pipe(event) == "MTE3" else args["node"]
+            args = {**args, "call": event["name"], "node": node, "buffer": f"buffer {args['buffer']}"}
+            event = {**event, "name": f"{node}, tile {args['tile']}", "args": args}  # noqa: PLW2901
         named.append(event)
     return named
 

@@ -2,7 +2,9 @@
 
 A step has left the formula when
 
-- an element of it is infinite or NaN, or an integer has wrapped around, where the formula is none of these, or
+- an element of it is infinite or NaN, or an integer has wrapped around, where the formula is none of these, or is NaN
+  there, too; if these are one in a hundred or fewer, they count where the step itself overflows, not where rounding
+  before it hit a pole or turned a comparison, or
 - more than one element in a hundred is off by more than :data:`ROUNDINGS` roundings of its type, beside its own
   magnitude or the median magnitude of the whole. Fewer are comparisons that went the other way by a rounding. A sum may
   be off beside ``sqrt(Σx²)`` instead, what is left of its terms where their signs are random.
@@ -22,7 +24,7 @@ import numpy as np
 from ..arithmetic.arrays import Array, unit_roundoff
 from ..graph.ir import Step, visit_order
 from ..graph.types import ElementType, mask
-from ..nodes import AccLoad, Cast, Reduce
+from ..nodes import AccLoad, Cast, Reduce, VisitorNode
 from ..operators.declaration import Atomic
 from .walk import Reading
 
@@ -104,25 +106,50 @@ def _scale(reading: Reading, formula: Array) -> Array | float:
     node, median = reading.node, scale(formula)
     if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:
         random = np.sqrt(np.add.reduce(np.square(reading.inputs[0]), axis=node.axis, keepdims=True))
+        if node.mean:
+            random /= node.terms(*reading.inputs[0].shape)
         typical: Array = np.maximum(np.nan_to_num(random, nan=0.0, posinf=0.0), median)
         return typical
     return median
 
 
+@dataclass(frozen=True)
+class _Left:
+    """A step that has left the formula, and whether only where it had to."""
+
+    node: VisitorNode
+    found: dict[Kind, tuple[float, float]]
+    pole: bool
+
+
 def departures(steps: Sequence[Step], readings: Iterable[Reading], outputs: Iterable[int]) -> list[Departure]:
     """Where the outputs at the given steps left the formula; ``readings`` are those of all steps."""
     explained = _explained(steps)
-    left = {r.index: (r.node, found) for r in readings if (found := departed(r, explained[r.index]))}
+    left = {}
+    for reading in readings:
+        found = departed(reading, explained[reading.index])
+        if found:
+            left[reading.index] = _Left(reading.node, found, _pole(reading, found))
     result = []
     for output in outputs:
-        node, found = left.get(output, (None, {}))
-        if node is None or node.tensor is None:
+        if output not in left:
             continue
-        sources = _sources(steps, output)
-        for kind, (share, error) in found.items():
-            first = next(i for i in left if i in sources and kind in left[i][1])
+        node, sources = left[output].node, _sources(steps, output)
+        assert node.tensor is not None
+        for kind, (share, error) in left[output].found.items():
+            first = next(i for i in left if i in sources and kind in left[i].found)
+            if kind is Kind.RANGE and share <= FEW and left[first].pole:
+                continue
             result.append(Departure(kind, node.tensor.name, share, first, error))
     return result
+
+
+def _pole(reading: Reading, found: dict[Kind, tuple[float, float]]) -> bool:
+    """Whether a step's elements out of range are so by its formula from the values that it was given, too."""
+    if Kind.RANGE not in found:
+        return False
+    value, local = reading.stepwise.value.astype(np.float64), reading.local()
+    return bool(np.array_equal(np.isfinite(value) | np.isfinite(local), np.isfinite(value)))
 
 
 def explained_by(steps: Sequence[Step], index: int) -> ElementType:

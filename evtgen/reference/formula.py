@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arithmetic.arrays import Array, to_whole
 from ..graph.ir import Scalar
-from ..nodes import AuxLoad, Cast, Compute, Reduce, Tensors, VisitorNode
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Tensors, VisitorNode
 from ..operators.declaration import Atomic
 
 _JOIN = {Atomic.ADD: np.add, Atomic.MAX: np.maximum, Atomic.MIN: np.minimum}
@@ -36,9 +36,11 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         assert node.operator is not None and node.operator.atomic is not None
         join = _JOIN[node.operator.atomic]
         reduced = join.reduce(inputs[0], axis=node.axis, keepdims=True)
+        if node.mean:
+            reduced = reduced / node.terms(*inputs[0].shape)
         tensors.outputs[node.name] = join(reduced, float(node.identity))
         return inputs[0]
-    if isinstance(node, AuxLoad) and node.name not in tensors.inputs:
+    if isinstance(node, AuxLoad | Broadcast) and node.name not in tensors.inputs:
         assert node.null_default is not None
         return np.full(tensors.acc.shape, float(node.null_default))
     value = node.evaluate(inputs, tensors)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class Reading:
             reduced value.
         formula: the same in float64, as the user meant it; None where no product was given.
         inputs: the formula's values of its inputs.
+        local: the formula of this step alone, from the stepwise values of its inputs.
     """
 
     index: int
@@ -39,6 +41,7 @@ class Reading:
     stepwise: Enclosure
     formula: Array | None
     inputs: Sequence[Array]
+    local: Callable[[], Array]
 
 
 def steps_of(graph: Graph) -> Sequence[Step]:
@@ -87,8 +90,18 @@ def read(graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None)
             if isinstance(node, Reduce):
                 here = reduction(node, operands[0], tensors.outputs[node.name], tiling)
                 there = None if exact is None else exact.outputs[node.name]
-        yield Reading(index, node, here, there, originals)
+        yield Reading(index, node, here, there, originals, partial(_local, node, operands, exact))
         for i in steps[index].inputs:
             uses[i] -= 1
             if not uses[i]:
                 values.pop(i, None)
+
+
+def _local(node: VisitorNode, operands: Sequence[Enclosure], exact: Tensors | None) -> Array:
+    """The formula of a node, from the stepwise values of its inputs."""
+    assert exact is not None
+    inputs = [o.value if o.value.dtype == bool else o.value.astype(np.float64) for o in operands]
+    tensors = Tensors(exact.acc, exact.inputs)
+    with np.errstate(all="ignore"):
+        value = meant.formula(node, inputs, tensors)
+    return tensors.outputs[node.name] if isinstance(node, Reduce) else value

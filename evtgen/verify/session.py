@@ -158,7 +158,7 @@ class _Case:
         baseline: Run | None = None
         for schedule in options.schedule_names:
             run = prepared.run(program, Settings(options.strict, options.checks, schedule))
-            _add_hazards(result, self.plan, run.report, options.compilation.catlass)
+            _add_hazards(result, run.report, options.compilation.catlass)
             if run.error is not None:
                 result.error = run.error if baseline is None else f"schedule {schedule}: {run.error}"
                 return
@@ -177,7 +177,7 @@ class _Case:
         inputs = {name: array for name, array in self.given.inputs.items() if name not in null}
         outputs: dict[str, Reading] = {}
         for reading in read(plan, acc, inputs, self.exact):
-            self._add(one_sided(plan, reading))
+            self._add(one_sided(plan, reading, result.data))
             if reading.node.writes and reading.node.tensor is not None:
                 outputs[reading.node.tensor.name] = reading
         for tensor in plan.tensors:
@@ -223,7 +223,7 @@ def _compare_schedules(result: Result, plan: Plan, first: Run, other: Run) -> No
                 names.append(tensor.name)
 
 
-def _add_hazards(result: Result, plan: Plan, report: dict[str, Any], catlass: Path | None) -> None:
+def _add_hazards(result: Result, report: dict[str, Any], catlass: Path | None) -> None:
     """Take over the model's findings, each once, with the node whose buffer it is about and whose file it is in."""
     known = {(hazard["code"], str(hazard.get("sites"))) for hazard in result.hazards}
     checkout = None if catlass is None else f"{recognise(catlass).include}{os.sep}"
@@ -236,7 +236,6 @@ def _add_hazards(result: Result, plan: Plan, report: dict[str, Any], catlass: Pa
         added = dict(hazard)
         if checkout is not None and sites and all(site["file"].startswith(checkout) for site in sites):
             added["origin"] = "checkout"
-        if hazard.get("space") == "UB" and "first_byte" in hazard:
-            owner = plan.owner(hazard["first_byte"])
-            added |= {"where": f"{owner[0]}, buffer {owner[1]}"} if owner else {}
+        if "node" in hazard:
+            added["where"] = f"{hazard['node']}, buffer {hazard['buffer']}"
         result.hazards.append(added)

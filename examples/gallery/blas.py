@@ -36,7 +36,7 @@ def attention_keep(acc: Acc[float32], keep: Aux[half], scale: Scalar[float32] = 
 
 
 @epilogue
-def dropout(acc: Acc[half], random: Aux[half], rate: Scalar[float32], scale: Scalar[float32]):
+def dropout(acc: Acc[half], random: Aux[half], rate: Scalar[half], scale: Scalar[half]):
     return {"D": ops.where(random >= rate, acc * scale, 0.0)}
 
 
@@ -46,7 +46,7 @@ def relu_gradient(acc: Acc[half], before: Aux[half]):
 
 
 @epilogue
-def outliers_apart(acc: Acc[half], limit: Scalar[float32] = 6.0):
+def outliers_apart(acc: Acc[half], limit: Scalar[half] = 6.0):
     """What is small goes on as it is; what is large goes on apart, in its own tensor."""
     small = abs(acc) < limit
     return {"D": ops.where(small, acc, 0.0), "outliers": ops.where(small, 0.0, acc)}

@@ -14,8 +14,8 @@ def test_the_map() -> None:
     ub = ub_map(NODES, 32, 2)
     assert ub.shares == (64, 64, 64, 0) and ub.used == 384
     assert [ub.share(node) for node in range(4)] == [128, 128, 128, 0]
-    assert [ub.owner(byte) for byte in (0, 63, 64, 191, 192, 383, 384)] == [
-        (0, 0), (0, 0), (1, 0), (2, 0), (0, 1), (2, 1), None,
+    assert list(ub.ranges()) == [
+        (0, 0, 0, 64), (1, 0, 64, 64), (2, 0, 128, 64), (0, 1, 192, 64), (1, 1, 256, 64), (2, 1, 320, 64),
     ]  # fmt: skip
 
 

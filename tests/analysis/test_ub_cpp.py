@@ -47,11 +47,11 @@ SEEDS = range(40)
 
 
 def broadcasts(kind: type[Broadcast]) -> Iterator[VisitorNode]:
-    return (kind("v", element) for element in VALUES)
+    return (kind("v", element, null_default=default) for element in VALUES for default in (None, 1))
 
 
 def reductions(kind: type[Reduce]) -> Iterator[VisitorNode]:
-    return (kind("v", op, element) for op in ("Plus", "Maximum", "Minimum") for element in AtlasA2.atomics)
+    return (kind("v", op, element) for op in ("Plus", "Maximum", "Minimum", "Mean") for element in AtlasA2.atomics)
 
 
 def computes() -> Iterator[VisitorNode]:

@@ -31,6 +31,9 @@ using Load = VisitorAuxLoad<half, RowMajor>;
 using Optional = VisitorAuxLoad<half, RowMajor, true>;
 using Store = VisitorAuxStore<half, RowMajor>;
 using Row = VisitorRowBroadcast<half, RowMajor>;
+using OptionalRow = VisitorRowBroadcast<half, RowMajor, true>;
+using OptionalColumn = VisitorColBroadcast<half, RowMajor, true>;
+using OptionalScalar = VisitorScalarBroadcast<half, RowMajor, true>;
 using RowSum = VisitorRowReduce<Plus, half, RowMajor>;
 using Column = VisitorColBroadcast<half, RowMajor>;
 using ColumnSum = VisitorColReduce<Plus, half, RowMajor>;
@@ -57,10 +60,10 @@ def nodes(names: str, *arguments: str) -> list[str]:
 
 ACCEPTED = [
     *nodes("Load Optional Store", "data, RowMajor{M, N}", "data, RowMajor{M, N, N + 3}"),
-    *nodes("Optional", "nullptr"),
-    *nodes("Row RowSum", "data, RowMajor{1, N}", "data, RowMajor{1, N, N + 3}"),
-    *nodes("Column ColumnSum", "data, RowMajor{M, 1}"),
-    *nodes("Scalar Sum", "data, RowMajor{1, 1}", "data, RowMajor{1, 1, 3}"),
+    *nodes("Optional OptionalRow OptionalColumn OptionalScalar", "nullptr"),
+    *nodes("Row OptionalRow RowSum", "data, RowMajor{1, N}", "data, RowMajor{1, N, N + 3}"),
+    *nodes("Column OptionalColumn ColumnSum", "data, RowMajor{M, 1}"),
+    *nodes("Scalar OptionalScalar Sum", "data, RowMajor{1, 1}", "data, RowMajor{1, 1, 3}"),
     *nodes("Tree", "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{M, N}}"),
     *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1}}"),
     "Kernel::CanImplement({problem, data, data, add.ToEvt()})",
@@ -70,9 +73,10 @@ REFUSED = [
     *nodes("Load Store Row RowSum Column ColumnSum Scalar Sum", "nullptr"),
     # Of another shape, or the other way round.
     *nodes("Load Optional Store", "data, RowMajor{M + 1, N}", "data, RowMajor{M, N + 1}", "data, RowMajor{N, M}"),
-    *nodes("Row RowSum", "data, RowMajor{1, N + 1}", "data, RowMajor{2, N}", "data, RowMajor{N, 1}"),
-    *nodes("Column ColumnSum", "data, RowMajor{M + 1, 1}", "data, RowMajor{M, 2}", "data, RowMajor{1, M}"),
-    *nodes("Scalar Sum", "data, RowMajor{1, 2}", "data, RowMajor{2, 1}"),
+    *nodes("Row OptionalRow RowSum", "data, RowMajor{1, N + 1}", "data, RowMajor{2, N}", "data, RowMajor{N, 1}"),
+    *nodes("Column OptionalColumn ColumnSum", "data, RowMajor{M + 1, 1}", "data, RowMajor{M, 2}",
+           "data, RowMajor{1, M}"),
+    *nodes("Scalar OptionalScalar Sum", "data, RowMajor{1, 2}", "data, RowMajor{2, 1}"),
     # Rows that overlap; a column out of a matrix, whose values lie apart.
     *nodes("Load Optional Store", "data, RowMajor{M, N, N - 1}", "data, RowMajor{M, N, 0}"),
     *nodes("Column ColumnSum", "data, RowMajor{M, 1, 2}", "data, RowMajor{M, 1, N}"),

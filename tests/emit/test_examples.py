@@ -92,7 +92,7 @@ def chosen() -> Epilogue:
     )  # fmt: skip
 
     @epilogue
-    def chosen(acc: Acc[half], X: Aux[half], low: Scalar[float32], high: Scalar[float32] = 40.0) -> Any:
+    def chosen(acc: Acc[half], X: Aux[half], low: Scalar[half], high: Scalar[half] = 40.0) -> Any:
         inside = (acc > low) & (acc <= high) | ~(X == 0)
         mixed = lerp(acc, X, t=0.5)
         return {"D": ops.where(inside, mixed * low, -1.0), "E": ops.where(inside, 1.0, 0.0)}

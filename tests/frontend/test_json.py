@@ -69,7 +69,7 @@ def test_round_trip() -> None:
 
 
 def test_masks_and_scalars() -> None:
-    low, high = Scalar("low"), Scalar("high", default=1.5)
+    low, high = Scalar("low", half), Scalar("high", half, 1.5)
     clamped = TreeVisitor(Compute("Clamp", half, (low, high)), AccLoad(half))
     condition = TreeVisitor(
         Compute("LogicalNot", mask), TreeVisitor(Compute("LessScalar", half, low), AuxLoad("Y", half))

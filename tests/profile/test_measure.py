@@ -29,6 +29,11 @@ def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> Non
     work = [event for event in events if event["ph"] == "X" and event["cat"] == "work"]
     nodes = {event["args"]["node"] for event in work if "node" in event["args"]}
     assert nodes == {"AccLoad", "AuxLoadX", "Plus", "AuxStoreD"}
+    # Each node works on the tiles of its core in their order, and on all of them.
+    for core in {event["pid"] for event in work if "tile" in event["args"]}:
+        for node in ("AccLoad", "Plus", "AuxStoreD"):
+            tiles = [e["args"]["tile"] for e in work if e["pid"] == core and e["args"].get("node") == node]
+            assert tiles == sorted(tiles) and set(tiles) == set(range(len(set(tiles)))), (core, node)
     names = [event["args"]["name"] for event in events if event["name"] == "process_name"]
     assert "AIV 0.0, matmul_add_evt, 1 buffer" in names and "AIV 19.1, matmul_add_evt, 2 buffers" in names
     assert len({event["pid"] for event in events}) == len(names)

@@ -276,7 +276,14 @@ def _named(name: str) -> Corruption:
     return rename
 
 
-for _code, _name in (("EVT046", "2nd"), ("EVT046", "a b"), ("EVT047", "class"), ("EVT048", "_Big"), ("EVT049", "A")):
+for _code, _name in (
+    ("EVT046", "2nd"),
+    ("EVT046", "a b"),
+    ("EVT047", "class"),
+    ("EVT048", "_Big"),
+    ("EVT049", "uint8_t"),
+    ("EVT049", "ToEvt"),
+):
     CORRUPTIONS.append((_code, _named(_name)))
 
 

@@ -95,10 +95,9 @@ class _Builder:
         return self.graph.add(Compute.of(op, element, constants), *inputs)
 
     def constant(self, element: ElementType) -> float | int | Scalar:
-        floating = element.kind == "float"
         if self.rng.random() < 0.3:
-            return Scalar(self.name("alpha"), float32 if floating else int32, self.rng.choice((None, 3)))
-        return self.rng.choice((0.5, 3.0, -2.0) if floating else (2, -3))
+            return Scalar(self.name("alpha"), element, self.rng.choice((None, 3)))
+        return self.rng.choice((0.5, 3.0, -2.0) if element.kind == "float" else (2, -3))
 
     def operand(self, element: ElementType) -> int:
         """A value of a type; a mask is made where there is none."""

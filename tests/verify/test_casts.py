@@ -1,17 +1,28 @@
-"""Every cast that Atlas A2 has, in every mode, through the emitted code."""
+"""Every cast that Atlas A2 has, and every one that several of them make, in every mode, through the emitted code."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
-from evtgen import Epilogue, Gemm, TopologicalVisitor
+from evtgen import Acc, Aux, Epilogue, Gemm, TopologicalVisitor, epilogue
 from evtgen.check import check
-from evtgen.graph.types import ElementType
+from evtgen.graph.types import ELEMENT_TYPES, ElementType, half
+from evtgen.model.data import Operands
+from evtgen.model.execution import MEASURE, run_once
+from evtgen.model.programs import Compilation, build_programs
 from evtgen.nodes import AuxLoad, AuxStore, Cast, Outputs
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
-from evtgen.targets import AtlasA2
+from evtgen.targets import AtlasA2, cast_steps
 from evtgen.verify import Options, verify_plans
+
+from ..support.rounding import MODES, round_once, same, samples
+
+NUMBERS = [T for T in ELEMENT_TYPES.values() if T.kind != "mask"]
+ROWS, COLUMNS = 64, 1024
 
 
 def every_cast_from(source: ElementType) -> Epilogue:
@@ -38,3 +49,44 @@ def test_every_cast_in_every_mode(data: str) -> None:
     options = Options(shapes=((19, 45, 4), (1, 1, 1)), strict=True, data=data, batch=len(epilogues))
     results = verify_plans([lower(e) for e in epilogues], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+
+
+def casts_from(source: ElementType) -> Epilogue:
+    """A value cast to every other type in every mode in which a sequence rounds once."""
+
+    def spec(acc: Acc[half], X: Aux[Any]) -> Any:
+        outputs = {
+            f"{to}_{mode.lower()}": X.cast(to, round=mode)
+            for to in NUMBERS
+            for mode in MODES
+            if to != source and cast_steps(AtlasA2, source, to, mode)
+        }
+        return {"copied": acc, **outputs}
+
+    spec.__annotations__ = {"acc": Acc[half], "X": Aux[source]}
+    made: Any = epilogue(name=f"casts_from_{source}")(spec)
+    assert isinstance(made, Epilogue)
+    return made
+
+
+def test_every_cast_of_a_value_rounds_once() -> None:
+    """What ``.cast`` writes, on the CPU model, against a single rounding in numpy."""
+    plans = {source: lower(casts_from(source)) for source in NUMBERS}
+    programs = build_programs(list(plans.values()), Compilation(batch=len(plans)))
+    for source, plan in plans.items():
+        program = programs[plan.name]
+        assert not isinstance(program, str), program
+        values = np.random.default_rng(3).permutation(samples(source))[:ROWS * COLUMNS]
+        x = np.resize(values, (ROWS, COLUMNS))
+        a, b = np.zeros((ROWS, 1), np.float16), np.zeros((1, COLUMNS), np.float16)
+        done = run_once(program, plan, (ROWS, COLUMNS, 1), Operands(a, b, {"X": x}), MEASURE)
+        checked = 0
+        for to in NUMBERS:
+            for mode in MODES:
+                found = done.outputs.get(f"{to}_{mode.lower()}")
+                if found is not None:
+                    wrong = ~same(found, round_once(x, to, mode))
+                    assert not wrong.any(), (source, to, mode, x[wrong][:5], found[wrong][:5])
+                    checked += 1
+        assert checked >= 30 and checked == len(plan.tensors) - 2
+

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evtgen import Acc, Aux, Gemm, RowVector, Scalar, epilogue, float32, half, int8, int32, ops
+from evtgen import Acc, Aux, RowVector, Scalar, bfloat16, epilogue, float32, half, int8, int16, int32, ops
 from evtgen.check import check
 from evtgen.graph.ir import Epilogue
 from evtgen.planner.plan import lower
@@ -39,26 +39,42 @@ def one_repeat_of_floats(acc: Acc[float32], X: Aux[float32]) -> Any:
 
 
 @epilogue
-def scalars(acc: Acc[half], X: Aux[float32], alpha: Scalar[float32], beta: Scalar[float32] = 0.3) -> Any:
+def scalars(
+    acc: Acc[half],
+    X: Aux[float32],
+    alpha: Scalar[half],
+    beta: Scalar[half] = 0.3,
+    gamma: Scalar[float32] = 0.7,
+    delta: Scalar[float32] = 1.5,
+) -> Any:
     """Each place that takes a constant, in half, in float32, in float32 behind half, and one scalar in several."""
     y = beta / (1 - acc) - alpha
     return {
         "D": ops.silu(acc * alpha + beta) / alpha + y,
-        "E": ops.clamp(X - alpha, beta, 4.0) * beta,
+        "E": ops.clamp(X - gamma, delta, 4.0) * delta,
         "F": ops.swish(acc, beta=beta),
-        "G": ops.where(beta <= X, alpha, X),
+        "G": ops.where(delta <= X, gamma, X),
         "H": ops.where(acc < alpha, alpha, beta) - alpha,
+        "K": ops.where(acc < alpha, gamma, delta) - gamma,
     }
 
 
-@epilogue(gemm=Gemm(int8, int8, int32))
-def integers(acc: Acc[int32], shift: Scalar[int32], X: Aux[int32]) -> Any:
-    return {"D": ops.maximum(acc * shift, X - shift)}
+@epilogue(auto_cast=True)
+def mixed_scalars(
+    acc: Acc[half], X: Aux[bfloat16], p: Scalar[float32], q: Scalar[bfloat16], k: Scalar[int16], s: Scalar[int8]
+) -> Any:
+    """Scalars of every type, which meet values of others in what holds both."""
+    return {"D": acc * p - q, "E": X * q, "F": X - k, "G": ops.clamp(acc, -s, s), "H": ops.swish(acc, beta=p)}
+
+
+@epilogue
+def integers(acc: Acc[int32], shift: Scalar[int32], X: Aux[int32], Y: Aux[int16], step: Scalar[int16]) -> Any:
+    return {"D": ops.maximum(acc * shift, X - shift), "E": Y * step - step}
 
 
 @pytest.mark.parametrize("data", ["int", "normal"])
 def test_masks_and_scalars_match_numpy(data: str) -> None:
-    epilogues: list[Epilogue] = [joined, one_repeat, one_repeat_of_floats, scalars, integers]
+    epilogues: list[Epilogue] = [joined, one_repeat, one_repeat_of_floats, scalars, mixed_scalars, integers]
     assert [d.message for e in epilogues for d in check(e)] == []
     options = Options(shapes=SHAPES, data=data, strict=True, batch=8)
     results = verify_plans([lower(e) for e in epilogues], options)

@@ -9,17 +9,25 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.emit.framework import Framework
-from evtgen.emit.render import epilogue_files, framework_files
-from evtgen.graph.ir import Epilogue, TreeVisitor
-from evtgen.graph.types import half
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
+from evtgen.graph.types import ElementType, float32, half, int8, int32
+from evtgen.nodes import (
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    ColBroadcast,
+    Compute,
+    RowBroadcast,
+    RowReduce,
+    ScalarBroadcast,
+)
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures, table
 from evtgen.verify import Options, Result, verify_plans
 
 from ..support import seeds
+from ..support.changed import changed
 from ..support.paths import EXAMPLES
 
 SHAPES = ((87, 198, 120), (1, 1, 16), (3, 7, 5), (1, 3000, 16), (3000, 1, 16))
@@ -48,14 +56,15 @@ def test_the_examples_are_right(data: str, length: int | str) -> None:
 
 @pytest.mark.parametrize("cxx", COMPILERS)
 def test_each_compiler_accepts_the_headers_without_a_warning(cxx: str) -> None:
-    (result,) = verify_plans([seeds.plan(seeds.ROWS)], Options(shapes=((33, 50, 20),), cxx=cxx, strict=True))
+    options = Options(shapes=((33, 50, 20),), data="int", cxx=cxx, strict=True)
+    (result,) = verify_plans([seeds.plan(seeds.ROWS)], options)
     assert result.ok, shown([result])
     assert not result.warnings
 
 
 def test_json_has_the_documented_fields() -> None:
     plan = seeds.plan(seeds.ADD)
-    (result,) = verify_plans([plan], Options(shapes=((87, 198, 120),)))
+    (result,) = verify_plans([plan], Options(shapes=((87, 198, 120),), data="int"))
     data = result.to_json()
     assert data["epilogue"] == "add" and data["shape"] == [87, 198, 120] and data["ok"] is True
     assert data["compute_length"] == plan.compute_length
@@ -63,7 +72,9 @@ def test_json_has_the_documented_fields() -> None:
     assert data["hazards"] == []
     (output,) = data["outputs"]
     expected = {"name": "D", "dtype": "half", "elements": 87 * 198, "mismatches": 0, "max_abs_error": 0.0, "max_ulp": 0}
+    expected |= {"judged": 1.0, "formula_error": {"absolute": 0.0, "ulp": 0.0}}
     assert expected.items() <= output.items()
+    assert data["data"] == "int" and data["diagnostics"] == []
     assert table([result]).row_count == 1
 
 
@@ -78,9 +89,32 @@ def test_null_pointers_are_run_too() -> None:
     epilogue = Epilogue(
         "nullable", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), load))
     )
-    (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),)))
+    (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),), data="int"))
     assert result.ok, shown([result])
     assert [comparison.null for comparison in result.outputs] == [(), ("X",)]
+
+
+def test_null_vectors_are_run_too() -> None:
+    """Each alone in an epilogue of its own and all in one; a null one stands for its default, not for zeros."""
+    kinds = {"row": RowBroadcast, "column": ColBroadcast, "value": ScalarBroadcast}
+    plans = []
+    for T in (half, float32, int32):
+        tree: Visitor = AccLoad(T)
+        for number, (name, kind) in enumerate(kinds.items()):
+            load = kind(name, T, null_default=3 + number)
+            plans.append(stored_in(f"{name}_{T}", load, AccLoad(T), T))
+            tree = TreeVisitor(Compute("Plus", T), tree, load)
+        plans.append(stored_in(f"all_{T}", tree, AuxLoad("X", T, null_default=9), T))
+    results = verify_plans(plans, Options(shapes=((37, 150, 8), (5, 7, 3)), strict=True, batch=len(plans)))
+    assert all(result.ok for result in results), shown(results)
+    nulls = {(r.epilogue, comparison.null) for r in results for comparison in r.outputs}
+    assert ("row_half", ("row",)) in nulls and ("all_int32", ("row", "column", "value", "X")) in nulls
+
+
+def stored_in(name: str, one: Visitor, other: Visitor, T: ElementType) -> Plan:
+    tree = TreeVisitor(AuxStore("D", T), TreeVisitor(Compute("Maximum", T), one, other))
+    operand = half if T.kind == "float" else int8
+    return seeds.plan(Epilogue(name, tree, gemm=Gemm(operand, operand, T)))
 
 
 def test_a_tensor_may_be_called_like_a_file_of_the_harness() -> None:
@@ -88,26 +122,14 @@ def test_a_tensor_may_be_called_like_a_file_of_the_harness() -> None:
     epilogue = Epilogue(
         "names", TreeVisitor(RowReduce("m", "Maximum", half, -500), TreeVisitor(AuxStore("tensors", half), tree))
     )
-    (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),)))
+    (result,) = verify_plans([seeds.plan(epilogue)], Options(shapes=((20, 40, 8),), data="int"))
     assert result.ok, shown([result])
-
-
-def emitted(plan: Plan, root: Path, path: str, old: str, new: str) -> Path:
-    """An include root with the plan's headers, with one change."""
-    framework = Framework()
-    files = {**framework_files(framework), **epilogue_files(plan, framework)}
-    assert old in files[path]
-    files[path] = files[path].replace(old, new, 1)
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return root
 
 
 def broken(tmp_path: Path, path: str, old: str, new: str, **options: object) -> Result:
     plan = seeds.plan(seeds.ADD)
-    root = emitted(plan, tmp_path, path, old, new)
-    (result,) = verify_plans([plan], Options(shapes=((40, 300, 8),), headers=root, **options))  # type: ignore[arg-type]
+    root = changed(plan, tmp_path, path, old, new)
+    (result,) = verify_plans([plan], Options(shapes=((40, 300, 8),), data="int", headers=root, **options))  # type: ignore[arg-type]
     return result
 
 
@@ -137,9 +159,9 @@ def test_a_header_that_does_not_compile_is_a_failure_with_the_compilers_words(tm
 def test_one_bad_header_does_not_take_the_others_of_its_batch_along(tmp_path: Path) -> None:
     plans = [seeds.plan(seeds.ADD), seeds.plan(seeds.CAST)]
     for plan in plans:
-        emitted(plan, tmp_path, f"{plan.name}.hpp", "#include", "#include")
+        changed(plan, tmp_path, f"{plan.name}.hpp", "#include", "#include")
     (tmp_path / "cast.hpp").write_text("#error broken\n")
-    good, bad = verify_plans(plans, Options(shapes=((3, 7, 5),), headers=tmp_path, batch=2))
+    good, bad = verify_plans(plans, Options(shapes=((3, 7, 5),), data="int", headers=tmp_path, batch=2))
     assert good.ok and not bad.ok and "broken" in str(bad.error)
 
 
@@ -165,7 +187,7 @@ def test_a_directory_without_catlass_is_refused(tmp_path: Path) -> None:
 def test_specs_are_loaded_and_verified() -> None:
     plans = [lower(epilogue) for epilogue in load_and_check(EXAMPLES).require().epilogues]
     results = verify_plans(plans, Options(shapes=((20, 40, 8),), strict=True))
-    assert len(results) == 4 and all(result.ok for result in results), shown(results)
+    assert len(results) == 8 and all(result.ok for result in results), shown(results)
 
 
 @pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")
@@ -179,4 +201,4 @@ def test_the_headers_compile_and_run_against_a_real_catlass(cxx: str) -> None:
 def test_progress_is_told() -> None:
     said: list[str] = []
     verify_plans([seeds.plan(seeds.ADD)], Options(shapes=((3, 7, 5),)), said.append)
-    assert said[-1] == "add at 3x7x5: ok"
+    assert set(said[-2:]) == {"add at 3x7x5, int: ok", "add at 3x7x5, normal: ok"}

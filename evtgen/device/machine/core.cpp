@@ -73,6 +73,7 @@ void Core::Push(Instruction&& instruction)
     uint32_t const slot = freeSlots_.back();
     freeSlots_.pop_back();
     instruction.sequence = sequence_++;
+    instruction.tile = tile_;
     auto const pipe = static_cast<size_t>(instruction.pipe);
     bool const gates = instruction.kind == Kind::WaitFlag && instruction.pipe == Pipe::S;
     queues_[pipe].push_back({instruction.sequence, slot, instruction.kind, nullptr, issueAt_});

@@ -136,6 +136,17 @@ public:
         mask_.counts = counts;
     }
 
+    // ---- tiles, where the program names them
+
+    int32_t NextTile()
+    {
+        return tiles_++;
+    }
+    void SetTile(int32_t tile)
+    {
+        tile_ = tile;
+    }
+
     // ---- flags between cores, by id
 
     /// Notes a set: what its setters knew, and when it came. Returns how many sets nobody has waited for.
@@ -233,6 +244,8 @@ private:
 
     std::vector<Flag> flags_;
     std::array<CrossFlag, kCrossFlagIds> crossFlags_;
+    int32_t tiles_ = 0;  // how many tiles the program has begun
+    int32_t tile_ = -1;  // the one that it works on
     AtomicMode atomic_;
     VectorMask mask_;
 

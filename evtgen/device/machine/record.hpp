@@ -149,6 +149,7 @@ public:
     uint8_t alignment = 32;  // bytes that written local operands must start on
     bool faulty = false;     // a bounds check failed: the action must not run
     int32_t flag = 0;        // flag id
+    int32_t tile = -1;       // the tile that it belongs to, where the program says so
     char const* name = "";
     Site site = {"", 0};
     uint64_t work = 0;

@@ -6,6 +6,7 @@
 
 #include "config.hpp"
 #include "json.hpp"
+#include "names.hpp"
 
 namespace machine {
 
@@ -130,6 +131,10 @@ void WriteEntry(JsonWriter& json, Entry const& entry)
     if (finding.memory) {
         json.Member("space", SpaceName(finding.space));
         json.Member("first_byte", finding.first).Member("last_byte", finding.last);
+        UbShare const* const share = finding.space == Space::UB ? ShareOf(finding.first) : nullptr;
+        if (share != nullptr) {
+            json.Member("node", share->node).Member("buffer", share->buffer);
+        }
     }
     json.EndObject();
 }

@@ -9,6 +9,7 @@
 #include "config.hpp"
 #include "core.hpp"
 #include "json.hpp"
+#include "names.hpp"
 
 namespace machine {
 
@@ -70,6 +71,15 @@ char const* FileName(char const* path)
     return slash == nullptr ? path : slash + 1;
 }
 
+/// Whose a byte of local memory is, as far as the program has said so.
+void WriteShare(JsonWriter& json, Space space, uint64_t byte)
+{
+    UbShare const* const share = space == Space::UB ? ShareOf(byte) : nullptr;
+    if (share != nullptr) {
+        json.Member("node", share->node).Member("buffer", share->buffer);
+    }
+}
+
 /// Where in local memory an instruction writes or, if it writes to global memory, reads: that tells whose it is.
 void WriteRange(JsonWriter& json, Instruction const& instruction)
 {
@@ -80,7 +90,9 @@ void WriteRange(JsonWriter& json, Instruction const& instruction)
     json.Member("bytes", written.Size()).Member("blocks", written.blocks);
     for (Region const* region : {&written, instruction.readCount == 0 ? &written : &instruction.reads[0]}) {
         if (LocalMemory const* const memory = CurrentCore()->LocalOf(region->base)) {
-            json.Member("space", SpaceName(memory->space)).Member("offset", memory->Offset(region->base));
+            uint64_t const offset = memory->Offset(region->base);
+            json.Member("space", SpaceName(memory->space)).Member("offset", offset);
+            WriteShare(json, memory->space, offset);
             return;
         }
     }
@@ -125,6 +137,9 @@ void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, u
         json.Member(
             "flag", std::string(PipeName(instruction.other)) + "_" + PipeName(instruction.pipe) + " "
                         + std::to_string(instruction.flag));
+    }
+    if (instruction.tile >= 0) {
+        json.Member("tile", static_cast<uint64_t>(instruction.tile));
     }
     WriteRange(json, instruction);
     json.EndObject();

@@ -16,7 +16,7 @@ bool Tracing();
 /// Names the cores of the launch that begins; its cycle 0 lies behind everything traced before.
 void TraceLaunch(char const* kernel, std::vector<std::string> const& cores);
 
-/// One slice, in cycles of the launch (shown as microseconds). What took no time is left out, but for waits: they tell tiles apart.
+/// One slice, in cycles of the launch (shown as microseconds). What took no time is left out, but for waits.
 void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end, uint64_t done);
 
 /// Ends the launch after `cycles`.

@@ -59,8 +59,8 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 struct Arguments {
     GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
-    float slope{0.01f}; ///< in: a number
-    GM_ADDR D{nullptr}; ///< out: half, M x N
+    half slope{static_cast<half>(0.01f)}; ///< in: a number
+    GM_ADDR D{nullptr};                   ///< out: half, M x N
     layout::RowMajor layoutD{};
 
     /// The same as the nest that the graph takes.
@@ -68,7 +68,7 @@ struct Arguments {
     {
         return {
             {{AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias}, Plus::Arguments{}},
-             LeakyRelu::Arguments{{static_cast<half>(slope)}}},
+             LeakyRelu::Arguments{{slope}}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };

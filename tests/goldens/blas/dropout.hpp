@@ -60,8 +60,8 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 struct Arguments {
     GM_ADDR random{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutRandom{};
-    float rate{};       ///< in: a number
-    float scale{};      ///< in: a number
+    half rate{};        ///< in: a number
+    half scale{};       ///< in: a number
     GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
 
@@ -69,8 +69,8 @@ struct Arguments {
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AuxLoadRandom::Arguments{random, layoutRandom}, GreaterEqualScalar::Arguments{{static_cast<half>(rate)}}},
-             {AccLoad::Arguments{}, Muls::Arguments{{static_cast<half>(scale)}}},
+            {{AuxLoadRandom::Arguments{random, layoutRandom}, GreaterEqualScalar::Arguments{{rate}}},
+             {AccLoad::Arguments{}, Muls::Arguments{{scale}}},
              WhereScalar::Arguments{{static_cast<half>(0.0f)}}},
             AuxStoreD::Arguments{D, layoutD}};
     }

@@ -72,8 +72,8 @@ using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockSchedu
 
 /// What the epilogue takes, by name.
 struct Arguments {
-    float limit{6.0f};  ///< in: a number
-    GM_ADDR D{nullptr}; ///< out: half, M x N
+    half limit{static_cast<half>(6.0f)}; ///< in: a number
+    GM_ADDR D{nullptr};                  ///< out: half, M x N
     layout::RowMajor layoutD{};
     GM_ADDR outliers{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutOutliers{};
@@ -84,7 +84,7 @@ struct Arguments {
         return {
             AccLoad::Arguments{},
             Absolute::Arguments{},
-            LessScalar::Arguments{{static_cast<half>(limit)}},
+            LessScalar::Arguments{{limit}},
             WhereScalar::Arguments{{static_cast<half>(0.0f)}},
             AuxStoreD::Arguments{D, layoutD},
             LogicalNot::Arguments{},

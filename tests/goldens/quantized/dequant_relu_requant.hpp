@@ -14,7 +14,7 @@
 
 // The epilogue dequant_relu_requant, of C = A * B:
 //
-//     Q = int8_t(half(fmin((fmax((float(C) * channel), 0) * step), 127)))
+//     Q = int8_t(half(fmax((float(C) * channel), 0) * step))
 
 namespace Catlass::Evt::dequant_relu_requant {
 
@@ -35,9 +35,8 @@ using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using Relu = Fusion::VisitorCompute<Fusion::Relu, float>;
 using ScalarBroadcastStep = Fusion::VisitorScalarBroadcast<float, layout::RowMajor>;
 using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using Mins = Fusion::VisitorCompute<Fusion::Mins, float, float>;
-using CastMinsToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
-using CastMinsToInt8 = Fusion::VisitorCast<int8_t, half, AscendC::RoundMode::CAST_RINT>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
+using CastMultipliesToInt8 = Fusion::VisitorCast<int8_t, half>;
 using AuxStoreQ = Fusion::VisitorAuxStore<int8_t, layout::RowMajor>;
 
 // The graph
@@ -45,14 +44,14 @@ using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
 using CTimesChannel = Fusion::TreeVisitor<Multiplies, CAsFloat, RowBroadcastChannel>;
 using ReluOfCTimesChannel = Fusion::TreeVisitor<Relu, CTimesChannel>;
 using ReluOfCTimesChannelTimesStep = Fusion::TreeVisitor<Multiplies2, ReluOfCTimesChannel, ScalarBroadcastStep>;
-using MinsValue = Fusion::TreeVisitor<Mins, ReluOfCTimesChannelTimesStep>;
-using MinsAsHalf = Fusion::TreeVisitor<CastMinsToHalf, MinsValue>;
-using MinsAsInt8 = Fusion::TreeVisitor<CastMinsToInt8, MinsAsHalf>;
-using EVT = Fusion::TreeVisitor<AuxStoreQ, MinsAsInt8>;
+using ReluOfCTimesChannelTimesStepAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, ReluOfCTimesChannelTimesStep>;
+using ReluOfCTimesChannelTimesStepAsInt8 =
+    Fusion::TreeVisitor<CastMultipliesToInt8, ReluOfCTimesChannelTimesStepAsHalf>;
+using EVT = Fusion::TreeVisitor<AuxStoreQ, ReluOfCTimesChannelTimesStepAsInt8>;
 
-// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 2688;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
+// Elements of a tile. With 2 buffers the nodes take 186496 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 3008;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 186496);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -78,15 +77,14 @@ struct Arguments {
     EVT::Arguments ToEvt() const
     {
         return {
-            {{{{{{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
-                  RowBroadcastChannel::Arguments{channel, layoutChannel},
-                  Multiplies::Arguments{}},
-                 Relu::Arguments{}},
-                ScalarBroadcastStep::Arguments{step, layoutStep},
-                Multiplies2::Arguments{}},
-               Mins::Arguments{{127.0f}}},
-              CastMinsToHalf::Arguments{}},
-             CastMinsToInt8::Arguments{}},
+            {{{{{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
+                 RowBroadcastChannel::Arguments{channel, layoutChannel},
+                 Multiplies::Arguments{}},
+                Relu::Arguments{}},
+               ScalarBroadcastStep::Arguments{step, layoutStep},
+               Multiplies2::Arguments{}},
+              CastMultipliesToHalf::Arguments{}},
+             CastMultipliesToInt8::Arguments{}},
             AuxStoreQ::Arguments{Q, layoutQ}};
     }
 };

@@ -14,7 +14,7 @@
 
 // The epilogue quant_per_tensor, of C = A * B:
 //
-//     Q = int8_t(half(clamp(C * step, low=-128, high=127)))
+//     Q = int8_t(half(C * step))
 
 namespace Catlass::Evt::quant_per_tensor {
 
@@ -31,21 +31,19 @@ using LayoutC = layout::RowMajor;
 using AccLoad = Fusion::VisitorAccLoad<float>;
 using ScalarBroadcastStep = Fusion::VisitorScalarBroadcast<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
-using Clamp = Fusion::VisitorCompute<Fusion::Clamp, float, float, float>;
-using CastClampToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
-using CastClampToInt8 = Fusion::VisitorCast<int8_t, half, AscendC::RoundMode::CAST_RINT>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
+using CastMultipliesToInt8 = Fusion::VisitorCast<int8_t, half>;
 using AuxStoreQ = Fusion::VisitorAuxStore<int8_t, layout::RowMajor>;
 
 // The graph
 using CTimesStep = Fusion::TreeVisitor<Multiplies, AccLoad, ScalarBroadcastStep>;
-using ClampOfCTimesStep = Fusion::TreeVisitor<Clamp, CTimesStep>;
-using ClampOfCTimesStepAsHalf = Fusion::TreeVisitor<CastClampToHalf, ClampOfCTimesStep>;
-using ClampOfCTimesStepAsInt8 = Fusion::TreeVisitor<CastClampToInt8, ClampOfCTimesStepAsHalf>;
-using EVT = Fusion::TreeVisitor<AuxStoreQ, ClampOfCTimesStepAsInt8>;
+using CTimesStepAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesStep>;
+using CTimesStepAsInt8 = Fusion::TreeVisitor<CastMultipliesToInt8, CTimesStepAsHalf>;
+using EVT = Fusion::TreeVisitor<AuxStoreQ, CTimesStepAsInt8>;
 
-// Elements of a tile. With 2 buffers the nodes take 187264 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 4928;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187264);
+// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 6272;
+static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188160);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -69,10 +67,9 @@ struct Arguments {
     EVT::Arguments ToEvt() const
     {
         return {
-            {{{{AccLoad::Arguments{}, ScalarBroadcastStep::Arguments{step, layoutStep}, Multiplies::Arguments{}},
-               Clamp::Arguments{{-128.0f, 127.0f}}},
-              CastClampToHalf::Arguments{}},
-             CastClampToInt8::Arguments{}},
+            {{{AccLoad::Arguments{}, ScalarBroadcastStep::Arguments{step, layoutStep}, Multiplies::Arguments{}},
+              CastMultipliesToHalf::Arguments{}},
+             CastMultipliesToInt8::Arguments{}},
             AuxStoreQ::Arguments{Q, layoutQ}};
     }
 };

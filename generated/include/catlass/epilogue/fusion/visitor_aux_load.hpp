@@ -75,9 +75,13 @@ struct VisitorAuxLoad : VisitorImpl<> {
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
             uint32_t calCount)
         {
-            if (NULL_DEFAULT && params.ptr_aux == nullptr) {
-                FillDefault<STAGE>(calCount);
-            } else if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
+            if constexpr (NULL_DEFAULT) {
+                if (params.ptr_aux == nullptr) {
+                    FillDefault<STAGE>(ubAux, params.null_default, calCount);
+                    return ubAux;
+                }
+            }
+            if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 AscendC::GlobalTensor<Element> gmAux;
                 gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
@@ -91,15 +95,6 @@ struct VisitorAuxLoad : VisitorImpl<> {
 
     private:
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
-
-        template <VisitStage STAGE>
-        CATLASS_DEVICE void FillDefault(uint32_t calCount)
-        {
-            if constexpr (NULL_DEFAULT && HasStage(STAGE, VisitStage::COMPUTE)) {
-                AscendC::Duplicate(ubAux, params.null_default, calCount);
-                SynchronizeIfAll<STAGE>();
-            }
-        }
     };
 
     template <class ArchTag, class ComputeLength>

@@ -10,8 +10,9 @@ namespace Catlass::Epilogue::Fusion {
 
 /// A user's M x 1 column: LOAD copies the values of the tile's rows, COMPUTE spreads each over its row.
 ///
-/// The values lie packed in GM, one after the other.
-template <class Element_, class Layout_>
+/// The values lie packed in GM, one after the other. With NULL_DEFAULT a null pointer stands for a column full of
+/// Arguments::null_default.
+template <class Element_, class Layout_, bool NULL_DEFAULT = false>
 struct VisitorColBroadcast : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;
@@ -34,6 +35,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
     struct Arguments {
         GM_ADDR ptr_col{nullptr};
         Layout layout{};
+        Element null_default{};
     };
 
     using Params = Arguments;
@@ -47,8 +49,10 @@ struct VisitorColBroadcast : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_col != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 &&
-               args.layout.stride(0) == 1;
+        if (args.ptr_col == nullptr) {
+            return NULL_DEFAULT;
+        }
+        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 && args.layout.stride(0) == 1;
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
@@ -83,6 +87,12 @@ struct VisitorColBroadcast : VisitorImpl<> {
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
             uint32_t calCount)
         {
+            if constexpr (NULL_DEFAULT) {
+                if (params.ptr_col == nullptr) {
+                    FillDefault<STAGE>(ubTile, params.null_default, calCount);
+                    return ubTile;
+                }
+            }
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 AscendC::GlobalTensor<Element> gmColumn;
                 gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col));

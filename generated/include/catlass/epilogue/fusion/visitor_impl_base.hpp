@@ -83,6 +83,16 @@ CATLASS_DEVICE void SynchronizeIfAll()
     }
 }
 
+/// What a load does with a null pointer: COMPUTE fills the tile, since LOAD belongs to MTE2 alone.
+template <VisitStage STAGE, class Element>
+CATLASS_DEVICE void FillDefault(AscendC::LocalTensor<Element> const& ub, Element value, uint32_t calCount)
+{
+    if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
+        AscendC::Duplicate(ub, value, calCount);
+        SynchronizeIfAll<STAGE>();
+    }
+}
+
 /// What one repeat of a vector instruction covers, and how often one instruction repeats at most.
 constexpr uint32_t BLK_NUM_PER_REPEAT = 8;
 constexpr uint32_t BYTE_PER_REPEAT = BLK_NUM_PER_REPEAT * BYTE_PER_BLK;

@@ -9,7 +9,9 @@
 namespace Catlass::Epilogue::Fusion {
 
 /// A user's 1 x N row: LOAD copies its segment into the tile's first row, COMPUTE repeats that over the other rows.
-template <class Element_, class Layout_>
+///
+/// With NULL_DEFAULT a null pointer stands for a row full of Arguments::null_default.
+template <class Element_, class Layout_, bool NULL_DEFAULT = false>
 struct VisitorRowBroadcast : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;
@@ -24,6 +26,7 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     struct Arguments {
         GM_ADDR ptr_row{nullptr};
         Layout layout{};
+        Element null_default{};
     };
 
     using Params = Arguments;
@@ -37,7 +40,10 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_row != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
+        if (args.ptr_row == nullptr) {
+            return NULL_DEFAULT;
+        }
+        return args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
@@ -68,6 +74,12 @@ struct VisitorRowBroadcast : VisitorImpl<> {
             MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
             uint32_t calCount)
         {
+            if constexpr (NULL_DEFAULT) {
+                if (params.ptr_row == nullptr) {
+                    FillDefault<STAGE>(ubTile, params.null_default, calCount);
+                    return ubTile;
+                }
+            }
             uint32_t stride = TileStride(tileShape, calCount);
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 MatrixCoord rowShape{1u, tileShape.column()};

@@ -7,7 +7,9 @@
 namespace Catlass::Epilogue::Fusion {
 
 /// A user's single value in GM: the buffer is filled once, before the first tile; visit has nothing to do.
-template <class Element_, class Layout_>
+///
+/// With NULL_DEFAULT a null pointer stands for Arguments::null_default.
+template <class Element_, class Layout_, bool NULL_DEFAULT = false>
 struct VisitorScalarBroadcast : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;
@@ -18,6 +20,7 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
     struct Arguments {
         GM_ADDR ptr_scalar{nullptr};
         Layout layout{};
+        Element null_default{};
     };
 
     using Params = Arguments;
@@ -31,7 +34,10 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const&, Arguments const& args)
     {
-        return args.ptr_scalar != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
+        if (args.ptr_scalar == nullptr) {
+            return NULL_DEFAULT;
+        }
+        return args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
@@ -60,9 +66,13 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
         CATLASS_DEVICE
         void begin_epilogue()
         {
-            AscendC::GlobalTensor<Element> gmScalar;
-            gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar));
-            AscendC::Duplicate(ubTile, gmScalar.GetValue(0), COMPUTE_LENGTH);
+            Element value = params.null_default;
+            if (!NULL_DEFAULT || params.ptr_scalar != nullptr) {
+                AscendC::GlobalTensor<Element> gmScalar;
+                gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar));
+                value = gmScalar.GetValue(0);
+            }
+            AscendC::Duplicate(ubTile, value, COMPUTE_LENGTH);
             // From here on, neither V nor MTE3 has to wait before it reads the buffer
             AscendC::PipeBarrier<PIPE_ALL>();
         }
