@@ -27,7 +27,8 @@ One template writes the operators, so some stand for all: {operators}, and one t
 **{flagged} are flagged by the checker**, with the codes below, without a look at the numbers. {harmless} are no faults;
 the table says why. What the codes mean is in [the list](errors.md#faults-that-the-cpu-model-finds).
 
-`make sabotage` runs all of them and writes this page. It fails if a mutant gets away.
+`make sabotage` runs all of them and writes this page. It fails if a mutant gets away. Changes of the arithmetic, which
+only the numbers can show, have [a page of their own](sabotage-numbers.md).
 
 | mutant | at | what it does | found in | found as |
 |---|---|---|---|---|

@@ -65,7 +65,8 @@ class _Draw:
 
     Attributes:
         seed, shape, data: as asked for; values differ with all of them.
-        attempt: counts the attempts. In one of three nothing is negative; after :data:`_PLAIN` of them sizes vary.
+        attempt: counts the attempts. In one of three nothing is negative; in one of two nothing is zero in a tensor,
+            which may divide; after :data:`_PLAIN` of them sizes vary.
     """
 
     plan: Plan
@@ -90,6 +91,10 @@ class _Draw:
     @property
     def _positive(self) -> bool:
         return self.attempt % 3 == 1
+
+    @property
+    def _zeros(self) -> bool:
+        return self.attempt % 2 == 0
 
     def _factor(self, name: str, size: tuple[int, int], element: ElementType) -> Array:
         """A or B. A product of two values is of variance one by K, so that a sum over K is of variance one."""
@@ -118,6 +123,9 @@ class _Draw:
             values = np.where(whole, np.rint(values), values)
         else:
             values = self._whole(rng, size, 5, 0.6) * np.float32(factor)
+            if self._zeros and 1 not in size:
+                # What compares with zero finds some that are equal; of a vector, one would hide a row or a column.
+                values[rng.random(size, dtype=np.float32) < 1 / 8] = 0
         return self._fitting(values, element)
 
     def _number(self, name: str, element: ElementType) -> Array:
