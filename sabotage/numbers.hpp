@@ -490,16 +490,16 @@ MUTANT_REDUCE(WholeReduceMax, ReduceMax, ReduceMin)
 MUTANT_REDUCE(WholeReduceMin, ReduceMin, ReduceMax)
 #undef MUTANT_REDUCE
 
-#define MUTANT_ATOMIC(Name, Other)                 \
-    template <class T>                             \
-    void Name(int site)                            \
-    {                                              \
-        Call const call(site, NameOf<T>());        \
-        if (call.Is("exchange")) {                 \
-            AscendC::Other<T>();                   \
-        } else {                                   \
-            AscendC::Name<T>();                    \
-        }                                          \
+#define MUTANT_ATOMIC(Name, Other)           \
+    template <class T>                       \
+    void Name(int site)                      \
+    {                                        \
+        Call const call(site, NameOf<T>());  \
+        if (call.Is("exchange")) {           \
+            AscendC::Other<T>();             \
+        } else if (!call.Is("plain")) {      \
+            AscendC::Name<T>();              \
+        }                                    \
     }
 
 MUTANT_ATOMIC(SetAtomicAdd, SetAtomicMax)
