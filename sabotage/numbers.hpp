@@ -160,7 +160,8 @@ T Scaled(T value)
     }
 }
 
-/// A constant made smaller by so many units of its first digit, 0.01 being its third; 0 and whole numbers as well.
+/// A constant nearer to 0 by so many units of its first digit, 0.01 being one of its third; 0 becomes the amount itself,
+/// and a whole number the next one.
 template <class T>
 T Constant(T value)
 {
@@ -172,7 +173,7 @@ T Constant(T value)
             return static_cast<T>(static_cast<float>(state.amount));
         }
         double const unit = std::pow(10.0, std::floor(std::log10(std::fabs(exact))));
-        return static_cast<T>(static_cast<float>(exact - std::copysign(unit * state.amount, exact)));
+        return static_cast<T>(static_cast<float>(exact - std::copysign(unit, exact) * state.amount));
     }
 }
 

@@ -59,7 +59,7 @@ REASONS = (
     ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
-        "one tile alone contributes to each element, which is zero before: a plain store changes nothing either, and no "
+        "one tile contributes to each element, which is zero before: a plain store changes nothing either; and no "
         "contribution is negative",
         ("exchange",), "SetAtomicAdd", silent="plain",
     ),
@@ -69,7 +69,7 @@ REASONS = (
     ),
     Reason(
         "of so few elements none lies between the threshold and the changed one",
-        ("factor", "constant"), "Duplicate|Constant", r"^Duplicate\(tmp, scalar|of (?:Greater|Less)(?:Equal)?Scalar\d*$",
+        ("factor", "constant"), "Duplicate|Constant", r"^Duplicate\(tmp, |of (?:Greater|Less)(?:Equal)?Scalar\d*$",
         few=True, loud="constant=-1000",
     ),
     Reason(
