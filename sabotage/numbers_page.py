@@ -86,7 +86,8 @@ out by another change at the same place, it has been.
 _MADE = """
 ## Made from
 
-The places that an epilogue's text has for mutants. When they are others, the page is out of date.
+The places that an epilogue's text has for mutants, and a digest of these and of its graph. When they are others, the
+page is out of date.
 
 | epilogue | places | digest |
 |---|---|---|
@@ -150,8 +151,8 @@ def _cell(kind: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def _made(name: str) -> str:
-    found = places(epilogues()[name])
-    return f"| {name} | {len(found)} | {digest(found)} |\n"
+    places, digest = made(epilogues()[name])
+    return f"| {name} | {places} | {digest} |\n"
 
 
 def _reasons(reports: Iterable[Report]) -> Iterator[str]:
@@ -177,21 +178,19 @@ def _shown(mutant: Mutant) -> str:
     return f"{mutant.kind} `{text}`"
 
 
-def places(epilogue: Epilogue) -> list[str]:
-    """What an epilogue's text has for mutants: file, call and text of each place that is part of its graph."""
+def made(epilogue: Epilogue) -> tuple[int, str]:
+    """How many places an epilogue's text has for mutants, and a digest of them and of its nodes and graph."""
     plan = lower(epilogue)
     emitted = epilogue_files(plan, Framework())
-    subject = Subject(plan, emitted[f"{plan.name}.hpp"], example=False)
-    return [
+    header = emitted[f"{plan.name}.hpp"]
+    subject = Subject(plan, header, example=False)
+    places = [
         f"{Path(site.path).name}: {site.call} {site.shown} {' '.join(site.kinds)}"
         for site in switched(plan, {**framework(), **emitted}).sites
         if site.path == "harness.cpp" or subject.has(site.path, site.struct)
     ]
-
-
-def digest(found: Sequence[str]) -> str:
-    """A few letters that are others for other places."""
-    return hashlib.sha256("\n".join(found).encode()).hexdigest()[:12]
+    graph = header[header.index("// The nodes") : header.index("// Elements of a tile")]
+    return len(places), hashlib.sha256("\n".join([*places, graph]).encode()).hexdigest()[:12]
 
 
 def listed(text: str) -> dict[str, tuple[int, str]]:

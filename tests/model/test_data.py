@@ -9,7 +9,9 @@ import pytest
 
 from docs.generate.gallery import plans
 from evtgen import Acc, Aux, Gemm, RowVector, Scalar, epilogue, float32, half, int8, int32, ops
+from evtgen.graph.types import mask
 from evtgen.model.data import DATA, operands
+from evtgen.nodes import Compute
 from evtgen.planner.plan import lower
 from evtgen.reference import product, read
 
@@ -70,8 +72,65 @@ def test_the_gallery_is_shown_from_both_sides(data: str) -> None:
             for reading in read(plan, exact.astype(np.float32), given.inputs, exact):
                 values = reading.formula
                 assert values is not None and np.isfinite(values).all()
+                if isinstance(reading.node, Compute) and reading.node.op in ("Relu", "LeakyRelu", "Absolute"):
+                    negative = (reading.inputs[0] < 0).mean()
+                    assert 0.02 < negative < 0.98, (plan.name, shape, reading.node)
                 if reading.node.element.kind == "mask":
                     assert 0.02 < values.mean() < 0.98, (plan.name, shape, reading.node)
                 if reading.node.writes and reading.node.element == int8:
                     assert np.mean(np.abs(values) >= 127) < 0.6, (plan.name, shape)
                     assert np.unique(values).size > 10, (plan.name, shape)
+
+
+def test_each_limit_of_the_gallery_is_reached() -> None:
+    """With one of the two kinds of data; a limit that nothing reaches could be another."""
+    sides = 0
+    for _, plan in plans():
+        reached: dict[int, set[str]] = {}
+        for data in DATA:
+            given = operands(plan, SHAPES[1], 0, data)
+            exact = product(given.a, given.b)
+            for reading in read(plan, exact.astype(np.float32), given.inputs, exact):
+                if isinstance(reading.node, Compute) and reading.node.op in ("Clamp", "Mins", "Maxs", "Relu6"):
+                    assert reading.formula is not None
+                    found = reached.setdefault(reading.index, {reading.node.op})
+                    found |= {"low"} if (reading.formula > reading.inputs[0]).any() else set()
+                    found |= {"high"} if (reading.formula < reading.inputs[0]).any() else set()
+        for found in reached.values():
+            sides += 1
+            assert found >= ({"low"} if "Maxs" in found else {"high"} if "Mins" in found else {"low", "high"}), plan
+    assert sides >= 3
+
+
+def test_a_comparison_with_zero_finds_some_that_are_equal() -> None:
+    @epilogue
+    def gated(acc: Acc[half], gate: Aux[half]) -> Any:
+        return {"D": ops.where(gate > 0, acc, 0.0)}
+
+    gate = operands(lower(gated), (64, 64, 16), 0, "int").inputs["gate"]
+    assert 0.05 < (gate == 0).mean() < 0.2
+    assert (gate < 0).mean() > 0.05
+
+
+def test_what_divides_is_never_zero() -> None:
+    @epilogue
+    def divided(acc: Acc[half], X: Aux[half]) -> Any:
+        return {"D": acc / X}
+
+    for data in DATA:
+        assert (operands(lower(divided), (64, 64, 16), 0, data).inputs["X"] != 0).all()
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_masks_of_few_elements_are_mixed(data: str) -> None:
+    @epilogue
+    def windowed(acc: Acc[float32], low: Scalar[float32], high: Scalar[float32], X: Aux[float32]) -> Any:
+        return {"D": ops.where((acc > low) & (acc < high), acc, X)}
+
+    for seed in range(5):
+        plan = lower(windowed)
+        given = operands(plan, (3, 7, 5), seed, data)
+        exact = product(given.a, given.b)
+        masks = [r.formula for r in read(plan, exact.astype(np.float32), given.inputs, exact) if r.node.element == mask]
+        assert len(masks) == 3
+        assert all(values is not None and values.any() and not values.all() for values in masks)
