@@ -42,13 +42,13 @@ SHAPES = {"tall": (978, 46, 16), "masks_half": (257, 230, 16), "masks_float": (2
 """Those of the subjects for which other shapes do it: vector cores with more rows than a tile may have, and nearly as
 many; tiles whose elements do not fill their mask."""
 
-SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "GeluErf")
+SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
 in half and by way of float, in place and not; with each call after a barrier of its own, and by turns; with one
 polynomial and with two at once."""
 
 OWN = operator(
-    "softsign", ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"], lambda np, a: a / (1 + np.abs(a)), ulp=2
+    "soft_sign", ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"], lambda np, a: a / (1 + np.abs(a)), ulp=2
 )
 """An operator as a user declares it: its text is in the header of the epilogue."""
 

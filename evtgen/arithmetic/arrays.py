@@ -64,8 +64,10 @@ def spacing(array: Array, element: ElementType) -> Array:
     """The distance between neighbours of ``element`` at float64 values: the ulp there, 1 for integers."""
     if element.kind == "int":
         return np.ones(array.shape)
-    exponent = np.frexp(np.where(np.isfinite(array), array, 0.0))[1]
-    gap: Array = np.ldexp(1.0, np.maximum(exponent, _finfo(element).minexp + 1) - element.precision)
+    least = _finfo(element).minexp + 1
+    # The exponent of 0 is that of the subnormals, not 0.
+    exponent = np.where(array == 0, least, np.frexp(np.where(np.isfinite(array), array, 1.0))[1])
+    gap: Array = np.ldexp(1.0, np.maximum(exponent, least) - element.precision)
     return gap
 
 
@@ -115,6 +117,11 @@ def largest(element: ElementType) -> float:
     if element.kind == "int":
         return float(np.iinfo(dtype(element)).max)
     return float(_finfo(element).max)
+
+
+def smallest_subnormal(element: ElementType) -> float:
+    """The least positive value of a float type."""
+    return float(_finfo(element).smallest_subnormal)
 
 
 def _finfo(element: ElementType) -> Any:

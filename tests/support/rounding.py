@@ -118,9 +118,10 @@ def _float32_samples() -> Any:
         middles = (finite[1:] + finite[:-1]) / 2
         pieces += [finite, middles]
     halves = np.arange(-140_000, 140_001) / 2
-    beyond = np.outer([2.0**15, 2.0**16, 65520, 2.0**31, 2.0**32, 1e10, 1e30, 3.4e38], [1, -1])
+    large = np.array([2.0**15, 2.0**16, 65520, 2.0**31, 2.0**32, 1e10, 1e30, 3.4e38])
+    beyond = np.concatenate([large, -large])
     with np.errstate(over="ignore"):
-        ends = np.concatenate([*pieces, halves, beyond.ravel()]).astype(np.float32)
+        ends = np.concatenate([*pieces, halves, beyond]).astype(np.float32)
     steps = [ends, np.nextafter(ends, np.float32(np.inf)), np.nextafter(ends, np.float32(-np.inf))]
     rng = np.random.default_rng(2)
     anything = rng.integers(0, 1 << 32, 300_000, dtype=np.uint32).view(np.float32)

@@ -100,8 +100,9 @@ def test_what_they_are() -> None:
 
 def test_float32_to_int8_is_not_rounded_twice() -> None:
     """0.5001 is 1 and 126.5001 is 127, which rounding to half first makes 0 and 126."""
-    numbers = [0.5001, 126.5001, -0.5001, 2.5, -2.5, 127.4999, 127.5001, 1e9, -1e9, np.nan, np.inf, 1e-30]
-    x = np.array(numbers, np.float32)
+    x = np.array(
+        [0.5001, 126.5001, -0.5001, 2.5, -2.5, 127.4999, 127.5001, 1e9, -1e9, np.nan, np.inf, 1e-30], np.float32
+    )
     assert round_once(x, int8, "CAST_RINT").tolist() == [1, 127, -1, 2, -2, 127, 127, 127, -128, 0, 127, 0]
     steps = cast_steps(AtlasA2, float32, int8)
     assert steps is not None

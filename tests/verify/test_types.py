@@ -127,8 +127,8 @@ def _dtypes(plan: Any) -> list[tuple[str, Any]]:
 
 
 def test_a_cast_to_int8_rounds_once(programs: dict[str, Any]) -> None:
-    numbers = [0.5001, 126.5001, -0.5001, 2.5, 3.5, -128.5001, 1e9, -1e9, np.nan, 126.99999]
-    x = np.resize(np.array(numbers, np.float32), (M, N))
+    some = np.array([0.5001, 126.5001, -0.5001, 2.5, 3.5, -128.5001, 1e9, -1e9, np.nan, 126.99999], np.float32)
+    x = np.resize(some, (M, N))
     a, b = factors(np.random.default_rng(3))
     out = run(programs, "quantised", a, b, X=x)
     exact = np.nan_to_num(x.astype(np.float64), nan=0.0)
