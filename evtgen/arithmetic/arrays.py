@@ -64,8 +64,10 @@ def spacing(array: Array, element: ElementType) -> Array:
     """The distance between neighbours of ``element`` at float64 values: the ulp there, 1 for integers."""
     if element.kind == "int":
         return np.ones(array.shape)
-    exponent = np.frexp(np.where(np.isfinite(array), array, 0.0))[1]
-    gap: Array = np.ldexp(1.0, np.maximum(exponent, _finfo(element).minexp + 1) - element.precision)
+    least = _finfo(element).minexp + 1
+    # The exponent of 0 is that of the subnormals, not 0.
+    exponent = np.where(array == 0, least, np.frexp(np.where(np.isfinite(array), array, 1.0))[1])
+    gap: Array = np.ldexp(1.0, np.maximum(exponent, least) - element.precision)
     return gap
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..report.programs import outcome as print_outcome
+from ..targets import ARCHITECTURES
 from .options import AgainstCatlass, Cxx, Json
 from .outcome import call, print_json
 
@@ -23,11 +24,10 @@ class Standard(str, Enum):
     cxx20 = "c++20"
 
 
-class Npu(str, Enum):
-    """What ``--npu-arch`` takes: the numbers of Atlas A2/A3 and of Ascend950."""
+Npu = Enum("Npu", {arch.name: str(arch.npu) for arch in ARCHITECTURES.values()}, type=str)  # type: ignore[misc]
+"""What ``--npu-arch`` takes: the number of each architecture."""
 
-    a2 = "2201"
-    a5 = "3510"
+DEFAULT_NPU = next(iter(Npu))
 
 
 def cpu(
@@ -40,7 +40,7 @@ def cpu(
     ] = None,
     cxx: Cxx = None,
     std: Annotated[Standard, typer.Option(help="C++ standard.")] = Standard.cxx17,
-    npu_arch: Annotated[Npu, typer.Option(help="2201: Atlas A2 and A3; 3510: Ascend950.")] = Npu.a2,
+    npu_arch: Annotated[Npu, typer.Option(help=", ".join(f"{npu.value}: {npu.name}" for npu in Npu))] = DEFAULT_NPU,
     as_json: Json = False,
 ) -> None:
     """Compile a program written as Catlass's examples are, and run it on the CPU model with all checks."""

@@ -1,7 +1,8 @@
-"""Names that other libraries have for what evtgen has under another name, or not at all.
+"""Names from other libraries, for things that evtgen has under another name or not at all.
 
-Each table maps a name, in lower case, to a name of evtgen's, or to a sentence that says what to write. Sources: torch
-and torch.nn.functional, numpy, CUTLASS (Python and C++), Catlass and AscendC. A name of evtgen's own never stands here.
+Each table maps a name, in lower case, to a name of evtgen's, or to a sentence that tells the user what to write.
+Sources: torch and torch.nn.functional, numpy, CUTLASS (Python and C++), Catlass and AscendC. No key is a name of
+evtgen's own.
 """
 
 from __future__ import annotations
@@ -134,4 +135,4 @@ EXPORTS: dict[str, str] = {
     **dict.fromkeys(("accload", "auxstore", "compute", "cast", "rowreduce", "colreduce", "scalarreduce", "outputs"),
                     "the nodes of the explicit form are in evtgen.nodes"),
 }  # fmt: skip
-"""What a spec imports."""
+"""The names that a spec imports."""

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
@@ -35,16 +36,31 @@ class FileSet:
     specs: Sequence[Path] = ()
 
 
+class State(str, Enum):
+    """How a file on disk stands to what a build produces."""
+
+    SAME = "same"
+    MISSING = "missing"
+    STALE = "stale"
+    """Ours, with other content than the build produces."""
+    EDITED = "edited"
+    """Ours, and changed since evtgen wrote it."""
+    FOREIGN = "foreign"
+    """Not ours."""
+    LEFTOVER = "leftover"
+    """Ours, and no longer produced."""
+    GONE = "gone"
+    """No longer produced, and no longer there."""
+    INTERRUPTED = "interrupted"
+    """A build of this root was cut off; the next one puts it back."""
+
+
 @dataclass(frozen=True)
 class Difference:
-    """A file that a build would touch.
-
-    ``state`` is ``missing``, ``stale`` (ours, with other content), ``edited`` (ours, changed since), ``foreign`` (not
-    ours), ``leftover`` (ours, no longer produced) or ``interrupted`` (a build was cut off and the next puts it back).
-    """
+    """A file that a build would touch, or a root whose build was cut off."""
 
     path: str
-    state: str
+    state: State
 
 
 @dataclass
@@ -118,7 +134,7 @@ def _plan_removal(shown: Path, force: bool, result: Written, problems: list[Diag
         if problem is not None:
             problems.append(problem)
         elif found != entry.sha256 and not force:
-            problems.append(_not_ours(str(shown / path), "edited"))
+            problems.append(_not_ours(str(shown / path), State.EDITED))
         else:
             changes[path] = None
             result.removed.append(str(shown / path))
@@ -145,15 +161,15 @@ def up_to_date(sets: Sequence[FileSet]) -> list[Difference]:
         for files in sets:
             root = _resolve(files.root)
             if interrupted(root):
-                differences.append(Difference(str(files.root), "interrupted"))
+                differences.append(Difference(str(files.root), State.INTERRUPTED))
             manifest = _read_manifest(root, files.root)
             differences += [
                 Difference(str(files.root / path), state)
                 for path, state in _states(files, root, manifest).items()
-                if state not in ("same", "gone")
+                if state not in (State.SAME, State.GONE)
             ]
             if not differences and sha256(root / MANIFEST) != _digest(_manifest_text(files, root, manifest)):
-                differences.append(Difference(str(files.root / MANIFEST), "stale"))
+                differences.append(Difference(str(files.root / MANIFEST), State.STALE))
     except OSError as error:
         raise _refused(error) from error
     return differences
@@ -167,18 +183,18 @@ def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnosti
     for path, state in _states(files, root, manifest).items():
         shown = str(files.root / path)
         if path not in files.files:
-            if state == "leftover":
+            if state is State.LEFTOVER:
                 changes[path] = None
                 result.removed.append(shown)
-            elif state == "edited":
+            elif state is State.EDITED:
                 result.kept.append(shown)
             continue
         problem = _blocked(root, path, shown)
         if problem is not None:
             problems.append(problem)
-        elif state in ("edited", "foreign") and not force:
+        elif state in (State.EDITED, State.FOREIGN) and not force:
             problems.append(_not_ours(shown, state))
-        elif state == "same":
+        elif state is State.SAME:
             result.unchanged.append(shown)
         else:
             changes[path] = files.files[path].encode()
@@ -189,23 +205,26 @@ def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnosti
     return changes
 
 
-def _states(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> dict[str, str]:
+def _states(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> dict[str, State]:
     """The state of each file that is produced, or was and is no longer; ``same`` and ``gone`` need nothing."""
     states = {}
     for path, text in sorted(files.files.items()):
         target = root / path
         found = None if target.is_dir() and not target.is_symlink() else sha256(target)
         if found is None:
-            states[path] = "missing"
+            states[path] = State.MISSING
         elif found == _digest(text):
-            states[path] = "same"
+            states[path] = State.SAME
         elif path not in manifest:
-            states[path] = "foreign"
+            states[path] = State.FOREIGN
         else:
-            states[path] = "stale" if found == manifest[path].sha256 else "edited"
+            states[path] = State.STALE if found == manifest[path].sha256 else State.EDITED
     for path in _no_longer_produced(files, root, manifest):
         found = sha256(root / path)
-        states[path] = "gone" if found is None else "leftover" if found == manifest[path].sha256 else "edited"
+        if found is None:
+            states[path] = State.GONE
+        else:
+            states[path] = State.LEFTOVER if found == manifest[path].sha256 else State.EDITED
     return states
 
 
@@ -252,8 +271,8 @@ def _root_blocked(root: Path) -> Diagnostic | None:
     return codes.IN_THE_WAY(f"{directory} is not a directory; {root} has to be one", help="choose another -o")
 
 
-def _not_ours(shown: str, state: str) -> Diagnostic:
-    why = "was edited since evtgen wrote it" if state == "edited" else "exists and was not written by evtgen"
+def _not_ours(shown: str, state: State) -> Diagnostic:
+    why = "was edited since evtgen wrote it" if state is State.EDITED else "exists and was not written by evtgen"
     return codes.NOT_OURS(f"{shown} {why}", help="keep your copy elsewhere and remove it, or overwrite it with --force")
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..output.files import State
+
 if TYPE_CHECKING:
     from ..output.files import Difference, Written
 
 STATES = {
-    "missing": "is missing",
-    "stale": "is out of date",
-    "edited": "was edited since evtgen wrote it",
-    "foreign": "was not written by evtgen",
-    "leftover": "is no longer produced",
-    "interrupted": "holds a build that was cut off",
+    State.MISSING: "is missing",
+    State.STALE: "is out of date",
+    State.EDITED: "was edited since evtgen wrote it",
+    State.FOREIGN: "was not written by evtgen",
+    State.LEFTOVER: "is no longer produced",
+    State.INTERRUPTED: "holds a build that was cut off",
 }
 """What ``build --check`` says of each state."""
 

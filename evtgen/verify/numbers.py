@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterator
 from ..diagnostics import numbers as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..graph.types import ELEMENT_TYPES, mask
+from ..nodes import Compute
+from ..operators.table import OPERATORS
 from ..planner.plan import Plan, node_of
 from ..reference import Departure, Kind, Reading, departed, departures, explained_by
 from .compare import small
 from .result import Comparison
+
+_EQUALITIES = tuple(OPERATORS[name] for name in ("EqualTo", "EqualToScalar", "NotEqualTo", "NotEqualToScalar"))
 
 MANY = 32
 """Elements from which a mask can be expected to have both values."""
@@ -49,9 +53,14 @@ def _departure(plan: Plan, departure: Departure) -> Diagnostic:
     return codes.INACCURATE(message, node.location, "compute what it is made from in a wider type")
 
 
-def one_sided(plan: Plan, reading: Reading) -> Iterator[Finding]:
-    """A warning for a mask that is the same everywhere."""
-    values = reading.stepwise.value
+def one_sided(plan: Plan, reading: Reading, data: str) -> Iterator[Finding]:
+    """A warning for a mask that is the same everywhere.
+
+    Whether two values are equal is for whole numbers to show: normally distributed ones hardly ever are.
+    """
+    node, values = reading.node, reading.stepwise.value
+    if data == "normal" and isinstance(node, Compute) and node.operator in _EQUALITIES:
+        return
     if reading.node.element == mask and values.size >= MANY and (values.all() or not values.any()):
         message = f"{plan.aliases[reading.index]} is {'true' if values.all() else 'false'} in every element of this run"
         yield reading.index, codes.ONE_SIDED(message, reading.node.location)

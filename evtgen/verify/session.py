@@ -177,7 +177,7 @@ class _Case:
         inputs = {name: array for name, array in self.given.inputs.items() if name not in null}
         outputs: dict[str, Reading] = {}
         for reading in read(plan, acc, inputs, self.exact):
-            self._add(one_sided(plan, reading))
+            self._add(one_sided(plan, reading, result.data))
             if reading.node.writes and reading.node.tensor is not None:
                 outputs[reading.node.tensor.name] = reading
         for tensor in plan.tensors:

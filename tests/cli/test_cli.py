@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ..support.command import python, run
@@ -226,18 +227,20 @@ def test_verify(here: Path) -> None:
     done = run("verify", "good.py", "--shape", "3x7x5", "--shape", "33x40x16", "--strict", "--json", cwd=here)
     results = json.loads(done.stdout)
     assert done.returncode == 0
-    assert [result["shape"] for result in results] == [[3, 7, 5], [33, 40, 16]]
+    assert [result["shape"] for result in results] == [[3, 7, 5], [3, 7, 5], [33, 40, 16], [33, 40, 16]]
+    assert [result["data"] for result in results] == ["int", "normal"] * 2
     for result in results:
         assert result["ok"] and result["hazards"] == [] and result["epilogue"] == "scaled_add"
         assert result["ub"]["used"] <= result["ub"]["limit"]
         (output,) = result["outputs"]
         assert (output["name"], output["dtype"], output["mismatches"]) == ("D", "half", 0)
-    assert "2 of 2 ok" in run("verify", "good.py", "--shape", "3x7x5", "--shape", "33x40x16", cwd=here).stdout
+        assert output["judged"] == 1 and output["formula_error"]["ulp"] < 32 and result["diagnostics"] == []
+    assert "4 of 4 ok" in run("verify", "good.py", "--shape", "3x7x5", "--shape", "33x40x16", cwd=here).stdout
 
 
 @pytest.mark.cxx
 def test_verify_with_rows_apart(here: Path) -> None:
-    done = run("verify", "good.py", "--shape", "3x7x5", "--pad", "3", "--strict", "--json", cwd=here)
+    done = run("verify", "good.py", "--shape", "3x7x5", "--data", "int", "--pad", "3", "--strict", "--json", cwd=here)
     (result,) = json.loads(done.stdout)
     assert done.returncode == 0 and result["ok"] and result["pad"] == 3
     # A header that takes rows for packed reads and writes in the gaps.
@@ -251,7 +254,7 @@ def test_verify_with_rows_apart(here: Path) -> None:
                 "params.layout.GetTileLayout(tileShape)", "layout::RowMajor(tileShape.row(), tileShape.column())"
             )
         )
-    args = ("verify", "good.py", "--headers", "include", "--shape", "3x7x5", "--json")
+    args = ("verify", "good.py", "--headers", "include", "--shape", "3x7x5", "--data", "int", "--json")
     assert json.loads(run(*args, cwd=here).stdout)[0]["ok"]
     done = run(*args, "--pad", "3", cwd=here)
     (result,) = json.loads(done.stdout)
@@ -260,12 +263,31 @@ def test_verify_with_rows_apart(here: Path) -> None:
 
 
 @pytest.mark.cxx
+def test_verify_dumps(here: Path) -> None:
+    """All that went in and came out, a file per run; a place that cannot be written is said before the work."""
+    args = ("verify", "good.py", "--shape", "3x7x5", "--json", "--dump")
+    assert all(result["ok"] for result in json.loads(run(*args, "dumps", cwd=here).stdout))
+    assert {path.name for path in (here / "dumps").iterdir()} == {
+        "scaled_add.3x7x5.int.npz", "scaled_add.3x7x5.normal.npz",
+    }  # fmt: skip
+    with np.load(here / "dumps" / "scaled_add.3x7x5.normal.npz") as dump:
+        assert {"A", "B", "C", "X", "out.D", "stepwise.D", "formula.D"} == set(dump)
+        assert dump["A"].shape == (3, 5) and dump["B"].shape == (5, 7) and dump["C"].dtype == np.float16
+        assert np.array_equal(dump["out.D"], dump["stepwise.D"]) and dump["formula.D"].dtype == np.float64
+        close = dump["A"].astype(np.float64) @ dump["B"].astype(np.float64)
+        assert np.allclose(dump["C"], close, atol=1e-2)
+    (here / "file").write_text("")
+    done = run(*args, "file", cwd=here, PATH="/nowhere")
+    assert done.returncode == 2 and json.loads(done.stdout)[0]["diagnostics"][0]["code"] == "EVT096"
+
+
+@pytest.mark.cxx
 def test_verify_fails_with_1(here: Path) -> None:
     run("build", "good.py", "-o", "include", cwd=here)
     header = here / "include/scaled_add.hpp"
     header.write_text(header.read_text().replace("0.5f", "0.25f"))
     done = run("verify", "good.py", "--headers", "include", "--shape", "3x7x5", cwd=here)
-    assert done.returncode == 1 and "0 of 1 ok" in done.stdout and "D is wrong in" in done.stdout
+    assert done.returncode == 1 and "0 of 2 ok" in done.stdout and "D is wrong in" in done.stdout
 
 
 @pytest.mark.parametrize("shape", ["3x4", "0x1x1", "axbxc", "", "1x2x3x4", "-1x2x3", "٣x1x1"])

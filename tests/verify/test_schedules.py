@@ -46,7 +46,7 @@ LARGE: tuple[Shape, ...] = (
 def test_no_finding_in_any_order(epilogue: Epilogue, buffers: int) -> None:
     plan = lower(replace(epilogue, buffers=buffers))
     shapes = SMALL + LARGE if FULL else ((300, 520, 16), SMALL[-1])
-    results = verify_plans([plan], Options(shapes=shapes, schedules=SCHEDULES, strict=True))
+    results = verify_plans([plan], Options(shapes=shapes, data="int", schedules=SCHEDULES, strict=True))
     assert all(result.ok and not result.hazards and not result.differing for result in results), [
         line for result in results for line in failures(result)
     ]
@@ -58,7 +58,7 @@ def test_no_finding_in_any_order(epilogue: Epilogue, buffers: int) -> None:
 @pytest.mark.parametrize("epilogue", EPILOGUES, ids=lambda epilogue: str(epilogue.name))
 def test_no_finding_when_rows_are_split(epilogue: Epilogue, buffers: int) -> None:
     plan = lower(replace(epilogue, buffers=buffers, compute_length=64))
-    (result, *more) = verify_plans([plan], Options(shapes=SMALL, schedules=SCHEDULES, strict=True))
+    (result, *more) = verify_plans([plan], Options(shapes=SMALL, data="int", schedules=SCHEDULES, strict=True))
     assert all(one.ok and not one.hazards for one in (result, *more)), failures(result)
 
 
@@ -77,7 +77,7 @@ def test_refilling_what_a_store_still_reads_is_flagged(
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    options = Options(shapes=((300, 520, 16),), headers=tmp_path)
+    options = Options(shapes=((300, 520, 16),), data="int", headers=tmp_path)
     (result,) = verify_plans([plan], options)
     races = [hazard for hazard in result.hazards if hazard["code"] == "EVT121" and hazard["severity"] == "error"]
     assert races and not result.ok

@@ -1304,7 +1304,7 @@ struct Mish {
         // Below MIN_INPUT the result is 0 in float. The limit keeps -inf from meeting a 0: their product is NaN
         constexpr float MIN_INPUT = -200.0f;
 
-        AscendC::Mins(dst, a, 20.0f, count);
+        AscendC::Mins(dst, a, 9.5f, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Exp(dst, dst, count);
         AscendC::PipeBarrier<PIPE_V>();

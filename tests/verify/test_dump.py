@@ -1,0 +1,36 @@
+"""What a dump holds, whatever the tensors are called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.model.data import Operands
+from evtgen.verify import dump
+
+SMALL = np.ones((2, 2), np.float16)
+
+
+def test_inputs_that_are_called_like_operands_of_the_gemm(tmp_path: Path) -> None:
+    import ml_dtypes
+
+    brain = np.full((2, 2), 1.5, ml_dtypes.bfloat16)
+    given = Operands(SMALL, 2 * SMALL, {"C": 3 * SMALL, "X": brain, "gone": SMALL})
+    dump.write(tmp_path / "run.npz", given, 4 * SMALL, ("gone",), {"out": {"C": 5 * SMALL}})
+    with np.load(tmp_path / "run.npz", allow_pickle=False) as found:
+        values = {name: float(found[name][0, 0]) for name in found}
+    assert values == {"A": 1, "B": 2, "C": 4, "in.C": 3, "X": 1.5, "out.C": 5}
+
+
+def test_a_place_that_is_no_directory_is_refused(tmp_path: Path) -> None:
+    dump.prepare(tmp_path / "new" / "deep")
+    assert (tmp_path / "new" / "deep").is_dir() and not list((tmp_path / "new" / "deep").iterdir())
+    (tmp_path / "file").write_text("")
+    with pytest.raises(EvtgenError) as caught:
+        dump.prepare(tmp_path / "file")
+    assert [d.code for d in caught.value.diagnostics] == ["EVT096"] and caught.value.status == 2
+    with pytest.raises(EvtgenError):
+        dump.write(tmp_path / "nowhere" / "run.npz", Operands(SMALL, SMALL, {}), SMALL, (), {})
