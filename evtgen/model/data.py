@@ -43,6 +43,9 @@ _TERMS = 2
 _CLAMPS = ("Clamp", "Maxs", "Mins", "Relu6", "HardTanh")
 """Operators that hand on what lies within their limits."""
 
+_FEW = 4
+"""Elements below which a mask cannot be expected to have both values."""
+
 _MIXED = 0.05
 """The share of each value that a mixed mask has at least."""
 
@@ -172,8 +175,9 @@ def _shares(reading: Reading) -> Iterator[float]:
         return
     if node.element == mask:
         true = float(values.mean())
-        # A handful of elements cannot be mixed.
-        yield 1.0 if values.size < 32 else min(1.0, 0.5 + min(true, 1 - true) / (2 * _MIXED))
+        # Of a handful of elements, one of each is as mixed as it gets.
+        enough = max(_MIXED, 1 / values.size)
+        yield 1.0 if values.size < _FEW else min(1.0, 0.5 + min(true, 1 - true) / (2 * enough))
         return
     with np.errstate(all="ignore"):
         value = reading.stepwise.value.astype(np.float64)
