@@ -70,7 +70,7 @@ char const* FileName(char const* path)
     return slash == nullptr ? path : slash + 1;
 }
 
-/// Where in local memory an instruction writes or, if it writes to global memory, reads: that tells whose it is.
+/// The local address that an instruction writes, or reads if it writes to global memory; it identifies the node.
 void WriteRange(JsonWriter& json, Instruction const& instruction)
 {
     if (instruction.writeCount == 0) {

@@ -13,10 +13,11 @@ namespace machine {
 /// True if EVTGEN_MODEL_TRACE asks for one.
 bool Tracing();
 
-/// Names the cores of the launch that begins; its cycle 0 lies behind everything traced before.
+/// Names the cores of the launch that begins; its cycle 0 comes after everything traced before.
 void TraceLaunch(char const* kernel, std::vector<std::string> const& cores);
 
-/// One slice, in cycles of the launch (shown as microseconds). What took no time is left out, but for waits: they tell tiles apart.
+/// One slice, in cycles of the launch (shown as microseconds). Slices of no length are left out, except waits, which
+/// tell tiles apart.
 void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end, uint64_t done);
 
 /// Ends the launch after `cycles`.
