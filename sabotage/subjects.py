@@ -42,13 +42,13 @@ SHAPES = {"tall": (978, 46, 16), "masks_half": (257, 230, 16), "masks_float": (2
 """Those of the subjects for which other shapes do it: vector cores with more rows than a tile may have, and nearly as
 many; tiles whose elements do not fill their mask."""
 
-SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "GeluErf")
+SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
 in half and by way of float, in place and not; with each call after a barrier of its own, and by turns; with one
 polynomial and with two at once."""
 
 OWN = operator(
-    "softsign", ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"], lambda np, a: a / (1 + np.abs(a)), ulp=2
+    "soft_sign", ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"], lambda np, a: a / (1 + np.abs(a)), ulp=2
 )
 """An operator as a user declares it: its text is in the header of the epilogue."""
 
@@ -87,6 +87,9 @@ class Subject:
         """Its header and those of its nodes: whoever uses a shared struct names it there."""
         nodes = (text for path, text in framework().items() if "/visitor_" in path and self.has(path))
         return "\n".join([self.header, *nodes])
+
+
+MEANS = (RowReduce, ColReduce, ScalarReduce)
 
 
 def _chain(start: TreeVisitor | Node, *nodes: tuple[Node, ...]) -> TreeVisitor:
@@ -187,6 +190,26 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
         Epilogue("defaulted", TreeVisitor(AuxStore("D", half), default), buffers=1),
+        Epilogue(
+            "defaulted_vectors",
+            _chain(
+                AccLoad(half),
+                (Compute("Plus", half), RowBroadcast("row", half, null_default=1.0)),
+                (Compute("Plus", half), ColBroadcast("col", half, null_default=2.0)),
+                (Compute("Plus", half), ScalarBroadcast("s", half, null_default=4.0)),
+                (AuxStore("D", half),),
+            ),
+            buffers=1,
+        ),
+        # Tiles of several rows and of one
+        *(
+            Epilogue(
+                f"means_{length}",
+                _chain(AccLoad(float32), *((kind(kind.function, "Mean", float32),) for kind in MEANS)),
+                compute_length=length,
+            )
+            for length in (96, 2048)
+        ),
         Epilogue("reduced_accumulator", reduced, compute_length=256, buffers=1),
         # Nothing but the reduction itself synchronises
         Epilogue("columns_of_scalar", TreeVisitor(ColReduce("col", "Plus", float32), scalar), buffers=1),

@@ -29,7 +29,8 @@ from ..planner.plan import Plan, lower
 from ..targets import AtlasA2
 
 SAMPLE = {
-    "alpha": 0.75, "beta": 1.5, "low": -1.25, "high": 2.5, "slope": 0.25, "scalar": 1.75, "one": 1.5, "other": -0.75
+    "alpha": 0.75, "beta": 1.5, "low": -1.25, "high": 2.5, "slope": 0.25, "scalar": 1.75, "one": 1.5, "other": -0.75,
+    "cap": 5.0, "exponent": 2.7,
 }  # fmt: skip
 """The constants with which operators are measured; any other name has 0.5."""
 
@@ -216,10 +217,11 @@ def bound_text(case: Case) -> str:
 
 
 def all_cases() -> list[Case]:
-    """Every operator in both floats that it takes; swish, whose error its constant adds to, with two constants."""
+    """Every operator in both floats that it takes; swish and power, whose error grows with the constant, with two."""
     floats = (half, float32)
     cases = [Case.of(op, T) for op in ALL for T in floats if T in op.types(AtlasA2)]
-    return cases + [Case(BY_NAME["swish"], T, (1.702,)) for T in floats]
+    more = (("swish", 1.702), ("power", -0.3))
+    return cases + [Case(BY_NAME[name], T, (constant,)) for name, constant in more for T in floats]
 
 
 def own_cases(plans: Sequence[Plan]) -> list[Case]:

@@ -119,6 +119,11 @@ def largest(element: ElementType) -> float:
     return float(_finfo(element).max)
 
 
+def smallest_subnormal(element: ElementType) -> float:
+    """The least positive value of a float type."""
+    return float(_finfo(element).smallest_subnormal)
+
+
 def _finfo(element: ElementType) -> Any:
     import ml_dtypes
 

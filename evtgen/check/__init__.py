@@ -1,4 +1,4 @@
-"""The checker: every rule that can be known before compiling. It changes nothing and never gives up on a bad graph."""
+"""The checker: every rule that can be checked before compiling. It changes no graph, and accepts any graph at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules look at: the graph laid out flat, read so carefully that nothing a user can build breaks it."""
+"""The input of the rules: the graph, flattened. It is read so carefully that nothing a user can build raises here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..targets import ARCHITECTURES, Architecture, AtlasA2
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule yields: a diagnostic without its code."""
+    """A finding of a rule: a diagnostic without its code."""
 
     message: str
     location: Location | None = None
@@ -28,14 +28,14 @@ class Finding:
 
 @dataclass
 class Place:
-    """A node where it stands in the graph.
+    """A node and its place in the graph.
 
     Attributes:
         node: the node.
-        label: how messages name it.
+        label: its name in messages.
         given: how many inputs were written, good or bad.
         inputs: indices of the producers in ``Facts.places`` with the input's number; bad edges are left out.
-        sound: its fields have the types that its class declares; what is unsound has no element type.
+        sound: its fields have the types that its class declares; without that it has no element type.
     """
 
     node: VisitorNode
@@ -69,12 +69,12 @@ class Level:
     places: list[int | None]
 
     def name(self, facts: Facts, index: int) -> str:
-        """An op for a message: its index and what it is."""
+        """An op in a message: its index and its label."""
         place = self.places[index]
         return f"{index}: {facts.places[place].label if place is not None else 'not a node'}"
 
     def location(self, index: int) -> Location | None:
-        """The line of an op, or else of the visitor."""
+        """The location of an op, or else of the visitor."""
         return getattr(self.visitor.ops[index], "location", None) or self.visitor.location
 
 
@@ -94,13 +94,13 @@ class Facts:
 
     @cached_property
     def arch(self) -> Architecture:
-        """The architecture; for an unknown one, which has its own rule, the first."""
+        """The architecture; the first one for an unknown name, which a rule of its own reports."""
         name = self.epilogue.arch
         return ARCHITECTURES.get(name, AtlasA2) if isinstance(name, str) else AtlasA2
 
     @cached_property
     def with_casts(self) -> Epilogue:
-        """The epilogue with the casts that ``auto_cast`` inserts; as it is where its structure is not sound enough."""
+        """The epilogue with the casts that ``auto_cast`` inserts; unchanged if its structure has faults."""
         whole = all(
             level.visitor.ops and tuple(map(tuple, level.edges)) == level.visitor.edges for level in self.levels
         )
@@ -110,7 +110,7 @@ class Facts:
 
     @cached_property
     def final(self) -> Epilogue:
-        """The same, but as it is where the casts make the graph too large to be looked at."""
+        """:attr:`with_casts`, or the epilogue as written if the casts make the graph too large to check."""
         return self.epilogue if excess(self.with_casts.root) else self.with_casts
 
     def sound(self) -> Iterator[Place]:
@@ -119,7 +119,7 @@ class Facts:
 
     @cached_property
     def read(self) -> set[int]:
-        """Places that some place reads."""
+        """The places that another place reads."""
         return {producer for place in self.places for _, producer in place.inputs}
 
     def _build(self, visitor: Any, near: Location | None) -> int | None:

@@ -1,4 +1,4 @@
-"""Rules of the GEMM in front, and of the accumulator that it leaves."""
+"""Rules of the GEMM before the epilogue, and of the accumulator that it writes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def _chosen(facts: Facts) -> Gemm | None:
 
 @rule("EVT043", "The accumulator is not what the GEMM writes")
 def accumulator_type(facts: Facts) -> Iterator[Finding]:
-    """`AccLoad(T)` reads what the GEMM left in its workspace, so `T` is `Gemm.c`. With `c=None` the GEMM writes what
-    the `AccLoad` says."""
+    """`AccLoad(T)` reads the accumulator that the GEMM wrote into its workspace, so `T` must be `Gemm.c`. With `c=None`
+    the GEMM writes the type of the `AccLoad`."""
     c = facts.epilogue.gemm.c if hasattr(facts.epilogue.gemm, "c") else None
     if not isinstance(c, ElementType):
         return
@@ -96,8 +96,8 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
 @rule("EVT058", "The GEMM has no such types")
 def gemm_types(facts: Facts) -> Iterator[Finding]:
     """Both operands of the GEMM have one element type: half, bfloat16 or float32, whose products are accumulated in
-    float32 and written as that, as half or as bfloat16, or int8, whose products are accumulated and written in int32.
-    What is written is `Gemm.c`, and without it what the `AccLoad` reads. Operands that are not given are int8 for an
+    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32. The
+    type written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an
     int32 accumulator, and half for any other."""
     gemm, location, known = _chosen(facts), facts.epilogue.location, facts.arch.mmad
     if gemm is None:

@@ -27,10 +27,10 @@ def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
 
 @rule("EVT045", "Two arguments have one name")
 def duplicate_argument(facts: Facts) -> Iterator[Finding]:
-    """The name of a load, store or reduction names a field of the arguments struct, so it is unique in its epilogue,
-    inputs and outputs together. To read one tensor twice, load it once and share the node in a `TopologicalVisitor`;
-    to read and write one, give it two names and the same pointer. A `Scalar` may be used more than once, as long as
-    its type and default are the same everywhere."""
+    """The name of a load, store or reduction becomes a field of the arguments struct, so it must be unique in its
+    epilogue, inputs and outputs together. To read one tensor twice, load it once and share the node in a
+    `TopologicalVisitor`; to read and write one tensor, give it two names and pass the same pointer twice. A `Scalar`
+    may be used more than once, as long as its type and default are the same everywhere."""
     seen: dict[str, str] = {}
     scalars: dict[str, Scalar] = {}
     for place in facts.sound():
@@ -88,11 +88,11 @@ def keyword(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT048", "A name is reserved")
 def reserved_name(facts: Facts) -> Iterator[Finding]:
-    """C++ keeps for its implementations every name with a double underscore, every name that starts with an
+    """C++ reserves for its implementations every name with a double underscore, every name that starts with an
     underscore and a capital, and, in the global namespace, where epilogues go, every name that starts with an
-    underscore. An epilogue is not called like a macro either, which would be replaced wherever the namespace is named.
-    Tensors and scalars may be: the header hides macros of their names from the arguments struct
-    (`#pragma push_macro`), and a program that sets the field does the same, or undefines the macro."""
+    underscore. An epilogue cannot have the name of a macro either, which would be replaced wherever the namespace is
+    named. Tensors and scalars can: the header hides macros of their names from the arguments struct
+    (`#pragma push_macro`); a program that sets the field must do the same, or undefine the macro."""
     for what, name, location in _names(facts):
         if not _IDENTIFIER.fullmatch(name):
             continue
@@ -109,11 +109,11 @@ def reserved_name(facts: Facts) -> Iterator[Finding]:
 @rule("EVT049", "A name collides with generated code")
 def collision(facts: Facts) -> Iterator[Finding]:
     """An epilogue is a namespace in `Catlass::Evt`, and a header beside those of the examples (`helper.hpp`,
-    `golden.hpp`, `options.hpp`, `evt_example.hpp`), so it cannot be called like one of those, nor like a namespace or a
-    type that its own header uses. A tensor or a scalar is a field of the arguments struct under its own name, whatever
-    that is, except the types of AscendC and of the C library, `GM_ADDR`, and `ToEvt`, which the struct itself needs.
-    What generated code makes of a name, such as `layoutRowOut` of `row_out`, gets a number where it would be a second
-    one."""
+    `golden.hpp`, `options.hpp`, `evt_example.hpp`), so it cannot have the name of one of those, nor that of a namespace
+    or type that its own header uses. A tensor or a scalar is a field of the arguments struct under its own name, which
+    may be any name but the types of AscendC and of the C library, `GM_ADDR`, and `ToEvt`: the struct itself needs
+    those. Names that generated code derives, such as `layoutRowOut` from `row_out`, get a number if they would
+    clash."""
     epilogue = facts.epilogue
     taken = reserved.NAMESPACES | reserved.TYPES
     if isinstance(epilogue.name, str) and (epilogue.name in taken or epilogue.name.lower() in reserved.HEADERS):

@@ -21,9 +21,9 @@ class Rule:
     function: RuleFunction
 
     def diagnostics(self, facts: Facts) -> Iterator[Diagnostic]:
-        """What the function finds, under the rule's code."""
+        """The findings of the function, under the rule's code."""
         for finding in self.function(facts):
-            # A graph may hold anything, also where a location belongs.
+            # A user can put any object into a graph, also in place of a location.
             location = finding.location if isinstance(finding.location, Location) else None
             yield self.code(finding.message, location, finding.help)
 
@@ -44,7 +44,7 @@ def rule(
 
 
 def rule_of(code: Code) -> Callable[[RuleFunction], RuleFunction]:
-    """Declare the rule of a code that exists already, since the front end reports it too."""
+    """Declare the rule of a code that already exists because the front end reports it too."""
 
     def register(function: RuleFunction) -> RuleFunction:
         RULES[code.code] = Rule(code, function)

@@ -1,4 +1,4 @@
-"""Rules of layouts, options and resources: what the architecture and the templates have room for."""
+"""Rules of layouts, options and resources: the limits of the architecture and of the templates."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
 
 @rule("EVT053", "The compute length is wrong")
 def compute_length(facts: Facts) -> Iterator[Finding]:
-    """`compute_length` counts the elements of one node's tile buffer. It is a positive multiple of 32, so that tiles of
-    every element type end on a data block of 32 bytes, or `"auto"` for the largest that fits. Comparisons take whole
-    repeats of 256 bytes: with one in the graph it is a multiple of 128 (half) or 64 (float32)."""
+    """`compute_length` is the number of elements of one node's tile buffer. It is a positive multiple of 32, so that
+    tiles of every element type end on a data block of 32 bytes, or `"auto"` for the largest that fits. Comparisons take
+    whole repeats of 256 bytes: with a comparison in the graph it is a multiple of 128 (half) or 64 (float32)."""
     length = facts.epilogue.compute_length
     step = granule(place.node for place in facts.sound())
     if isinstance(length, str) and length != "auto":
@@ -91,12 +91,12 @@ def compute_length(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT054", "The epilogue does not fit UB")
 def ub_budget(facts: Facts) -> Iterator[Finding]:
-    """Every node that makes a value has buffers of `compute_length` elements in the vector core's UB, as many as
-    `buffers` says. Together they must fit what the architecture leaves to a kernel. The help shows what each node
-    takes."""
+    """Every node that makes a value has `buffers` buffers of `compute_length` elements in the vector core's UB.
+    Together they must fit into the part of UB that the architecture leaves to a kernel. The help lists the bytes that
+    each node takes."""
     epilogue = facts.epilogue
     buffers, length = epilogue.buffers, epilogue.compute_length
-    # With no sane number of buffers or elements there is nothing to add up; those have their own rules.
+    # Other rules report numbers of buffers or elements that are invalid; there is nothing to add up then.
     if not is_int(buffers) or buffers < 1 or not all(place.sound for place in facts.places):
         return
     nodes = [place.node for place in Facts(facts.final).places]
@@ -110,7 +110,7 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     if used <= facts.arch.ub_usable:
         return
     if length == "auto":
-        message = f"{epilogue.name} does not fit UB: {step} elements, the least there is, take {used} bytes"
+        message = f"{epilogue.name} does not fit UB: even {step} elements, the minimum, take {used} bytes"
     else:
         message = f"compute_length={length} does not fit UB: it takes {used} bytes"
     advice = [f"compute_length={fits} fits"] if fits else []
@@ -129,7 +129,8 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT055", "The number of buffers is wrong")
 def buffers(facts: Facts) -> Iterator[Finding]:
-    """Each buffer has an event id of its own, so there are as many as the architecture leaves to user code: 1 to 6."""
+    """Each buffer has an event id of its own, so the architecture limits their number to the ids that it leaves to user
+    code: 1 to 6."""
     count = facts.epilogue.buffers
     if is_int(count) and not 1 <= count <= facts.arch.event_ids:
         yield Finding(
@@ -139,9 +140,9 @@ def buffers(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT057", "The arguments are in another order")
 def arguments_order(facts: Facts) -> Iterator[Finding]:
-    """`arguments=` is the nest of `EVT::Arguments` as you believe it to be: for a node its tensor's or scalar's name, a
-    tuple of several, `()` for none. A tree lists its children in order and then its op; a topological visitor lists its
-    ops in order. With `auto_cast=True` the inserted casts count as well."""
+    """`arguments=` is the nest of `EVT::Arguments` as you expect it: for a node, the name of its tensor or scalar, a
+    tuple if it has several, `()` if it has none. A tree lists its children in order and then its op; a topological
+    visitor lists its ops in order. With `auto_cast=True` the inserted casts count as well."""
     given = facts.epilogue.arguments
     if given is None or facts.malformed:
         return
@@ -155,7 +156,7 @@ def arguments_order(facts: Facts) -> Iterator[Finding]:
 
 
 def _tuples(nest: Any, depth: int = 0) -> Any:
-    """Lists as tuples; below the deepest nest that a graph can have, as it is."""
+    """Lists as tuples, down to the deepest nest that a graph can have; anything below that is left as it is."""
     if isinstance(nest, (list, tuple)) and depth <= 250:
         return tuple(_tuples(item, depth + 1) for item in nest)
     return nest

@@ -1,4 +1,4 @@
-"""Rules of shape: what is in the graph, who reads whom, and where the root is."""
+"""Rules of structure: the contents of the graph, its edges, and its root."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .registry import rule, rule_of
 @rule("EVT030", "The graph is nested too deep or too large")
 def too_large(facts: Facts) -> Iterator[Finding]:
     """Visitors may be nested 120 levels deep. Each level costs a C++ compiler several levels of template instantiation,
-    and compilers stop at about 900. A `TopologicalVisitor` holds any number of nodes on one level. The limit of 20000
-    nodes is met when visitor objects are used again and again in a tree, where each use is a node of its own."""
-    # As it was written it has been measured before there were facts; inserted casts add levels.
+    and compilers stop at about 900. A `TopologicalVisitor` holds any number of nodes on one level. A graph reaches the
+    limit of 20000 nodes when a tree uses visitor objects again and again, since each use is a node of its own."""
+    # The graph as written was measured before the facts were built; inserted casts add levels.
     found = excess(facts.with_casts.root)
     if found is not None:
         yield Finding(found.message, found.location, found.help)
@@ -28,16 +28,16 @@ def too_large(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT020", "A value has the wrong type")
 def malformed(facts: Facts) -> Iterator[Finding]:
-    """A field of a node, an option of the epilogue or an entry of the graph is of a type that cannot be meant: a string
-    where an element type belongs (`"half"` for `half`), a class where a node belongs (`AccLoad` for `AccLoad(half)`),
-    an edge that is no integer."""
+    """A field of a node, an option of the epilogue or an entry of the graph has the wrong type: a string in place of an
+    element type (`"half"` for `half`), a class in place of a node (`AccLoad` for `AccLoad(half)`), an edge that is not
+    an integer."""
     yield from option_findings(facts.epilogue)
     yield from facts.malformed
 
 
 @rule("EVT022", "The graph has a cycle")
 def cycle(facts: Facts) -> Iterator[Finding]:
-    """In a `TopologicalVisitor` every op must be computable from ops that do not need it. The message shows the ops of
+    """In a `TopologicalVisitor` no op may depend on itself, directly or through other ops. The message lists the ops of
     the cycle with their indices."""
     for level in facts.levels:
         edges = {i: set(e) for i, e in enumerate(level.edges)}
@@ -53,7 +53,7 @@ def cycle(facts: Facts) -> Iterator[Finding]:
 
 
 def _cycle(edges: dict[int, set[int]]) -> list[int] | None:
-    """One cycle, each op before the one that reads it; None without one."""
+    """One cycle, each op before the one that reads it; None if there is no cycle."""
     try:
         TopologicalSorter({i: [e for e in needs if e in edges] for i, needs in edges.items()}).prepare()
     except CycleError as error:
@@ -63,8 +63,8 @@ def _cycle(edges: dict[int, set[int]]) -> list[int] | None:
 
 @rule("EVT023", "An edge points outside the visitor")
 def edge_range(facts: Facts) -> Iterator[Finding]:
-    """`edges[i]` holds indices of `ops`, counted from 0; negative ones mean nothing. An op of an outer or a nested
-    visitor cannot be read by index."""
+    """`edges[i]` holds indices of `ops`, counted from 0; negative indices are not allowed. An op of an outer or a
+    nested visitor cannot be read by index."""
     for level in facts.levels:
         count = len(level.visitor.ops)
         for index, edges in enumerate(level.visitor.edges[:count]):
@@ -98,8 +98,8 @@ def topological_size(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT025", "The root is not last")
 def root_last(facts: Facts) -> Iterator[Finding]:
-    """The last op of a `TopologicalVisitor` is its root: what a visit returns and what drives all other ops. So nothing
-    in the visitor may read it, and it must be the op that the stores and reductions lead to."""
+    """The last op of a `TopologicalVisitor` is its root: a visit starts at it and returns its output. So no op of the
+    visitor may read it, and it must be the op that the stores and reductions lead to."""
     for level in facts.levels:
         root = misplaced_root(facts, level)
         last = len(level.edges) - 1
@@ -112,7 +112,7 @@ def root_last(facts: Facts) -> Iterator[Finding]:
 
 
 def misplaced_root(facts: Facts, level: Level) -> int | None:
-    """The op that should be last, where it is clear that the last one is not the root."""
+    """The op that should be last, if the last one clearly is not the root; else None."""
     if not level.edges:
         return None
     last = len(level.edges) - 1
@@ -126,7 +126,7 @@ def misplaced_root(facts: Facts, level: Level) -> int | None:
 
 
 def _writes(facts: Facts, level: Level, op: int) -> bool:
-    """Whether a store or reduction is among what an op computes; Outputs count as they join them."""
+    """Whether an op is, or depends on, a store or a reduction."""
     for index in _reached(level.edges, op):
         place = level.places[index]
         for inner in _cone(facts, place):
@@ -159,7 +159,7 @@ def _reached(edges: Sequence[Sequence[int]], root: int) -> set[int]:
 
 @rule_of(UNREAD)
 def unreachable(facts: Facts) -> Iterator[Finding]:
-    """Ops on no way from a root, and in a traced function the tensors and the accumulator that no output uses."""
+    """Ops that a visit does not reach, and in a traced function the tensors and the accumulator that no output uses."""
     for level in facts.levels:
         if not level.edges:
             continue
@@ -185,8 +185,8 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT027", "A node has the wrong number of inputs")
 def arity(facts: Facts) -> Iterator[Finding]:
-    """Loads take no input, casts, stores and reductions one, an operator as many as it is declared with; operators that
-    are associative (`Plus`, `Multiplies`, `Maximum`, `Minimum`) take more, too."""
+    """Loads take no input; casts, stores and reductions take one; an operator takes as many as it is declared with.
+    Associative operators (`Plus`, `Multiplies`, `Maximum`, `Minimum`) also take more."""
     for place in facts.places:
         low, high = _arity(place.node)
         if (place.given < low and not (place.given == 0 and place.node.writes)) or (
@@ -209,8 +209,8 @@ def _arity(node: Node) -> tuple[int, int | None]:
 
 @rule("EVT028", "A store has no input")
 def store_without_input(facts: Facts) -> Iterator[Finding]:
-    """A store or reduction writes what it reads from another node. On its own, as a leaf of a tree or with empty edges,
-    there is nothing to write."""
+    """A store or reduction writes the value that it reads from another node. On its own, as a leaf of a tree or with
+    empty edges, it has nothing to write."""
     for place in facts.places:
         if place.node.writes and place.given == 0:
             yield Finding(
@@ -222,7 +222,7 @@ def store_without_input(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT029", "The epilogue has no output")
 def no_output(facts: Facts) -> Iterator[Finding]:
-    """An epilogue that holds neither a store nor a reduction computes something and throws it away."""
+    """An epilogue with neither a store nor a reduction discards everything that it computes."""
     if facts.places and not any(place.node.writes for place in facts.places):
         yield Finding(
             f"{facts.epilogue.name} has no store and no reduction, so nothing is written",
@@ -233,7 +233,7 @@ def no_output(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT062", "The epilogue does not read the accumulator", Severity.WARNING)
 def no_accumulator(facts: Facts) -> Iterator[Finding]:
-    """The kernel multiplies A by B, and the epilogue never looks at the product. That is legal, and rarely meant: read
+    """The kernel multiplies A by B, but the epilogue never reads the product. That is legal but rarely intended: read
     it as `acc: Acc[half]`, or as `AccLoad(half)`."""
     if facts.places and not any(isinstance(place.node, AccLoad) for place in facts.places):
         help = "add a parameter such as acc: Acc[half]" if facts.epilogue.traced else "read it with AccLoad(half)"
@@ -242,8 +242,8 @@ def no_accumulator(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT031", "A nested visitor is given inputs")
 def nested_inputs(facts: Facts) -> Iterator[Finding]:
-    """A visitor inside a `TopologicalVisitor` is complete in itself: it brings its own loads, and its entry in
-    `edges` is empty."""
+    """A visitor inside a `TopologicalVisitor` is complete in itself: it has its own loads, and its entry in `edges` is
+    empty."""
     for level in facts.levels:
         for index, (op, edges) in enumerate(zip(level.visitor.ops, level.visitor.edges, strict=False)):
             if edges and not isinstance(op, Node):
@@ -256,7 +256,7 @@ def nested_inputs(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT032", "A TreeVisitor has no children")
 def tree_without_children(facts: Facts) -> Iterator[Finding]:
-    """`TreeVisitor(op, children...)` needs at least one child; a node without inputs stands for itself."""
+    """`TreeVisitor(op, children...)` needs at least one child; write a node without inputs on its own."""
     for tree in facts.trees:
         if not tree.children:
             label = getattr(type(tree.op), "__name__", "the node")
@@ -268,7 +268,7 @@ def tree_without_children(facts: Facts) -> Iterator[Finding]:
 @rule("EVT033", "Outputs is not the root")
 def outputs_inside(facts: Facts) -> Iterator[Finding]:
     """`Outputs()` joins stores and reductions that have nothing in common into one root. It has no value, so nothing
-    can read it, and it stands nowhere but at the root of the whole graph."""
+    can read it, and it must be the root of the whole graph."""
     for index, place in enumerate(facts.places):
         if not isinstance(place.node, Outputs):
             continue

@@ -16,18 +16,18 @@ from ..graph.ir import Scalar
 from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, mask, narrowest
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
-from ..operators.table import BY_NAME, OPERATORS
+from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from .facts import Facts, Finding, Place
 from .registry import rule
 
 
 @rule("EVT021", "Element types do not match")
 def mismatch(facts: Facts) -> Iterator[Finding]:
-    """A node takes inputs of its own element type, and scalars of that type, too; the C++ says so in a `static_assert`.
-    Put a `Cast` between, declare a scalar as what it meets, or let `auto_cast=True` insert the casts. Then operands
-    meet in the narrowest type that holds all of them exactly (half and bfloat16 in float32, half and int8 in half),
-    and a store rounds once to its own type. Nothing is ever computed in fewer bits than an operand has: for int32 and
-    a float there is no such type, so say with `.cast(float32)` that the low bits of a large integer may go."""
+    """A node takes inputs and scalars of its own element type; the C++ asserts it with a `static_assert`. Put a `Cast`
+    between, declare the scalar with the type of the values beside it, or let `auto_cast=True` insert the casts. It
+    casts operands to the narrowest type that holds all of them exactly (half and bfloat16 to float32, half and int8 to
+    half), and a store rounds once to its own type. It never computes in fewer bits than an operand has: for int32 and a
+    float there is no such type, so write `.cast(float32)` to accept the loss of the low bits of large integers."""
     for place in facts.sound():
         for number, producer in place.inputs:
             expected = place.node.takes(number)
@@ -51,7 +51,7 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
 
 
 def _scalars(facts: Facts, place: Place, node: Compute) -> Iterator[Finding]:
-    """The scalars of an operator that are not of the type of its values."""
+    """The scalars of an operator whose type is not that of its values."""
     for scalar in node.scalars:
         if scalar.T == node.T or (facts.epilogue.auto_cast and node.T.includes(scalar.T)):
             continue
@@ -76,12 +76,12 @@ def _scalars(facts: Facts, place: Place, node: Compute) -> Iterator[Finding]:
 
 
 def _auto_cast(facts: Facts, meeting: ElementType) -> str:
-    """What ``auto_cast`` would do, as a way out."""
+    """The advice to use ``auto_cast``."""
     return "build with auto_cast=True" + (f", which computes in {meeting}" if facts.epilogue.traced else "")
 
 
 def _lossy_meeting(one: ElementType, other: ElementType) -> str:
-    """What to write where no type holds two types exactly, and what it costs."""
+    """The cast to write if no type holds two types exactly, and the precision that it costs."""
     lost = next((T for T in (one, other) if not float32.includes(T)), one)
     return (
         f"write .cast(float32) for the {lost}: float32 keeps {float32.precision} of its {lost.precision} bits, "
@@ -115,7 +115,7 @@ def _insert_help(facts: Facts, place: Place, source: Place, actual: ElementType,
     if not path:
         return _no_path(facts, actual, expected)
     if facts.epilogue.traced:
-        # A cast of a value is expanded into what the architecture has.
+        # x.cast(T) becomes a sequence of casts that the architecture has; a Cast node is one instruction.
         name = getattr(source.node, "name", None) if source.node.tensor else None
         written = (name or "") + f".cast({expected})" + ("" if name else " on that input")
     else:
@@ -125,7 +125,7 @@ def _insert_help(facts: Facts, place: Place, source: Place, actual: ElementType,
 
 
 def _no_path(facts: Facts, source: ElementType, to: ElementType, mode: str = "CAST_NONE") -> str:
-    """Why there is no sequence of casts, and what comes nearest."""
+    """The reason why there is no sequence of casts, and the nearest alternative."""
     others = [other for other in ROUND_MODES if cast_path(facts.arch, source, to, other)]
     through = [T for T in (float32, half) if cast_path(facts.arch, source, T) and cast_path(facts.arch, T, to)]
     if not others or not through:
@@ -139,11 +139,11 @@ def _no_path(facts: Facts, source: ElementType, to: ElementType, mode: str = "CA
 
 @rule("EVT034", "The architecture does not have this cast")
 def cast_pair(facts: Facts) -> Iterator[Finding]:
-    """`AscendC::Cast` exists for certain pairs of element types only, and a `Cast` node is one instruction. What is
-    missing can be had in several, whose first ones lose nothing or keep in the last bit that something was lost
-    (`CAST_ODD`): `.cast(T)` in a traced function finds those whose result is that of a single rounding. Where there are
-    none, as from int32 to bfloat16 in `CAST_RINT`, it is refused. A `Cast` to the type that its input already has is no
-    instruction and always legal."""
+    """`AscendC::Cast` exists only for certain pairs of element types, and a `Cast` node is one instruction. Other pairs
+    need a sequence of casts, in which every cast but the last loses nothing, or records in the last bit that something
+    was lost (`CAST_ODD`). `.cast(T)` in a traced function finds a sequence with the result of a single rounding. If
+    there is none, as from int32 to bfloat16 in `CAST_RINT`, the cast is refused. A `Cast` to the type that its input
+    already has emits no instruction and is always legal."""
     for place in facts.sound():
         node = place.node
         if isinstance(node, Cast) and node.to != node.from_ and (node.from_, node.to) not in facts.arch.casts:
@@ -159,8 +159,9 @@ def cast_pair(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT035", "The cast does not have this round mode")
 def round_mode(facts: Facts) -> Iterator[Finding]:
-    """Each pair of element types has its own round modes. Widening casts lose nothing and have `CAST_NONE` only; some
-    narrowing ones have every mode but `CAST_NONE`. A cast to the type that a value has hands it on, so it has none."""
+    """Each pair of element types has its own round modes. Widening casts lose nothing and have only `CAST_NONE`; some
+    narrowing casts have every mode but `CAST_NONE`. A cast to the type that a value already has passes the value on
+    unchanged, so it has no mode."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Cast):
@@ -169,7 +170,7 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
             yield Finding(f'"{node.round}" is not a round mode', place.location, suggest(node.round, ROUND_MODES))
             continue
         if node.from_ == node.to and node.round != "CAST_NONE":
-            message = f"a cast from {node.from_} to itself hands the value on, so it has no {node.round}"
+            message = f"a cast from {node.from_} to itself changes nothing, so it has no {node.round}"
             yield Finding(message, place.location, "leave the round mode out")
         modes = facts.arch.casts.get((node.from_, node.to))
         if modes and node.round not in modes:
@@ -183,12 +184,16 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
 @rule("EVT036", "The operator does not take this type")
 def operator_type(facts: Facts) -> Iterator[Finding]:
     """Every AscendC call takes certain element types. An operator takes those that all calls of its sequence take;
-    `evtgen ops` prints the table. There is no bfloat16 arithmetic on AtlasA2: compute in float32 and cast back."""
+    `evtgen ops` prints the table. AtlasA2 has no bfloat16 arithmetic: compute in float32 and cast back."""
     for place in facts.sound():
         if isinstance(place.node, AuxLoad):
             continue
         missing = place.node.unsupported(facts.arch)
         operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
+        if isinstance(place.node, Reduce) and place.node.mean and place.node.T.kind == "int":
+            message = f"{place.label}: a mean has fractions, so it does not take {place.node.T}"
+            yield Finding(message, place.location, "reduce the value in float32: x.cast(float32)")
+            continue
         if missing is None and operator is not None and operator.fractions and place.node.element.kind == "int":
             yield Finding(
                 f"{place.label}: {operator.name} computes with fractions, so it does not take {place.node.element}",
@@ -202,9 +207,11 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         help = f"it takes {', '.join(map(str, known)) or 'nothing there'}"
         if float32 in known and float32.includes(element):
             if isinstance(place.node, Compute):
-                help += f"; write x.cast(float32) for its inputs and .cast({element}) behind it, or auto_cast=True"
+                help += f"; write x.cast(float32) for its inputs and .cast({element}) after it, or auto_cast=True"
             elif isinstance(place.node, Reduce):
                 help += "; write x.cast(float32) for its input, or auto_cast=True"
+        elif float32 in known and cast_path(facts.arch, element, float32):
+            help += f"; write x.cast(float32), which keeps {float32.precision} of the {element.precision} bits"
         yield Finding(f"{place.label}: {call} does not take {element} on {facts.arch.name}", place.location, help)
 
 
@@ -219,6 +226,8 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
     """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
     for place in facts.sound():
         op = place.node.op if isinstance(place.node, (Compute, Reduce)) else None
+        if isinstance(place.node, Reduce) and place.node.mean:
+            continue
         if isinstance(op, str) and op not in OPERATORS:
             help = f'did you mean "{BY_NAME[op].cpp}"?' if op in BY_NAME else suggest(op, OPERATORS, _CPP_ALIASES)
             yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
@@ -227,16 +236,16 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
 _CPP_ALIASES = {
     name: BY_NAME[meant].cpp if meant in BY_NAME else meant for name, meant in aliases.OPERATORS.items()
 }
-"""What others call an operator, and what it is called in C++ here."""
+"""Names of operators in other libraries, and their C++ names here."""
 
 
 @rule("EVT039", "The constant of an operator is wrong")
 def scalar(facts: Facts) -> Iterator[Finding]:
-    """An operator that is declared with constants (`Adds`, `Muls`, `Clamp`, …) needs them, no other takes any; some
-    have defaults. A number takes the type that is computed in, that of the values beside it, and must be a value there:
-    it may be rounded as anything is, but must not become 0 or infinite, lose its fraction, or have fewer bits left than
-    the type has (1e-5 in half). `where` and comparisons take infinities, too. The numbers in the calls of an operator
-    of your own and the default of a `Scalar` obey the same rule."""
+    """An operator that is declared with constants (`Adds`, `Muls`, `Clamp`, …) needs them, and no other operator takes
+    any; some constants have defaults. A number is converted to the type that the operator computes in, that of the
+    values beside it. It may be rounded to the nearest value, but must not become 0 or infinite, lose its fraction, or
+    keep fewer bits than the type has (1e-5 in half). `where` and comparisons also take infinities. The same holds for
+    the numbers in the calls of an operator of your own and for the default of a `Scalar`."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Compute) or node.operator is None:
@@ -254,7 +263,7 @@ def scalar(facts: Facts) -> Iterator[Finding]:
         else:
             T = node.operator.computed_in(node.T)
             for constant in node.constants:
-                # To choose or compare with an infinity is no arithmetic.
+                # Selecting an infinity, or comparing with one, is not arithmetic.
                 if isinstance(constant, Scalar):
                     yield from _default(place, constant)
                 elif not holds(T, constant, finite=not node.operator.masks):
@@ -266,9 +275,9 @@ def scalar(facts: Facts) -> Iterator[Finding]:
 
 
 def _own_numbers(place: Place, operator: Operator, T: ElementType) -> Iterator[Finding]:
-    """The numbers in the calls of a user's own operator that the type computed in does not hold."""
+    """The numbers in the calls of a user's own operator that are not values of the type it computes in."""
     if operator.fractions and T.kind == "int":
-        return  # a rule of its own
+        return  # another rule reports this
     for call in operator.sequence:
         for arg in filter(is_number, call.sources):
             if not holds(T, float(arg), finite=True):
@@ -280,7 +289,7 @@ def _own_numbers(place: Place, operator: Operator, T: ElementType) -> Iterator[F
 
 
 def _lost(number: float | int, T: ElementType) -> str:
-    """A number that a type does not hold, and what it would become."""
+    """A number that a type does not hold, and the value that it would become."""
     if isinstance(number, float) and not math.isfinite(number):
         return f"{number} is not a finite value of {T}"
     return f"{number!r} would become {nearest(number, T)} in {T}"
@@ -289,12 +298,12 @@ def _lost(number: float | int, T: ElementType) -> str:
 def _number_help(number: float | int, T: ElementType) -> str | None:
     """A type in which the number keeps its value."""
     if float32 != T and holds(float32, number, finite=True):
-        return "float32 holds it: write x.cast(float32) for the inputs, and .cast() for what is to come of them"
+        return "float32 holds it: write x.cast(float32) for the inputs, and .cast() for the result"
     return None
 
 
 def _default(place: Place, scalar: Scalar) -> Iterator[Finding]:
-    """What is wrong with the type and the default of a number that is given at run time."""
+    """Faults in the type and the default of a scalar."""
     if scalar.T.kind == "mask":
         yield Finding(f"{place.label}: the scalar {scalar.name} is a mask", place.location, "a scalar is a number")
     elif scalar.default is not None and not holds(scalar.T, scalar.default, finite=True):
@@ -311,8 +320,8 @@ def _with_constants() -> list[str]:
 
 @rule("EVT061", "Two operators have one name")
 def operator_names(facts: Facts) -> Iterator[Finding]:
-    """Operators of your own are functors in the epilogue's header, by the names that `cpp=` gives them there, or else
-    by their own names in capitals. Two of them cannot share one."""
+    """Operators of your own become functors in the epilogue's header. The functor's name is `cpp=`, or else the
+    operator's own name in capitals; two operators cannot share one."""
     own: dict[str, Operator] = {}
     for place in facts.sound():
         operator = place.node.own if isinstance(place.node, Compute) else None
@@ -326,8 +335,8 @@ def operator_names(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT060", "A mask has no place in memory")
 def mask_in_memory(facts: Facts) -> Iterator[Finding]:
-    """What a comparison yields is one bit for each element of a tile. It exists within UB only: tensors hold numbers.
-    `ops.where(mask, 1.0, 0.0)` makes numbers of a mask, `X > 0` a mask of numbers."""
+    """The result of a comparison is one bit for each element of a tile. It exists only within UB; tensors hold numbers.
+    `ops.where(mask, 1.0, 0.0)` turns a mask into numbers, `X > 0` turns numbers into a mask."""
     for place in facts.sound():
         tensor = place.node.tensor
         if tensor is not None and tensor.element == mask:
@@ -337,16 +346,16 @@ def mask_in_memory(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT040", "The reduction has no atomic write")
 def reduction_atomic(facts: Facts) -> Iterator[Finding]:
-    """Cores join their parts of a reduction in GM with an atomic write, which exists for add, max and min, and for some
-    element types."""
-    atomic = [op.cpp for op in OPERATORS.values() if op.atomic]
+    """Cores combine their parts of a reduction in GM with atomic writes, which exist for add, max and min, and for some
+    element types only. A mean is added up: each part is multiplied by one over the number of all terms first."""
+    atomic = REDUCTIONS.values()
     for place in facts.sound():
         node = place.node
         if not isinstance(node, Reduce) or node.operator is None:
             continue
         if node.operator.atomic is None:
             yield Finding(
-                f'{place.label}: "{node.op}" has no atomic write, so cores cannot join their parts',
+                f'{place.label}: "{node.op}" has no atomic write, so cores cannot combine their parts',
                 place.location,
                 f"a reduction can use {', '.join(atomic)}",
             )
@@ -360,9 +369,9 @@ def reduction_atomic(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT041", "The type cannot hold the identity")
 def identity(facts: Facts) -> Iterator[Finding]:
-    """The output of a reduction is filled with `identity` before the launch, so that must be a value of its element
-    type, as a number in an operator must. Float types hold infinities, the identities of max and min; no type holds NaN
-    as an identity."""
+    """The output of a reduction is filled with `identity` before the launch, so the identity must be a value of the
+    output's element type, by the rule for numbers in operators (EVT039). Float types hold infinities, the identities of
+    max and min. NaN is not allowed as an identity."""
     for place in facts.sound():
         node = place.node
         if isinstance(node, Reduce) and not holds(node.T, node.identity):
@@ -373,7 +382,7 @@ def identity(facts: Facts) -> Iterator[Finding]:
 @rule("EVT042", "The default of a null pointer is wrong")
 def null_default(facts: Facts) -> Iterator[Finding]:
     """With `null_default` a null pointer stands for a tensor full of that value. It must be a value of the element
-    type, as a number in an operator must, and `AscendC::Duplicate`, which fills the tile, must take that type."""
+    type, by the rule for numbers in operators, and `AscendC::Duplicate`, which fills the tile, must take that type."""
     for place in facts.sound():
         node = place.node
         if not isinstance(node, AuxLoad | Broadcast) or node.null_default is None:

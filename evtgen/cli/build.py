@@ -41,7 +41,7 @@ def build(
     request = Request(tuple(specs), output, examples, namespace, fusion_dir, banner)
     if check:
         differences, warnings = call(compare, request, as_json=as_json)
-        found = [{"path": d.path, "state": d.state} for d in differences]
+        found = [{"path": d.path, "state": d.state.value} for d in differences]
         if as_json:
             print_json({"ok": not found, "differences": found, "diagnostics": [d.to_json() for d in warnings]})
         else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..report.programs import outcome as print_outcome
+from ..targets import ARCHITECTURES
 from .options import AgainstCatlass, Cxx, Json
 from .outcome import call, print_json
 
@@ -17,30 +18,29 @@ if TYPE_CHECKING:
 
 
 class Standard(str, Enum):
-    """What ``--std`` takes."""
+    """The values of ``--std``."""
 
     cxx17 = "c++17"
     cxx20 = "c++20"
 
 
-class Npu(str, Enum):
-    """What ``--npu-arch`` takes: the numbers of Atlas A2/A3 and of Ascend950."""
+Npu = Enum("Npu", {arch.name: str(arch.npu) for arch in ARCHITECTURES.values()}, type=str)  # type: ignore[misc]
+"""What ``--npu-arch`` takes: the number of each architecture."""
 
-    a2 = "2201"
-    a5 = "3510"
+DEFAULT_NPU = next(iter(Npu))
 
 
 def cpu(
     file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help="A host program with its kernel.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Of the program.")] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Its arguments.")] = None,
     catlass: AgainstCatlass = None,
     include: Annotated[
         list[Path] | None,
-        typer.Option("-I", "--example-includes", metavar="DIR", help="More headers, searched first; repeatable."),
+        typer.Option("-I", "--example-includes", metavar="DIR", help="More include roots, searched first; repeatable."),
     ] = None,
     cxx: Cxx = None,
     std: Annotated[Standard, typer.Option(help="C++ standard.")] = Standard.cxx17,
-    npu_arch: Annotated[Npu, typer.Option(help="2201: Atlas A2 and A3; 3510: Ascend950.")] = Npu.a2,
+    npu_arch: Annotated[Npu, typer.Option(help=", ".join(f"{npu.value}: {npu.name}" for npu in Npu))] = DEFAULT_NPU,
     as_json: Json = False,
 ) -> None:
     """Compile a program written as Catlass's examples are, and run it on the CPU model with all checks."""

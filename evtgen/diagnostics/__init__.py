@@ -1,1 +1,1 @@
-"""Diagnostics: what is wrong, where in the user's files, and the way out; every code, declared once."""
+"""Diagnostics: the message, the place in the user's files, and advice; every code, declared once."""

@@ -1,7 +1,8 @@
-"""Names that other libraries have for what evtgen has under another name, or not at all.
+"""Names from other libraries, for things that evtgen has under another name or not at all.
 
-Each table maps a name, in lower case, to a name of evtgen's, or to a sentence that says what to write. Sources: torch
-and torch.nn.functional, numpy, CUTLASS (Python and C++), Catlass and AscendC. A name of evtgen's own never stands here.
+Each table maps a name, in lower case, to a name of evtgen's, or to a sentence that tells the user what to write.
+Sources: torch and torch.nn.functional, numpy, CUTLASS (Python and C++), Catlass and AscendC. No key is a name of
+evtgen's own.
 """
 
 from __future__ import annotations
@@ -34,10 +35,8 @@ OPERATORS: dict[str, str] = {
     "adds": "write x + number, or ops.add(x, number)", "muls": "write x * number, or ops.multiply(x, number)",
     "sqr": "square", "squares": "square", "square_root": "sqrt", "inverse": "reciprocal", "recip": "reciprocal",
     "inverse_square_root": "rsqrt", "fast_rsqrt": "rsqrt", "rsqrtfast": "rsqrt",
-    "pow": "write x ** number", "power": "write x ** number", "float_power": "write x ** number",
+    "pow": "power", "float_power": "power",
     "ln": "log", "exponential": "exp", "natural_log": "log",
-    "log1p": "there is no operator for it; ops.log(x + 1) is as good where x is not small",
-    "expm1": "there is no operator for it; ops.exp(x) - 1 is as good where x is not small",
     "log2": "write ops.log(x) * (1 / math.log(2))", "log10": "write ops.log(x) * (1 / math.log(10))",
     "exp2": "write ops.exp(x * math.log(2))",
     "lerp": "write a + t * (b - a)", "heaviside": "write ops.where(x > 0, 1.0, 0.0)",
@@ -51,14 +50,20 @@ OPERATORS: dict[str, str] = {
     "hard_swish": "hardswish", "hard_sigmoid": "hardsigmoid", "hard_tanh": "hardtanh",
     "leakyrelu": "leaky_relu", "lrelu": "leaky_relu", "relu0": "relu", "rectifier": "relu",
     "swish1": "silu", "logistic": "sigmoid", "expit": "sigmoid", "addrelu": "add_relu",
-    "gelu_taylor": "gelu", "gelu_tanh": "gelu", "fast_gelu": "gelu", "fastgelu": "gelu", "gelu_new": "gelu",
-    "selu": "write 1.0507009873554805 * ops.elu(x, 1.6732632423543772)",
+    "geluerf": "gelu", "gelu_taylor": "gelu_tanh", "fast_gelu": "gelu_tanh", "fastgelu": "gelu_tanh",
+    "gelu_new": "gelu_tanh", "gelu_fast": "gelu_tanh", "gelu_approximate": "gelu_tanh", "gelu_quick": "quick_gelu",
+    "soft_sign": "softsign", "soft_cap": "softcap", "logit_softcap": "softcap", "tanh_softcap": "softcap",
+    "soft_capping": "softcap",
     "softmax": _SOFTMAX, "log_softmax": _SOFTMAX, "softmin": _SOFTMAX,
     "layer_norm": _NORM, "layernorm": _NORM, "rms_norm": _NORM, "rmsnorm": _NORM, "batch_norm": _NORM,
     "normalize": _NORM, "norm": _NORM,
     "dropout": _RANDOM, "rrelu": _RANDOM,
     **dict.fromkeys(("sin", "cos", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2",
                      "erf", "erfc", "cbrt"), _TRIGONOMETRIC),
+    # Whole numbers
+    "nearbyint": "round", "roundeven": "round", "round_half_even": "round", "around": "round", "fix": "trunc",
+    "truncate": "trunc", "ceiling": "ceil", "sgn": "sign", "signum": "sign", "frac": "write x - ops.trunc(x)",
+    "floor_divide": "write ops.floor(x / y)",
     # Comparisons and masks
     "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal",
     "less_than": "less", "greater_than": "greater",
@@ -67,8 +72,7 @@ OPERATORS: dict[str, str] = {
     "logical_xor": "write (m | n) & ~(m & n)",
     # Reductions
     "sum": _REDUCTION.format(kind="a sum", op="add"),
-    **dict.fromkeys(("mean", "average"),
-                    'there is no such reduction; ops.row_reduce(x * s, "add") is one for a scalar s of 1 / M'),
+    "mean": _REDUCTION.format(kind="a mean", op="mean"), "average": _REDUCTION.format(kind="a mean", op="mean"),
     "max": 'write ops.maximum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "max")',
     "min": 'write ops.minimum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "min")',
     "amax": _REDUCTION.format(kind="a maximum", op="max"), "amin": _REDUCTION.format(kind="a minimum", op="min"),
@@ -78,7 +82,7 @@ OPERATORS: dict[str, str] = {
     "rowreduce": "row_reduce", "colreduce": "col_reduce", "scalarreduce": "scalar_reduce",
     "column_reduce": "col_reduce",
     **dict.fromkeys(("prod", "var", "std", "argmax", "argmin", "cumsum", "median", "any", "all", "logsumexp"),
-                    "there is no such reduction; there are add, max and min"),
+                    "there is no such reduction; there are add, max, min and mean"),
     # Types and shapes
     "cast": "write x.cast(float32)", "convert": "write x.cast(float32)", "astype": "write x.cast(float32)",
     **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
@@ -116,6 +120,7 @@ LAYOUTS: dict[str, str] = {
 
 REDUCTIONS: dict[str, str] = {
     "sum": "add", "plus": "add", "total": "add", "amax": "max", "maximum": "max", "amin": "min", "minimum": "min",
+    "average": "mean", "avg": "mean",
 }  # fmt: skip
 """The operators of a reduction."""
 
@@ -130,4 +135,4 @@ EXPORTS: dict[str, str] = {
     **dict.fromkeys(("accload", "auxstore", "compute", "cast", "rowreduce", "colreduce", "scalarreduce", "outputs"),
                     "the nodes of the explicit form are in evtgen.nodes"),
 }  # fmt: skip
-"""What a spec imports."""
+"""The names that a spec imports."""

@@ -1,4 +1,4 @@
-"""Diagnostics: what is wrong, where in the user's spec, and what to do about it."""
+"""Diagnostics: a fault, its place in the user's spec, and advice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TEXT = 160
 """Characters of a source line that are shown."""
 
 WRONG_INPUT = 2
-"""Exit status: what the user wrote is wrong."""
+"""Exit status: the user's input is wrong."""
 
 WRONG_ENVIRONMENT = 3
 """Exit status: something the machine should have is missing."""
@@ -41,7 +41,7 @@ class Diagnostic:
         code: stable, ``EVT`` and three digits; see :mod:`evtgen.diagnostics.table`.
         message: one sentence in the user's words.
         location: the user's line; None when there is none.
-        help: what to do about it; may have several lines.
+        help: advice on how to fix it; may have several lines.
     """
 
     code: str
@@ -65,7 +65,7 @@ class Diagnostic:
 
 
 class EvtgenError(Exception):
-    """What stops a command: its diagnostics and the exit status that goes with them (2 wrong input, 3 environment)."""
+    """Stops a command; carries its diagnostics and the exit status (2 wrong input, 3 environment)."""
 
     def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], status: int = WRONG_INPUT) -> None:
         self.diagnostics = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
@@ -79,8 +79,8 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def source_text(location: Location) -> str:
-    """The source line at ``location``, without its indentation and not all of a long one; for a spec without lines, the
-    place that it holds."""
+    """The source line at ``location`` without its indentation, shortened if it is long; for a spec without lines, the
+    place in it."""
     if location.text or not location.line:
         return location.text
     text = linecache.getline(location.file, location.line).strip()

@@ -1,4 +1,4 @@
-"""What can go wrong around the files that a build writes, and with the machine that it runs on."""
+"""Codes of the command line, and of the files that a build reads and writes."""
 
 from __future__ import annotations
 
@@ -8,52 +8,52 @@ from .table import declare
 STYLE = declare(
     "EVT077",
     "The checkout's .clang-format cannot be used",
-    """`evtgen install` formats what it writes with the checkout's own `.clang-format`. This one cannot be read, or the
-    clang-format that evtgen brings does not take it: it is damaged, or uses settings of another version. The
+    """`evtgen install` formats the files with the checkout's own `.clang-format`. This one cannot be read, or the
+    clang-format that comes with evtgen rejects it: it is damaged, or uses settings of another version. The
     files are in the style of Catlass v1.6.3 instead; format them yourself if it matters.""",
     severity=Severity.WARNING,
 )
 BANNER = declare(
     "EVT076",
     "The banner cannot be used",
-    """`--banner` names a file of UTF-8 text that goes on top of every emitted file as a comment. It cannot be read, is
-    empty, has a line of more than 116 columns, or has in it what begins or ends a comment in C++ or Markdown (`/*`,
-    `*/`, `<!--`, `-->`). Give the text alone: evtgen makes a comment of it. Nothing was written.""",
+    """`--banner` names a file of UTF-8 text that goes to the top of every emitted file as a comment. It cannot be read,
+    is empty, has a line of more than 116 columns, or contains a mark that begins or ends a comment in C++ or Markdown
+    (`/*`, `*/`, `<!--`, `-->`). Give the text alone: evtgen turns it into a comment. Nothing was written.""",
 )
 USAGE = declare(
     "EVT079",
     "The command line is not understood",
     """A command, an option or an argument is unknown or missing, or has a value that it cannot have.
-    `evtgen COMMAND --help` lists what there is.""",
+    `evtgen COMMAND --help` lists the options and arguments.""",
 )
 NOT_OURS = declare(
     "EVT080",
     "A file was edited, or is not evtgen's",
-    """A build overwrites only what an earlier build wrote and nobody has changed since. Keep your copy elsewhere and
-    remove the file, or overwrite it with `--force`. Nothing was written.""",
+    """A build overwrites only files that an earlier build wrote and that have not been changed since. Keep your copy
+    elsewhere and remove the file, or overwrite it with `--force`. Nothing was written.""",
 )
 IN_THE_WAY = declare(
     "EVT081",
     "Something is in the way",
-    """Where a file has to go there is a directory, or one of its directories is a file. Nothing overwrites that, not
-    even `--force`: move it away, or choose another output directory.""",
+    """There is a directory where a file has to go, or a file where one of its directories has to go. Not even `--force`
+    overwrites that: move it away, or choose another output directory.""",
 )
 LEAVES_ROOT = declare(
     "EVT082",
     "A path leaves the output directory",
-    """A symbolic link below the output directory leads out of it. Remove the link, or build where it leads to.""",
+    """A symbolic link below the output directory leads out of it. Remove the link, or build into its target.""",
 )
 SAME_NAME = declare(
     "EVT083",
     "Two epilogues have one name",
-    """Each epilogue becomes the header `<name>.hpp`, so its name is unique among the specs of one output directory.
-    Capitals do not count: some file systems do not tell them apart.""",
+    """Each epilogue becomes the header `<name>.hpp`, so its name must be unique among the specs of one output
+    directory. Names that differ only in case count as the same, because some file systems do not tell them apart.""",
 )
 MANIFEST_BROKEN = declare(
     "EVT084",
     "The manifest cannot be read",
-    """`.evtgen-manifest.json` is damaged, or of a newer evtgen. Remove it: what is there then counts as foreign, and
-    `--force` takes it over.""",
+    """`.evtgen-manifest.json` is damaged, or was written by a newer evtgen. Remove it; the files below it then count as
+    not evtgen's, and `--force` overwrites them.""",
 )
 NO_PLACE = declare(
     "EVT085",
@@ -75,32 +75,32 @@ NOT_BUFFERS = declare(
 BUILT_INTO = declare(
     "EVT087",
     "The checkout already holds a build",
-    """`evtgen build -o` wrote into this checkout before. Keep using that, or take it away with `evtgen uninstall` and
-    then install: two manifests for one set of files would contradict each other.""",
+    """`evtgen build -o` wrote into this checkout before. Keep using that, or remove its files with `evtgen uninstall`
+    and then install: two manifests for one set of files would contradict each other.""",
 )
 NO_ADAPTER = declare(
     "EVT088",
     "This Catlass release cannot build the example",
-    """Catlass v1.0.0 has no `DeviceGemm`, with which the example programs launch their kernel. The headers work there;
-    the examples need v1.0.1 or later, or the CPU model, which brings its own.""",
+    """Catlass v1.0.0 has no `DeviceGemm`, which the example programs use to launch their kernel. The headers work with
+    it; the examples need v1.0.1 or later, or the CPU model, which has a `DeviceGemm` of its own.""",
     severity=Severity.WARNING,
 )
 NO_PROGRAM = declare(
     "EVT089",
     "The program does not compile for the CPU model",
     """`evtgen cpu` takes one C++ file written as Catlass's examples are. Its headers come from the stand-in, or from
-    the checkout that `--catlass` names, and from the directories of `--example-includes`. `evtgen check --numeric` says
-    it of an operator that a spec declares, with the compiler's words.""",
+    the checkout that `--catlass` names, and from the directories of `--example-includes`. `evtgen check --numeric`
+    reports it for an operator that a spec declares. The message quotes the compiler.""",
 )
 CANNOT_WRITE = declare(
     "EVT095",
     "The files cannot be written",
-    """The system refused to read or write below the output directory: permissions, a read-only or a full disk. What had
-    been written was put back.""",
+    """The system refused to read or write below the output directory: permissions, a read-only or a full disk. Changes
+    made up to then were undone.""",
 )
 INTERNAL = declare(
     "EVT099",
     "Internal error",
-    """A fault in evtgen, not in your spec. Run again with `EVTGEN_DEBUG=1` and report the spec together with what is
-    printed.""",
+    """A fault in evtgen, not in your spec. Run again with `EVTGEN_DEBUG=1` and report the spec together with the
+    output.""",
 )

@@ -1,4 +1,4 @@
-"""Codes of the machine that evtgen runs on: its compiler, its cache, the checkouts and headers that it is given."""
+"""Codes of the machine that evtgen runs on: its compiler, its cache, the checkouts and headers that the user names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .table import declare
 NO_COMPILER = declare(
     "EVT090",
     "There is no C++ compiler",
-    """Verification compiles what it emits. Install g++ 11 or clang++ 14 or later, or name one with `--cxx`.""",
+    """Verification compiles the emitted headers. Install g++ 11 or clang++ 14 or later, or name one with `--cxx`.""",
     status=WRONG_ENVIRONMENT,
 )
 OLD_COMPILER = declare(
@@ -21,7 +21,7 @@ NO_CACHE = declare(
     "EVT092",
     "The cache cannot be written",
     """Programs are built in `EVTGEN_CACHE`, else in `evtgen` below `XDG_CACHE_HOME`, `~/.cache` or `~/Library/Caches`.
-    Set `EVTGEN_CACHE` to a directory that can be written.""",
+    Set `EVTGEN_CACHE` to a writable directory.""",
     status=WRONG_ENVIRONMENT,
 )
 NO_CHECKOUT = declare(
@@ -32,12 +32,12 @@ NO_CHECKOUT = declare(
 NO_HEADERS = declare(
     "EVT094",
     "Headers are missing",
-    """`--headers` takes an include root that `evtgen build` wrote for the same specs: each epilogue has its header
-    there.""",
+    """`--headers` takes an include root that `evtgen build` wrote for the same specs: it must hold the header of each
+    epilogue.""",
 )
 NO_DUMP = declare(
     "EVT096",
     "The dump cannot be written",
-    """`verify --dump DIR` writes one `.npz` per run into `DIR`, which is made where it is missing. It must be a
-    directory that can be written.""",
+    """`verify --dump DIR` writes one `.npz` per run into `DIR`, which is created if it is missing. It must be a
+    writable directory.""",
 )

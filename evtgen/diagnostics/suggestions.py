@@ -1,4 +1,4 @@
-"""What a user may have meant by a name that does not exist.
+"""Suggestions for names that do not exist.
 
 A near miss in spelling that is a far miss in meaning is worse than no suggestion. So a name is suggested only where a
 table of :mod:`~evtgen.diagnostics.aliases` says so, or where the two words are an edit or two apart, by the rules of
@@ -29,8 +29,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def suggest(name: str, known: Iterable[str], aliases: Mapping[str, str] | None = None) -> str | None:
-    """A help text for an unknown name: what ``aliases`` say, or the nearest known name, or all that are known; None
-    where nothing is known.
+    """A help text for an unknown name: the one in ``aliases``, or the nearest known name, or all known names; None
+    if there are none.
 
     Args:
         aliases: from a name in lower case to a known one, or to the help itself.
@@ -46,7 +46,7 @@ def suggest(name: str, known: Iterable[str], aliases: Mapping[str, str] | None =
 
 
 def _distance(word: str, other: str) -> int | None:
-    """The edits between two words; None where they are too far apart to be one."""
+    """The edits between two words; None if they are too far apart to be the same word."""
     if word == other:
         return 0
     if word[:1] != other[:1] or re.findall(r"\d", word) != re.findall(r"\d", other):

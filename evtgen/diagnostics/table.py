@@ -1,7 +1,7 @@
 """The table of diagnostics: every code, declared once, with its title and its explanation.
 
-``declare`` is the only way to add a code. Whoever reports it does so through the :class:`Code` that ``declare``
-returns, so code and severity cannot differ from the table.
+``declare`` is the only way to add a code. A code is reported through the :class:`Code` that ``declare`` returns, so
+its severity cannot differ from the table.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Code:
     Attributes:
         code: ``EVT`` and three digits; never changes its meaning.
         title: a few words.
-        explanation: what it means, why it is a rule and how to mend it; Markdown.
+        explanation: its meaning, the reason for the rule and the remedy; Markdown.
         severity: an error stops the command.
         status: the exit status of a command that it stops: 2 wrong input, 3 environment.
     """

@@ -16,7 +16,7 @@ from ..graph.types import float32
 from ..nodes import NODE_KINDS, Constant, Reduce
 from ..operators.declaration import Atomic, Operator
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
-from .value import Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand
+from .value import Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand, power
 
 _REDUCTIONS: dict[str, type[Reduce]] = {
     kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)
@@ -31,6 +31,8 @@ def function(name: str) -> Callable[..., Any]:
     """The function called ``name``; raises EVT010 with the nearest name."""
     if name in _REDUCTIONS:
         return _reduction_function(_REDUCTIONS[name])
+    if name in FORMS:
+        return _form_function(name)
     if name in BY_NAME:
         return _operator_function(BY_NAME[name], name)
     spelled = OPERATORS.get(name)
@@ -51,12 +53,25 @@ def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
     return call
 
 
+def _form_function(name: str) -> Callable[..., Value]:
+    def call(*operands: Any, **named: Any) -> Value:
+        return FORMS[name](f"ops.{name}", operands, named)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = FORMS[name].__doc__
+    return call
+
+
 def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
     """An operator called as a function, ``what`` in messages: its values, and its constants behind them or by name.
 
     Raises:
         EvtgenError: EVT009 or EVT011, for operands that it does not take.
     """
+    slopes = [*operands[1:], *named.values()]
+    if operator is BY_NAME["leaky_relu"] and any(isinstance(slope, Value) for slope in slopes):
+        # A slope that is a tensor is the second operand of another operator.
+        operator, operands, named = BY_NAME["prelu"], [*operands[:1], *slopes], {}
     split = operator.inputs if operator.constants else len(operands)
     values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
     if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
@@ -68,6 +83,42 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
     if any(is_constant(v) for v in values):
         return _with_constants(operator, values, what)
     return graph.compute(operator, [operand(graph, v, what) for v in values], *constants)
+
+
+def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+    """``gelu(x, approximate="none")``: x times the normal distribution at x. ``"none"`` computes that by erf, as torch
+    and CUTLASS do; ``"tanh"`` takes the approximation by tanh.
+
+    Raises:
+        EvtgenError: EVT011, for any other value of ``approximate``.
+    """
+    form, rest = named.get("approximate", "none"), {k: v for k, v in named.items() if k != "approximate"}
+    operator = _GELU.get(form) if isinstance(form, str) else None
+    if operator is None:
+        help = '"none" computes the function itself, by erf; "tanh" its approximation by tanh'
+        raise codes.ARGUMENT.error(f"{what} has no form approximate={form!r}", caller(), help)
+    return apply(operator, what, operands, rest)
+
+
+_GELU = {"none": BY_NAME["gelu"], "tanh": BY_NAME["gelu_tanh"]}
+
+
+def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+    """``power(x, exponent)``, which is ``x ** exponent``. Raises EVT011, as that does."""
+    given = [*operands, *named.values()]
+    if len(given) != 2 or any(name not in _EXPONENT for name in named):
+        message = f"{what} takes a base and an exponent, but was given {', '.join(named) or len(given)}"
+        raise codes.ARGUMENT.error(message, caller(), "x ** 2")
+    return power(*given)
+
+
+_EXPONENT = ("exponent", "exp")
+"""What the second argument of a power is called, by torch, too."""
+
+FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Value]] = {
+    "gelu": _gelu, "power": _power
+}  # fmt: skip
+"""Functions that choose among operators by an argument. Each is given its name in messages and the arguments."""
 
 
 def _and_constants(operator: Operator) -> str:
@@ -98,6 +149,8 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
         return _where(values, what)
     if operator is BY_NAME["subtract"]:
         return binary(operator.name, *values)
+    if operator is BY_NAME["fma"] and not all(map(is_constant, values[:2])):
+        return binary("add", binary("multiply", *values[:2]), values[2])
     constant_form = BY_NAME.get(f"{operator.name}_scalar")
     if constant_form is None or operator not in OPERATORS.values():
         raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())
@@ -142,8 +195,8 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
 
     def call(value: Any, op: Any = "add", *, identity: Any = None) -> Reduction:
         graph = _graph([value], what)
-        operator = REDUCTIONS.get(op) if isinstance(op, str) else None
-        if operator is None:
+        name = REDUCTIONS.get(op) if isinstance(op, str) else None
+        if name is None:
             which = kind.function.removesuffix("_reduce")
             help = suggest(str(op), REDUCTIONS, aliases.REDUCTIONS)
             raise codes.UNKNOWN_NAME.error(f"there is no {which} reduction {op!r}", caller(), help)
@@ -151,10 +204,10 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
             raise codes.ARGUMENT.error(f"the identity of {what} is a Python number", caller())
         # What was computed in a wider type is reduced in that.
         T = graph.common([value.T, value.element])
-        if graph.auto_cast and float32.includes(T) and kind("", operator.cpp, T).unsupported(graph.arch):
-            T = float32 if not kind("", operator.cpp, float32).unsupported(graph.arch) else T
-        start = number(identity) if identity is not None else _identity(operator, T)
-        reduction = Reduction(kind, value, operator, start, T, caller())
+        if graph.auto_cast and float32.includes(T) and kind("", name, T).unsupported(graph.arch):
+            T = float32 if not kind("", name, float32).unsupported(graph.arch) else T
+        start = number(identity) if identity is not None else _identity(kind("", name, T))
+        reduction = Reduction(kind, value, name, start, T, caller())
         graph.reductions.append(reduction)
         return reduction
 
@@ -164,17 +217,19 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
     Args:
         value: a tile value; its element type is that of the output. With ``auto_cast`` what the reduction does not
             have is reduced in float32.
-        op: ``"add"``, ``"max"`` or ``"min"``.
+        op: ``"add"``, ``"mean"``, ``"max"`` or ``"min"``.
         identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
             highest value of the type (an infinity for floats).
     """
     return call
 
 
-def _identity(operator: Operator, T: Any) -> float | int:
-    if operator.atomic is Atomic.ADD:
-        return 0 if T.kind == "int" else 0.0
-    if T.kind == "float":
-        return -math.inf if operator.atomic is Atomic.MAX else math.inf
-    low, high = limits(T)
-    return low if operator.atomic is Atomic.MAX else high
+def _identity(node: Reduce) -> float | int:
+    """What changes nothing in the output of a reduction."""
+    atomic = node.operator.atomic if node.operator else None
+    if atomic is Atomic.ADD:
+        return 0 if node.T.kind == "int" else 0.0
+    if node.T.kind == "float":
+        return -math.inf if atomic is Atomic.MAX else math.inf
+    low, high = limits(node.T)
+    return low if atomic is Atomic.MAX else high

@@ -106,7 +106,7 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
             outputs.append((value.index, AuxStore(key, value.T, location=location)))
         elif isinstance(value, Reduction) and value.value.graph is graph:
             value.returned = True
-            node = value.kind(key, value.operator.cpp, value.T, value.identity, location=value.location)
+            node = value.kind(key, value.op, value.T, value.identity, location=value.location)
             outputs.append((value.value.index, node))
         else:
             foreign = isinstance(value, (Value, Reduction))

@@ -49,7 +49,7 @@ def operator(
     ulp: int = 0,
     turns: Callable[..., tuple[float, ...]] = lambda *constants: (),
 ) -> OwnOperator:
-    """Declare an operator: ``softsign = operator("softsign", ["Abs(tmp, a)", …], lambda np, a: …)``.
+    """Declare an operator: ``signed_root = operator("signed_root", ["Abs(tmp, a)", …], lambda np, a: …)``.
 
     Args:
         name: its name in messages and formulas.

@@ -16,14 +16,15 @@ from ..diagnostics import reading as codes
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
 from ..operators.table import BY_NAME
-from .functions import UnknownFunction, apply, names
-from .value import Value, is_number, power
+from .functions import FORMS, UnknownFunction, apply, names
+from .value import Value, is_number
 
 _CALLED_OTHERWISE = {
     "true_divide": "divide", "fabs": "absolute",
     "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal",
     "bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_not": "logical_not", "invert": "logical_not",
     "clamp_min": "maximum", "clamp_max": "minimum",
+    "fix": "trunc", "around": "round", "round_": "round", "sgn": "sign",
 }  # fmt: skip
 """Functions that take the same operands under another name."""
 
@@ -80,19 +81,6 @@ def _apply(name: str, what: str, operands: Sequence[Any], named: Mapping[str, An
     return apply(BY_NAME[name], what, operands, {constants.get(key, key): value for key, value in named.items()})
 
 
-def _power(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
-    given = [*operands, *named.values()]
-    if len(given) != 2:
-        message = f"{what} takes a base and an exponent, but was given {len(given)}"
-        raise codes.ARGUMENT.error(message, caller(), "x ** 2")
-    return power(*given)
-
-
-def _gelu(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
-    form = named.pop("approximate", "none")
-    return _apply("gelu" if form == "tanh" else "gelu_erf", what, operands, named)
-
-
 def _clamp(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
     """A limit that is None is none at all: what is left is a maximum or a minimum."""
     constants = _CONSTANTS["clamp"]
@@ -120,8 +108,8 @@ def _positive(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
 
 
 _FORMS: dict[str, Callable[[str, list[Any], dict[str, Any]], Any]] = {
-    "power": _power, "pow": _power, "float_power": _power, "gelu": _gelu, "hardtanh": _hardtanh,
-    "clamp": _clamp, "clip": _clamp, "positive": _positive,
+    **FORMS, "pow": FORMS["power"], "float_power": FORMS["power"], "hardtanh": _hardtanh, "clamp": _clamp,
+    "clip": _clamp, "positive": _positive,
 }  # fmt: skip
 """Functions whose arguments are more than operands and constants."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import linecache
+import math
 import numbers
 import re
 from collections.abc import Callable, Sequence
@@ -32,11 +33,11 @@ class Entry:
 
 @dataclass(eq=False)
 class Reduction:
-    """What ``ops.row_reduce`` and its like give: an output without a name yet."""
+    """What ``ops.row_reduce`` and its like give: an output without a name yet; ``op`` is the reduction's C++ name."""
 
     kind: type[Reduce]
     value: Value
-    operator: Operator
+    op: str
     identity: Number
     T: ElementType
     location: Location | None
@@ -254,10 +255,25 @@ class Value:
     __getitem__ = __setitem__ = __delitem__ = _cut
     __iter__ = __len__ = __contains__ = __reversed__ = _counted
     __float__ = __int__ = __index__ = __complex__ = _converted
-    __round__ = __trunc__ = __floor__ = __ceil__ = _converted
+
+    def __round__(self, digits: Any = None) -> Value:
+        if digits is not None:
+            raise codes.ARGUMENT.error(
+                "a value is rounded to whole numbers only", caller(), "write round(x * 100) / 100 for two digits"
+            )
+        return self.graph.compute(BY_NAME["round"], [self])
+
+    def __trunc__(self) -> Value:
+        return self.graph.compute(BY_NAME["trunc"], [self])
+
+    def __floor__(self) -> Value:
+        return self.graph.compute(BY_NAME["floor"], [self])
+
+    def __ceil__(self) -> Value:
+        return self.graph.compute(BY_NAME["ceil"], [self])
 
     __matmul__ = __rmatmul__ = _refused("@", "the accumulator is the product of the GEMM; nothing else is one")
-    __floordiv__ = __rfloordiv__ = _refused("//", "write x / y, and .cast(int32, round=\"CAST_FLOOR\") of it")
+    __floordiv__ = __rfloordiv__ = _refused("//", "write ops.floor(x / y)")
     __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refused("%", "there is no remainder among AscendC's calls")
     __lshift__ = __rlshift__ = _refused("<<", "write x * 2, or another power of two")
     __rshift__ = __rrshift__ = _refused(">>", "write x / 2, or another power of two")
@@ -421,10 +437,13 @@ def binary(name: str, left: Any, right: Any) -> Value:
 
 
 def power(base: Any, exponent: Any) -> Value:
-    """``x ** n``: products for whole numbers up to 64, square roots for halves, and their reciprocals.
+    """``x ** n``: products for whole numbers up to 64, with a square root for halves, and their reciprocals.
+
+    Any other exponent is no whole number, so that negative values have no such power: NaN, as in numpy, of which
+    exp(n * log(x)) makes no exception.
 
     Raises:
-        EvtgenError: EVT011, for any other exponent.
+        EvtgenError: EVT011, for an exponent that is 0, no number, not finite, or whole and larger.
     """
     if not isinstance(base, Value):
         raise codes.ARGUMENT.error(
@@ -434,16 +453,23 @@ def power(base: Any, exponent: Any) -> Value:
         raise codes.ARGUMENT.error(
             "the exponent of a value is a Python number", caller(), "write ops.exp(ops.log(x) * y), for positive x"
         )
-    if abs(exponent) == 0.5:
-        return base.graph.compute(BY_NAME["sqrt" if exponent > 0 else "rsqrt"], [base])
-    if exponent == 0 or exponent != int(exponent) or abs(exponent) > _MOST:
+    compute, exponent = base.graph.compute, number(exponent)
+    twice = 2 * exponent
+    if exponent == 0 or not math.isfinite(exponent) or (exponent == int(exponent) and abs(exponent) > _MOST):
         raise codes.ARGUMENT.error(
             f"a value has no power {exponent:g}",
             caller(),
             f"write ops.exp(ops.log(x) * {exponent:g}), for positive x" if exponent else "it is 1 everywhere",
         )
-    raised = _multiplied(base, abs(int(exponent)))
-    return raised if exponent > 0 else base.graph.compute(BY_NAME["reciprocal"], [raised])
+    if twice != int(twice) or abs(exponent) > _MOST:
+        return compute(BY_NAME["power"], [base], exponent)
+    if exponent == -0.5:
+        return compute(BY_NAME["rsqrt"], [base])
+    whole, half = divmod(abs(int(twice)), 2)
+    factors = [_multiplied(base, whole)] if whole else []
+    factors += [compute(BY_NAME["sqrt"], [base])] if half else []
+    raised = factors[0] if len(factors) == 1 else compute(BY_NAME["multiply"], factors)
+    return raised if exponent > 0 else compute(BY_NAME["reciprocal"], [raised])
 
 
 _MOST = 64

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, ClassVar
 
 from ..arithmetic.constants import nearest
 from ..graph.shapes import TensorShape
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
 from ..operators.declaration import Atomic, Operator
-from ..operators.table import OPERATORS
+from ..operators.table import MEAN, OPERATORS
 from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
 
@@ -22,7 +23,7 @@ class Reduce(VisitorNode):
     caller fills the output before the launch, with ``identity`` for a plain reduction. Returns its input.
 
     Attributes:
-        op: the C++ name of an operator that has an atomic write.
+        op: the C++ name of an operator that has an atomic write, or ``"Mean"``.
         function: name of its function in ``ops``.
         axis: the axes that numpy reduces.
         over: what is reduced, in words.
@@ -45,8 +46,29 @@ class Reduce(VisitorNode):
 
     @property
     def operator(self) -> Operator | None:
-        """The declaration of ``op``; None when there is no such operator."""
-        return OPERATORS.get(self.op)
+        """The operator that joins the values: the declaration of ``op``, which adds for a mean; None when there is no
+        such operator."""
+        return OPERATORS.get("Plus" if self.mean else self.op)
+
+    @property
+    def mean(self) -> bool:
+        """Whether each tile's sum is taken times one over the number of all terms before it is joined to the others."""
+        return self.op == MEAN
+
+    def terms(self, m: int, n: int) -> int:
+        """How many values become one."""
+        return prod((m, n)[axis] for axis in self.axis)
+
+    def scale(self, m: int, n: int) -> float:
+        """What the device takes a tile's sum times: 1, or one over the count in float32, rounded once to the type."""
+        import numpy as np
+
+        from ..arithmetic.arrays import dtype
+
+        if not self.mean:
+            return 1.0
+        count = prod((np.float32((m, n)[axis]) for axis in self.axis), start=np.float32(1))
+        return float((np.float32(1) / count).astype(dtype(self.T)))
 
     @property
     def element(self) -> ElementType:
@@ -66,10 +88,11 @@ class Reduce(VisitorNode):
         return f"{fusion}Visitor{type(self).__name__}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
-        return tuple((call.name, self.T) for call in self.operator.sequence) if self.operator else ()
+        calls = [call.name for call in self.operator.sequence] if self.operator else []
+        return tuple((call, self.T) for call in [*calls, *(["Muls"] if self.mean else [])])
 
     def assignment(self, value: str) -> str:
-        noun = self._atomic.noun
+        noun = "mean" if self.mean else self._atomic.noun
         joined = f"{noun} of the {self.over} of {bare(value)}"
         if self._atomic is Atomic.ADD:
             return f"{self.name} += {joined}"
@@ -78,6 +101,9 @@ class Reduce(VisitorNode):
     def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
         element = f"golden{suffixes[self.name]}[{self.tensor.shape.index}]"
         assert self.operator is not None
+        if self.mean:
+            count = " / ".join(f"static_cast<float>({'mn'[axis]})" for axis in self.axis)
+            value = f"{value} / {count}"
         return f"{element} = {self.operator.on_host.format(element, value)};"
 
     @property
@@ -92,6 +118,8 @@ class Reduce(VisitorNode):
         # The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
         wide = np.float64 if self.T.kind == "float" else np.int64
         reduced = ufunc.reduce(inputs[0].astype(wide), axis=self.axis, keepdims=True)
+        if self.mean:
+            reduced = reduced / self.terms(*inputs[0].shape)
         joined = ufunc(reduced, wide(nearest(self.identity, self.T)))
         tensors.outputs[self.name] = joined.astype(inputs[0].dtype)
         return inputs[0]

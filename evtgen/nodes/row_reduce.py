@@ -22,5 +22,6 @@ class RowReduce(Reduce):
     over = "rows"
 
     def ub_bytes(self, compute_length: int) -> int:
-        # Half a tile: the first halving of the rows leaves the input as it is and writes here; one row needs none.
-        return compute_length // 2 * self.T.size
+        # Half a tile: the first halving of the rows leaves the input as it is and writes here; one row needs none, but
+        # for a mean, which is scaled here.
+        return (compute_length if self.mean else compute_length // 2) * self.T.size

@@ -26,6 +26,10 @@ _TANH_FIT = Numbers(
     {"LIMIT": 9, "P": _TANH_P, "Q": _TANH_Q},
 )
 
+_TANH_QUOTIENT = Numbers(
+    "tanh(y) = y * P(y * y) / Q(y * y) to a relative error of 2.1e-8, for y * y up to 81", {"P": _TANH_P, "Q": _TANH_Q}
+)
+
 _TAIL_P = (0.5, 0.438295662, 0.183235511, 0.0406333022, 0.00411630608)
 _TAIL_Q = (1.0, 1.67447627, 1.20250499, 0.469471544, 0.101859026, 0.01031793)
 _TAIL_FIT = Numbers(
@@ -38,6 +42,22 @@ _LOG1P_P = (1.0, 1.0662185, 0.238157541, 0.0034172826)
 _LOG1P_Q = (1.0, 1.56621838, 0.687936306, 0.0752872899)
 _LOG1P_FIT = Numbers(
     "log(1 + x) = x * P(x) / Q(x) for 0 <= x <= 1, to a relative error of 9.5e-10", {"P": _LOG1P_P, "Q": _LOG1P_Q}
+)
+
+_SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+_SELU_NUMBERS = Numbers(
+    "SCALE, and 2 * SCALE * ALPHA with the ALPHA that belongs to it",
+    {"SCALE": _SELU_SCALE, "BELOW_ZERO": 2 * _SELU_SCALE * _SELU_ALPHA},
+)
+
+_SIGN_NUMBERS = Numbers(
+    "2^100 makes the smallest number as large as LIMIT at least, with room to spare; 2^49 makes LIMIT 1",
+    {"RAISE": 2.0**100, "LIMIT": 2.0**-49, "UNIT": 2.0**49},
+)
+
+_QUICK_NUMBERS = Numbers("1 / (1 + exp(-SLOPE * x)) is close to the normal distribution", {"SLOPE": 1.702})
+_ONE_BEYOND = Numbers(
+    "From LIMIT on, the result is 1 in float. The limit keeps inf from being divided by inf", {"LIMIT": 1e9}
 )
 
 _SIXTH = Numbers("A division by 6, as a multiplication", {"ONE_SIXTH": 1 / 6})
@@ -65,6 +85,22 @@ def _logistic(x: str) -> tuple[Call, ...]:
     calls = (f"Mins(dst, {x}, 88)", "Exp(dst, dst)", "Adds(tmp, dst, 1)", "Div(dst, dst, tmp)")
     return helped(f"Logistic(dst, {x}, tmp", *calls)
 
+
+def _tanh(x: str) -> tuple[Call, ...]:
+    """dst = tanh(x), with the numbers of _TANH_FIT."""
+    return sequence(
+        f"Mins(dst, {x}, 9)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
+        *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, dst, tmp2)",
+        *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Div(dst, dst, tmp2)",
+    )  # fmt: skip
+
+
+_HALF_EXPM1 = sequence(
+    "Muls(dst, a, 0.5)", "Mins(dst, dst, 0)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
+    *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, dst, tmp2)",
+    *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Sub(tmp2, tmp2, dst)", "Div(dst, dst, tmp2)",
+)  # fmt: skip
+"""dst = (e^x - 1) / 2 for x = min(a, 0), as t / (1 - t) with t = tanh(x / 2), which does not cancel at small x."""
 
 _ALL_TENSORS, _TENSOR_SCALAR = "SELMODE::VSEL_TENSOR_TENSOR_MODE", "SELMODE::VSEL_TENSOR_SCALAR_MODE"
 
@@ -134,7 +170,35 @@ ALL = (
              lambda np, a: np.divide(a.dtype.type(1), a), "1.0f / {0}"),
     Operator("exp", "Exp", 1, sequence("Exp(dst, a)"), lambda np, a: np.exp(a), "std::exp({0})", ulp=2),
     Operator("log", "Log", 1, sequence("Ln(dst, a)"), lambda np, a: np.log(a), "std::log({0})", ulp=2),
+    Operator("expm1", "Expm1", 1,
+             # e^x - 1 = tanh(x / 2) * (e^x + 1) does not cancel at small x
+             sequence("Muls(dst, a, 0.5)", *_tanh("dst"), "Exp(tmp, a)", "Adds(tmp, tmp, 1)", "Mul(dst, dst, tmp)"),
+             lambda np, a: np.expm1(a), "std::expm1({0})", wide=True, ulp=8, numbers=(_TANH_FIT,)),
+    Operator("log1p", "Log1p", 1,
+             # log(u) + (x - (u - 1)) / u, where u is 1 + x rounded: the quotient is what the rounding lost. Only
+             # from -1/2 to 1 that is more than the logarithm's own error.
+             sequence("Maxs(tmp, a, -0.5)", "Mins(tmp, tmp, 1)", "Adds(tmp2, tmp, 1)", "Adds(dst, tmp2, -1)",
+                      "Sub(tmp, tmp, dst)", "Div(tmp, tmp, tmp2)", "Adds(dst, a, 1)", "Ln(dst, dst)",
+                      "Add(dst, dst, tmp)"),
+             lambda np, a: np.log1p(a), "std::log1p({0})", wide=True, ulp=3),
+    # Whole numbers. A cast of float to float rounds; half's whole numbers are as exact in float.
+    Operator("floor", "Floor", 1, sequence("Cast(dst, a, RoundMode::CAST_FLOOR)"), lambda np, a: np.floor(a),
+             "std::floor({0})", wide=True),
+    Operator("ceil", "Ceil", 1, sequence("Cast(dst, a, RoundMode::CAST_CEIL)"), lambda np, a: np.ceil(a),
+             "std::ceil({0})", wide=True),
+    Operator("round", "Round", 1, sequence("Cast(dst, a, RoundMode::CAST_RINT)"), lambda np, a: np.rint(a),
+             "std::nearbyint({0})", wide=True, aliases=("rint",)),
+    Operator("trunc", "Trunc", 1, sequence("Cast(dst, a, RoundMode::CAST_TRUNC)"), lambda np, a: np.trunc(a),
+             "std::trunc({0})", wide=True),
+    Operator("sign", "Sign", 1,
+             sequence(f"Muls(dst, a, {2.0**100})", f"Maxs(dst, dst, {-(2.0**-49)})", f"Mins(dst, dst, {2.0**-49})",
+                      f"Muls(dst, dst, {2.0**49})"),
+             lambda np, a: np.sign(a), "({0} > 0.0f ? 1.0f : {0} < 0.0f ? -1.0f : {0})", wide=True,
+             numbers=(_SIGN_NUMBERS,)),
     # With constants
+    Operator("power", "Power", 1, sequence("Ln(dst, a)", "Muls(dst, dst, exponent)", "Exp(dst, dst)"),
+             lambda np, a, exponent: np.exp(exponent * np.log(a)), "std::exp({exponent} * std::log({0}))",
+             constants=("exponent",), wide=True, ulp=210),
     Operator("add_scalar", "Adds", 1, sequence("Adds(dst, a, scalar)"), lambda np, a, s: np.add(a, s),
              "{0} + {scalar}", constants=("scalar",)),
     Operator("multiply_scalar", "Muls", 1, sequence("Muls(dst, a, scalar)"), lambda np, a, s: np.multiply(a, s),
@@ -204,9 +268,7 @@ ALL = (
     Operator("sigmoid", "Sigmoid", 1,
              sequence(*_logistic("a")), _sigmoid, "1.0f / (1.0f + std::exp(-{0}))", wide=True, ulp=2),
     Operator("tanh", "Tanh", 1,
-             sequence("Mins(dst, a, 9)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
-                      *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, dst, tmp2)",
-                      *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Div(dst, dst, tmp2)"),
+             _tanh("a"),
              lambda np, a: np.tanh(a), "std::tanh({0})", wide=True, ulp=6, numbers=(_TANH_FIT,)),
     Operator("silu", "Silu", 1,
              sequence(*_logistic("a"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
@@ -217,29 +279,65 @@ ALL = (
              lambda np, a, beta: np.maximum(a, -3e38) * _sigmoid(np, beta * a),
              "{0} / (1.0f + std::exp(-{beta} * {0}))", constants=("beta",), defaults=(1.0,), wide=True, ulp=180,
              turns=lambda beta: (-1.2784645 / beta,) if beta else (), numbers=(_FINITE,)),
-    Operator("gelu", "Gelu", 1,
+    Operator("gelu_tanh", "GeluTanh", 1,
              sequence("Mul(dst, a, a)", f"Muls(dst, dst, {_GELU_3})", f"Adds(dst, dst, {_GELU_1})", "Mul(dst, dst, a)",
                       *_logistic("dst"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
              _gelu, f"{{0}} / (1.0f + std::exp(-{{0}} * ({_GELU_1}f + {_GELU_3}f * {{0}} * {{0}})))",
              wide=True, ulp=200, turns=lambda: (-0.7524614,),
              numbers=(_GELU_NUMBERS, _ZERO_BELOW)),
-    Operator("gelu_erf", "GeluErf", 1,
+    Operator("gelu", "Gelu", 1,
              sequence("Abs(tmp, a)", "Mins(tmp, tmp, 14.5)",
                       *_polynomials("tmp", "tmp2", _TAIL_P, "dst", _TAIL_Q),
                       "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Mul(tmp, tmp, tmp)", "Muls(tmp, tmp, -0.5)",
                       "Exp(tmp, tmp)", "Mul(dst, dst, tmp)", "Relu(tmp2, a)", "Sub(dst, tmp2, dst)"),
              lambda np, a: np.maximum(a, -1e3) * 0.5 * _erfc(np, a * -math.sqrt(0.5)),
              f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,),
-             numbers=(_TAIL_FIT,)),
+             aliases=("gelu_erf",), numbers=(_TAIL_FIT,)),
+    Operator("quick_gelu", "QuickGelu", 1,
+             sequence("Muls(dst, a, 1.702)", *_logistic("dst"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+             lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, 1.702 * a), "{0} / (1.0f + std::exp(-1.702f * {0}))",
+             wide=True, ulp=120, turns=lambda: (-0.7511543,), numbers=(_QUICK_NUMBERS, _ZERO_BELOW)),
+    Operator("mish", "Mish", 1,
+             # tanh(log(1 + w)) = n / (n + 2) with w = e^x and n = w (w + 2)
+             sequence("Mins(dst, a, 9.5)", "Exp(dst, dst)", "Adds(tmp, dst, 2)", "Mul(dst, dst, tmp)",
+                      "Adds(tmp, dst, 2)", "Div(dst, dst, tmp)", "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+             lambda np, a: np.maximum(a, -1e3) * np.tanh(np.logaddexp(a, 0)),
+             "{0} * std::tanh(std::log1p(std::exp({0})))", wide=True, ulp=60, turns=lambda: (-1.1924312,),
+             numbers=(_ZERO_BELOW,)),
+    Operator("softsign", "Softsign", 1,
+             sequence("Mins(dst, a, 1e9)", "Maxs(dst, dst, -1e9)", "Abs(tmp, dst)", "Adds(tmp, tmp, 1)",
+                      "Div(dst, dst, tmp)"),
+             lambda np, a: np.clip(a, -1e300, 1e300) / (1 + np.abs(np.clip(a, -1e300, 1e300))),
+             "{0} / (1.0f + std::fabs({0}))", wide=True, ulp=2, numbers=(_ONE_BEYOND,)),
+    Operator("softcap", "Softcap", 1,
+             # x times what tanh(y) is of y, with y = x / cap: no bits of a small x are lost in the quotient
+             sequence("Duplicate(tmp, cap)", "Div(dst, a, tmp)", "Mul(tmp, dst, dst)", "Mins(tmp, tmp, 81)",
+                      *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, a, tmp2)",
+                      *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Div(dst, dst, tmp2)",
+                      "Duplicate(tmp, cap)", "Abs(tmp, tmp)", "Min(dst, dst, tmp)", "Muls(tmp, tmp, -1)",
+                      "Max(dst, dst, tmp)"),
+             lambda np, a, cap: cap * np.tanh(a / cap), "{cap} * std::tanh({0} / {cap})", constants=("cap",),
+             wide=True, ulp=8, numbers=(_TANH_QUOTIENT,)),
     Operator("elu", "Elu", 1,
-             # e^x - 1 = 2t / (1 - t) with t = tanh(x / 2), which does not cancel at small x.
-             sequence("Muls(dst, a, 0.5)", "Mins(dst, dst, 0)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
-                      *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, dst, tmp2)",
-                      *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Sub(tmp2, tmp2, dst)", "Div(dst, dst, tmp2)",
+             sequence(*_HALF_EXPM1,
                       "Muls(dst, dst, 2)", "Muls(dst, dst, alpha)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a, alpha: np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0)),
              "std::fmax({0}, 0.0f) + {alpha} * std::expm1(std::fmin({0}, 0.0f))",
              constants=("alpha",), defaults=(1.0,), wide=True, ulp=4, numbers=(_TANH_FIT,)),
+    Operator("selu", "Selu", 1,
+             sequence(*_HALF_EXPM1, f"Muls(dst, dst, {2 * _SELU_SCALE * _SELU_ALPHA})", "Relu(tmp, a)",
+                      f"Muls(tmp, tmp, {_SELU_SCALE})", "Add(dst, dst, tmp)"),
+             lambda np, a: _SELU_SCALE * (np.maximum(a, 0) + _SELU_ALPHA * np.expm1(np.minimum(a, 0))),
+             f"{_SELU_SCALE}f * (std::fmax({{0}}, 0.0f) + {_SELU_ALPHA}f * std::expm1(std::fmin({{0}}, 0.0f)))",
+             wide=True, ulp=5, numbers=(_TANH_FIT, _SELU_NUMBERS)),
+    Operator("celu", "Celu", 1,
+             # e^y - 1 = tanh(y / 2) * (e^y + 1) does not cancel at small y
+             sequence("Duplicate(tmp, alpha)", "Mins(dst, a, 0)", "Div(tmp3, dst, tmp)", "Muls(dst, tmp3, 0.5)",
+                      *_tanh("dst"), "Exp(tmp3, tmp3)", "Adds(tmp3, tmp3, 1)", "Mul(dst, dst, tmp3)",
+                      "Muls(dst, dst, alpha)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
+             lambda np, a, alpha: np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0) / alpha),
+             "std::fmax({0}, 0.0f) + {alpha} * std::expm1(std::fmin({0}, 0.0f) / {alpha})",
+             constants=("alpha",), defaults=(1.0,), wide=True, ulp=50, numbers=(_TANH_FIT,)),
     Operator("softplus", "Softplus", 1,
              # max(x, 0) + log(1 + u) with u = e^-|x|
              sequence("Abs(tmp, a)", "Muls(tmp, tmp, -1)", "Exp(tmp, tmp)",
@@ -256,5 +354,8 @@ OPERATORS: dict[str, Operator] = {op.cpp: op for op in ALL}
 BY_NAME: dict[str, Operator] = {name: op for op in ALL for name in (op.name, *op.aliases)}
 """All operators by their Python names."""
 
-REDUCTIONS: dict[str, Operator] = {"add": BY_NAME["add"], "max": BY_NAME["maximum"], "min": BY_NAME["minimum"]}
-"""What ``ops.row_reduce`` and its like call the operators that have an atomic."""
+MEAN = "Mean"
+"""The C++ name of the reduction that adds, and takes each core's sum times one over the number of all terms."""
+
+REDUCTIONS: dict[str, str] = {"add": "Plus", "max": "Maximum", "min": "Minimum", "mean": MEAN}
+"""What ``ops.row_reduce`` and its like call the reductions, and their names in C++."""

@@ -1,4 +1,4 @@
-"""What a build writes, set against what is there: the manifest, what may be overwritten, what is no longer produced."""
+"""The files of a build compared with those on disk: the manifest, files that may be overwritten, files to remove."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
@@ -15,18 +16,18 @@ from ..version import __version__
 from .transaction import interrupted, sha256, transaction
 
 MANIFEST = ".evtgen-manifest.json"
-"""In each root: the hash of every file that evtgen wrote there, and the spec that it came from."""
+"""A file in each root: the hash of every file that evtgen wrote there, and the spec that it came from."""
 
 
 @dataclass(frozen=True)
 class FileSet:
-    """What a build produces below one root.
+    """The files that a build produces below one root.
 
     Attributes:
         root: the directory.
         files: root-relative posix path to text.
         origin: path to the spec file a file came from; the framework's files have none.
-        specs: the spec files of this build; what they no longer produce is removed.
+        specs: the spec files of this build; files that they no longer produce are removed.
     """
 
     root: Path
@@ -35,21 +36,36 @@ class FileSet:
     specs: Sequence[Path] = ()
 
 
+class State(str, Enum):
+    """How a file on disk stands to what a build produces."""
+
+    SAME = "same"
+    MISSING = "missing"
+    STALE = "stale"
+    """Ours, with other content than the build produces."""
+    EDITED = "edited"
+    """Ours, and changed since evtgen wrote it."""
+    FOREIGN = "foreign"
+    """Not ours."""
+    LEFTOVER = "leftover"
+    """Ours, and no longer produced."""
+    GONE = "gone"
+    """No longer produced, and no longer there."""
+    INTERRUPTED = "interrupted"
+    """A build of this root was cut off; the next one puts it back."""
+
+
 @dataclass(frozen=True)
 class Difference:
-    """A file that a build would touch.
-
-    ``state`` is ``missing``, ``stale`` (ours, with other content), ``edited`` (ours, changed since), ``foreign`` (not
-    ours), ``leftover`` (ours, no longer produced) or ``interrupted`` (a build was cut off and the next puts it back).
-    """
+    """A file that a build would touch, or a root whose build was cut off."""
 
     path: str
-    state: str
+    state: State
 
 
 @dataclass
 class Written:
-    """What :func:`write` did, in paths as a user would type them."""
+    """The changes that :func:`write` made, in paths as a user would type them."""
 
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
@@ -67,7 +83,7 @@ class _Entry:
 
 def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
     """Bring every root up to date, all or nothing. Raises EvtgenError when a file must not be overwritten (EVT080 to
-    EVT084, nothing is written) or the system refuses (EVT095, everything is put back)."""
+    EVT084, nothing is written) or the system refuses (EVT095, everything is rolled back)."""
     blocked = [problem for files in sets if (problem := _root_blocked(files.root))]
     if blocked:
         raise EvtgenError(blocked, 2)
@@ -81,7 +97,7 @@ def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
 
 
 def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
-    """What :func:`write` would do, or why it would refuse. Reads only."""
+    """The changes that :func:`write` would make, and the reasons for which it would refuse. Reads only."""
     try:
         return _plan_all(sets, force)[0]
     except OSError as error:
@@ -89,8 +105,8 @@ def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
 
 
 def remove(roots: Sequence[Path], *, force: bool = False) -> Written:
-    """Take away what the manifests of ``roots`` list, and the manifests, all or nothing. Raises as :func:`write` does;
-    ``force`` takes edited files too."""
+    """Remove the files that the manifests of ``roots`` list, and the manifests, all or nothing. Raises as :func:`write`
+    does; ``force`` removes edited files too."""
     result = Written()
     roots = [root for root in roots if os.path.lexists(root / MANIFEST)]
     try:
@@ -118,7 +134,7 @@ def _plan_removal(shown: Path, force: bool, result: Written, problems: list[Diag
         if problem is not None:
             problems.append(problem)
         elif found != entry.sha256 and not force:
-            problems.append(_not_ours(str(shown / path), "edited"))
+            problems.append(_not_ours(str(shown / path), State.EDITED))
         else:
             changes[path] = None
             result.removed.append(str(shown / path))
@@ -127,7 +143,7 @@ def _plan_removal(shown: Path, force: bool, result: Written, problems: list[Diag
 
 
 def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path, dict[str, bytes | None]]]:
-    """What to do and how to say it. Raises EvtgenError with all that forbids it."""
+    """The changes, and the report of them. Raises EvtgenError with every obstacle."""
     result = Written()
     changes: dict[Path, dict[str, bytes | None]] = {}
     problems: list[Diagnostic] = []
@@ -139,46 +155,46 @@ def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path,
 
 
 def up_to_date(sets: Sequence[FileSet]) -> list[Difference]:
-    """What :func:`write` would touch; empty when nothing. Reads only."""
+    """The files that :func:`write` would touch. Reads only."""
     differences = []
     try:
         for files in sets:
             root = _resolve(files.root)
             if interrupted(root):
-                differences.append(Difference(str(files.root), "interrupted"))
+                differences.append(Difference(str(files.root), State.INTERRUPTED))
             manifest = _read_manifest(root, files.root)
             differences += [
                 Difference(str(files.root / path), state)
                 for path, state in _states(files, root, manifest).items()
-                if state not in ("same", "gone")
+                if state not in (State.SAME, State.GONE)
             ]
             if not differences and sha256(root / MANIFEST) != _digest(_manifest_text(files, root, manifest)):
-                differences.append(Difference(str(files.root / MANIFEST), "stale"))
+                differences.append(Difference(str(files.root / MANIFEST), State.STALE))
     except OSError as error:
         raise _refused(error) from error
     return differences
 
 
 def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnostic]) -> dict[str, bytes | None]:
-    """The changes below one root; appends to ``problems`` what forbids them."""
+    """The changes below one root; appends obstacles to ``problems``."""
     root = _resolve(files.root)
     manifest = _read_manifest(root, files.root)
     changes: dict[str, bytes | None] = {}
     for path, state in _states(files, root, manifest).items():
         shown = str(files.root / path)
         if path not in files.files:
-            if state == "leftover":
+            if state is State.LEFTOVER:
                 changes[path] = None
                 result.removed.append(shown)
-            elif state == "edited":
+            elif state is State.EDITED:
                 result.kept.append(shown)
             continue
         problem = _blocked(root, path, shown)
         if problem is not None:
             problems.append(problem)
-        elif state in ("edited", "foreign") and not force:
+        elif state in (State.EDITED, State.FOREIGN) and not force:
             problems.append(_not_ours(shown, state))
-        elif state == "same":
+        elif state is State.SAME:
             result.unchanged.append(shown)
         else:
             changes[path] = files.files[path].encode()
@@ -189,28 +205,31 @@ def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnosti
     return changes
 
 
-def _states(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> dict[str, str]:
+def _states(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> dict[str, State]:
     """The state of each file that is produced, or was and is no longer; ``same`` and ``gone`` need nothing."""
     states = {}
     for path, text in sorted(files.files.items()):
         target = root / path
         found = None if target.is_dir() and not target.is_symlink() else sha256(target)
         if found is None:
-            states[path] = "missing"
+            states[path] = State.MISSING
         elif found == _digest(text):
-            states[path] = "same"
+            states[path] = State.SAME
         elif path not in manifest:
-            states[path] = "foreign"
+            states[path] = State.FOREIGN
         else:
-            states[path] = "stale" if found == manifest[path].sha256 else "edited"
+            states[path] = State.STALE if found == manifest[path].sha256 else State.EDITED
     for path in _no_longer_produced(files, root, manifest):
         found = sha256(root / path)
-        states[path] = "gone" if found is None else "leftover" if found == manifest[path].sha256 else "edited"
+        if found is None:
+            states[path] = State.GONE
+        else:
+            states[path] = State.LEFTOVER if found == manifest[path].sha256 else State.EDITED
     return states
 
 
 def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> list[str]:
-    """What the specs of this build wrote earlier and write no more.
+    """Files that the specs of this build wrote earlier and no longer produce.
 
     The framework's files count only if no other spec's headers are left to include them.
     """
@@ -224,7 +243,7 @@ def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, _Entr
 
 
 def _blocked(root: Path, path: str, shown: str) -> Diagnostic | None:
-    """Why a file cannot go there, whoever owns it."""
+    """The reason why no file can be written there; None if one can."""
     target = root / path
     if target.is_dir() and not target.is_symlink():
         return codes.IN_THE_WAY(
@@ -243,7 +262,7 @@ def _blocked(root: Path, path: str, shown: str) -> Diagnostic | None:
 
 
 def _root_blocked(root: Path) -> Diagnostic | None:
-    """Why there cannot be a directory ``root``."""
+    """The reason why ``root`` cannot be a directory; None if it can."""
     for directory in (_resolve(root), *_resolve(root).parents):
         if os.path.lexists(directory):
             break
@@ -252,8 +271,8 @@ def _root_blocked(root: Path) -> Diagnostic | None:
     return codes.IN_THE_WAY(f"{directory} is not a directory; {root} has to be one", help="choose another -o")
 
 
-def _not_ours(shown: str, state: str) -> Diagnostic:
-    why = "was edited since evtgen wrote it" if state == "edited" else "exists and was not written by evtgen"
+def _not_ours(shown: str, state: State) -> Diagnostic:
+    why = "was edited since evtgen wrote it" if state is State.EDITED else "exists and was not written by evtgen"
     return codes.NOT_OURS(f"{shown} {why}", help="keep your copy elsewhere and remove it, or overwrite it with --force")
 
 

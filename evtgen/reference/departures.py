@@ -106,6 +106,8 @@ def _scale(reading: Reading, formula: Array) -> Array | float:
     node, median = reading.node, scale(formula)
     if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:
         random = np.sqrt(np.add.reduce(np.square(reading.inputs[0]), axis=node.axis, keepdims=True))
+        if node.mean:
+            random /= node.terms(*reading.inputs[0].shape)
         typical: Array = np.maximum(np.nan_to_num(random, nan=0.0, posinf=0.0), median)
         return typical
     return median

@@ -36,6 +36,8 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         assert node.operator is not None and node.operator.atomic is not None
         join = _JOIN[node.operator.atomic]
         reduced = join.reduce(inputs[0], axis=node.axis, keepdims=True)
+        if node.mean:
+            reduced = reduced / node.terms(*inputs[0].shape)
         tensors.outputs[node.name] = join(reduced, float(node.identity))
         return inputs[0]
     if isinstance(node, AuxLoad | Broadcast) and node.name not in tensors.inputs:

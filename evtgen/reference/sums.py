@@ -4,6 +4,9 @@ A sum of floats is off by at most ``h·u / (1 - h·u)·Σ|x|``, where ``u`` is t
 of additions that a term goes through (Higham, *Accuracy and Stability of Numerical Algorithms*, §4.2); in an order
 that is not known, by at most ``n·u·Σ|x|`` for ``n`` additions (Jeannerod and Rump, 2013). It is exact where the terms
 are whole numbers whose sum of magnitudes the type holds: so is each partial sum then, in any order.
+
+A mean is a sum whose parts, one for each tile, are taken times one over the number of all terms before they are joined:
+that number is rounded to the type, and so is each product.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from math import prod
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, dtype, largest, unit_roundoff
+from ..arithmetic.arrays import Array, dtype, largest, smallest_subnormal, unit_roundoff
 from ..graph.types import ElementType
 from ..nodes import Reduce
 from ..operators.declaration import Atomic
@@ -99,12 +102,24 @@ def _total(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile
         reduced: Array = np.add.reduce(array, axis=node.axis, keepdims=True)
         return reduced
 
+    count, scale = node.terms(*below.shape) if node.mean else 1, node.scale(*below.shape)
+    # A product with a number that is itself rounded; below the least normal number it is off by half a unit there.
+    smallest = smallest_subnormal(node.T) if node.mean else 0.0
+
+    def scaled(terms: Array, off: Array) -> tuple[Array, Array]:
+        """A sum of at most ``terms`` that is off by ``off``, times ``scale``: its most, and how far off that is."""
+        if not node.mean:
+            return terms, off
+        rounding = unit * scale * terms + smallest
+        return scale * terms + rounding, scale * off + abs(scale - 1 / count) * terms + rounding
+
     # Of what is joined in GM: how often, the sum of magnitudes, and how far off it may already be.
     joined, error = np.full(value.shape, abs(identity)), np.zeros(value.shape)
     overflow = np.zeros(value.shape, bool)
     if tiling is None:
         joins = np.full(value.shape, float(prod(below.shape[axis] for axis in node.axis)))
-        joined += total(magnitude)
+        most_of_it, error = scaled(total(magnitude), error)
+        joined += most_of_it
     else:
         joins = np.zeros(value.shape)
         for tile in tiling:
@@ -114,8 +129,9 @@ def _total(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile
             terms = total(part)
             off = np.where(terms <= exactly, 0.0, (chain / (1 - chain) if chain < 1 else np.inf) * terms)
             sums = (total(end[tile.rows, tile.columns]) for end in (below, above))
-            joined[place] += np.maximum(*map(np.abs, sums)) + off
-            error[place] += off
+            part_joined, part_off = scaled(np.maximum(*map(np.abs, sums)) + off, off)
+            joined[place] += part_joined
+            error[place] += part_off
             joins[place] += 1
             overflow[place] |= ~(terms + off <= most)
     with np.errstate(invalid="ignore"):
@@ -126,7 +142,7 @@ def _total(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile
             return Enclosure(value)
         # The reference's own additions are in float64.
         error += np.where(in_order, 0.0, prod(below.shape[axis] for axis in node.axis) * 2.0**-53 * total(magnitude))
-        least, greatest = total(below) + identity - error, total(above) + identity + error
+        least, greatest = total(below) / count + identity - error, total(above) / count + identity + error
     return Enclosure(value, np.where(overflow, -np.inf, least), np.where(overflow, np.inf, greatest))
 
 

@@ -90,6 +90,8 @@ def architecture(
         raise ValueError(f"{table.name}: L0A and L0B differ in size")
     calls = {name: _types(words) for name, words in table.takes.items()}
     # Bits take 16-bit integers, as which the bits of a mask are passed.
+    # A cast to a value's own type rounds floats to whole ones, as the call of an operator; no node does that.
+    calls["Cast"] = _types(tuple(source for source, to in table.casts if source == to))
     calls |= {name: (mask,) for name in calls if name in CALLS and CALLS[name].domain == "Bits"}
     return Architecture(
         name=table.name,
@@ -104,7 +106,6 @@ def architecture(
         max_block_count=max_block_count,
         mmad_policy=mmad_policy,
         calls=calls,
-        # A cast to a value's own type rounds floats to whole ones; no node does that.
         casts={
             (ELEMENT_WORDS[source], ELEMENT_WORDS[to]): modes
             for (source, to), modes in table.casts.items()

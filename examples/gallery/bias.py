@@ -22,7 +22,7 @@ def residual_bias_bf16(acc: Acc[float32], bias: RowVector[bfloat16], residual: A
 @epilogue(auto_cast=True)
 def residual_gelu_auto_cast(acc: Acc[float32], bias: RowVector[bfloat16], residual: Aux[bfloat16]):
     """The casts are put in where the types need them."""
-    return {"D": (ops.gelu(acc + bias) + residual).cast(bfloat16)}
+    return {"D": (ops.gelu(acc + bias, approximate="tanh") + residual).cast(bfloat16)}
 
 
 @epilogue

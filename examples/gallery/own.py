@@ -8,12 +8,12 @@ squared_relu = operator(
     lambda np, a: np.square(np.maximum(a, a.dtype.type(0))),
 )
 
-softsign = operator(
-    "softsign",
-    ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Div(dst, a, tmp)"],
-    lambda np, a: a / (1 + np.abs(a)),
-    golden="{0} / (1.0f + std::fabs({0}))",
-    ulp=2,
+signed_root = operator(
+    "signed_root",
+    ["Abs(tmp, a)", "Adds(tmp, tmp, 1)", "Sqrt(tmp, tmp)", "Div(dst, a, tmp)"],
+    lambda np, a: a / np.sqrt(1 + np.abs(a)),
+    golden="{0} / std::sqrt(1.0f + std::fabs({0}))",
+    ulp=3,
 )
 
 lerp = operator(
@@ -30,8 +30,8 @@ def bias_squared_relu(acc: Acc[half], bias: RowVector[half]):
 
 
 @epilogue
-def bias_softsign(acc: Acc[float32], bias: RowVector[half]):
-    return {"D": softsign(acc + bias.cast(float32)).cast(half)}
+def bias_signed_root(acc: Acc[float32], bias: RowVector[half]):
+    return {"D": signed_root(acc + bias.cast(float32)).cast(half)}
 
 
 @epilogue

@@ -51,7 +51,7 @@ def broadcasts(kind: type[Broadcast]) -> Iterator[VisitorNode]:
 
 
 def reductions(kind: type[Reduce]) -> Iterator[VisitorNode]:
-    return (kind("v", op, element) for op in ("Plus", "Maximum", "Minimum") for element in AtlasA2.atomics)
+    return (kind("v", op, element) for op in ("Plus", "Maximum", "Minimum", "Mean") for element in AtlasA2.atomics)
 
 
 def computes() -> Iterator[VisitorNode]:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from docs.generate.errors import error_page
+from evtgen.frontend.json_form import read
+from evtgen.frontend.load import load
 from evtgen.pipeline.specs import load_and_check
 
 from ..support.paths import CHECKOUT
@@ -45,3 +47,12 @@ def test_specs_shown_are_fine(page: Path, tmp_path: Path) -> None:
             spec = tmp_path / f"spec{index}.py"
             spec.write_text(text, encoding="utf-8")
             assert load_and_check([spec]).diagnostics == []
+
+
+def test_the_json_shown_is_the_python_shown(tmp_path: Path) -> None:
+    page = (CHECKOUT / "docs" / "types.md").read_text(encoding="utf-8")
+    (document,) = re.findall(r"^```json\n(.*?)^```", page, re.M | re.S)
+    spec = tmp_path / "spec.py"
+    spec.write_text(re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)[-1], encoding="utf-8")
+    (from_json,), (from_python,) = read(document, "spec.json"), load([spec])
+    assert (from_json.name, from_json.root) == (from_python.name, from_python.root)

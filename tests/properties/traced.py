@@ -14,7 +14,7 @@ from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Re
 from ..support.graphs import ACCUMULATORS, Graph, random_graph
 
 _ANNOTATIONS = {"RowBroadcast": RowVector, "ColBroadcast": ColVector, "ScalarBroadcast": ScalarTensor}
-_REDUCTIONS = {"Plus": "add", "Maximum": "max", "Minimum": "min"}
+_REDUCTIONS = {"Plus": "add", "Maximum": "max", "Minimum": "min", "Mean": "mean"}
 
 
 def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:

@@ -9,10 +9,10 @@ import pytest
 from evtgen.accuracy.measure import Case, applied, measure
 from evtgen.check import check
 from evtgen.emit.functor import FunctorView
-from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, float32, half, int32, mask
 from evtgen.model.programs import Compilation
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute
 from evtgen.operators.declaration import Operator
 from evtgen.operators.table import ALL
 from evtgen.planner.plan import lower
@@ -27,9 +27,11 @@ SHAPES = ((37, 150, 20), (5, 7, 3))
 def epilogue(operator: Operator, T: ElementType) -> Epilogue:
     constants = Case.of(operator, T).constants
     case = Case(operator, T, tuple(map(round, constants)) if T.kind == "int" else constants)
-    first = AccLoad(T) if T in (half, float32) else AuxLoad("X0", T)
+    accumulator = T if T in (half, float32) else int32
+    load: Visitor = AccLoad(accumulator)
+    first = load if accumulator == T else TreeVisitor(Cast(T, accumulator), load)
     inputs = [first, *(AuxLoad(f"X{i}", T) for i in range(1, operator.inputs))]
-    gemm = Gemm(c=T) if T in (half, float32) else Gemm()
+    gemm = Gemm(c=accumulator)
     tree = TreeVisitor(AuxStore("D", T), applied(case, inputs))
     return Epilogue(f"{operator.name}_{T}", tree, gemm=gemm)
 

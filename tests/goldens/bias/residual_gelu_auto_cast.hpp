@@ -14,7 +14,7 @@
 
 // The epilogue residual_gelu_auto_cast, of C = A * B:
 //
-//     D = bfloat16_t(gelu(C + float(bias)) + float(residual))
+//     D = bfloat16_t(gelu_tanh(C + float(bias)) + float(residual))
 
 namespace Catlass::Evt::residual_gelu_auto_cast {
 
@@ -32,7 +32,7 @@ using AccLoad = Fusion::VisitorAccLoad<float>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<bfloat16_t, layout::RowMajor>;
 using CastBiasToFloat = Fusion::VisitorCast<float, bfloat16_t>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
-using Gelu = Fusion::VisitorCompute<Fusion::Gelu, float>;
+using GeluTanh = Fusion::VisitorCompute<Fusion::GeluTanh, float>;
 using AuxLoadResidual = Fusion::VisitorAuxLoad<bfloat16_t, layout::RowMajor>;
 using CastResidualToFloat = Fusion::VisitorCast<float, bfloat16_t>;
 using Plus2 = Fusion::VisitorCompute<Fusion::Plus, float>;
@@ -42,11 +42,11 @@ using AuxStoreD = Fusion::VisitorAuxStore<bfloat16_t, layout::RowMajor>;
 // The graph
 using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
-using GeluOfCPlusBias = Fusion::TreeVisitor<Gelu, CPlusBias>;
+using GeluTanhOfCPlusBias = Fusion::TreeVisitor<GeluTanh, CPlusBias>;
 using ResidualAsFloat = Fusion::TreeVisitor<CastResidualToFloat, AuxLoadResidual>;
-using GeluOfCPlusBiasPlusResidual = Fusion::TreeVisitor<Plus2, GeluOfCPlusBias, ResidualAsFloat>;
-using GeluOfCPlusBiasPlusResidualAsBfloat16 = Fusion::TreeVisitor<CastPlusToBfloat16, GeluOfCPlusBiasPlusResidual>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, GeluOfCPlusBiasPlusResidualAsBfloat16>;
+using Plus2Value = Fusion::TreeVisitor<Plus2, GeluTanhOfCPlusBias, ResidualAsFloat>;
+using Plus2AsBfloat16 = Fusion::TreeVisitor<CastPlusToBfloat16, Plus2Value>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, Plus2AsBfloat16>;
 
 // Elements of a tile. With 2 buffers the nodes take 187136 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 2752;
@@ -79,7 +79,7 @@ struct Arguments {
             {{{{AccLoad::Arguments{},
                 {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
                 Plus::Arguments{}},
-               Gelu::Arguments{}},
+               GeluTanh::Arguments{}},
               {AuxLoadResidual::Arguments{residual, layoutResidual}, CastResidualToFloat::Arguments{}},
               Plus2::Arguments{}},
              CastPlusToBfloat16::Arguments{}},

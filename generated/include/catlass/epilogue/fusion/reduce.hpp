@@ -3,9 +3,50 @@
 
 #include "catlass/catlass.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/operations.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 
-namespace Catlass::Epilogue::Fusion::detail {
+namespace Catlass::Epilogue::Fusion {
+
+/// Of a reduction: a sum of parts, each of which is taken times one over the number of all terms before it is joined.
+template <class Element>
+struct Mean : Plus<Element> {};
+
+namespace detail {
+
+template <template <class> class ReduceFn>
+constexpr bool IS_MEAN = false;
+
+template <>
+constexpr bool IS_MEAN<Mean> = true;
+
+/// What a reduction takes from its caller, and the factor of its parts.
+template <class Arguments, class Element>
+struct ReduceParams : Arguments {
+    Element factor{};
+};
+
+/// One over the number of terms, rounded to Element; only a mean has a use for it.
+template <template <class> class ReduceFn, class Element>
+CATLASS_HOST_DEVICE Element FactorOf([[maybe_unused]] float terms)
+{
+    if constexpr (IS_MEAN<ReduceFn>) {
+        return static_cast<Element>(1.0f / terms);
+    } else {
+        return Element{};
+    }
+}
+
+/// Makes count parts of a mean of as many sums, which may be in place.
+template <template <class> class ReduceFn, class Element>
+CATLASS_DEVICE void ScaleIfMean(
+    AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& sums, Element factor, uint32_t count)
+{
+    if constexpr (IS_MEAN<ReduceFn>) {
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Muls(dst, sums, factor, static_cast<int32_t>(count));
+    }
+}
 
 /// Joins the lower half of the rows of source to the upper, and the last of an odd number to the first, into dst.
 template <template <class> class ReduceFn, class Element>
@@ -87,6 +128,7 @@ CATLASS_DEVICE void JoinToGm(
     AscendC::SetAtomicNone();
 }
 
-} // namespace Catlass::Epilogue::Fusion::detail
+} // namespace detail
+} // namespace Catlass::Epilogue::Fusion
 
 #endif // CATLASS_EPILOGUE_FUSION_REDUCE_HPP

@@ -32,12 +32,13 @@ struct VisitorColReduce : VisitorImpl<> {
         Element identity{};
     };
 
-    using Params = Arguments;
+    using Params = detail::ReduceParams<Arguments, Element>;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return args;
+        return Params{args, detail::FactorOf<ReduceFn, Element>(static_cast<float>(problemShape.n()))};
     }
 
     template <class ProblemShape>
@@ -79,6 +80,7 @@ struct VisitorColReduce : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 detail::ColumnReduction<Element>::template Run<ReduceFn>(
                     ubColumn, input, tileShape.row(), tileShape.column(), TileStride(tileShape, calCount));
+                detail::ScaleIfMean<ReduceFn>(ubColumn, ubColumn, params.factor, tileShape.row());
                 SynchronizeIfAll<STAGE>();
             }
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {

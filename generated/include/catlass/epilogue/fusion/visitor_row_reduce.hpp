@@ -23,7 +23,7 @@ struct VisitorRowReduce : VisitorImpl<> {
 
     static constexpr bool FORWARDS = true;
     static constexpr bool READS_IN_COMPUTE = true;
-    static constexpr bool READS_IN_STORE = true; // a tile of one row is its own reduction
+    static constexpr bool READS_IN_STORE = !detail::IS_MEAN<ReduceFn>; // a tile of one row is its own reduction
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     struct Arguments {
@@ -32,12 +32,13 @@ struct VisitorRowReduce : VisitorImpl<> {
         Element identity{};
     };
 
-    using Params = Arguments;
+    using Params = detail::ReduceParams<Arguments, Element>;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return args;
+        return Params{args, detail::FactorOf<ReduceFn, Element>(static_cast<float>(problemShape.m()))};
     }
 
     template <class ProblemShape>
@@ -46,10 +47,10 @@ struct VisitorRowReduce : VisitorImpl<> {
         return args.ptr_row_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
     }
 
-    /// Half a tile: the first halving of the rows writes here and leaves the input as it is.
+    /// Half a tile: the first halving of the rows writes here and leaves the input as it is. A mean has one row here.
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
-        return computeLength / 2 * sizeof(Element);
+        return (detail::IS_MEAN<ReduceFn> ? computeLength : computeLength / 2) * sizeof(Element);
     }
 
     CATLASS_HOST_DEVICE
@@ -79,11 +80,13 @@ struct VisitorRowReduce : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 if (reduces) {
                     detail::ReduceRows<ReduceFn>(ubRow, input, tileShape.row(), TileStride(tileShape, calCount));
-                    SynchronizeIfAll<STAGE>();
                 }
+                detail::ScaleIfMean<ReduceFn>(ubRow, reduces ? ubRow : input, params.factor, tileShape.column());
+                SynchronizeIfAll<STAGE>();
             }
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
-                Store(reduces ? ubRow : input, globalTileOffset.column(), tileShape.column());
+                bool isHere = reduces || detail::IS_MEAN<ReduceFn>;
+                Store(isHere ? ubRow : input, globalTileOffset.column(), tileShape.column());
                 SynchronizeIfAll<STAGE>();
             }
             return input;

@@ -34,12 +34,15 @@ struct VisitorScalarReduce : VisitorImpl<> {
         Element identity{};
     };
 
-    using Params = Arguments;
+    using Params = detail::ReduceParams<Arguments, Element>;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return args;
+        return Params{
+            args, detail::FactorOf<ReduceFn, Element>(
+                      static_cast<float>(problemShape.m()) * static_cast<float>(problemShape.n()))};
     }
 
     template <class ProblemShape>
@@ -89,6 +92,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
                 AscendC::PipeBarrier<PIPE_V>();
                 // The rows' values are the columns of one row
                 Reduction::template Run<ReduceFn>(ubScalar, ubColumn, 1, rows, rows);
+                detail::ScaleIfMean<ReduceFn>(ubScalar, ubScalar, params.factor, 1);
                 SynchronizeIfAll<STAGE>();
             }
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {

@@ -1,5 +1,5 @@
-#ifndef EVTGEN_BIAS_SOFTSIGN_HPP
-#define EVTGEN_BIAS_SOFTSIGN_HPP
+#ifndef EVTGEN_BIAS_SIGNED_ROOT_HPP
+#define EVTGEN_BIAS_SIGNED_ROOT_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -12,12 +12,12 @@
 #include "catlass/gemm/kernel/matmul_visitor.hpp"
 #include "catlass/layout/layout.hpp"
 
-// The epilogue bias_softsign, of C = A * B:
+// The epilogue bias_signed_root, of C = A * B:
 //
 //     plus = C + float(bias)
-//     D = half(plus / (1 + fabs(plus)))
+//     D = half(plus / sqrt(1 + fabs(plus)))
 
-namespace Catlass::Evt::bias_softsign {
+namespace Catlass::Evt::bias_signed_root {
 
 namespace Fusion = Catlass::Epilogue::Fusion;
 
@@ -30,9 +30,9 @@ using LayoutC = layout::RowMajor;
 
 namespace operations {
 
-/// dst = a / (1 + fabs(a))
+/// dst = a / sqrt(1 + fabs(a))
 template <class Element>
-struct Softsign {
+struct SignedRoot {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
 
@@ -43,6 +43,8 @@ struct Softsign {
         AscendC::Abs(tmp, a, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Adds(tmp, tmp, static_cast<Element>(1), count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Sqrt(tmp, tmp, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Div(dst, a, tmp, count);
     }
@@ -55,16 +57,16 @@ using AccLoad = Fusion::VisitorAccLoad<float>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
 using CastBiasToFloat = Fusion::VisitorCast<float, half>;
 using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
-using Softsign = Fusion::VisitorCompute<operations::Softsign, float>;
-using CastSoftsignToHalf = Fusion::VisitorCast<half, float>;
+using SignedRoot = Fusion::VisitorCompute<operations::SignedRoot, float>;
+using CastSignedRootToHalf = Fusion::VisitorCast<half, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
 // The graph
 using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
-using SoftsignOfCPlusBias = Fusion::TreeVisitor<Softsign, CPlusBias>;
-using SoftsignOfCPlusBiasAsHalf = Fusion::TreeVisitor<CastSoftsignToHalf, SoftsignOfCPlusBias>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, SoftsignOfCPlusBiasAsHalf>;
+using SignedRootOfCPlusBias = Fusion::TreeVisitor<SignedRoot, CPlusBias>;
+using SignedRootOfCPlusBiasAsHalf = Fusion::TreeVisitor<CastSignedRootToHalf, SignedRootOfCPlusBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, SignedRootOfCPlusBiasAsHalf>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3904;
@@ -95,12 +97,12 @@ struct Arguments {
             {{{AccLoad::Arguments{},
                {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
                Plus::Arguments{}},
-              Softsign::Arguments{}},
-             CastSoftsignToHalf::Arguments{}},
+              SignedRoot::Arguments{}},
+             CastSignedRootToHalf::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
 
-} // namespace Catlass::Evt::bias_softsign
+} // namespace Catlass::Evt::bias_signed_root
 
-#endif // EVTGEN_BIAS_SOFTSIGN_HPP
+#endif // EVTGEN_BIAS_SIGNED_ROOT_HPP

@@ -1,0 +1,613 @@
+// Mutants of the numbers that emitted code computes, all in one program: EVTGEN_MUTANT=SITE:NODE:CALL:VARIANT says at
+// run time which of them it is. The text that is run has its calls replaced by those of the same names below, which do
+// what AscendC's do unless they are the chosen one. With EVTGEN_MUTANT_REACHED=FILE the places that a run reaches are
+// written there, one per line: SITE NODE CALL TYPE.
+//
+// A place is a site in the text; the node that runs it, counted within the tile; and within an elementwise operator,
+// where a line may run several times for one tile, how many times it has run.
+#ifndef EVTGEN_SABOTAGE_NUMBERS_HPP
+#define EVTGEN_SABOTAGE_NUMBERS_HPP
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "kernel_operator.h"
+#include "catlass/catlass.hpp"
+#include "catlass/layout/layout.hpp"
+#include "catlass/matrix_coord.hpp"
+
+namespace mutant {
+
+template <class T>
+using Local = AscendC::LocalTensor<T>;
+template <class T>
+using Global = AscendC::GlobalTensor<T>;
+using Catlass::MatrixCoord;
+using Catlass::layout::RowMajor;
+
+/// A parameter that takes its type from the others.
+template <class T>
+struct Same {
+    using Type = T;
+};
+template <class T>
+using SameType = typename Same<T>::Type;
+
+// ---- which mutant it is, and where the run is
+
+struct State {
+    int site = -1;
+    uint32_t node = 0;
+    uint32_t call = 0;
+    std::string kind;
+    double amount = 0;
+
+    uint32_t nodes = 0;   // begun in this tile
+    uint32_t inNode = 0;  // the one that runs; 0: none
+    bool counts = false;
+    std::map<int, uint32_t> calls;
+
+    char const* reachedPath = nullptr;
+    std::set<std::tuple<int, uint32_t, uint32_t, std::string>> reached;
+
+    State()
+    {
+        reachedPath = std::getenv("EVTGEN_MUTANT_REACHED");
+        if (char const* chosen = std::getenv("EVTGEN_MUTANT")) {
+            char name[32] = {};
+            if (std::sscanf(chosen, "%d:%u:%u:%31[a-z-]=%lf", &site, &node, &call, name, &amount) < 4) {
+                std::fprintf(stderr, "EVTGEN_MUTANT: %s\n", chosen);
+                std::exit(2);
+            }
+            kind = name;
+        }
+    }
+    ~State()
+    {
+        if (reachedPath == nullptr) {
+            return;
+        }
+        std::FILE* file = std::fopen(reachedPath, "w");
+        for (auto const& [at, node, call, type] : reached) {
+            std::fprintf(file, "%d %u %u %s\n", at, node, call, type.c_str());
+        }
+        std::fclose(file);
+    }
+};
+
+inline State state;
+
+/// A tile begins, or the kernel.
+inline void BeginTile()
+{
+    state.nodes = 0;
+}
+
+/// The part of a node's work that belongs to a stage. Where `counts`, it runs the same lines for every tile.
+struct Node {
+    explicit Node(bool counts)
+    {
+        state.inNode = ++state.nodes;
+        state.counts = counts;
+        state.calls.clear();
+    }
+    ~Node()
+    {
+        state.inNode = 0;
+        state.counts = false;
+    }
+    Node(Node const&) = delete;
+    Node& operator=(Node const&) = delete;
+};
+
+template <class T>
+constexpr char const* NameOf()
+{
+    if constexpr (std::is_same_v<T, half>) {
+        return "half";
+    } else if constexpr (std::is_same_v<T, float>) {
+        return "float";
+    } else if constexpr (std::is_same_v<T, bfloat16_t>) {
+        return "bfloat16_t";
+    } else if constexpr (std::is_same_v<T, int32_t>) {
+        return "int32_t";
+    } else if constexpr (std::is_same_v<T, int8_t>) {
+        return "int8_t";
+    } else {
+        static_assert(std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t>);
+        return "mask";
+    }
+}
+
+/// One run of a site.
+class Call {
+public:
+    Call(int site, char const* type)
+    {
+        uint32_t const call = state.counts ? ++state.calls[site] : 0;
+        chosen_ = site == state.site && state.inNode == state.node && call == state.call;
+        if (state.reachedPath != nullptr) {
+            state.reached.emplace(site, state.inNode, call, type);
+        }
+    }
+    bool Is(char const* kind) const
+    {
+        return chosen_ && state.kind == kind;
+    }
+
+private:
+    bool chosen_;
+};
+
+// ---- changed values
+
+/// A value times the factor; of whole numbers the next one.
+template <class T>
+T Scaled(T value)
+{
+    if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(value + 1);
+    } else {
+        return static_cast<T>(static_cast<float>(static_cast<float>(value) * state.amount));
+    }
+}
+
+/// A constant made smaller by so many units of its first digit, 0.01 being its third; 0 and whole numbers as well.
+template <class T>
+T Constant(T value)
+{
+    if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(value > 0 ? value - 1 : value + 1);
+    } else {
+        double const exact = static_cast<float>(value);
+        if (exact == 0) {
+            return static_cast<T>(static_cast<float>(state.amount));
+        }
+        double const unit = std::pow(10.0, std::floor(std::log10(std::fabs(exact))));
+        return static_cast<T>(static_cast<float>(exact - std::copysign(unit * state.amount, exact)));
+    }
+}
+
+/// An instruction on the vector pipe that AscendC does not have.
+template <class F>
+void OnVectors(F function)
+{
+    machine::Instruction instruction(machine::Pipe::V, "Mutant", machine::Here());
+    instruction.Act(std::move(function));
+    machine::Record(std::move(instruction));
+}
+
+template <class T>
+void Change(T* values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        if constexpr (std::is_unsigned_v<T>) {
+            values[i] = static_cast<T>(~values[i]);
+        } else {
+            values[i] = Scaled(values[i]);
+        }
+    }
+}
+
+/// Results times the factor, those of masks inverted.
+template <class T>
+void Scale(Local<T> const& dst, uint32_t count)
+{
+    OnVectors([values = dst.GetPhyAddr(), count] { Change(values, count); });
+}
+
+inline void Invert(Local<uint8_t> const& mask, uint32_t count)
+{
+    Scale(mask, (count + 7) / 8);
+}
+
+// ---- calls on vectors
+
+#define MUTANT_BINARY(Name, Other)                                                                                  \
+    template <class T>                                                                                              \
+    void Name(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, uint32_t count)                  \
+    {                                                                                                               \
+        Call const call(site, NameOf<T>());                                                                         \
+        if (call.Is("swap")) {                                                                                      \
+            AscendC::Name(dst, b, a, count);                                                                        \
+        } else if (call.Is("exchange")) {                                                                           \
+            AscendC::Other(dst, a, b, count);                                                                       \
+        } else {                                                                                                    \
+            AscendC::Name(dst, a, b, count);                                                                        \
+        }                                                                                                           \
+        if (call.Is("factor") || call.Is("invert")) {                                                               \
+            Scale(dst, count);                                                                                      \
+        }                                                                                                           \
+    }
+
+MUTANT_BINARY(Add, Sub)
+MUTANT_BINARY(Sub, Add)
+MUTANT_BINARY(Max, Min)
+MUTANT_BINARY(Min, Max)
+MUTANT_BINARY(And, Or)
+MUTANT_BINARY(Or, And)
+MUTANT_BINARY(AddRelu, Add)
+#undef MUTANT_BINARY
+
+template <class T>
+void Mul(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, uint32_t count)
+{
+    Call const call(site, NameOf<T>());
+    if (!call.Is("exchange")) {
+        AscendC::Mul(dst, a, b, count);
+    } else if constexpr (std::is_integral_v<T>) {
+        AscendC::Add(dst, a, b, count);
+    } else {
+        AscendC::Div(dst, a, b, count);
+    }
+    if (call.Is("factor")) {
+        Scale(dst, count);
+    }
+}
+
+template <class T>
+void Div(int site, Local<T> const& dst, Local<T> const& a, Local<T> const& b, uint32_t count)
+{
+    Call const call(site, NameOf<T>());
+    if (call.Is("exchange")) {
+        AscendC::Mul(dst, a, b, count);
+    } else {
+        AscendC::Div(dst, call.Is("swap") ? b : a, call.Is("swap") ? a : b, count);
+    }
+    if (call.Is("factor")) {
+        Scale(dst, count);
+    }
+}
+
+#define MUTANT_UNARY(Name, Other)                                                \
+    template <class T>                                                           \
+    void Name(int site, Local<T> const& dst, Local<T> const& a, uint32_t count)  \
+    {                                                                            \
+        Call const call(site, NameOf<T>());                                      \
+        if (call.Is("exchange")) {                                               \
+            AscendC::Other(dst, a, count);                                       \
+        } else {                                                                 \
+            AscendC::Name(dst, a, count);                                        \
+        }                                                                        \
+        if (call.Is("factor") || call.Is("invert")) {                            \
+            Scale(dst, count);                                                   \
+        }                                                                        \
+    }
+
+MUTANT_UNARY(Abs, Relu)
+MUTANT_UNARY(Relu, Abs)
+MUTANT_UNARY(Exp, Abs)
+MUTANT_UNARY(Ln, Abs)
+MUTANT_UNARY(Sqrt, Abs)
+MUTANT_UNARY(Not, Not)
+#undef MUTANT_UNARY
+
+#define MUTANT_SCALAR(Name, Other)                                                                          \
+    template <class T>                                                                                      \
+    void Name(int site, Local<T> const& dst, Local<T> const& a, SameType<T> const& scalar, uint32_t count)  \
+    {                                                                                                       \
+        Call const call(site, NameOf<T>());                                                                 \
+        if (call.Is("exchange")) {                                                                          \
+            AscendC::Other(dst, a, scalar, count);                                                          \
+        } else {                                                                                            \
+            AscendC::Name(dst, a, call.Is("constant") ? Constant(scalar) : scalar, count);                  \
+        }                                                                                                   \
+        if (call.Is("factor")) {                                                                            \
+            Scale(dst, count);                                                                              \
+        }                                                                                                   \
+    }
+
+MUTANT_SCALAR(Adds, Muls)
+MUTANT_SCALAR(Muls, Adds)
+MUTANT_SCALAR(Maxs, Mins)
+MUTANT_SCALAR(Mins, Maxs)
+#undef MUTANT_SCALAR
+
+/// Exchanged, it has no slope.
+template <class T>
+void LeakyRelu(int site, Local<T> const& dst, Local<T> const& a, SameType<T> const& scalar, uint32_t count)
+{
+    Call const call(site, NameOf<T>());
+    if (call.Is("exchange")) {
+        AscendC::Relu(dst, a, count);
+    } else {
+        AscendC::LeakyRelu(dst, a, call.Is("constant") ? Constant(scalar) : scalar, count);
+    }
+    if (call.Is("factor")) {
+        Scale(dst, count);
+    }
+}
+
+template <class T>
+void Duplicate(int site, Local<T> const& dst, SameType<T> const& scalar, uint32_t count)
+{
+    Call const call(site, NameOf<T>());
+    AscendC::Duplicate(dst, call.Is("constant") ? Constant(scalar) : scalar, count);
+    if (call.Is("factor")) {
+        Scale(dst, count);
+    }
+}
+
+/// The comparison that differs from one only where its operands are equal.
+constexpr AscendC::CMPMODE AtEquality(AscendC::CMPMODE mode)
+{
+    switch (mode) {
+        case AscendC::CMPMODE::GT:
+            return AscendC::CMPMODE::GE;
+        case AscendC::CMPMODE::GE:
+            return AscendC::CMPMODE::GT;
+        case AscendC::CMPMODE::LT:
+            return AscendC::CMPMODE::LE;
+        case AscendC::CMPMODE::LE:
+            return AscendC::CMPMODE::LT;
+        case AscendC::CMPMODE::EQ:
+            return AscendC::CMPMODE::GE;
+        default:
+            return AscendC::CMPMODE::GT;
+    }
+}
+
+template <class T>
+void Compare(
+    int site, Local<uint8_t> const& dst, Local<T> const& a, Local<T> const& b, AscendC::CMPMODE mode, uint32_t count)
+{
+    Call const call(site, NameOf<T>());
+    if (call.Is("swap")) {
+        AscendC::Compare(dst, b, a, mode, count);
+    } else {
+        AscendC::Compare(dst, a, b, call.Is("exchange") ? AtEquality(mode) : mode, count);
+    }
+    if (call.Is("invert")) {
+        Invert(dst, count);
+    }
+}
+
+template <class T, class Other>
+void Select(
+    int site, Local<T> const& dst, Local<uint8_t> const& mask, Local<T> const& a, Other const& b,
+    AscendC::SELMODE mode, uint32_t count)
+{
+    Call const call(site, NameOf<T>());
+    if (call.Is("invert")) {
+        Invert(mask, count);
+    }
+    AscendC::Select(dst, mask, a, b, mode, count);
+    if (call.Is("invert")) {
+        Invert(mask, count);
+    }
+    if (call.Is("factor")) {
+        Scale(dst, count);
+    }
+}
+
+/// Another way to round, if this cast has one.
+template <class To, class From>
+constexpr AscendC::RoundMode OtherRounding(AscendC::RoundMode mode)
+{
+    bool const truncates = (AscendC::detail::CastModes<To, From>() & machine::SetOf(machine::Rounding::Trunc)) != 0;
+    if (!truncates) {
+        return mode;
+    }
+    return mode == AscendC::RoundMode::CAST_TRUNC ? AscendC::RoundMode::CAST_RINT : AscendC::RoundMode::CAST_TRUNC;
+}
+
+template <class To, class From>
+void Cast(int site, Local<To> const& dst, Local<From> const& a, AscendC::RoundMode mode, uint32_t count)
+{
+    constexpr bool narrows = OtherRounding<To, From>(AscendC::RoundMode::CAST_RINT) != AscendC::RoundMode::CAST_RINT &&
+                             (sizeof(To) < sizeof(From) || std::is_integral_v<To>);
+    Call const call(site, (std::string(NameOf<To>()) + (narrows ? "<" : "")).c_str());
+    AscendC::Cast(dst, a, call.Is("rounding") ? OtherRounding<To, From>(mode) : mode, count);
+    if (call.Is("factor")) {
+        Scale(dst, count);
+    }
+}
+
+template <class T>
+void Copy(
+    int site, Local<T> const& dst, Local<T> const& a, uint64_t mask, uint8_t repeat,
+    AscendC::CopyRepeatParams const& params)
+{
+    constexpr uint32_t perBlock = 32 / sizeof(T);
+    Call const call(site, NameOf<T>());
+    AscendC::Copy(dst, a, mask, repeat, params);
+    if (call.Is("factor")) {
+        OnVectors([values = dst.GetPhyAddr(), mask, repeat, params] {
+            for (uint32_t r = 0; r < repeat; ++r) {
+                for (uint32_t i = 0; i < mask; ++i) {
+                    uint32_t const block = r * params.dstRepeatSize + i / perBlock * params.dstStride;
+                    Change(values + block * perBlock + i % perBlock, 1);
+                }
+            }
+        });
+    }
+}
+
+template <class T>
+void Brcb(
+    int site, Local<T> const& dst, Local<T> const& a, uint8_t repeat, AscendC::BrcbRepeatParams const& params)
+{
+    constexpr uint32_t perBlock = 32 / sizeof(T);
+    Call const call(site, NameOf<T>());
+    AscendC::Brcb(dst, a, repeat, params);
+    if (call.Is("factor")) {
+        OnVectors([values = dst.GetPhyAddr(), repeat, params] {
+            for (uint32_t i = 0; i < repeat * 8u; ++i) {
+                uint32_t const block = i / 8 * params.dstRepStride + i % 8 * params.dstBlkStride;
+                Change(values + block * perBlock, perBlock);
+            }
+        });
+    }
+}
+
+// ---- reductions
+
+template <class T>
+void ReduceSum(Local<T> const& dst, Local<T> const& a, int32_t lanes, int32_t repeats, int32_t stride)
+{
+    AscendC::WholeReduceSum<T>(dst, a, lanes, repeats, 1, 1, stride);
+}
+template <class T>
+void ReduceMax(Local<T> const& dst, Local<T> const& a, int32_t lanes, int32_t repeats, int32_t stride)
+{
+    AscendC::WholeReduceMax<T>(dst, a, lanes, repeats, 1, 1, stride, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+}
+template <class T>
+void ReduceMin(Local<T> const& dst, Local<T> const& a, int32_t lanes, int32_t repeats, int32_t stride)
+{
+    AscendC::WholeReduceMin<T>(dst, a, lanes, repeats, 1, 1, stride, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+}
+
+#define MUTANT_REDUCE(Name, Own, Other)                                                                            \
+    template <class T, class... Order>                                                                             \
+    void Name(                                                                                                     \
+        int site, Local<T> const& dst, Local<T> const& a, int32_t lanes, int32_t repeats, int32_t dstStride,       \
+        int32_t blockStride, int32_t stride, Order... order)                                                       \
+    {                                                                                                              \
+        Call const call(site, NameOf<T>());                                                                        \
+        if (call.Is("exchange")) {                                                                                 \
+            Other(dst, a, lanes, repeats, stride);                                                                 \
+        } else if (!call.Is("lane")) {                                                                             \
+            AscendC::Name<T>(dst, a, lanes, repeats, dstStride, blockStride, stride, order...);                    \
+        } else if (lanes > 1) {                                                                                    \
+            Own(dst, a, lanes - 1, repeats, stride);                                                               \
+        }                                                                                                          \
+        if (call.Is("factor")) {                                                                                   \
+            Scale(dst, static_cast<uint32_t>(repeats));                                                            \
+        }                                                                                                          \
+    }
+
+MUTANT_REDUCE(WholeReduceSum, ReduceSum, ReduceMax)
+MUTANT_REDUCE(WholeReduceMax, ReduceMax, ReduceMin)
+MUTANT_REDUCE(WholeReduceMin, ReduceMin, ReduceMax)
+#undef MUTANT_REDUCE
+
+#define MUTANT_ATOMIC(Name, Other)                 \
+    template <class T>                             \
+    void Name(int site)                            \
+    {                                              \
+        Call const call(site, NameOf<T>());        \
+        if (call.Is("exchange")) {                 \
+            AscendC::Other<T>();                   \
+        } else {                                   \
+            AscendC::Name<T>();                    \
+        }                                          \
+    }
+
+MUTANT_ATOMIC(SetAtomicAdd, SetAtomicMax)
+MUTANT_ATOMIC(SetAtomicMax, SetAtomicMin)
+MUTANT_ATOMIC(SetAtomicMin, SetAtomicMax)
+#undef MUTANT_ATOMIC
+
+/// Whether there is an odd row to reduce.
+inline bool OddRow(int site, bool odd)
+{
+    return Call(site, odd ? "odd" : "even").Is("step") ? false : odd;
+}
+
+/// Rows to reduce.
+inline uint32_t Rows(int site, uint32_t rows)
+{
+    return Call(site, "rows").Is("step") && rows > 1 ? rows - 1 : rows;
+}
+
+/// What the caller of a reduction fills its output with.
+template <class T>
+void Start(int site, uint8_t* address, size_t bytes, T wrong)
+{
+    if (Call(site, NameOf<T>()).Is("identity")) {
+        for (size_t i = 0; i < bytes / sizeof(T); ++i) {
+            reinterpret_cast<T*>(address)[i] = wrong;
+        }
+    }
+}
+
+// ---- copies, tiles and blocks
+
+template <class CopyGmToUb>
+struct Load {
+    int site;
+
+    template <class T>
+    void operator()(Local<T> const& ub, Global<T> const& gm, RowMajor const& layoutUb, RowMajor const& layoutGm) const
+    {
+        Call const call(site, NameOf<T>());
+        uint32_t const row = call.Is("row-off") ? 1 : 0;
+        uint32_t const column = call.Is("column-off") ? 1 : 0;
+        uint32_t const rows = layoutGm.shape(0) - row;
+        uint32_t const columns = layoutGm.shape(1) - column;
+        if (row + column == 0) {
+            CopyGmToUb{}(ub, gm, layoutUb, layoutGm);
+        } else if (rows > 0 && columns > 0) {
+            CopyGmToUb{}(
+                ub, gm[row * layoutGm.stride(0) + column],
+                RowMajor{rows, columns, static_cast<uint32_t>(layoutUb.stride(0))},
+                RowMajor{rows, columns, static_cast<uint32_t>(layoutGm.stride(0))});
+        }
+    }
+};
+
+template <class CopyUbToGm>
+struct Store {
+    int site;
+
+    template <class T>
+    void operator()(Global<T> const& gm, Local<T> const& ub, RowMajor const& layoutGm, RowMajor const& layoutUb) const
+    {
+        Call const call(site, NameOf<T>());
+        uint32_t const rows = layoutGm.shape(0) - (call.Is("last-row") ? 1 : 0);
+        uint32_t const columns = layoutGm.shape(1) - (call.Is("last-column") ? 1 : 0);
+        if (rows > 0 && columns > 0) {
+            CopyUbToGm{}(
+                gm, ub, RowMajor{rows, columns, static_cast<uint32_t>(layoutGm.stride(0))},
+                RowMajor{rows, columns, static_cast<uint32_t>(layoutUb.stride(0))});
+        }
+    }
+};
+
+/// Visits a tile, or not the last one, or not the last row or column of the last one.
+template <class Visit>
+void Tile(int site, MatrixCoord const& shape, bool lastRows, bool lastColumns, Visit visit)
+{
+    Call const call(site, "tile");
+    uint32_t const rows = shape.row() - (call.Is("last-row") && lastRows ? 1 : 0);
+    uint32_t const columns = shape.column() - (call.Is("last-column") && lastColumns ? 1 : 0);
+    if (rows > 0 && columns > 0 && !(call.Is("last-tile") && lastRows && lastColumns)) {
+        visit(MatrixCoord{rows, columns});
+    }
+}
+
+/// Whether a block is the last one and left out.
+inline bool LeftOut(int site, uint32_t block, uint32_t blocks)
+{
+    return Call(site, "block").Is("last-block") && block + 1 == blocks;
+}
+
+// ---- arguments
+
+/// An argument, or the same changed in a digit.
+template <class T>
+T Constant(int site, T value)
+{
+    return Call(site, NameOf<T>()).Is("constant") ? Constant(value) : value;
+}
+
+/// An argument, or the one beside it.
+template <class T>
+T Argument(int site, T value, SameType<T> neighbour)
+{
+    Call const call(site, "argument");
+    return call.Is("neighbour") ? neighbour : value;
+}
+
+}  // namespace mutant
+
+#endif  // EVTGEN_SABOTAGE_NUMBERS_HPP

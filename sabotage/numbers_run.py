@@ -1,0 +1,265 @@
+"""Runs the mutants of an epilogue's numbers, and compares what they leave as ``evtgen verify`` does."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+from evtgen.arithmetic.arrays import Array
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files
+from evtgen.frontend.load import load
+from evtgen.graph.ir import Epilogue
+from evtgen.graph.shapes import Shape
+from evtgen.model import toolchain
+from evtgen.model.data import DATA, operands
+from evtgen.model.execution import MEASURE, Prepared, Run
+from evtgen.model.harness import nullable
+from evtgen.model.roots import include_roots
+from evtgen.nodes import Tensor
+from evtgen.planner.plan import Plan, lower
+from evtgen.reference import Reading, product, read
+from evtgen.verify import DEFAULT_SHAPES
+from evtgen.verify.compare import compare
+
+from .numbers_reasons import reason
+from .numbers_text import Mutant, Place, Site, switched
+from .subjects import CHECKOUT, framework
+
+SETTINGS = replace(MEASURE, timeout=60)
+
+UNTRUE = "even"
+"""The type of a place that is a condition, where that is not met."""
+
+NARROW = 11
+"""Digits of a type in which a hundredth can be less than the bound."""
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "Add": ("factor", "exchange"),
+    "Sub": ("factor", "exchange", "swap"),
+    "Mul": ("factor", "exchange"),
+    "Div": ("factor", "exchange", "swap"),
+    "Max": ("factor", "exchange"),
+    "Min": ("factor", "exchange"),
+    "AddRelu": ("factor", "exchange"),
+    "Abs": ("factor", "exchange"),
+    "Relu": ("factor", "exchange"),
+    "LeakyRelu": ("factor", "exchange"),
+    "Exp": ("factor", "exchange"),
+    "Ln": ("factor", "exchange"),
+    "Sqrt": ("factor", "exchange"),
+    "Adds": ("factor", "exchange"),
+    "Muls": ("factor", "exchange"),
+    "Maxs": ("factor", "exchange"),
+    "Mins": ("factor", "exchange"),
+    "Duplicate": ("factor",),
+    "And": ("invert", "exchange"),
+    "Or": ("invert", "exchange"),
+    "Not": ("invert",),
+    "Compare": ("invert", "exchange", "swap"),
+    "Select": ("factor", "invert"),
+    "Cast": ("factor",),
+    "Copy": ("factor",),
+    "Brcb": ("factor",),
+    "WholeReduceSum": ("factor", "exchange", "lane"),
+    "WholeReduceMax": ("factor", "exchange", "lane"),
+    "WholeReduceMin": ("factor", "exchange", "lane"),
+    "SetAtomicAdd": ("exchange",),
+    "SetAtomicMax": ("exchange",),
+    "SetAtomicMin": ("exchange",),
+    "Start": ("identity",),
+}
+"""What can be changed of a call, besides what its site says."""
+
+SIZES = {"factor": (1.01, 1.25), "constant": (0.01, 0.25)}
+"""How much; the second is for results that are rounded to few digits, where the first is within the bound."""
+
+
+@dataclass
+class Outcome:
+    """What became of a mutant at one shape.
+
+    Attributes:
+        caught: the first kind of data by which it was.
+        size: of the change that was caught.
+        reached: whether the place is, at all.
+        identical: whether every output was the same bit for bit, with all data and with every size of change.
+        reason: why it was, if it is known.
+        error: why there are no outputs.
+    """
+
+    caught: str | None = None
+    size: float = 0.0
+    reached: bool = True
+    identical: bool = False
+    reason: str | None = None
+    error: str | None = None
+
+
+@dataclass
+class Report:
+    """An epilogue's mutants, and what became of them by shape."""
+
+    epilogue: str
+    outcomes: dict[Mutant, dict[Shape, Outcome]] = field(default_factory=dict)
+    problem: str | None = None
+
+
+@cache
+def epilogues() -> Mapping[str, Epilogue]:
+    """The examples and the gallery, by name."""
+    found = load([*sorted((CHECKOUT / "examples").glob("*.py")), *sorted((CHECKOUT / "examples/gallery").glob("*.py"))])
+    return {epilogue.name: epilogue for epilogue in found}
+
+
+def run(names: Sequence[str]) -> Iterator[Report]:
+    """The reports of epilogues, each as it comes."""
+    toolchain.machine_library(toolchain.find_compiler())
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for done in as_completed([pool.submit(run_one, name) for name in names]):
+            yield done.result()
+
+
+def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | None = None) -> Report:
+    """All mutants of an epilogue at each shape; or ``most`` of them, evenly spread."""
+    plan = lower(epilogues()[name])
+    assert not nullable(plan), "mutants of null tensors are not told apart"
+    texts = switched(plan, {**framework(), **epilogue_files(plan, Framework())})
+    report = Report(name)
+    try:
+        program = toolchain.compile_program(
+            toolchain.find_compiler(), texts.main, texts.headers,
+            extra_flags=["-DCATLASS_ARCH=2201", "-O0", "-w"], system=include_roots(None),
+        )  # fmt: skip
+    except toolchain.CompileFailure as failure:
+        return replace(report, problem=str(failure))
+    cases = {(shape, data): _Case(plan, program, shape, data) for shape in shapes for data in DATA}
+    reached = {shape: set[Place]() for shape in shapes}
+    for (shape, data), case in cases.items():
+        wrong = case.intact(reached[shape])
+        if wrong is not None:
+            return replace(report, problem=f"as emitted, at {shape} with {data}: {wrong}")
+    found = [
+        Mutant(name, texts.sites[place.site], place, kind)
+        for place in sorted(set[Place]().union(*reached.values()))
+        for kind in _kinds(texts.sites[place.site], place)
+        if place.type != UNTRUE
+    ]
+    if most is not None:
+        found = [found[i * len(found) // most] for i in range(most)]
+    for mutant in found:
+        report.outcomes[mutant] = {
+            shape: _judge(mutant, [cases[shape, data] for data in DATA])
+            if mutant.place in reached[shape]
+            else Outcome(reached=False, identical=True)
+            for shape in shapes
+        }
+    return report
+
+
+def _kinds(site: Site, place: Place) -> Iterator[str]:
+    yield from KINDS.get(site.call, ())
+    yield from site.kinds
+    if site.call == "Cast" and place.type.endswith("<"):
+        yield "rounding"
+
+
+def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
+    """What becomes of a mutant at the shape of ``cases``."""
+    identical = True
+    for size in SIZES.get(mutant.kind, (0.0,)):
+        narrow = mutant.place.type in ("half", "half<", "bfloat16_t<")
+        for case in cases:
+            caught, changed = case.run(mutant.chosen(size))
+            if isinstance(caught, str):
+                return Outcome(error=caught)
+            if caught:
+                return Outcome(caught=case.data, size=size)
+            identical &= not changed
+            narrow |= all(tensor.element.precision <= NARROW for tensor in changed or case.outputs)
+        if not narrow:
+            break
+    if not identical:
+        return Outcome()
+
+    def harmless(change: str) -> bool:
+        return all(case.run(mutant.altered(change)) == (False, []) for case in cases)
+
+    rows, columns, _ = cases[0].shape
+    return Outcome(identical=True, reason=reason(mutant, rows * columns, harmless))
+
+
+@dataclass
+class _Case:
+    """An epilogue at a shape with one kind of data: what goes in, and what must come out."""
+
+    plan: Plan
+    program: toolchain.Program
+    shape: Shape
+    data: str
+
+    def __post_init__(self) -> None:
+        self._given = operands(self.plan, self.shape, 0, self.data)
+        self.outputs = [tensor for tensor in self.plan.tensors if tensor.output]
+        self._expected: dict[str, Reading] = {}
+        self._intact: dict[str, Array] = {}
+
+    def intact(self, reached: set[Place]) -> str | None:
+        """Run the text as it was emitted, and note what it reaches; what is wrong with it."""
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory) / "reached"
+            done = self._run({"EVTGEN_MUTANT_REACHED": str(path)})
+            if done.error is not None or done.accumulator is None:
+                return done.error or "no accumulator"
+            lines = path.read_text(encoding="utf-8").splitlines()
+        for site, node, call, type in (line.split() for line in lines):
+            reached.add(Place(int(site), int(node), int(call), type))
+        self._intact = done.outputs
+        exact = product(self._given.a, self._given.b)
+        for reading in read(self.plan, done.accumulator, self._given.inputs, exact):
+            if reading.node.writes and reading.node.tensor is not None:
+                self._expected[reading.node.tensor.name] = reading
+        return "it does not agree with the reference" if self._wrong(done) else None
+
+    def run(self, chosen: str) -> tuple[bool | str, list[Tensor]]:
+        """Whether a mutant is caught, or why it could not be run; and the outputs that it changes."""
+        done = self._run({"EVTGEN_MUTANT": chosen})
+        if done.error is not None:
+            return done.error, []
+        changed = [tensor for tensor in self.outputs if self._differs(done, tensor.name)]
+        return bool(changed) and self._wrong(done), changed
+
+    def _differs(self, done: Run, name: str) -> bool:
+        return done.outputs[name].tobytes() != self._intact[name].tobytes()
+
+    def _wrong(self, done: Run) -> bool:
+        """Whether ``evtgen verify`` fails by the numbers."""
+        for tensor in self.outputs:
+            name, expected = tensor.name, self._expected[tensor.name]
+            got = compare(name, tensor.element, done.outputs[name], expected.stepwise, formula=expected.formula)
+            if got.mismatches or not got.enough:
+                return True
+        return False
+
+    def _run(self, environment: Mapping[str, str]) -> Run:
+        with Prepared(self.plan, self.shape, self._given) as prepared, _environment(environment):
+            return prepared.run(self.program, SETTINGS)
+
+
+@contextmanager
+def _environment(more: Mapping[str, str]) -> Iterator[None]:
+    """Variables for the programs that are started; this process has no other threads."""
+    os.environ.update(more)
+    try:
+        yield
+    finally:
+        for name in more:
+            del os.environ[name]
+
+

@@ -1,0 +1,281 @@
+"""Emitted text with a switch at every place where its numbers can be changed: one program holds all mutants.
+
+Each call becomes the one of the same name in ``numbers.hpp``, with the number of its site as its first argument.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evtgen.model import harness
+from evtgen.nodes import Reduce
+from evtgen.planner.plan import Plan, node_of
+
+from .mutants import struct_around
+
+HEADER = "numbers.hpp"
+
+ORDER = {
+    "PipeBarrier", "SetFlag", "WaitFlag", "SetAtomicNone", "GetBlockIdx", "GetBlockNum", "GetSubBlockIdx",
+    "GetSubBlockNum", "BrcbRepeatParams", "CopyRepeatParams", "LocalTensor", "GlobalTensor",
+}  # fmt: skip
+"""What of AscendC computes nothing: order, where a core is, types."""
+
+SCALARS = {"Adds": 2, "Muls": 2, "Maxs": 2, "Mins": 2, "LeakyRelu": 2, "Duplicate": 1}
+"""The calls that take a number, and which argument that is."""
+
+WRONG = {"Plus": "1", "Maximum": "1e30", "Minimum": "-1e30"}
+"""By the operator of a reduction, what its output must not start from."""
+
+_NUMBER = r"(?:static_cast<\w+>\()?-?\d[\w.]*(?:[eE][+-]?\d+f?)?\)?"
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place of the text.
+
+    Attributes:
+        number: what the text calls it.
+        path: of the file, below the include root.
+        line: of the text as it was emitted.
+        call: what stands there: a call of AscendC, or a switch of ``numbers.hpp``.
+        shown: the text, in one line.
+        struct: as of other mutants, what an epilogue has to name for the place to be part of it.
+        kinds: what can be changed besides what the call says.
+    """
+
+    number: int
+    path: str
+    line: int
+    call: str
+    shown: str
+    struct: str | None = None
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """Where a run comes by: a site, the node that runs it, and how many times it has; and the type, "<" if narrowed."""
+
+    site: int
+    node: int
+    call: int
+    type: str
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change at one place."""
+
+    epilogue: str
+    site: Site
+    place: Place
+    kind: str
+
+    def altered(self, change: str) -> str:
+        """Another change at the same place, as the program takes it."""
+        return f"{self.place.site}:{self.place.node}:{self.place.call}:{change}"
+
+    def chosen(self, size: float) -> str:
+        """This one."""
+        return self.altered(f"{self.kind}={size}")
+
+    @property
+    def name(self) -> str:
+        return f"{self.epilogue}: {self.kind} of {self.site.shown} in {Path(self.site.path).name}:{self.site.line}, " \
+            f"node {self.place.node}, call {self.place.call}"  # fmt: skip
+
+
+@dataclass
+class Switched:
+    """An epilogue's texts with switches: the program's, and path → header; and the sites, by number."""
+
+    main: str
+    headers: dict[str, str]
+    sites: list[Site] = field(default_factory=list)
+
+
+def switched(plan: Plan, headers: Mapping[str, str]) -> Switched:
+    """The program that runs ``plan`` with every mutant in it; ``headers`` are what was emitted, by path."""
+    result = Switched("", {HEADER: (Path(__file__).parent / HEADER).read_text(encoding="utf-8")})
+    for path, text in sorted(headers.items()):
+        changed = _Text(path, text, result.sites)
+        changed.calls()
+        changed.nodes()
+        changed.framework()
+        if path == f"{plan.name}.hpp":
+            changed.arguments(plan)
+        result.headers[path] = changed.finished()
+    result.main = _main(plan, result.sites)
+    return result
+
+
+def _main(plan: Plan, sites: list[Site]) -> str:
+    """The harness, in which reductions may start from something else."""
+    text = harness.source([plan])
+    for step in plan.steps:
+        node = node_of(step)
+        if isinstance(node, Reduce):
+            site = Site(len(sites), "harness.cpp", 0, "Start", f"identity of {node.name}")
+            sites.append(site)
+            wrong = f"static_cast<{node.element.cpp}>({WRONG[node.op]})"
+            text, times = re.subn(
+                rf'^ *arguments\.{node.name} = tensors\.Upload\("{node.name}", (.*)\);$',
+                rf"\g<0>\n    mutant::Start({site.number}, arguments.{node.name}, \1, {wrong});",
+                text,
+                flags=re.MULTILINE,
+            )
+            assert times == 1, node.name
+    return text
+
+
+class _Text:
+    """One file, changed from back to front so that places stay where they were."""
+
+    def __init__(self, path: str, text: str, sites: list[Site]) -> None:
+        self._path, self._text, self._sites = path, text, sites
+        self._edits: list[tuple[int, int, str]] = []
+        self._name = Path(path).name
+
+    def finished(self) -> str:
+        """The text with all changes."""
+        text = self._text
+        for start, end, become in sorted(self._edits, reverse=True):
+            text = text[:start] + become + text[end:]
+        # Before everything else, but within the guard
+        return re.sub(r"(#define \w+_HPP\n)", rf'\1#include "{HEADER}"\n', text, count=1)
+
+    def calls(self) -> None:
+        """Every call of AscendC that computes."""
+        for match in re.finditer(r"AscendC::(\w+)(<[\w<>:]*>)?\(", self._text):
+            name, end = match[1], match.end()
+            if name in ORDER or self._commented(match.start()):
+                continue
+            given = _arguments(self._text, end)
+            shown = f"{name}({', '.join(given)})"
+            kinds = ("constant",) if name in SCALARS and _is_constant(given[SCALARS[name]]) else ()
+            site = self._site(match.start(), name, shown, kinds)
+            self._edit(match.start(), end, f"mutant::{name}{match[2] or ''}({site}{', ' if given else ''}")
+        for match in re.finditer(r"Copy(GmToUb|UbToGm)\{\}\(", self._text):
+            loads = match[1] == "GmToUb"
+            vector = any(part in self._name for part in ("row_broadcast", "col_broadcast", "reduce"))
+            changes = ("column-off", "row-off") if loads else ("last-column", "last-row")
+            shown = f"{match[0]}{', '.join(_arguments(self._text, match.end()))})"
+            site = self._site(match.start(), "Load" if loads else "Store", shown, changes[: 1 if vector else 2])
+            self._edit(match.start(), match.end(), f"mutant::{'Load' if loads else 'Store'}<Copy{match[1]}>{{{site}}}(")
+
+    def nodes(self) -> None:
+        """The stages of the nodes, which number them."""
+        if not self._name.startswith("visitor_"):
+            return
+        counts = str(self._name in ("visitor_compute.hpp", "visitor_cast.hpp")).lower()
+        for match in re.finditer(r"if constexpr \([^;{]*HasStage\(STAGE, [\w:]+\)\) \{", self._text):
+            self._edit(match.end(), match.end(), f" mutant::Node const mutantNode({counts});")
+        for match in re.finditer(r"void begin_epilogue\(\)\s*\{(?!\})", self._text):
+            if "scalar_broadcast" in self._name:
+                self._edit(match.end(), match.end(), " mutant::Node const mutantNode(false);")
+
+    def framework(self) -> None:
+        """Loops and sizes: tiles, blocks, the rows of reductions."""
+        if self._name == "block_epilogue_visitor.hpp":
+            self._replace(r"callbacks\[i\]\.begin_epilogue\(\);", "mutant::BeginTile(); {0}")
+            self._replace(r"Callbacks& cbs = ", "mutant::BeginTile(); {0}")
+            self._replace(
+                r"VisitTile\((blockOffset [^;]*), tileShape\);",
+                "mutant::Tile({site}, tileShape, row + tileRows >= rows, column + tileColumns >= columns, "
+                "[&](MatrixCoord const& shape) {{ VisitTile({1}, shape); }});",
+                "Tile", ("last-row", "last-column", "last-tile"),
+            )  # fmt: skip
+        elif self._name == "matmul_visitor.hpp":
+            self._replace(
+                r"blockEpilogue\(\s*blockShape,",
+                "if (!mutant::LeftOut({site}, loop, coreLoops)) {0}",
+                "LeftOut", ("last-block",),
+            )  # fmt: skip
+        elif self._name == "reduce.hpp":
+            self._replace(r"if \((rows % 2 != 0)\)", "if (mutant::OddRow({site}, {1}))", "OddRow", ("step",))
+            rows = "ReduceRows<ReduceFn>(dst, dst, mutant::Rows({site}, parts)"
+            self._replace(r"ReduceRows<ReduceFn>\(dst, dst, parts", rows, "Rows", ("step",))
+        elif self._name == "visitor_row_reduce.hpp":
+            rows = "{1}mutant::Rows({site}, {2})"
+            self._replace(r"(detail::ReduceRows<ReduceFn>\(\w+, \w+, )(tileShape\.row\(\))", rows, "Rows", ("step",))
+
+    def arguments(self, plan: Plan) -> None:
+        """The constants, scalars and tensors that the nest of arguments takes."""
+        start = self._text.index("ToEvt() const")
+        end = self._text.index("\n    }\n", start)
+        types = {scalar.name: scalar.T for scalar in plan.scalars}
+        for match in re.finditer(r"(\w+)::Arguments\{\{([^{}]*)\}\}", self._text[start:end]):
+            at = start + match.start(2)
+            for given in _split(match[2]):
+                place = self._text.index(given, at)
+                at = place + len(given)
+                shown = f"{given} of {match[1]}"
+                site = self._site(place, "Constant", shown, ("constant",))
+                become = f"mutant::Constant({site}, {given})"
+                used = next((name for name in types if re.search(rf"\b{name}\b", given)), None)
+                others = [name for name in types if used and name != used and types[name] == types[used]]
+                if others:
+                    site = self._site(place, "Argument", shown, ("neighbour",))
+                    other = re.sub(rf"\b{used}\b", others[0], given)
+                    become = f"mutant::Argument({site}, {become}, {other})"
+                self._edit(place, at, become)
+        inputs = {t.name: (t.shape, t.element) for t in plan.tensors if not t.output}
+        for match in re.finditer(r"::Arguments\{(\w+), layout", self._text[start:end]):
+            name = match[1]
+            others = [other for other in inputs if other != name and inputs.get(name) == inputs[other]]
+            if others:
+                place = start + match.start(1)
+                site = self._site(place, "Argument", name, ("neighbour",))
+                self._edit(place, place + len(name), f"mutant::Argument({site}, {name}, {others[0]})")
+
+    def _replace(self, pattern: str, become: str, call: str = "", kinds: tuple[str, ...] = ()) -> None:
+        """Change what matches, which must be there; with a ``call`` it is a site."""
+        matches = list(re.finditer(pattern, self._text))
+        assert matches, (self._name, pattern)
+        for match in matches:
+            shown = " ".join(match[0].split())
+            site = self._site(match.start(), call, shown, kinds) if call else -1
+            self._edit(match.start(), match.end(), become.format(match[0], *match.groups(), site=site))
+
+    def _site(self, at: int, call: str, shown: str, kinds: tuple[str, ...]) -> int:
+        line = self._text.count("\n", 0, at) + 1
+        struct = struct_around(self._path, self._text, at)
+        self._sites.append(Site(len(self._sites), self._path, line, call, shown, struct, kinds))
+        return len(self._sites) - 1
+
+    def _edit(self, start: int, end: int, become: str) -> None:
+        self._edits.append((start, end, become))
+
+    def _commented(self, at: int) -> bool:
+        return "//" in self._text[self._text.rfind("\n", 0, at) + 1 : at]
+
+
+def _is_constant(argument: str) -> bool:
+    """Whether an argument is written there: a number, a named constant, a coefficient. Members come from the launch."""
+    return re.fullmatch(rf"{_NUMBER}|-?[A-Z][A-Z0-9_]*|static_cast<\w+>\([A-Z0-9_]+\)|coefficients\[.*\]", argument) \
+        is not None  # fmt: skip
+
+
+def _arguments(text: str, start: int) -> list[str]:
+    """The arguments of a call whose opening bracket ends at ``start``, each in one line."""
+    depth, end = 1, start
+    while depth:
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        end += 1
+    return [" ".join(part.split()) for part in _split(text[start : end - 1])]
+
+
+def _split(text: str) -> list[str]:
+    """What commas separate, outside of brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(char, 0)
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts if part.strip()]
