@@ -56,7 +56,8 @@ def to_whole(array: Array, to: ElementType, mode: str) -> Array:
     """float64 values rounded to whole ones in round mode ``mode`` and kept within the integer type ``to``, in float64;
     NaN becomes 0."""
     limits = np.iinfo(dtype(to))
-    whole: Array = np.clip(np.nan_to_num(_ROUNDERS[mode](array), nan=0.0), limits.min, limits.max)
+    with np.errstate(invalid="ignore"):
+        whole: Array = np.clip(np.nan_to_num(_ROUNDERS[mode](array), nan=0.0), limits.min, limits.max)
     return whole
 
 
