@@ -15,7 +15,7 @@ from evtgen.verify import Options, verify_plans
 
 from . import catlass, cutlass
 
-CUTLASS = {
+CUTLASS: dict[str, dict[str, str | None]] = {
     "compute": {
         "test_arith": "arith",
         "test_func_call": "func_call",
