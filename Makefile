@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test quick fast lint bench sabotage strict generated docs clean
+.PHONY: help demo test quick fast lint bench sabotage sabotage-numbers strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
@@ -14,6 +14,7 @@ help:
 	@echo "make test       lint, types and tests"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
+	@echo "make sabotage-numbers  change its arithmetic a little in every place; each must be caught (docs/sabotage-numbers.md)"
 	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
@@ -58,6 +59,9 @@ bench: $(VENV)/installed-dev
 
 sabotage: $(VENV)/installed-dev
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage
+
+sabotage-numbers: $(VENV)/installed-dev
+	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage.numbers
 
 strict: $(VENV)/installed-dev
 	@EVTGEN_FULL=1 $(BIN)/python -m pytest -n 2 tests/verify/test_schedules.py

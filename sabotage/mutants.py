@@ -354,7 +354,7 @@ def mutants() -> tuple[Mutant, ...]:
     return tuple(mutant for rule in RULES for path in sorted(texts) for mutant in _apply(rule, path, texts[path]))
 
 
-def _struct(path: str, text: str, position: int) -> str | None:
+def struct_around(path: str, text: str, position: int) -> str | None:
     """The struct around a place of a header that holds what only some epilogues use, or a pattern for those that call
     the function around it."""
     if Path(path).name not in ("operations.hpp", "reduce.hpp"):
@@ -375,7 +375,7 @@ def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:
     for match in re.finditer(rule.pattern, text):
         if "//" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
             continue  # a comment
-        struct = _struct(path, text, match.start())
+        struct = struct_around(path, text, match.start())
         if not any(subject.has(path, struct) for subject in subjects()):
             continue
         changed = text[: match.start()] + match.expand(rule.become) + text[match.end() :]

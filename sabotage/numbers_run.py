@@ -22,17 +22,21 @@ from evtgen.model.data import DATA, operands
 from evtgen.model.execution import MEASURE, Prepared, Run
 from evtgen.model.harness import nullable
 from evtgen.model.roots import include_roots
+from evtgen.nodes import Tensor
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import Reading, product, read
 from evtgen.verify import DEFAULT_SHAPES
 from evtgen.verify.compare import compare
 
-from .numbers_text import Site, switched
+from .numbers_reasons import reason
+from .numbers_text import Mutant, Place, Site, switched
 from .subjects import CHECKOUT, framework
 
 SETTINGS = replace(MEASURE, timeout=60)
 
-FLOATS = ("half", "float", "bfloat16_t")
+UNTRUE = "even"
+"""The type of a place that is a condition, where that is not met."""
+
 NARROW = 11
 """Digits of a type in which a hundredth can be less than the bound."""
 
@@ -77,35 +81,6 @@ SIZES = {"factor": (1.01, 1.25), "constant": (0.01, 0.25)}
 """How much; the second is for results that are rounded to few digits, where the first is within the bound."""
 
 
-@dataclass(frozen=True, order=True)
-class Place:
-    """Where a run comes by: a site, the node that runs it, and how many times it has; and the type, "<" if narrowed."""
-
-    site: int
-    node: int
-    call: int
-    type: str
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One change at one place."""
-
-    epilogue: str
-    site: Site
-    place: Place
-    kind: str
-
-    def chosen(self, size: float) -> str:
-        """As the program takes it."""
-        return f"{self.place.site}:{self.place.node}:{self.place.call}:{self.kind}={size}"
-
-    @property
-    def name(self) -> str:
-        return f"{self.epilogue}: {self.kind} of {self.site.shown} in {Path(self.site.path).name}:{self.site.line}, " \
-            f"node {self.place.node}, call {self.place.call}"  # fmt: skip
-
-
 @dataclass
 class Outcome:
     """What became of a mutant at one shape.
@@ -115,6 +90,7 @@ class Outcome:
         size: of the change that was caught.
         reached: whether the place is, at all.
         identical: whether every output was the same bit for bit, with all data and with every size of change.
+        reason: why it was, if it is known.
         error: why there are no outputs.
     """
 
@@ -122,6 +98,7 @@ class Outcome:
     size: float = 0.0
     reached: bool = True
     identical: bool = False
+    reason: str | None = None
     error: str | None = None
 
 
@@ -141,7 +118,7 @@ def epilogues() -> Mapping[str, Epilogue]:
     return {epilogue.name: epilogue for epilogue in found}
 
 
-def run(names: Sequence[str], tell: object = None) -> Iterator[Report]:
+def run(names: Sequence[str]) -> Iterator[Report]:
     """The reports of epilogues, each as it comes."""
     toolchain.machine_library(toolchain.find_compiler())
     with ProcessPoolExecutor(os.cpu_count()) as pool:
@@ -172,6 +149,7 @@ def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | Non
         Mutant(name, texts.sites[place.site], place, kind)
         for place in sorted(set[Place]().union(*reached.values()))
         for kind in _kinds(texts.sites[place.site], place)
+        if place.type != UNTRUE
     ]
     if most is not None:
         found = [found[i * len(found) // most] for i in range(most)]
@@ -195,9 +173,8 @@ def _kinds(site: Site, place: Place) -> Iterator[str]:
 def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
     """What becomes of a mutant at the shape of ``cases``."""
     identical = True
-    sizes = SIZES.get(mutant.kind, (0.0,))
-    for size in sizes:
-        narrow = mutant.place.type.rstrip("<") not in ("float", "argument")
+    for size in SIZES.get(mutant.kind, (0.0,)):
+        narrow = mutant.place.type in ("half", "half<", "bfloat16_t<")
         for case in cases:
             caught, changed = case.run(mutant.chosen(size))
             if isinstance(caught, str):
@@ -205,10 +182,17 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
             if caught:
                 return Outcome(caught=case.data, size=size)
             identical &= not changed
-            narrow |= all(tensor.element.precision <= NARROW for tensor in changed)
+            narrow |= all(tensor.element.precision <= NARROW for tensor in changed or case.outputs)
         if not narrow:
             break
-    return Outcome(identical=identical)
+    if not identical:
+        return Outcome()
+
+    def harmless(change: str) -> bool:
+        return all(case.run(mutant.altered(change)) == (False, []) for case in cases)
+
+    rows, columns, _ = cases[0].shape
+    return Outcome(identical=True, reason=reason(mutant, rows * columns, harmless))
 
 
 @dataclass
@@ -222,8 +206,9 @@ class _Case:
 
     def __post_init__(self) -> None:
         self._given = operands(self.plan, self.shape, 0, self.data)
+        self.outputs = [tensor for tensor in self.plan.tensors if tensor.output]
         self._expected: dict[str, Reading] = {}
-        self._outputs: dict[str, Array] = {}
+        self._intact: dict[str, Array] = {}
 
     def intact(self, reached: set[Place]) -> str | None:
         """Run the text as it was emitted, and note what it reaches; what is wrong with it."""
@@ -235,34 +220,31 @@ class _Case:
             lines = path.read_text(encoding="utf-8").splitlines()
         for site, node, call, type in (line.split() for line in lines):
             reached.add(Place(int(site), int(node), int(call), type))
-        self._outputs = done.outputs
+        self._intact = done.outputs
         exact = product(self._given.a, self._given.b)
         for reading in read(self.plan, done.accumulator, self._given.inputs, exact):
             if reading.node.writes and reading.node.tensor is not None:
                 self._expected[reading.node.tensor.name] = reading
         return "it does not agree with the reference" if self._wrong(done) else None
 
-    def run(self, chosen: str) -> tuple[bool | str, list[object]]:
+    def run(self, chosen: str) -> tuple[bool | str, list[Tensor]]:
         """Whether a mutant is caught, or why it could not be run; and the outputs that it changes."""
         done = self._run({"EVTGEN_MUTANT": chosen})
         if done.error is not None:
             return done.error, []
-        changed = [t for t in self.plan.tensors if t.output and self._differs(done, t.name)]
+        changed = [tensor for tensor in self.outputs if self._differs(done, tensor.name)]
         return bool(changed) and self._wrong(done), changed
 
     def _differs(self, done: Run, name: str) -> bool:
-        return done.outputs[name].tobytes() != self._outputs[name].tobytes()
+        return done.outputs[name].tobytes() != self._intact[name].tobytes()
 
     def _wrong(self, done: Run) -> bool:
         """Whether ``evtgen verify`` fails by the numbers."""
-        for tensor in self.plan.tensors:
-            if tensor.output:
-                expected = self._expected[tensor.name]
-                got = compare(
-                    tensor.name, tensor.element, done.outputs[tensor.name], expected.stepwise, formula=expected.formula
-                )
-                if got.mismatches or not got.enough:
-                    return True
+        for tensor in self.outputs:
+            name, expected = tensor.name, self._expected[tensor.name]
+            got = compare(name, tensor.element, done.outputs[name], expected.stepwise, formula=expected.formula)
+            if got.mismatches or not got.enough:
+                return True
         return False
 
     def _run(self, environment: Mapping[str, str]) -> Run:

@@ -14,6 +14,8 @@ from evtgen.model import harness
 from evtgen.nodes import Reduce
 from evtgen.planner.plan import Plan, node_of
 
+from .mutants import struct_around
+
 HEADER = "numbers.hpp"
 
 ORDER = {
@@ -41,6 +43,7 @@ class Site:
         line: of the text as it was emitted.
         call: what stands there: a call of AscendC, or a switch of ``numbers.hpp``.
         shown: the text, in one line.
+        struct: as of other mutants, what an epilogue has to name for the place to be part of it.
         kinds: what can be changed besides what the call says.
     """
 
@@ -49,7 +52,41 @@ class Site:
     line: int
     call: str
     shown: str
+    struct: str | None = None
     kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """Where a run comes by: a site, the node that runs it, and how many times it has; and the type, "<" if narrowed."""
+
+    site: int
+    node: int
+    call: int
+    type: str
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change at one place."""
+
+    epilogue: str
+    site: Site
+    place: Place
+    kind: str
+
+    def altered(self, change: str) -> str:
+        """Another change at the same place, as the program takes it."""
+        return f"{self.place.site}:{self.place.node}:{self.place.call}:{change}"
+
+    def chosen(self, size: float) -> str:
+        """This one."""
+        return self.altered(f"{self.kind}={size}")
+
+    @property
+    def name(self) -> str:
+        return f"{self.epilogue}: {self.kind} of {self.site.shown} in {Path(self.site.path).name}:{self.site.line}, " \
+            f"node {self.place.node}, call {self.place.call}"  # fmt: skip
 
 
 @dataclass
@@ -125,10 +162,9 @@ class _Text:
         for match in re.finditer(r"Copy(GmToUb|UbToGm)\{\}\(", self._text):
             loads = match[1] == "GmToUb"
             vector = any(part in self._name for part in ("row_broadcast", "col_broadcast", "reduce"))
-            kinds = ("column-off",) if loads else ("last-column",)
-            kinds += () if vector else ("row-off",) if loads else ("last-row",)
+            changes = ("column-off", "row-off") if loads else ("last-column", "last-row")
             shown = f"{match[0]}{', '.join(_arguments(self._text, match.end()))})"
-            site = self._site(match.start(), "Load" if loads else "Store", shown, kinds)
+            site = self._site(match.start(), "Load" if loads else "Store", shown, changes[: 1 if vector else 2])
             self._edit(match.start(), match.end(), f"mutant::{'Load' if loads else 'Store'}<Copy{match[1]}>{{{site}}}(")
 
     def nodes(self) -> None:
@@ -171,23 +207,19 @@ class _Text:
         """The constants, scalars and tensors that the nest of arguments takes."""
         start = self._text.index("ToEvt() const")
         end = self._text.index("\n    }\n", start)
-        scalars = [scalar.name for scalar in plan.scalars]
         types = {scalar.name: scalar.T for scalar in plan.scalars}
-        for match in re.finditer(r"::Arguments\{\{([^{}]*)\}\}", self._text[start:end]):
-            at = start + match.start(1)
-            for given in _split(match[1]):
+        for match in re.finditer(r"(\w+)::Arguments\{\{([^{}]*)\}\}", self._text[start:end]):
+            at = start + match.start(2)
+            for given in _split(match[2]):
                 place = self._text.index(given, at)
                 at = place + len(given)
-                used = next((name for name in scalars if re.search(rf"\b{name}\b", given)), None)
-                if used is None:
-                    site = self._site(place, "Constant", given, ("constant",))
-                    self._edit(place, at, f"mutant::Constant({site}, {given})")
-                    continue
-                site = self._site(place, "Constant", given, ("constant",))
+                shown = f"{given} of {match[1]}"
+                site = self._site(place, "Constant", shown, ("constant",))
                 become = f"mutant::Constant({site}, {given})"
-                others = [name for name in scalars if name != used and types[name] == types[used]]
+                used = next((name for name in types if re.search(rf"\b{name}\b", given)), None)
+                others = [name for name in types if used and name != used and types[name] == types[used]]
                 if others:
-                    site = self._site(place, "Argument", given, ("neighbour",))
+                    site = self._site(place, "Argument", shown, ("neighbour",))
                     other = re.sub(rf"\b{used}\b", others[0], given)
                     become = f"mutant::Argument({site}, {become}, {other})"
                 self._edit(place, at, become)
@@ -211,7 +243,8 @@ class _Text:
 
     def _site(self, at: int, call: str, shown: str, kinds: tuple[str, ...]) -> int:
         line = self._text.count("\n", 0, at) + 1
-        self._sites.append(Site(len(self._sites), self._path, line, call, shown, kinds))
+        struct = struct_around(self._path, self._text, at)
+        self._sites.append(Site(len(self._sites), self._path, line, call, shown, struct, kinds))
         return len(self._sites) - 1
 
     def _edit(self, start: int, end: int, become: str) -> None:

@@ -89,6 +89,9 @@ class Subject:
         return "\n".join([self.header, *nodes])
 
 
+MEANS = (RowReduce, ColReduce, ScalarReduce)
+
+
 def _chain(start: TreeVisitor | Node, *nodes: tuple[Node, ...]) -> TreeVisitor:
     """``nodes`` one after the other, each (op, its other inputs); the first input is what came before."""
     value = start
@@ -187,6 +190,26 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
         Epilogue("defaulted", TreeVisitor(AuxStore("D", half), default), buffers=1),
+        Epilogue(
+            "defaulted_vectors",
+            _chain(
+                AccLoad(half),
+                (Compute("Plus", half), RowBroadcast("row", half, null_default=1.0)),
+                (Compute("Plus", half), ColBroadcast("col", half, null_default=2.0)),
+                (Compute("Plus", half), ScalarBroadcast("s", half, null_default=4.0)),
+                (AuxStore("D", half),),
+            ),
+            buffers=1,
+        ),
+        # Tiles of several rows and of one
+        *(
+            Epilogue(
+                f"means_{length}",
+                _chain(AccLoad(float32), *((kind(kind.function, "Mean", float32),) for kind in MEANS)),
+                compute_length=length,
+            )
+            for length in (96, 2048)
+        ),
         Epilogue("reduced_accumulator", reduced, compute_length=256, buffers=1),
         # Nothing but the reduction itself synchronises
         Epilogue("columns_of_scalar", TreeVisitor(ColReduce("col", "Plus", float32), scalar), buffers=1),

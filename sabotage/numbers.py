@@ -1,0 +1,56 @@
+"""Runs the mutants of all numbers and writes docs/sabotage-numbers.md: ``python -m sabotage.numbers [EPILOGUE ...]``.
+
+With names it runs only these and writes nothing. Fails if one escapes.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+
+from .numbers_page import PAGE, page
+from .numbers_run import Outcome, Report, epilogues, run
+
+
+def escaped(outcome: Outcome) -> str | None:
+    """Why an outcome is not as it must be; None if it is."""
+    if outcome.error is not None:
+        return f"cannot be run: {outcome.error.splitlines()[0]}"
+    if outcome.caught is not None or not outcome.reached or outcome.reason is not None:
+        return None
+    return "changes nothing, and no reason is known" if outcome.identical else "is within the bounds"
+
+
+def faults(report: Report) -> list[str]:
+    """What is not as it must be with an epilogue's mutants."""
+    if report.problem is not None:
+        return [f"{report.epilogue}: {report.problem}"]
+    return [
+        f"{mutant.name}, at {'x'.join(map(str, shape))}: {why}"
+        for mutant, outcomes in report.outcomes.items()
+        for shape, outcome in outcomes.items()
+        if (why := escaped(outcome)) is not None
+    ]
+
+
+def main(names: Sequence[str]) -> int:
+    started = time.monotonic()
+    chosen = names or list(epilogues())
+    reports: dict[str, Report] = {}
+    bad = 0
+    for report in run(chosen):
+        reports[report.epilogue] = report
+        for fault in faults(report):
+            bad += 1
+            print(fault, file=sys.stderr, flush=True)
+        done = f"{len(reports)} of {len(chosen)}: {report.epilogue}, {len(report.outcomes)} mutants"
+        print(f"{done} ({time.monotonic() - started:.0f} s)", file=sys.stderr, flush=True)
+    if not names:
+        PAGE.write_text(page([reports[name] for name in chosen]), encoding="utf-8")
+    print(f"{sum(len(report.outcomes) for report in reports.values())} mutants, {bad} not as they must be")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,80 @@
+"""docs/sabotage-numbers.md is in step with what is emitted, and a sample of its mutants is caught by numbers.
+
+``make sabotage-numbers`` runs them all.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files
+from evtgen.planner.plan import lower
+from sabotage.numbers import faults
+from sabotage.numbers_page import PAGE, digest, listed, places
+from sabotage.numbers_run import KINDS, Outcome, Report, epilogues, run_one
+from sabotage.numbers_text import ORDER, Mutant, Place, Site, switched
+from sabotage.subjects import framework
+
+EPILOGUE = "row_broadcast_reduction_evt"
+SMALL = (3, 7, 5)
+MIDDLE = (87, 198, 120)
+
+
+def test_the_page_lists_the_places_of_every_epilogue() -> None:
+    """`make sabotage-numbers` rewrites the page."""
+    made = listed(PAGE.read_text(encoding="utf-8"))
+    assert made == {name: (len(p := places(epilogue)), digest(p)) for name, epilogue in epilogues().items()}
+
+
+def test_no_mutant_of_the_page_escaped() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert "**0 escape.**" in page
+    assert "escaped" not in page
+    assert int(re.findall(r"(\d+) mutants of", page)[0]) >= 1000
+
+
+def test_every_call_that_computes_has_a_switch() -> None:
+    """The text may only name what orders, and types, and what is switched; and numbers.hpp has every call."""
+    plan = lower(epilogues()[EPILOGUE])
+    texts = switched(plan, {**framework(), **epilogue_files(plan, Framework())})
+    assert {site.call for site in texts.sites} <= KINDS.keys() | {
+        "Load", "Store", "Tile", "LeftOut", "OddRow", "Rows", "Constant", "Argument",
+    }  # fmt: skip
+    for path, text in texts.headers.items():
+        if path != "numbers.hpp":
+            code = re.sub(r"//.*", "", text)
+            assert {name for name in re.findall(r"AscendC::(\w+)(?:<[\w<>:]*>)?\(", code)} <= ORDER, path
+            assert not re.search(r"Copy(GmToUb|UbToGm)\{\}", code), path
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return run_one(EPILOGUE, (MIDDLE, SMALL), most=8)
+
+
+def test_a_sample_is_caught(report: Report) -> None:
+    assert faults(report) == []
+    assert len(report.outcomes) == 8
+    assert all(outcomes[MIDDLE].caught or not outcomes[MIDDLE].reached for outcomes in report.outcomes.values())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "fault"),
+    [
+        (Outcome(caught="int"), None),
+        (Outcome(reached=False, identical=True), None),
+        (Outcome(identical=True, reason="no element reaches the limit"), None),
+        (Outcome(identical=True), "changes nothing, and no reason is known"),
+        (Outcome(), "is within the bounds"),
+        (Outcome(error="status 1"), "cannot be run: status 1"),
+    ],
+)
+def test_what_escapes_is_a_fault(outcome: Outcome, fault: str | None) -> None:
+    mutant = Mutant("e", Site(0, str(Path("f.hpp")), 1, "Add", "Add(dst, a, b, count)"), Place(0, 1, 1, "half"), "swap")
+    found = faults(Report("e", {mutant: {SMALL: outcome}}))
+    assert len(found) == (fault is not None)
+    assert all(text.endswith(f"at 3x7x5: {fault}") for text in found)
