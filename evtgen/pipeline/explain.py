@@ -89,6 +89,7 @@ def operators() -> list[dict[str, Any]]:
             "calls": [f"{call.name}({', '.join(call.args)}, count)" for call in op.sequence],
             "types": {name: [t.name for t in op.types(arch)] for name, arch in ARCHITECTURES.items()},
             "ulp": op.ulp,
+            "note": op.note,
         }
         for op in OPERATORS.values()
     ]

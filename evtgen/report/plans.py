@@ -40,5 +40,6 @@ def operators(rows: Sequence[dict[str, Any]]) -> None:
     for row in rows:
         inputs = ", ".join([f"{row['inputs']}{' or more' if row['variadic'] else ''}", *row["constants"]])
         types = [" ".join(row["types"][name]) for name in architectures]
-        grid.add_row(row["name"], row["cpp"], inputs, *types, "\n".join(row["calls"]))
+        calls = [*([f"# {row['note']}"] if row["note"] else []), *row["calls"]]
+        grid.add_row(row["name"], row["cpp"], inputs, *types, "\n".join(calls))
     out.print(grid)

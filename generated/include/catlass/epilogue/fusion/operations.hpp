@@ -1361,7 +1361,8 @@ struct Softcap {
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,
         AscendC::LocalTensor<float> const& tmp, AscendC::LocalTensor<float> const& tmp2) const
     {
-        // tanh(y) = y * P(y * y) / Q(y * y) to a relative error of 2.1e-8, for y * y up to 81
+        // tanh(y) = y * P(y * y) / Q(y * y) for y * y <= LIMIT, to a relative error of 2.1e-8
+        constexpr float LIMIT = 81.0f;
         constexpr float P[] = {1.0f, 0.133810297f, 0.00349559239f, 2.06091463e-05f, 1.3354736e-08f};
         constexpr float Q[] = {1.0f, 0.467143446f, 0.0258769989f, 0.000328564143f, 7.77659125e-07f};
 
@@ -1371,7 +1372,7 @@ struct Softcap {
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Mul(tmp, dst, dst, count);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Mins(tmp, tmp, 81.0f, count);
+        AscendC::Mins(tmp, tmp, LIMIT, count);
         AscendC::PipeBarrier<PIPE_V>();
         detail::Polynomial(tmp2, tmp, P, count);
         AscendC::PipeBarrier<PIPE_V>();
