@@ -359,14 +359,20 @@ def struct_around(path: str, text: str, position: int) -> str | None:
     the function around it."""
     if Path(path).name not in ("operations.hpp", "reduce.hpp"):
         return None
-    structs = re.finditer(r"^struct (\w+)[^;{]*\{\n.*?^\};", text, re.MULTILINE | re.DOTALL)
-    bodies = {match[1]: match for match in structs}
+    bodies, functions = _bodies(text)
     for name, match in bodies.items():
         if match.start() < position < match.end():
             return name
-    functions = re.finditer(r"^CATLASS_DEVICE \w+ (\w+)\(.*?^\}", text, re.MULTILINE | re.DOTALL)
     around = next((match[1] for match in functions if match.start() < position < match.end()), None)
     return "|".join(name for name, match in bodies.items() if f"detail::{around}(" in match[0]) or None
+
+
+@cache
+def _bodies(text: str) -> tuple[dict[str, re.Match[str]], list[re.Match[str]]]:
+    """The structs of a header by name, and its functions."""
+    structs = re.finditer(r"^struct (\w+)[^;{]*\{\n.*?^\};", text, re.MULTILINE | re.DOTALL)
+    functions = re.finditer(r"^CATLASS_DEVICE \w+ (\w+)\(.*?^\}", text, re.MULTILINE | re.DOTALL)
+    return {match[1]: match for match in structs}, list(functions)
 
 
 def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:

@@ -6,10 +6,11 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from evtgen.arithmetic.arrays import Array
 from evtgen.emit.framework import Framework
@@ -131,39 +132,36 @@ def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | Non
     plan = lower(epilogues()[name])
     assert not nullable(plan), "mutants of null tensors are not told apart"
     texts = switched(plan, {**framework(), **epilogue_files(plan, Framework())})
-    report = Report(name)
     try:
         program = toolchain.compile_program(
             toolchain.find_compiler(), texts.main, texts.headers,
             extra_flags=["-DCATLASS_ARCH=2201", "-O0", "-w"], system=include_roots(None),
         )  # fmt: skip
     except toolchain.CompileFailure as failure:
-        return replace(report, problem=str(failure))
-    cases = {(shape, data): _Case(plan, program, shape, data) for shape in shapes for data in DATA}
-    reached = {shape: set[Place]() for shape in shapes}
-    for (shape, data), case in cases.items():
-        wrong = case.intact(reached[shape])
-        if wrong is not None:
-            return replace(report, problem=f"as emitted, at {shape} with {data}: {wrong}")
-    found = [
-        Mutant(name, texts.sites[place.site], place, kind)
-        for place in sorted(set[Place]().union(*reached.values()))
-        for kind in _kinds(texts.sites[place.site], place)
-        if place.type != UNTRUE
-    ]
-    if most is not None:
-        found = [found[i * len(found) // most] for i in range(most)]
-    for mutant in found:
-        report.outcomes[mutant] = {
-            shape: _judge(mutant, [cases[shape, data] for data in DATA])
-            if mutant.place in reached[shape]
-            else Outcome(reached=False, identical=True)
-            for shape in shapes
-        }
-    return report
+        return Report(name, problem=str(failure))
+    with ExitStack() as stack:
+        cases = [stack.enter_context(_Case(plan, program, shape, data)) for shape in shapes for data in DATA]
+        for case in cases:
+            wrong = case.intact()
+            if wrong is not None:
+                return Report(name, problem=f"as emitted, at {case.shape} with {case.data}: {wrong}")
+        found = sorted(set[Place]().union(*(case.reached for case in cases)))
+        mutants = [
+            Mutant(name, texts.sites[place.site], place, kind)
+            for place in found
+            for kind in _kinds(texts.sites[place.site], place)
+        ]
+        if most is not None:
+            mutants = [mutants[i * len(mutants) // most] for i in range(most)]
+        return Report(
+            name,
+            {m: {shape: _judge(m, [c for c in cases if c.shape == shape]) for shape in shapes} for m in mutants},
+        )
 
 
 def _kinds(site: Site, place: Place) -> Iterator[str]:
+    if place.type == UNTRUE:
+        return
     yield from KINDS.get(site.call, ())
     yield from site.kinds
     if site.call == "Cast" and place.type.endswith("<"):
@@ -172,6 +170,8 @@ def _kinds(site: Site, place: Place) -> Iterator[str]:
 
 def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
     """What becomes of a mutant at the shape of ``cases``."""
+    if not any(mutant.place in case.reached for case in cases):
+        return Outcome(reached=False, identical=True)
     identical = True
     for size in SIZES.get(mutant.kind, (0.0,)):
         narrow = mutant.place.type in ("half", "half<", "bfloat16_t<")
@@ -197,7 +197,7 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
 
 @dataclass
 class _Case:
-    """An epilogue at a shape with one kind of data: what goes in, and what must come out."""
+    """An epilogue at a shape with one kind of data: what goes in, what must come out, the places that it reaches."""
 
     plan: Plan
     program: toolchain.Program
@@ -205,13 +205,21 @@ class _Case:
     data: str
 
     def __post_init__(self) -> None:
-        self._given = operands(self.plan, self.shape, 0, self.data)
+        self.reached = set[Place]()
         self.outputs = [tensor for tensor in self.plan.tensors if tensor.output]
+        self._given = operands(self.plan, self.shape, 0, self.data)
         self._expected: dict[str, Reading] = {}
         self._intact: dict[str, Array] = {}
+        self._prepared = Prepared(self.plan, self.shape, self._given)
 
-    def intact(self, reached: set[Place]) -> str | None:
-        """Run the text as it was emitted, and note what it reaches; what is wrong with it."""
+    def __enter__(self) -> _Case:
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        self._prepared.__exit__(*raised)
+
+    def intact(self) -> str | None:
+        """Run the text as it was emitted, and note the places that it reaches; what is wrong with it."""
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "reached"
             done = self._run({"EVTGEN_MUTANT_REACHED": str(path)})
@@ -219,7 +227,7 @@ class _Case:
                 return done.error or "no accumulator"
             lines = path.read_text(encoding="utf-8").splitlines()
         for site, node, call, type in (line.split() for line in lines):
-            reached.add(Place(int(site), int(node), int(call), type))
+            self.reached.add(Place(int(site), int(node), int(call), type))
         self._intact = done.outputs
         exact = product(self._given.a, self._given.b)
         for reading in read(self.plan, done.accumulator, self._given.inputs, exact):
@@ -248,8 +256,8 @@ class _Case:
         return False
 
     def _run(self, environment: Mapping[str, str]) -> Run:
-        with Prepared(self.plan, self.shape, self._given) as prepared, _environment(environment):
-            return prepared.run(self.program, SETTINGS)
+        with _environment(environment):
+            return self._prepared.run(self.program, SETTINGS)
 
 
 @contextmanager
@@ -261,5 +269,3 @@ def _environment(more: Mapping[str, str]) -> Iterator[None]:
     finally:
         for name in more:
             del os.environ[name]
-
-

@@ -64,7 +64,8 @@ class _Draw:
 
     Attributes:
         seed, shape, data: as asked for; values differ with all of them.
-        attempt: counts the attempts. In every third nothing is negative; after :data:`_PLAIN` of them magnitudes vary.
+        attempt: counts the attempts. In every third nothing is negative, in every second no tensor holds a zero, since
+            it may divide; after :data:`_PLAIN` of them magnitudes vary.
     """
 
     plan: Plan
@@ -89,6 +90,10 @@ class _Draw:
     @property
     def _positive(self) -> bool:
         return self.attempt % 3 == 1
+
+    @property
+    def _zeros(self) -> bool:
+        return self.attempt % 2 == 0
 
     def _factor(self, name: str, size: tuple[int, int], element: ElementType) -> Array:
         """A or B. A product of two values has variance 1/K, so that a sum over K has variance one."""
@@ -117,6 +122,9 @@ class _Draw:
             values = np.where(whole, np.rint(values), values)
         else:
             values = self._whole(rng, size, 5, 0.6) * np.float32(factor)
+            if self._zeros and 1 not in size:
+                # What compares with zero finds some that are equal; of a vector, one would hide a row or a column.
+                values[rng.random(size, dtype=np.float32) < 1 / 8] = 0
         return self._fitting(values, element)
 
     def _number(self, name: str, element: ElementType) -> Array:
