@@ -10,7 +10,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// A user's 1 x N row: COMPUTE reduces the tile's rows to one, STORE joins that to GM with ReduceFn's atomic.
+/// A user's 1 x N row: COMPUTE reduces the tile's rows to one, STORE combines that with GM by ReduceFn's atomic.
 ///
 /// The caller fills the output before the launch, with Arguments::identity for a plain reduction. Returns its input.
 template <template <class> class ReduceFn, class Element_, class Layout_>
@@ -46,7 +46,7 @@ struct VisitorRowReduce : VisitorImpl<> {
         return args.ptr_row_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
     }
 
-    /// Half a tile: the first halving of the rows writes here and leaves the input as it is.
+    /// Half a tile: the first halving of the rows writes here and leaves the input unchanged.
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
         return computeLength / 2 * sizeof(Element);
