@@ -27,8 +27,8 @@ One template emits the operators, so some represent all: {operators}, and one th
 **{flagged} are flagged by the checker**, with the codes below, without comparing any results. {harmless} are not
 faults; the table gives the reasons. The codes are explained in [the list](errors.md#faults-that-the-cpu-model-finds).
 
-`make sabotage` runs all of them and writes this page. It fails if a mutant is not flagged. Changes of the arithmetic, which
-only the numbers can show, have [a page of their own](sabotage-numbers.md).
+`make sabotage` runs all of them and writes this page. It fails if a mutant is not flagged. Changes of the arithmetic,
+which only the numbers can show, have [a page of their own](sabotage-numbers.md).
 
 | mutant | at | change | found in | found as |
 |---|---|---|---|---|

@@ -148,10 +148,10 @@ def _measure_one(case: Case, plan: Plan, program: Program, count: int) -> Accura
 
 
 def compare(case: Case, inputs: Sequence[Array], device: Array) -> Accuracy:
-    """The device's results against numpy."""
+    """The device's results, ``device`` of shape (n,) and the dtype of the case's type, against numpy."""
     operator, T = case.operator, case.T
-    held = np.float32 if operator.computed_in(T) != T else dtype(T).type
-    constants = [held(c) for c in case.constants]
+    number = np.float32 if operator.computed_in(T) != T else dtype(T).type
+    constants = [number(c) for c in case.constants]
     given = [x > 0 if operator.takes(i, T) == mask else x for i, x in enumerate(inputs)]
     with np.errstate(all="ignore"):
         float64 = [x if x.dtype == bool else x.astype(np.float64) for x in given]

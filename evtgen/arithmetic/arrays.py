@@ -191,5 +191,5 @@ def _round_significand(x: Array, to: ElementType, rounder: Callable[[Array], Arr
         towards_zero = {np.trunc: ~nowhere, _round_odd: ~nowhere, np.floor: x > 0, np.ceil: x < 0}
         inward = towards_zero.get(rounder, nowhere)
         rounded = np.where(over, np.copysign(np.where(inward, top, np.inf), x), rounded)
-    # Zero keeps the sign of what it came from.
+    # A value that rounds to zero keeps its sign.
     return np.copysign(rounded, x).astype(dtype(to))
