@@ -160,7 +160,8 @@ T Scaled(T value)
     }
 }
 
-/// A constant made smaller by so many units of its first digit, 0.01 being its third; 0 and whole numbers as well.
+/// A constant nearer to 0 by so many units of its first digit, 0.01 being one of its third; 0 becomes the amount itself,
+/// and a whole number the next one.
 template <class T>
 T Constant(T value)
 {
@@ -172,7 +173,7 @@ T Constant(T value)
             return static_cast<T>(static_cast<float>(state.amount));
         }
         double const unit = std::pow(10.0, std::floor(std::log10(std::fabs(exact))));
-        return static_cast<T>(static_cast<float>(exact - std::copysign(unit * state.amount, exact)));
+        return static_cast<T>(static_cast<float>(exact - std::copysign(unit, exact) * state.amount));
     }
 }
 
@@ -490,16 +491,16 @@ MUTANT_REDUCE(WholeReduceMax, ReduceMax, ReduceMin)
 MUTANT_REDUCE(WholeReduceMin, ReduceMin, ReduceMax)
 #undef MUTANT_REDUCE
 
-#define MUTANT_ATOMIC(Name, Other)                 \
-    template <class T>                             \
-    void Name(int site)                            \
-    {                                              \
-        Call const call(site, NameOf<T>());        \
-        if (call.Is("exchange")) {                 \
-            AscendC::Other<T>();                   \
-        } else {                                   \
-            AscendC::Name<T>();                    \
-        }                                          \
+#define MUTANT_ATOMIC(Name, Other)           \
+    template <class T>                       \
+    void Name(int site)                      \
+    {                                        \
+        Call const call(site, NameOf<T>());  \
+        if (call.Is("exchange")) {           \
+            AscendC::Other<T>();             \
+        } else if (!call.Is("plain")) {      \
+            AscendC::Name<T>();              \
+        }                                    \
     }
 
 MUTANT_ATOMIC(SetAtomicAdd, SetAtomicMax)

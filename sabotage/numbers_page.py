@@ -49,7 +49,7 @@ default, and is compared as it compares: **by the numbers alone**, with the boun
 without a look at hazards. (Those are what [the other sabotage](sabotage.md) is about.)
 
 At each shape a mutant is caught by whole numbers (*int*) or, if not by them, by normally distributed ones (*normal*);
-or no output differs in a single bit with either, and [the reason](#what-changes-nothing) is known; or the shape does
+or no output differs in a bit with either, and [the reason](#what-changes-nothing) is known; or the shape does
 not reach the place. {caught} times a mutant is caught, {same} times it changes nothing, {unreached} times its place
 is not reached. **{escaped} escape.**
 
@@ -76,7 +76,8 @@ These are counted as *coarse*.
 _NOTHING = """
 ## What changes nothing
 
-At the shapes named, no output differs in a bit with either data.
+At the shapes named, no output differs in a bit with either data, but for the sign of zeros. Where a reason can be tried
+out by another change at the same place, it has been.
 
 | because | mutants |
 |---|---|

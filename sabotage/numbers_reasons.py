@@ -1,7 +1,7 @@
 """Why a mutant of numbers changes nothing: no output differs in a bit, and the reason is stated here.
 
-Where a reason can be tried out, it is: ``proof`` is a larger change at the same place, of which no output may differ
-either.
+Where a reason can be tried out, it is, by other changes at the same place: one that must change as little if the reason
+is true, or one that must be caught, which shows that the place matters to the outputs.
 """
 
 from __future__ import annotations
@@ -12,50 +12,98 @@ from dataclasses import dataclass
 
 from .numbers_text import Mutant
 
+FEW = 32
+"""Elements of an output that are too few for some changes to meet one that shows them."""
+
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason, and the mutants that it holds for.
+    """A reason, and the mutants that it may be given for.
 
     Attributes:
-        text: the reason, as a sentence's second half.
+        text: the reason.
         kinds: of its mutants.
         call: a pattern for what stands at the site.
         shown: a pattern that is found in the site's text.
-        small: it holds only where there is but a handful of elements.
-        proof: a change that is as harmless if the reason is true; None if there is none.
+        epilogue: a pattern for the epilogue's name.
+        few: it holds only where the outputs have few elements.
+        silent: a change that must change nothing either.
+        loud: a change that must be caught.
     """
 
     text: str
     kinds: tuple[str, ...]
     call: str
     shown: str = ""
-    small: bool = False
-    proof: str | None = None
+    epilogue: str = ".*"
+    few: bool = False
+    silent: str | None = None
+    loud: str | None = None
 
-    def holds(self, mutant: Mutant, elements: int) -> bool:
-        """Whether it may be given for a mutant whose outputs have so many elements."""
+    def fits(self, mutant: Mutant, elements: int) -> bool:
+        """Whether it may be given for a mutant of an epilogue whose outputs have so many elements."""
         return (
             mutant.kind in self.kinds
             and re.fullmatch(self.call, mutant.site.call) is not None
             and re.search(self.shown, mutant.site.shown) is not None
-            and not (self.small and elements > FEW)
+            and re.fullmatch(self.epilogue, mutant.epilogue) is not None
+            and not (self.few and elements > FEW)
         )
 
 
-FEW = 32
-
 REASONS = (
     Reason(
-        "no element reaches the limit; it may be a thousand times as far away",
-        ("constant",), "Maxs|Mins|Constant", r"^M(?:axs|ins)\(|of (?:Clamp|Maxs|Mins)\d*$", proof="constant=-1000",
+        "no element reaches the limit, or beyond it the result is the same: with one a thousand times as far away "
+        "nothing changes either",
+        ("constant",), "Maxs|Mins|Constant", r"^M(?:axs|ins)\(|of (?:Clamp|Maxs|Mins)\d*$", silent="constant=-1000",
+    ),
+    Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
+    Reason(
+        "one tile contributes to each element, which is zero before: a plain store changes nothing either; and no "
+        "contribution is negative",
+        ("exchange",), "SetAtomicAdd", silent="plain",
+    ),
+    Reason(
+        "the largest value is not in what is left out, and there is only one maximum, of all",
+        ("lane", "step"), "WholeReduceMax|Rows", epilogue="abs_max",
+    ),
+    Reason(
+        "of so few elements none lies between the threshold and the changed one",
+        ("factor", "constant"), "Duplicate|Constant", r"^Duplicate\(tmp, |of (?:Greater|Less)(?:Equal)?Scalar\d*$",
+        few=True, loud="constant=-1000",
+    ),
+    Reason(
+        "of so few elements none is equal to what it is compared with, or the choices are the same there",
+        ("exchange",), "Compare", few=True, loud="invert",
+    ),
+    Reason(
+        "of so few elements none is below the limit's negative",
+        ("exchange",), "Abs", epilogue="outliers_apart", few=True, loud="factor=1000",
+    ),
+    Reason(
+        "of so few elements none lies where the two ways to round differ",
+        ("rounding",), "Cast", few=True, loud="factor=1.25",
+    ),
+    Reason(
+        "of so few elements all are rounded to the same value of the output's type",
+        ("constant",), "Muls|Adds", few=True, loud="constant=1",
     ),
 )  # fmt: skip
 
 
-def reason(mutant: Mutant, elements: int, harmless: Callable[[str], bool]) -> str | None:
-    """Why a mutant changes nothing; ``harmless`` says whether another change at its place does neither."""
+def reason(mutant: Mutant, elements: int, silent: Callable[[str], bool], loud: Callable[[str], bool]) -> str | None:
+    """Why a mutant changes nothing.
+
+    Args:
+        elements: how many each M x N output has.
+        silent: whether another change at its place changes nothing.
+        loud: whether it is caught.
+    """
     for candidate in REASONS:
-        if candidate.holds(mutant, elements) and (candidate.proof is None or harmless(candidate.proof)):
+        if (
+            candidate.fits(mutant, elements)
+            and (candidate.silent is None or silent(candidate.silent))
+            and (candidate.loud is None or loud(candidate.loud))
+        ):
             return candidate.text
     return None

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evtgen.arithmetic.arrays import Array
+from evtgen.arithmetic.arrays import Array, same
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
 from evtgen.frontend.load import load
@@ -188,11 +188,14 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
     if not identical:
         return Outcome()
 
-    def harmless(change: str) -> bool:
+    def silent(change: str) -> bool:
         return all(case.run(mutant.altered(change)) == (False, []) for case in cases)
 
+    def loud(change: str) -> bool:
+        return any(case.run(mutant.altered(change))[0] is True for case in cases)
+
     rows, columns, _ = cases[0].shape
-    return Outcome(identical=True, reason=reason(mutant, rows * columns, harmless))
+    return Outcome(identical=True, reason=reason(mutant, rows * columns, silent, loud))
 
 
 @dataclass
@@ -244,7 +247,7 @@ class _Case:
         return bool(changed) and self._wrong(done), changed
 
     def _differs(self, done: Run, name: str) -> bool:
-        return done.outputs[name].tobytes() != self._intact[name].tobytes()
+        return not same(done.outputs[name], self._intact[name]).all()
 
     def _wrong(self, done: Run) -> bool:
         """Whether ``evtgen verify`` fails by the numbers."""

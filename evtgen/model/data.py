@@ -3,7 +3,8 @@
 Whatever K is, the accumulator is of the order of one: normal operands are scaled by K^-1/4 each, whole and positive
 ones are sparse. All values have a mean that is not zero, so that sums do not cancel. The rest is random (scalars, the
 magnitudes of vectors, signs) and drawn again, a few times at most, until the epilogue's formula shows that the data can
-expose a fault: no element is NaN or infinite, masks are mixed, few results saturate, and no two tensors are equal.
+expose a fault: no element is NaN or infinite, masks and signs are mixed, limits are reached, few results
+saturate, and no two tensors are equal.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ _ATTEMPTS = 40
 _SCORED = (64, 128)
 """The largest side of the corner of the problem on which attempts are judged."""
 
-_SIZES = (1.0, 1.0, 8.0, 64.0)
-"""Random factors of vectors and scalars, for when attempts of one magnitude could not expose a fault."""
+_SIZES = (1.0, 1.0, 8.0, 64.0, 8192.0)
+"""Random factors of vectors and scalars, for when attempts of one magnitude could not expose a fault; the last takes
+results beyond the range of half."""
 
 _PLAIN = 10
 """Attempts in which all operands have the same magnitude."""
@@ -41,6 +43,12 @@ _TERMS = 2
 
 _CLAMPS = ("Clamp", "Maxs", "Mins", "Relu6", "HardTanh")
 """Operators that do not change values within their limits."""
+
+_HALVES = ("Maxs", "Mins")
+"""Those with one limit."""
+
+_TURNING = ("Relu", "LeakyRelu", "Absolute")
+"""Operators that treat negative values as something else."""
 
 _FEW = 4
 """Elements below which a mask cannot be expected to have both values."""
@@ -181,10 +189,7 @@ def _shares(reading: Reading) -> Iterator[float]:
     if values.size == 0:
         return
     if node.element == mask:
-        true = float(values.mean())
-        # Of a handful of elements, one of each is as mixed as it gets.
-        enough = max(_MIXED, 1 / values.size)
-        yield 1.0 if values.size < _FEW else min(1.0, 0.5 + min(true, 1 - true) / (2 * enough))
+        yield _mixed(values, ~values)
         return
     with np.errstate(all="ignore"):
         value = reading.stepwise.value.astype(np.float64)
@@ -192,14 +197,29 @@ def _shares(reading: Reading) -> Iterator[float]:
         fine = np.isfinite(values) & np.isfinite(value) | np.isinf(values) & (value == values)
     yield float(fine.mean())
     if isinstance(node, Compute) and node.op in _CLAMPS:
-        yield min(1.0, 0.5 + 2 * float((values == reading.inputs[0]).mean()))
+        given = reading.inputs[0]
+        yield min(1.0, 0.5 + 2 * float((values == given).mean()))
+        # A limit that nothing reaches could as well be another.
+        reached = float((values > given).any()) + float((values < given).any())
+        yield 0.9 + 0.1 * reached / (1 if node.op in _HALVES else 2)
+    if isinstance(node, Compute) and node.op in _TURNING:
+        yield _mixed(reading.inputs[0] < 0, reading.inputs[0] > 0)
     if node.writes:
         # A single element may be zero; of many, at most half.
         yield min(1.0, 0.4 + 2 * float((values != 0).mean()))
     if isinstance(node, Cast) and node.element.kind == "int" and node.from_.kind == "float":
         magnitude, top = np.abs(values), largest(node.element)
-        # The values must vary, except where they were clamped: at least half are neither saturated nor close to zero.
-        yield min(1.0, 0.3 + 1.4 * float(((magnitude < top) & (magnitude >= min(top, 127) / 16)).mean()))
+        # Some digits, but for what was clamped: half of what is not zero is neither saturated nor next to nothing.
+        digits = (magnitude < top) & (magnitude >= min(top, 127) / 16)
+        yield min(1.0, 0.3 + 1.4 * float(digits.sum() / max(1, np.count_nonzero(values))))
+
+
+def _mixed(one: Array, other: Array) -> float:
+    """How well two kinds of elements are mixed; of a handful, one of each is as mixed as it gets."""
+    if one.size < _FEW:
+        return 1.0
+    enough = max(_MIXED, 1 / one.size)
+    return min(1.0, 0.5 + min(float(one.mean()), float(other.mean())) / (2 * enough))
 
 
 def _equal(given: Operands) -> bool:
