@@ -1,1 +1,1 @@
-"""What evtgen costs: `make bench`."""
+"""Benchmarks of evtgen: `make bench`."""

@@ -1,4 +1,4 @@
-"""In-process check, lowering and emission of chains and shared DAGs. Aim: 1024 nodes in under 10 times 128."""
+"""In-process check, planning and emission of chains and shared DAGs. Aim: 1024 nodes in under 10 times 128."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 
 
 def chain(nodes: int, *, traced: bool = True) -> Epilogue:
-    """D = relu(…relu(relu(C) + X)…): a chain of ``nodes`` nodes. Traced, the lowering chooses the form."""
+    """D = relu(…relu(relu(C) + X)…): a chain of ``nodes`` nodes. Traced, so a pass chooses the form."""
     ops = [AccLoad(half), *(Compute("Relu", half) for _ in range(nodes - 2)), AuxStore("D", half)]
     edges = [(), *((index,) for index in range(nodes - 1))]
     return Epilogue(f"chain{nodes}", TopologicalVisitor(edges, ops), traced=traced)

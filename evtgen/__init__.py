@@ -1,6 +1,6 @@
-"""evtgen: Catlass epilogue visitors from Python, proved on a CPU model.
+"""evtgen: Catlass epilogue visitors from Python, verified on a CPU model.
 
-What a spec imports is here, nothing else is public.
+The public names are the ones here, which specs import.
 """
 
 from . import ops

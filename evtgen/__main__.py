@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; exits with its status. Ctrl-C may come at any moment, while modules are loaded as well."""
+    """Run the command line; exits with its status. Ctrl-C may come at any moment, even while modules are loaded."""
     try:
         from .cli.app import main as run
 

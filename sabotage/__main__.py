@@ -12,7 +12,7 @@ from .subjects import CHECKOUT
 
 
 def wrong(outcome: Outcome) -> str | None:
-    """Why an outcome is not as it must be; None if it is."""
+    """The reason why an outcome is wrong; None if it is right."""
     if outcome.problem is not None:
         return f"does not compile: {outcome.problem.splitlines()[0]}"
     if outcome.mutant.harmless is not None:

@@ -12,7 +12,7 @@ _CALLERS = {
     "all": (rf"{_FLAGS}.*{_FLAGS}", "cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount);"),
     "stages": (_FLAGS, ""),
 }
-"""How the three visits and the flags between them become those of another caller."""
+"""The replacements that turn the three visits and the flags between them into those of another caller."""
 
 
 def visited(files: Mapping[str, str], caller: str) -> dict[str, str]:

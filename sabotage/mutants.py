@@ -1,7 +1,7 @@
 """The mutants: every place of the emitted text that a rule matches, changed in one way.
 
-A rule is a regular expression and what its match becomes. The first group, if there is one, is what the table shows.
-A rule also holds the mutants of its own that are no faults, each with the reason why.
+A rule is a regular expression and its replacement. The table shows the first group of the match, if there is one.
+A rule also lists those of its mutants that are not faults, each with the reason.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _TAKE = r"(TakeUb<\w+>\(resource, ubOffset, )((?:[^();]|\([^()]*\))*)\)"
 
 @dataclass(frozen=True)
 class Rule:
-    """One way to break things.
+    """One way to break the emitted text.
 
     Attributes:
         name: part of the names of its mutants.
-        what: what it does, for the table.
-        pattern: what it looks for.
-        become: what a match becomes, as in ``re.sub``.
+        what: its description in the table.
+        pattern: the text that it matches.
+        become: the replacement, as in ``re.sub``.
         files: a pattern for the paths it applies to.
-        harmless: (file name, matched text) → why this mutant is no fault.
+        harmless: (file name, matched text) → the reason why this mutant is not a fault.
     """
 
     name: str
@@ -57,14 +57,14 @@ class Mutant:
     """One file of the emitted text with one change.
 
     Attributes:
-        rule: who made it.
-        path: of the file, below the include root.
-        line: of the change.
+        rule: the rule that made it.
+        path: path of the file, below the include root.
+        line: line of the change.
         shown: the text that was changed, in one line.
         text: the whole changed file.
         struct: the struct around the change, in a header that holds what only some epilogues use; around a function
             that operators share, a pattern for all of these.
-        harmless: why it is no fault; None if it must be flagged.
+        harmless: the reason why it is not a fault; None if it must be flagged.
     """
 
     rule: Rule

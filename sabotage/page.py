@@ -1,4 +1,4 @@
-"""docs/sabotage.md: every mutant and what the CPU model says of it."""
+"""docs/sabotage.md: every mutant and the CPU model's findings."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from .run import SETTINGS, Hazard, Outcome
 from .subjects import SHAPE, subjects
 
 FULLY = 3
-"""So many codes of a mutant are shown with their call sites."""
+"""The number of codes of a mutant that are shown with their call sites."""
 
 _HEAD = """# Sabotage
 
-What the examples emit, broken on purpose: {count} mutants, each one change at one place of the emitted text, made by
-the rules in `sabotage/mutants.py`. Each is compiled into those of the four examples that it is part of and run on the
-CPU model, strictly, at {shape} on {cores} cube cores. What the examples do not reach is tried on {others} others
-({names}), which with one buffer are visited with `VisitStage::ALL`, too.
+The emitted code of the examples, broken on purpose: {count} mutants, each one change at one place of the emitted text,
+made by the rules in `sabotage/mutants.py`. Each is compiled into those of the four examples that contain its place and
+run on the CPU model, strictly, at {shape} on {cores} cube cores. Code that the examples do not reach is tested with
+{others} others ({names}), which with one buffer are also visited with `VisitStage::ALL`.
 
-One template writes the operators, so some stand for all: {operators}, and one that a user declares.
+One template emits the operators, so some represent all: {operators}, and one that a user declares.
 
-**{flagged} are flagged by the checker**, with the codes below, without a look at the numbers. {harmless} are no faults;
-the table says why. What the codes mean is in [the list](errors.md#faults-that-the-cpu-model-finds).
+**{flagged} are flagged by the checker**, with the codes below, without comparing any results. {harmless} are not
+faults; the table gives the reasons. The codes are explained in [the list](errors.md#faults-that-the-cpu-model-finds).
 
-`make sabotage` runs all of them and writes this page. It fails if a mutant gets away. Changes of the arithmetic, which
-only the numbers can show, have [a page of their own](sabotage-numbers.md).
+`make sabotage` runs all of them and writes this page. It fails if a mutant is not flagged. Changes of the arithmetic,
+which only the numbers can show, have [a page of their own](sabotage-numbers.md).
 
-| mutant | at | what it does | found in | found as |
+| mutant | at | change | found in | found as |
 |---|---|---|---|---|
 """
 
@@ -63,7 +63,7 @@ def listed(text: str) -> list[tuple[str, str]]:
 
 
 def entry(mutant: Mutant) -> tuple[str, str]:
-    """What :func:`listed` finds for a mutant."""
+    """The row of a mutant, as :func:`listed` reads it."""
     return mutant.rule.name, _cell(mutant.shown)
 
 

@@ -1,4 +1,4 @@
-"""Runs mutants on the CPU model and collects what it says."""
+"""Runs mutants on the CPU model and collects its findings."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Hazard = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the model said of a mutant.
+    """The model's findings for a mutant.
 
     Attributes:
         hazards: name of the subject → its hazards. First come the examples that the mutant is part of; if they have
             none, the other subjects; then those of them that have one buffer, with VisitStage::ALL.
-        problem: why it could not be run, such as the compiler's words; None if it was.
+        problem: the reason why it could not be run, such as the compiler's output; None if it was run.
     """
 
     mutant: Mutant
@@ -44,7 +44,7 @@ class Outcome:
 
 
 def intact() -> dict[str, list[Hazard]]:
-    """What the model says of the text as it was emitted, which has to be nothing."""
+    """The model's findings for the unchanged text; there must be none."""
     return {**_run_subjects({}, subjects()), **_run_at_once({}, subjects())}
 
 

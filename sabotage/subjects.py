@@ -36,11 +36,11 @@ from evtgen.planner.plan import Plan, lower
 CHECKOUT = Path(__file__).parents[1]
 
 SHAPE = (257, 486, 16)
-"""M, N, K of a run: several blocks per core, tails of both kinds, a block of one row, several tiles per block."""
+"""M, N, K of a run: several blocks per core, tails in both directions, a block of one row, several tiles per block."""
 
 SHAPES = {"tall": (978, 46, 16), "masks_half": (257, 230, 16), "masks_float": (257, 230, 16)}
-"""Those of the subjects for which other shapes do it: vector cores with more rows than a tile may have, and nearly as
-many; tiles whose elements do not fill their mask."""
+"""Other shapes, for the subjects that need them: vector cores with more rows than a tile may have, and nearly as many;
+tiles whose elements do not fill their mask."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -84,9 +84,12 @@ class Subject:
 
     @cached_property
     def _own(self) -> str:
-        """Its header and those of its nodes: whoever uses a shared struct names it there."""
+        """Its header and those of its nodes; a shared struct is named in those that use it."""
         nodes = (text for path, text in framework().items() if "/visitor_" in path and self.has(path))
         return "\n".join([self.header, *nodes])
+
+
+MEANS = (RowReduce, ColReduce, ScalarReduce)
 
 
 def _chain(start: TreeVisitor | Node, *nodes: tuple[Node, ...]) -> TreeVisitor:
@@ -121,13 +124,13 @@ def _several_calls(name: str, T: ElementType) -> Epilogue:
     value: TreeVisitor | Node = AccLoad(T)
     for cpp in SEVERAL_CALLS:
         others = (AuxLoad(f"{operand}{cpp}", T) for operand in OPERATORS[cpp].operands[1:])
-        # Behind each lies a buffer that is loaded: whoever writes beyond its own is in the way of that.
+        # A loaded buffer follows each of them, so a write past the end collides with the load.
         value = _chain(value, (Compute(cpp, T), *others), (Compute("Plus", T), AuxLoad(f"X{cpp}", T)))
     return Epilogue(name, TreeVisitor(AuxStore("D", T), value))
 
 
 def _masks(name: str, T: ElementType) -> Epilogue:
-    """Masks of two values and of one, inverted, joined, and chosen by; behind them lie buffers that are loaded."""
+    """Masks of two values and of one, inverted, joined, and selected by; loaded buffers follow them."""
     names = (f"X{i}" for i in count())
 
     def of(cpp: str, *inputs: TreeVisitor | Node, type: ElementType = T, scalar: Any = None) -> TreeVisitor:
@@ -141,7 +144,7 @@ def _masks(name: str, T: ElementType) -> Epilogue:
 
 
 def _others(examples: list[Epilogue]) -> list[Epilogue]:
-    """What else it takes to reach every line of the framework that orders or sizes something."""
+    """The other epilogues that are needed to reach every line of the framework that orders or sizes something."""
     by_name = {epilogue.name: epilogue for epilogue in examples}
 
     def stored(name: str, loaded: Node, **options: Any) -> Epilogue:
@@ -187,6 +190,26 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
         Epilogue("defaulted", TreeVisitor(AuxStore("D", half), default), buffers=1),
+        Epilogue(
+            "defaulted_vectors",
+            _chain(
+                AccLoad(half),
+                (Compute("Plus", half), RowBroadcast("row", half, null_default=1.0)),
+                (Compute("Plus", half), ColBroadcast("col", half, null_default=2.0)),
+                (Compute("Plus", half), ScalarBroadcast("s", half, null_default=4.0)),
+                (AuxStore("D", half),),
+            ),
+            buffers=1,
+        ),
+        # Tiles of several rows and of one
+        *(
+            Epilogue(
+                f"means_{length}",
+                _chain(AccLoad(float32), *((kind(kind.function, "Mean", float32),) for kind in MEANS)),
+                compute_length=length,
+            )
+            for length in (96, 2048)
+        ),
         Epilogue("reduced_accumulator", reduced, compute_length=256, buffers=1),
         # Nothing but the reduction itself synchronises
         Epilogue("columns_of_scalar", TreeVisitor(ColReduce("col", "Plus", float32), scalar), buffers=1),
@@ -246,7 +269,7 @@ def subjects() -> tuple[Subject, ...]:
     found = []
     for epilogue in (*examples, *_others(examples)):
         plan = lower(epilogue)
-        # A header asserts how much UB its nodes take: without that line it is the model that has to see what is wrong.
+        # A header asserts how much UB its nodes take. Without that line, the model has to find the fault.
         text = epilogue_files(plan, Framework())[f"{plan.name}.hpp"]
         header, asserted = re.subn(r"static_assert\(EVT::UbBytes.*", "", text)
         assert asserted == 1

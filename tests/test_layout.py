@@ -11,8 +11,8 @@ from .support.paths import CHECKOUT
 
 TESTS = CHECKOUT / "tests"
 ROOMS = {path.name for path in (CHECKOUT / "evtgen").iterdir()}
-BESIDE = {"docs", "properties", "sabotage", "support"}
-"""Folders that mirror no room: pages, random graphs through all rooms, the mutants, and the helpers."""
+BESIDE = {"docs", "peers", "properties", "sabotage", "support"}
+"""Folders that mirror no room: pages, what other generators compute, random graphs, the mutants, and the helpers."""
 
 
 def imported(path: Path) -> set[str]:

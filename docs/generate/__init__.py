@@ -1,1 +1,1 @@
-"""Generators of the pages of the documentation that are made, not written. ``make docs`` runs them."""
+"""Generators of the generated pages of the documentation. ``make docs`` runs them."""

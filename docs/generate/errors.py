@@ -22,7 +22,8 @@ _HEAD = """\
 
 Every failure has a code that never changes its meaning. An error stops the command; a warning does not, but
 `verify --strict` counts the CPU model's warnings as failures. Errors end with exit status 2; those of the machine (no
-compiler, nowhere to write) and internal errors end with 3; a verification that finds faults (from 101) ends with 1.
+compiler, no writable directory) and internal errors end with 3; a verification that finds faults (from 101) ends with
+1.
 """
 
 _CHAPTERS = (
@@ -31,7 +32,7 @@ _CHAPTERS = (
     (76, "Files and options"),
     (90, "The machine that evtgen runs on"),
     (101, "Faults that the CPU model finds"),
-    (150, "What the numbers of a verification say"),
+    (150, "The numbers of a verification"),
 )
 
 

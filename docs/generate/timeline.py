@@ -13,7 +13,7 @@ from typing import Any
 PIPES = (("MTE2", "load"), ("V", "compute"), ("MTE3", "store"))
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#e15759", "#76b7b2")
 CYCLES = 12000
-"""So much of the kernel is shown."""
+"""The cycles of the kernel that are shown."""
 
 LEFT, WIDTH, ROW, GAP, PANEL = 110, 840, 26, 6, 140
 

@@ -1,7 +1,7 @@
 """How far operators are from numpy: their sequences as emitted, run on the CPU model over the range of each type.
 
 One input: all finite values of half and its infinities, or a million floats: every exponent, subnormals, infinities and
-the neighbourhood of the places where something happens. Several inputs: the pairs (triples) of a grid of such values.
+the neighbourhood of points where functions bend. Several inputs: the pairs (triples) of a grid of such values.
 NaN is an input everywhere.
 """
 
@@ -53,15 +53,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """What a run over all values showed.
+    """The result of a run over all values.
 
     Attributes:
-        case: what was run.
-        values: how many results.
+        case: the case.
+        values: number of results.
         max_ulp, mean_ulp: distance to float64 numpy, rounded to the type; 0 is the nearest value.
         wrong: results further from the operator's own numpy function than it declares, where neither is NaN.
         nans: results that are NaN where numpy's is not, or the other way round.
-        example: inputs of the worst result, its value, and what numpy says.
+        example: inputs of the worst result, the result, and numpy's result.
     """
 
     case: Case
@@ -148,10 +148,10 @@ def _measure_one(case: Case, plan: Plan, program: Program, count: int) -> Accura
 
 
 def compare(case: Case, inputs: Sequence[Array], device: Array) -> Accuracy:
-    """The device's results against numpy."""
+    """The device's results, ``device`` of shape (n,) and the dtype of the case's type, against numpy."""
     operator, T = case.operator, case.T
-    held = np.float32 if operator.computed_in(T) != T else dtype(T).type
-    constants = [held(c) for c in case.constants]
+    number = np.float32 if operator.computed_in(T) != T else dtype(T).type
+    constants = [number(c) for c in case.constants]
     given = [x > 0 if operator.takes(i, T) == mask else x for i, x in enumerate(inputs)]
     with np.errstate(all="ignore"):
         float64 = [x if x.dtype == bool else x.astype(np.float64) for x in given]
@@ -212,7 +212,7 @@ def constants_text(case: Case) -> str:
 
 
 def bound_text(case: Case) -> str:
-    """What the operator declares of its distance from numpy, in ulp."""
+    """The distance from numpy that the operator declares, in ulp."""
     return str(case.operator.error(case.T)) if case.operator.ulp else "exact"
 
 

@@ -1,4 +1,4 @@
-"""The arguments of an epilogue: the order of ``EVT::Arguments``, and the names that are made of the user's."""
+"""The arguments of an epilogue: the order of ``EVT::Arguments``, and the names derived from the user's names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..nodes import VisitorNode
 from ..nodes.base import pascal
 
 _STEMS = ("layout", "identity", "nullDefault", "host", "tensor", "golden")
-"""What generated code puts before the suffix of an argument, to name what belongs to it."""
+"""The prefixes that generated code puts before an argument's suffix, to name things that belong to the argument."""
 
 
 def arguments_nest(visitor: Visitor) -> Any:
@@ -30,9 +30,10 @@ def arguments_nest(visitor: Visitor) -> Any:
 
 
 def suffixes(names: Iterable[str]) -> dict[str, str]:
-    """The end of the names that generated code makes of an argument's: ``RowOut`` of ``row_out``, for ``layoutRowOut``.
+    """The suffix of names that generated code derives from an argument's: ``RowOut`` from ``row_out``, as in
+    ``layoutRowOut``.
 
-    The user's names come first: a suffix that would make a name twice, or one of the user's own, gets a number.
+    The user's names take precedence: a suffix that would give a duplicate or one of the user's own names gets a number.
     """
     names = list(dict.fromkeys(names))
     taken = {name.removeprefix(stem) for name in names for stem in _STEMS if name.startswith(stem)}

@@ -1,4 +1,4 @@
-"""Where a graph needs casts, and which."""
+"""The casts that a graph needs, and their places."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..targets import Architecture
 
 
 def output_element(visitor: Visitor) -> ElementType | None:
-    """Element type of what a visitor returns; None for what is no node."""
+    """Element type of a visitor's output; None if it is not a node."""
     while not isinstance(visitor, Node):
         visitor = visitor.op if isinstance(visitor, TreeVisitor) else visitor.ops[-1]
     return visitor.element if isinstance(visitor, VisitorNode) else None
@@ -18,8 +18,8 @@ def output_element(visitor: Visitor) -> ElementType | None:
 def needed_casts(arch: Architecture, consumer: Visitor, index: int, producer: Visitor) -> list[Cast]:
     """The casts that must stand between two ops: ``producer`` is the input number ``index`` of ``consumer``.
 
-    Empty where the types match, and where there are none: the architecture has no sequence that rounds once, or
-    something would be computed in fewer bits than its operand has. Only what goes to memory as it is may be narrowed.
+    Empty if the types match, and also if no casts are allowed: the architecture has no sequence that rounds once, or an
+    operator would compute in fewer bits than its operand has. Only stored values may be narrowed.
     """
     if not isinstance(consumer, VisitorNode):
         return []

@@ -1,4 +1,4 @@
-"""Names that a spec must not use: what C++ keeps for itself and what generated code already calls so."""
+"""Names that a spec must not use: those reserved by C++, and those that generated code already uses."""
 
 from __future__ import annotations
 
@@ -35,14 +35,15 @@ _LIKE_A_MACRO = re.compile(
 def macros_among(names: Iterable[str]) -> tuple[str, ...]:
     """Those names that a header of C, C++ or POSIX may define as a macro without parameters.
 
-    By their shape, which is wider than any list: what is in capitals, or starts with two. Others are the few in lower
-    case that these headers and the compilers have. A macro with parameters replaces nothing but calls.
+    They are matched by a pattern, which covers more than any list: names in capitals, or with two capitals at the
+    start. The others are the few in lower case that these headers and the compilers have. Macros with parameters are
+    left out, since they replace only calls.
     """
     return tuple(name for name in dict.fromkeys(names) if _LIKE_A_MACRO.fullmatch(name))
 
 
 NEEDED = frozenset({"GM_ADDR", "ToEvt"})
-"""What the arguments struct uses under this name, or is called by."""
+"""Names that the arguments struct uses or has itself."""
 
 TYPES = frozenset(
     """half bfloat16_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t ptrdiff_t intptr_t
@@ -57,12 +58,12 @@ MEMBERS = frozenset(
     """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH BlockEpilogue
     BlockMmad BlockScheduler Kernel""".split()  # noqa: SIM905
 )
-"""What the header of an epilogue declares in its namespace and in its arguments struct."""
+"""Names that the header of an epilogue declares in its namespace and in its arguments struct."""
 
 FUNCTOR = frozenset(
     "Element CAST_TILES SCRATCH_TILES HAS_BARRIER MAKES_MASK PIPE_V count tmp dst".split()  # noqa: SIM905
 )
-"""What an operator's functor declares, or takes as it is."""
+"""Names that an operator's functor declares or uses."""
 
 HEADERS = frozenset({"helper", "golden", "options", "evt_example"})
 """Headers that the example programs include by these names; an epilogue's header beside them would hide one."""

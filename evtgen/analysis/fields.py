@@ -35,7 +35,7 @@ def is_default(f: Field[Any], value: Any) -> bool:
 
 
 def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
-    """Whether a value has the type of an annotation; a bool is no number here, an int is a float."""
+    """Whether a value has the type of an annotation. A bool does not count as a number; an int counts as a float."""
     if hint is Any:
         return True
     origin = typing.get_origin(hint)
@@ -62,7 +62,7 @@ def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
 @cache
 def hints(kind: Any) -> dict[str, Any]:
     """The annotations of a dataclass's fields, evaluated, without the location."""
-    # Names that the graph's module needs only for its annotations.
+    # Names that the graph's module imports only for its annotations.
     names = {"Visitor": Visitor}
     evaluated = typing.get_type_hints(kind, localns=names)
     return {f.name: evaluated[f.name] for f in fields(kind) if f.name != "location"}
@@ -76,12 +76,12 @@ def values_of(thing: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def is_int(value: object) -> TypeGuard[int]:
-    """Whether it is an integer; True and False are none."""
+    """Whether it is an integer; True and False are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_ints(value: object, count: int) -> bool:
-    """Whether it is a tuple of that many integers."""
+    """Whether it is a tuple of the given number of integers."""
     return isinstance(value, tuple) and len(value) == count and all(is_int(v) for v in value)
 
 

@@ -1,4 +1,4 @@
-"""The GEMM in front with its element types chosen."""
+"""The GEMM before the epilogue, with its element types chosen."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from ..targets import Architecture
 
 
 def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
-    """The GEMM with the types that it leaves open; ``reads`` is what the AccLoad reads, None without one.
+    """The GEMM with its open types filled in; ``reads`` is the type that the AccLoad reads, None without an AccLoad.
 
-    The operands have one type: that of the one that is given, else the first whose products ``arch`` accumulates as
-    the accumulator's kind: int8 for integers, half for floats. An accumulator that nobody says is half, int32 of int8.
+    Both operands have the type of the one that is given, or else the first type whose products ``arch`` accumulates in
+    the accumulator's kind: int8 for integers, half for floats. The default accumulator is half, or int32 for int8
+    operands.
     """
     given, c = gemm.a or gemm.b, gemm.c or reads
     kinds = (a for a, accumulated in arch.mmad.items() if accumulated.kind == (c or half).kind)

@@ -1,4 +1,4 @@
-"""Whether a graph is small enough to be looked at."""
+"""Whether a graph is small enough to be checked."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MAX_DEPTH = 120
 150 do not."""
 
 MAX_NODES = 20_000
-"""Nodes in all: a visitor object used twice at each of 60 levels would otherwise be 2^60 of them."""
+"""The most nodes in all. Without a limit, a visitor object used twice at each of 60 levels would be 2^60 nodes."""
 
 
 @dataclass(frozen=True)
 class Excess:
-    """What a graph has too much of, where, and how to do without."""
+    """A limit that a graph exceeds, the place, and advice."""
 
     message: str
     location: Location | None
@@ -26,7 +26,7 @@ class Excess:
 
 
 def excess(root: Visitor) -> Excess | None:
-    """What makes a graph too deep or too large to be looked at, found without recursion; None when nothing does."""
+    """The limit that a graph exceeds, found without recursion; None if it exceeds none."""
     stack: list[tuple[Any, int]] = [(root, 0)]
     count = 0
     while stack:

@@ -1,7 +1,7 @@
-"""UB of one vector core: what each node takes of it, where that lies, and the longest tile that fits.
+"""UB of one vector core: the share and the offset of each node, and the longest tile that fits.
 
-The only statement of this arithmetic in Python; ``EVT::UbBytes`` is the emitted one, and a test compares the two for
-every kind of node.
+This is the only place in Python with this arithmetic; ``EVT::UbBytes`` is the same in the emitted C++, and a test
+compares the two for every kind of node.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..targets import Architecture
 
 @dataclass(frozen=True)
 class UbMap:
-    """Where the buffers of a graph's nodes lie: buffers follow each other, in each of them the nodes' shares do.
+    """The layout of a graph's buffers in UB: buffers follow each other, and within each, the nodes' shares.
 
     Attributes:
         shares: bytes of one buffer of each node, in the order of the graph; 0 for a node without one.
@@ -51,12 +51,12 @@ def ub_map(nodes: Iterable[VisitorNode], length: int, buffers: int) -> UbMap:
 
 
 def granule(nodes: Iterable[VisitorNode]) -> int:
-    """Elements that a compute length is a multiple of; each node says of which."""
+    """The number of elements of which a compute length must be a multiple, for all nodes."""
     return max((node.granule for node in nodes), default=32)
 
 
 def fitting_length(nodes: Sequence[VisitorNode], arch: Architecture, buffers: int) -> int:
-    """The largest multiple of :func:`granule` elements whose buffers fit ``arch.ub_usable``; 0 when none does."""
+    """The largest multiple of :func:`granule` elements whose buffers fit ``arch.ub_usable``; 0 if none does."""
     step = granule(nodes)
     low, high = 0, arch.ub_usable // step
     while low < high:

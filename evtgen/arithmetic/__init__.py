@@ -1,1 +1,1 @@
-"""Numbers: which values an element type has, and the device's arithmetic on arrays."""
+"""Numbers: the values of each element type, and the device's arithmetic on arrays."""

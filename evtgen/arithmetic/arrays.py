@@ -37,7 +37,7 @@ def element_of(array: Array) -> ElementType:
 def cast(array: Array, to: ElementType, mode: str) -> Array:
     """Cast ``array`` to ``to`` in round mode ``mode`` (``"CAST_RINT"`` …), elementwise, as AscendC's Cast does.
 
-    A cast to the array's own type hands it on. Raises KeyError for an unknown mode.
+    A cast to the array's own type returns it. Raises KeyError for an unknown mode.
     """
     rounder = _ROUNDERS[mode]
     source = element_of(array)
@@ -53,15 +53,16 @@ def cast(array: Array, to: ElementType, mode: str) -> Array:
 
 
 def to_whole(array: Array, to: ElementType, mode: str) -> Array:
-    """float64 values rounded to whole ones in round mode ``mode`` and kept within the integer type ``to``, in float64;
-    NaN becomes 0."""
+    """float64 values, any shape, rounded to whole numbers in round mode ``mode`` and clamped to the integer type
+    ``to``, in float64; NaN becomes 0."""
     limits = np.iinfo(dtype(to))
-    whole: Array = np.clip(np.nan_to_num(_ROUNDERS[mode](array), nan=0.0), limits.min, limits.max)
+    with np.errstate(invalid="ignore"):
+        whole: Array = np.clip(np.nan_to_num(_ROUNDERS[mode](array), nan=0.0), limits.min, limits.max)
     return whole
 
 
 def spacing(array: Array, element: ElementType) -> Array:
-    """The distance between neighbours of ``element`` at float64 values: the ulp there, 1 for integers."""
+    """The distance between neighbours of ``element`` at float64 values, elementwise: the ulp, or 1 for integers."""
     if element.kind == "int":
         return np.ones(array.shape)
     least = _finfo(element).minexp + 1
@@ -190,5 +191,5 @@ def _round_significand(x: Array, to: ElementType, rounder: Callable[[Array], Arr
         towards_zero = {np.trunc: ~nowhere, _round_odd: ~nowhere, np.floor: x > 0, np.ceil: x < 0}
         inward = towards_zero.get(rounder, nowhere)
         rounded = np.where(over, np.copysign(np.where(inward, top, np.inf), x), rounded)
-    # Zero keeps the sign of what it came from.
+    # A value that rounds to zero keeps its sign.
     return np.copysign(rounded, x).astype(dtype(to))

@@ -1,4 +1,4 @@
-"""Constants: which numbers an element type can hold, which value a number becomes, how C++ writes it."""
+"""Constants: the numbers that an element type can hold, the value that a number becomes, and its C++ literal."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..graph.types import ElementType, float32
 
 
 def holds(element: ElementType, value: float | int, finite: bool = False) -> bool:
-    """Whether a number can stand as a value of ``element``: it loses no more than rounding to nearest ever does.
+    """Whether ``element`` can hold a number: it loses no more than by an ordinary rounding to nearest.
 
-    What becomes 0 or infinite, is not whole where the type is an integer, or lies outside its range is not held, and
-    neither is a number so small that the type has fewer bits left for it. An infinity is a value of a float type
-    unless ``finite`` is asked for; NaN is none of any.
+    A type does not hold a number that would become 0 or infinite in it, a fraction if it is an integer type, a number
+    outside its range, or one so small that it has fewer bits than usual for it. Float types hold infinities, except
+    with ``finite``; no type holds NaN.
     """
     if isinstance(value, float) and not math.isfinite(value):
         return math.isinf(value) and element.kind == "float" and not finite
@@ -71,5 +71,5 @@ def literal(value: float | int, element: ElementType) -> str:
 
 
 def _gives(number: float, element: ElementType, exact: float) -> bool:
-    """Whether a number, rounded to float and then to ``element``, is ``exact``."""
+    """Whether a number, rounded to float and then to ``element``, gives ``exact``."""
     return nearest(nearest(number, float32), element) == exact

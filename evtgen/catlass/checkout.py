@@ -1,4 +1,4 @@
-"""A Catlass checkout that we did not write: where its headers are, which release it is, where the framework can go."""
+"""A Catlass checkout: the place of its headers, its release, and the place for the framework."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FUSION_DIRECTORY = "catlass/epilogue/fusion"
 OTHER_NAMESPACE, OTHER_DIRECTORY = "Catlass::Epilogue::Evt", "catlass/epilogue/evt"
-"""Where the framework goes when Catlass has a fusion directory of its own (from v1.6 on)."""
+"""The place of the framework when Catlass has a fusion directory of its own (from v1.6 on)."""
 
 STYLE_FILE = ".clang-format"
 
@@ -35,7 +35,7 @@ _RELEASES = (
     ("v1.0.0", "catlass.hpp"),
 )
 """Releases, newest first, and a header that each was the first to have. No file of a checkout names its release
-reliably: the change log of a tag describes the release before it, and copies have no tags."""
+reliably: the change log of a tag describes the previous release, and copies have no tags."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Checkout:
     Attributes:
         given: the directory as the user named it.
         include: its include root, absolute.
-        release: which release it is, as far as its headers tell.
+        release: its release, as far as its headers show it.
         occupied: whether it has a fusion directory of its own, which evtgen leaves alone.
     """
 
@@ -56,7 +56,7 @@ class Checkout:
 
     @property
     def root(self) -> Path:
-        """The checkout; the include root itself when there is nothing around it."""
+        """The checkout; the include root itself if that is all there is."""
         return self.include.parent if self.include.name == "include" else self.include
 
     @property
@@ -72,7 +72,7 @@ class Checkout:
         return (self.include / "catlass/gemm/device/device_gemm.hpp").is_file()
 
     def style(self) -> str | None:
-        """The text of its own ``.clang-format``; None without one. Raises StyleRefused when there is no reading it."""
+        """The text of its own ``.clang-format``; None without one. Raises StyleRefused if it cannot be read."""
         from ..emit.format import StyleRefused
 
         path = self.root / STYLE_FILE
@@ -90,8 +90,8 @@ class Checkout:
     def own_headers(self) -> dict[str, str]:
         """The headers right in the include root, name to text: where epilogues are installed.
 
-        A header there finds the checkout's files before any other directory's, because a quoted include looks beside
-        itself first. Who wants to replace some of those files compiles copies from another place.
+        A header there finds the checkout's files before those of any other directory, because a quoted include looks
+        beside the including file first. To replace some of those files, compile copies from another place.
         """
         return {
             path.name: path.read_text(encoding="utf-8", errors="replace")
@@ -144,7 +144,7 @@ def _why_not(directory: Path) -> str:
 
 
 def _instead(directory: Path, root: Path) -> str:
-    """What to give instead: a checkout around, or just below."""
+    """A suggestion: a checkout around the directory, or just below it."""
     below = sorted(root.iterdir()) if root.is_dir() else ()
     for candidate in (nearest_checkout(root), *below):
         if candidate is not None and is_include(candidate / "include"):

@@ -10,9 +10,9 @@ _OPEN = {")": "(", ">": "<", "]": "[", "}": "{"}
 
 
 def rewrite(source: str) -> tuple[str, int]:
-    """``source`` with every launch as a call of the model, line for line, and how many there were.
+    """``source`` with every launch turned into a call of the model, line for line, and the number of launches.
 
-    What does not look like a launch stays as it is, for the compiler to complain about.
+    Text that does not look like a launch is left as it is, for the compiler to complain about.
     """
     count = 0
     at = 0
@@ -33,7 +33,7 @@ def rewrite(source: str) -> tuple[str, int]:
 
 
 def _launch(source: str, code: str, at: int) -> tuple[int, int, str] | None:
-    """Where the launch around ``<<<`` starts and ends, and the call that replaces it."""
+    """The start and the end of the launch around ``<<<``, and the call that replaces it."""
     close = code.find(">>>", at)
     opened = re.match(r"\s*\(", code[close + 3 :]) if close > 0 else None
     start = _callee(code, at)
@@ -44,7 +44,7 @@ def _launch(source: str, code: str, at: int) -> tuple[int, int, str] | None:
         return None
     callee, arguments = source[start:at].strip(), source[close + 3 : end]
     comma = _comma(code, at + 3, close)
-    # What is behind the number of blocks concerns the device only, but is used.
+    # Arguments after the number of blocks matter only to the device; the lambda keeps them from being unused.
     blocks, rest = source[at + 3 : comma], source[comma + 1 : close]
     used = f"([](auto&&...) {{}}({rest}), {blocks})" if rest.strip() else blocks
     name = " ".join(callee.split()).replace("\\", "\\\\").replace('"', '\\"')
@@ -60,7 +60,7 @@ def _launch(source: str, code: str, at: int) -> tuple[int, int, str] | None:
 
 
 def _callee(code: str, end: int) -> int | None:
-    """Where the name in front of a launch starts, its template arguments included."""
+    """The start of the name before ``<<<``, its template arguments included."""
     end = len(code[:end].rstrip())
     if code[:end].endswith(">"):
         waiting: list[str] = []

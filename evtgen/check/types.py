@@ -210,6 +210,8 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
                 help += f"; write x.cast(float32) for its inputs and .cast({element}) after it, or auto_cast=True"
             elif isinstance(place.node, Reduce):
                 help += "; write x.cast(float32) for its input, or auto_cast=True"
+        elif float32 in known and cast_path(facts.arch, element, float32):
+            help += f"; write x.cast(float32), which keeps {float32.precision} of the {element.precision} bits"
         yield Finding(f"{place.label}: {call} does not take {element} on {facts.arch.name}", place.location, help)
 
 

@@ -24,12 +24,12 @@ from .uninstall import uninstall
 from .verify import verify
 
 _UsageError: Any = typer.BadParameter.__bases__[0]
-"""Of whichever click typer is built on: its own, or the package, where typer is older."""
+"""From the click that typer uses: its own copy, or the package for an older typer."""
 
 app = typer.Typer(
     name="evtgen",
-    help="Catlass epilogue visitors from Python, proved on a CPU model.",
-    epilog="Exit status: 0 fine, 1 verification failed or --check found differences, 2 wrong input, 3 environment.",
+    help="Catlass epilogue visitors from Python, verified on a CPU model.",
+    epilog="Exit status: 0 success, 1 verification failed or --check found differences, 2 wrong input, 3 environment.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -55,11 +55,11 @@ def options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     cmake_dir: Annotated[
-        bool, typer.Option("--cmake-dir", callback=_cmake_dir, is_eager=True, help="Print where the CMake package is.")
+        bool, typer.Option("--cmake-dir", callback=_cmake_dir, is_eager=True, help="Print the CMake package directory.")
     ] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as with NO_COLOR set.")] = False,
 ) -> None:
-    """Catlass epilogue visitors from Python, proved on a CPU model."""
+    """Catlass epilogue visitors from Python, verified on a CPU model."""
     if no_color:
         os.environ["NO_COLOR"] = "1"
 
@@ -74,7 +74,7 @@ def main() -> int:
         return app(prog_name="evtgen", standalone_mode=False) or OK
     except _UsageError as error:
         arguments = sys.argv[1:]
-        # What comes after -- is not for evtgen.
+        # Arguments after -- belong to the program of `evtgen cpu`.
         if "--json" not in arguments[: arguments.index("--") if "--" in arguments else None]:
             error.show()
             return WRONG_INPUT

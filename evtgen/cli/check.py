@@ -15,11 +15,11 @@ from .outcome import FAILED, OK, WRONG_INPUT, call, print_diagnostics, print_jso
 def check(
     specs: Specs,
     numeric: Annotated[
-        bool, typer.Option("--numeric", help="Also run your own operators over a grid of values, against their numpy.")
+        bool, typer.Option("--numeric", help="Also run your own operators on a grid of values and compare with numpy.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Say what is wrong with the specs; write nothing, and compile nothing without --numeric."""
+    """Check the specs and report every fault; write nothing, and compile nothing without --numeric."""
     from ..pipeline.specs import load_and_check
 
     checked = call(load_and_check, specs, as_json=as_json)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Standard(str, Enum):
-    """What ``--std`` takes."""
+    """The values of ``--std``."""
 
     cxx17 = "c++17"
     cxx20 = "c++20"
@@ -32,11 +32,11 @@ DEFAULT_NPU = next(iter(Npu))
 
 def cpu(
     file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help="A host program with its kernel.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Of the program.")] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Its arguments.")] = None,
     catlass: AgainstCatlass = None,
     include: Annotated[
         list[Path] | None,
-        typer.Option("-I", "--example-includes", metavar="DIR", help="More headers, searched first; repeatable."),
+        typer.Option("-I", "--example-includes", metavar="DIR", help="More include roots, searched first; repeatable."),
     ] = None,
     cxx: Cxx = None,
     std: Annotated[Standard, typer.Option(help="C++ standard.")] = Standard.cxx17,

@@ -1,4 +1,4 @@
-"""``evtgen explain``: the graph and what becomes of it."""
+"""``evtgen explain``: the graph and the C++ made from it."""
 
 from __future__ import annotations
 

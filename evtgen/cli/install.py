@@ -1,4 +1,4 @@
-"""``evtgen install``: into a Catlass checkout."""
+"""``evtgen install``: add files to a Catlass checkout."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def install(
     specs: Specs,
     catlass: Catlass,
     examples: Annotated[bool, typer.Option("--examples", help="Also an example directory per epilogue.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; do nothing.")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Show what would change; do nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the changes; make none.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Print the changes as a patch; make none.")] = False,
     force: Force = False,
     banner: Banner = None,
     as_json: Json = False,

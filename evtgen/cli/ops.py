@@ -8,7 +8,7 @@ from .outcome import call, print_json
 
 
 def ops(as_json: Json = False) -> None:
-    """List the operators, their types per architecture and the AscendC calls behind each."""
+    """List the operators, their types per architecture and the AscendC calls of each."""
     from ..pipeline.explain import operators
 
     rows = call(operators, as_json=as_json)

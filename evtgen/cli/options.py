@@ -1,4 +1,4 @@
-"""Options and arguments that several commands have, and how their values are read."""
+"""Options and arguments that several commands share, and the parsing of their values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ..graph.shapes import Shape
 
 
 def directory(text: str) -> Path:
-    """An option's value as a path. An empty one, which is mostly an unset variable, is not the working directory."""
+    """An option's value as a path. An empty one, usually from an unset variable, does not mean the working
+    directory."""
     if not text:
         raise typer.BadParameter("it is empty; the working directory is .")
     return Path(text)
@@ -21,8 +22,8 @@ def directory(text: str) -> Path:
 
 Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: Python modules or JSON.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
-Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first found")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files.")]
+Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first one found")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite files that were edited or that evtgen did not write.")]
 Banner = Annotated[
     Path | None, typer.Option("--banner", metavar="FILE", help="Text for the top of every file, such as a licence.")
 ]

@@ -1,4 +1,4 @@
-"""How a command ends: its exit status, its diagnostics, and never a traceback."""
+"""The end of a command: its exit status and its diagnostics, never a traceback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OK, FAILED, WRONG_INPUT, WRONG_ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def call(function: Callable[..., Result], *args: Any, as_json: bool, as_array: bool = False, **kwargs: Any) -> Result:
-    """What ``function`` returns. Whatever it raises becomes diagnostics and an exit status, never a traceback."""
+    """Call ``function`` and return its result. An exception becomes diagnostics and an exit status, not a traceback."""
     try:
         return function(*args, **kwargs)
     except EvtgenError as error:
@@ -34,10 +34,10 @@ def call(function: Callable[..., Result], *args: Any, as_json: bool, as_array: b
 
 
 def internal_error(error: BaseException) -> Diagnostic:
-    """EVT099: what a user is told when evtgen itself is wrong."""
+    """EVT099: the message for a fault in evtgen itself."""
     return INTERNAL(
         f"internal error: {type(error).__name__}: {error}",
-        help="this is a fault in evtgen, not in your spec; run again with EVTGEN_DEBUG=1 and report spec and output",
+        help="this is a fault in evtgen, not in your spec; run again with EVTGEN_DEBUG=1, and report spec and output",
     )
 
 
@@ -51,7 +51,7 @@ def _fail(diagnostics: list[Diagnostic], status: int, as_json: bool, as_array: b
 
 
 def print_diagnostics(diagnostics: list[Diagnostic]) -> None:
-    """Print them on stderr, in colour where that is a terminal."""
+    """Print them on stderr, in colour if that is a terminal."""
     if diagnostics:
         print(render(diagnostics, color=color(sys.stderr)), file=sys.stderr)
 

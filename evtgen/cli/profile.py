@@ -1,4 +1,4 @@
-"""``evtgen profile``: the CPU model's clock."""
+"""``evtgen profile``: modelled times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def profile(
     cxx: Cxx = None,
     as_json: Json = False,
 ) -> None:
-    """Run on the CPU model's table of costs: cycles, busy pipes, overlap. A model, never a measurement."""
+    """Run on the CPU model's table of costs: cycles, busy pipes, overlap. Modelled, not measured."""
 
     def run() -> tuple[list[Profile], list[Diagnostic]]:
         from ..pipeline.profile import profile

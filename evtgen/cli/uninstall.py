@@ -1,4 +1,4 @@
-"""``evtgen uninstall``: out of a Catlass checkout."""
+"""``evtgen uninstall``: remove evtgen's files from a Catlass checkout."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .outcome import call, print_json
 
 def uninstall(
     catlass: Catlass,
-    force: Annotated[bool, typer.Option("--force", help="Remove files that were edited since, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also remove files that were edited.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Take away from a Catlass checkout what evtgen put there."""
+    """Remove from a Catlass checkout the files that evtgen added."""
     from ..pipeline.install import uninstall as out_of
 
     done = call(out_of, catlass, force=force, as_json=as_json)
@@ -25,4 +25,4 @@ def uninstall(
     for path in done.written.removed:
         print(f"removed  {path}")
     count = len(done.written.removed)
-    print(f"{count} {'file' if count == 1 else 'files'} removed" if count else "evtgen has put nothing there")
+    print(f"{count} {'file' if count == 1 else 'files'} removed" if count else "evtgen has added nothing there")

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Data(str, Enum):
-    """What ``--data`` takes."""
+    """The values of ``--data``."""
 
     int = "int"
     normal = "normal"
 
 
 Shapes = Annotated[
-    list[str], typer.Option("--shape", metavar="MxNxK", help="Problem to run; repeatable. Default: small ones.")
+    list[str], typer.Option("--shape", metavar="MxNxK", help="Problem to run; repeatable. Default: several small ones.")
 ]
 
 
@@ -59,7 +59,7 @@ def verify(
     ] = 0,
     dump: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write one .npz per run into DIR: all that went in and came out."),
+        typer.Option(metavar="DIR", help="Write one .npz per run into DIR, with all inputs and outputs."),
     ] = None,
     as_json: Json = False,
 ) -> None:

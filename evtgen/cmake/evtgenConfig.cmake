@@ -3,11 +3,11 @@
 #   find_package(evtgen CONFIG REQUIRED)   # cmake -Devtgen_DIR=$(evtgen --cmake-dir) ...
 #   evtgen_add_epilogue(TARGET my_kernel SPEC my_epilogue.py)
 #
-# TARGET     a target that includes the headers, or a new name: then an interface library to link with
+# TARGET     a target that includes the headers; for a new name, an interface library is created to link with
 # SPEC       spec files, Python or JSON
 # DEPENDS    more files that the specs read, such as modules they import
 # OUTPUT     include root to write into; default evtgen/TARGET in the build directory
-# NAMESPACE, FUSION_DIR   as evtgen build takes them; Catlass v1.6 and later wants Catlass::Epilogue::Evt and
+# NAMESPACE, FUSION_DIR   as for evtgen build; Catlass v1.6 and later needs Catlass::Epilogue::Evt and
 #            catlass/epilogue/evt, since it has a fusion directory of its own
 #
 # The headers are written again when a spec, a file in DEPENDS or evtgen itself changes, and only those that differ.
@@ -55,7 +55,7 @@ function(evtgen_add_epilogue)
         list(APPEND options --fusion-dir "${arg_FUSION_DIR}")
     endif()
 
-    # In an installed package the templates are in it, in a checkout beside it.
+    # An installed package contains the templates; in a checkout they are beside it.
     file(GLOB_RECURSE self CONFIGURE_DEPENDS "${_EVTGEN_PACKAGE}/*.py" "${_EVTGEN_PACKAGE}/templates/*.j2"
          "${_EVTGEN_PACKAGE}/../templates/*.j2")
     set(stamp "${CMAKE_CURRENT_BINARY_DIR}/evtgen/${arg_TARGET}.stamp")

@@ -64,8 +64,8 @@ UNKNOWN_NAME = declare(
     "EVT010",
     "There is no such function",
     """`ops` has a function for each operator that `evtgen ops` lists, and
-    `ops.row_reduce(value, "add" | "mean" | "max" | "min")`. Functions of numpy and torch work on values if `ops` has the same
-    function: `np.exp(acc)`, `np.maximum(acc, 0)`, `torch.relu(acc)`; so do methods: `acc.exp()`.""",
+    `ops.row_reduce(value, "add" | "mean" | "max" | "min")`. Functions of numpy and torch work on values if `ops` has
+    the same function: `np.exp(acc)`, `np.maximum(acc, 0)`, `torch.relu(acc)`; so do methods: `acc.exp()`.""",
 )
 ARGUMENT = declare(
     "EVT011",

@@ -1,1 +1,1 @@
-"""From a Plan to files: render.py says what is in them, files.py what may be written, transaction.py how."""
+"""From a Plan to the text of files: :mod:`.render` prints views of the plan, :mod:`.finish` formats the result."""

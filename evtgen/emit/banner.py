@@ -1,4 +1,4 @@
-"""The user's licence or copyright text on top of every emitted file, as a comment in the file's own syntax."""
+"""The user's licence or copyright text at the top of every emitted file, as a comment in the file's own syntax."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import EvtgenError
 
 COLUMNS = 116
-"""Of a line of the text: with the mark of a comment before it a line of C++ stays within 120."""
+"""The longest line of the text: with a comment mark before it, a line of C++ stays within 120 columns."""
 
 _DELIMITERS = ("/*", "*/", "<!--", "-->")
-"""What begins or ends a comment in C++ and in Markdown. A nested beginning is a warning of the compilers."""
+"""The marks that begin or end a comment in C++ and in Markdown. Compilers warn about a nested beginning."""
 
 
 def read_banner(path: Path) -> str:
@@ -37,7 +37,7 @@ def read_banner(path: Path) -> str:
 
 
 def _wrong(line: str) -> list[tuple[str, str | None]]:
-    """What keeps a line from standing in a comment, each with help."""
+    """The reasons why a line cannot be part of a comment, each with help."""
     found: list[tuple[str, str | None]] = [
         (f"{mark!r} begins or ends a comment", "give the text alone; evtgen makes a comment of it")
         for mark in _DELIMITERS
@@ -51,7 +51,7 @@ def _wrong(line: str) -> list[tuple[str, str | None]]:
 
 
 def with_banner(path: str, text: str, banner: str) -> str:
-    """A file's text below the banner; as it is where that is empty."""
+    """A file's text below the banner; unchanged if the banner is empty."""
     if not banner:
         return text
     suffix = PurePosixPath(path).suffix

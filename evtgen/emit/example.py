@@ -24,7 +24,7 @@ class TensorView:
         count: how many there are, in C++ over ``m`` and ``n``.
         layout: its layout, constructed.
         output: whether the epilogue writes it.
-        initial: what the golden result starts from, in C++; empty where the caller fills nothing in.
+        initial: initial value of the golden result, in C++; empty if the caller need not fill the output.
     """
 
     name: str
@@ -53,14 +53,14 @@ class ScalarView:
 
 @dataclass(frozen=True)
 class ExampleView:
-    """What the templates of an example directory see.
+    """The view of the templates of an example directory.
 
     Attributes:
-        name: of the epilogue.
-        product: what the accumulator is, as text.
-        formula: what it computes, line by line.
+        name: name of the epilogue.
+        product: the definition of the accumulator, as text.
+        formula: the formula of the epilogue, line by line.
         element_a, element_b: host types of A and B.
-        tensors, scalars: what the epilogue takes, in the order of its arguments.
+        tensors, scalars: the epilogue's tensors and scalars, in the order of its arguments.
         golden: statements that compute one element of each output.
         hidden: names of fields that may be macros, which must not be seen where they are used.
     """
@@ -85,12 +85,12 @@ class ExampleView:
 
     @property
     def filled(self) -> tuple[TensorView, ...]:
-        """The outputs that start from a value of the caller's."""
+        """The outputs that the caller fills before the launch."""
         return tuple(tensor for tensor in self.tensors if tensor.initial)
 
 
 def example_view(plan: Plan) -> ExampleView:
-    """What the example of an epilogue shows."""
+    """The view of the example of an epilogue."""
     a, b = plan.operands
     return ExampleView(
         name=plan.name,

@@ -1,4 +1,4 @@
-"""The last step of emission: the user's banner on top, and the format of the tree that the files go to."""
+"""The last step of emission: the user's banner at the top, and the format of the tree that the files go to."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ SortIncludes: Never
 SpacesBeforeTrailingComments: 1
 TabWidth: 4
 """
-"""The settings of Catlass v1.6.3, as differences from Google's: its formatter leaves alone what these made."""
+"""The settings of Catlass v1.6.3, as differences from Google's; Catlass's formatter does not change the result."""
 
 SUFFIXES = (".hpp", ".cpp")
 
@@ -39,7 +39,7 @@ TIMEOUT = 60
 
 
 class StyleRefused(Exception):
-    """clang-format does not take a style; says why in its words."""
+    """clang-format rejects a style; the text is its message."""
 
 
 def executable() -> Path:

@@ -1,4 +1,4 @@
-"""Where the framework's headers go, and what C++ calls them there."""
+"""The place of the framework's headers, and their C++ namespace."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ FUSION_DIRECTORY = "catlass/epilogue/fusion"
 
 @dataclass(frozen=True)
 class Framework:
-    """Where the framework lives.
+    """The place and the namespace of the framework.
 
     Attributes:
         namespace: C++ namespace of the fusion headers, inside ``Catlass``.
         directory: their directory below the include root. In another directory than Catlass's own the block epilogue
-            and the kernel go there too, so that nothing of Catlass's is written over.
+            and the kernel go there too, so that no file of Catlass's is overwritten.
     """
 
     namespace: str = "Catlass::Epilogue::Fusion"

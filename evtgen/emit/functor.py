@@ -1,4 +1,4 @@
-"""An operator as the template of its functor writes it."""
+"""The view of an operator for the template of its functor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BARRIER = "AscendC::PipeBarrier<PIPE_V>()"
 
 @dataclass(frozen=True)
 class Trait:
-    """What the functor says of itself."""
+    """A static member of the functor that describes it."""
 
     type: str
     name: str
@@ -50,11 +50,11 @@ class ReductionView:
 
 @dataclass(frozen=True)
 class FunctorView:
-    """What ``functor.hpp.j2`` sees of an operator; every name is that of the C++.
+    """The view of ``functor.hpp.j2``; the properties are the parts of the C++ struct.
 
     Attributes:
         op: the operator.
-        prefix: how its header spells the namespace of the framework.
+        prefix: the namespace of the framework, as the header spells it.
     """
 
     op: Operator
@@ -79,7 +79,7 @@ class FunctorView:
 
     @property
     def traits(self) -> list[Trait]:
-        """What ``VisitorCompute`` has to know beyond the call itself."""
+        """The constants that ``VisitorCompute`` reads."""
         traits = []
         if self.op.wide:
             traits.append(Trait("uint32_t", "CAST_TILES", str(self.op.inputs + (not self.op.in_place))))
@@ -128,7 +128,7 @@ class FunctorView:
 
     @property
     def numbers(self) -> list[NumbersView]:
-        """The numbers that the calls name, with what they are."""
+        """The numbers that the calls use by name, with their comments."""
         return [
             NumbersView(group.about.splitlines(), [_declared(*item) for item in group.values.items()])
             for group in self.op.numbers
@@ -148,7 +148,7 @@ class FunctorView:
 
     @property
     def fold(self) -> str | None:
-        """The call for each input after the first two, of an operator that takes more; None for any other."""
+        """The call for each input after the first two, if the operator takes more than two; else None."""
         return self._text(Call(self.op.sequence[0].name, ("dst", "dst", "more"))) if self.op.variadic else None
 
     def _text(self, call: Call) -> str:
@@ -158,7 +158,7 @@ class FunctorView:
         if call.name in _BITWISE:
             count = "CountMaskWords(count)"
         elif call.name == "Compare":
-            # The mask's bits beyond the tile have room, and nobody reads them.
+            # The buffer has room for the mask's bits beyond the tile, and nothing reads them.
             count = f"WholeRepeats<{self.computed}>(count)"
         return f"AscendC::{call.name}({args}, {count})"
 
@@ -171,7 +171,7 @@ class FunctorView:
         return f"MaskWords({arg})" if call.name in _BITWISE else arg
 
     def _named(self, value: float) -> str | None:
-        """The name of a number, or of the one that it is the negative of; None for one without a name."""
+        """The name of a number or of its negative; None for a number without a name."""
         for group in self.op.numbers:
             for name, number in group.values.items():
                 if not isinstance(number, tuple) and abs(value) == abs(number):

@@ -1,4 +1,4 @@
-"""The graph as text, and as the golden result of an example program: one walk, each node says its own part."""
+"""The graph as text, and as the golden result of an example program: one walk, to which each node adds its part."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..nodes.base import bare
 from ..planner.plan import Plan, node_of, unique
 
 LONGEST_TERM = 56
-"""Characters of a term that an operator takes; a longer one gets a name and a line of its own."""
+"""The longest operand, in characters; a longer one gets a name and a line of its own."""
 
 COLUMNS = 100
-"""Of a line of a formula; what has more is wrapped."""
+"""The longest line of a formula, in characters; a longer one is wrapped."""
 
 _LOCALS = frozenset(
     ["m", "n", "k", "a", "b", "acc", "row", "column", "options", "stream", "epilogue", "product", "success"]
 )
-"""Names that the example programs use around the golden statements, beside those made of the user's."""
+"""Names that the example programs use around the golden statements, besides those derived from the user's names."""
 
 
 def formula(plan: Plan) -> list[str]:
@@ -64,12 +64,12 @@ def formula(plan: Plan) -> list[str]:
 
 
 def accumulator(plan: Plan) -> str:
-    """What formulas call the accumulator: ``C``, or where the user calls a tensor so, another name."""
+    """The name of the accumulator in formulas: ``C``, or another if the user has a tensor of that name."""
     return unique("acc" if "C" in plan.suffixes else "C", dict.fromkeys(plan.suffixes, 2))
 
 
 def product(plan: Plan) -> str:
-    """What the accumulator is, as text: ``C = A * B``; in words where the user has given these names to tensors."""
+    """The definition of the accumulator: ``C = A * B``, or words if the user has tensors of these names."""
     acc = accumulator(plan)
     return f"{acc} = A * B" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{acc}, the product of the GEMM"
 
@@ -100,7 +100,7 @@ def _value_name(alias: str) -> str:
 
 
 def _repeats(node: VisitorNode, place: int, count: int) -> bool:
-    """Whether the node's expression over ``count`` inputs holds that in a place more than once."""
+    """Whether the node's expression over ``count`` inputs uses input ``place`` more than once."""
     marks = [f"\0{i}\0" for i in range(count)]
     return not (node.forwards or node.joins) and node.formula(marks).count(marks[place]) > 1
 

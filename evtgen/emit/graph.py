@@ -17,7 +17,7 @@ from ..nodes.compute import Constant
 from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
 
 LONGEST_SUBJECT = 28
-"""Characters of what a name says of the operands; a longer one names the operator alone."""
+"""The longest name that includes the operands, in characters; instead of a longer one, the operator names the value."""
 
 LONGEST_COMMENT = 80
 """Characters of a comment after an edge."""
@@ -36,7 +36,7 @@ class Alias:
 
 @dataclass(frozen=True)
 class Edge:
-    """The inputs of one op of a topological visitor, as a type, and what a comment says of the op."""
+    """The inputs of one op of a topological visitor, as a type, and the comment on the op."""
 
     cpp: str
     comment: str
@@ -64,7 +64,7 @@ class GraphTypes:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of the arguments struct with its default and what a comment says of it."""
+    """A field of the arguments struct, with its default and its comment."""
 
     type: str
     name: str
@@ -94,7 +94,7 @@ def graph_types(plan: Plan, prefix: str) -> GraphTypes:
         if isinstance(part, int):
             return plan.aliases[part]
         name = unique(_subtree_name(_root(part), plan, subjects), taken)
-        # Its own parts first: a line names only what is above it.
+        # Parts come before the whole, since a line can use only names declared above it.
         cpp = visitor(part)
         lines.append(Alias(name, cpp))
         return name
@@ -128,7 +128,7 @@ def arguments_value(plan: Plan) -> str:
 
 
 def arguments_text(plan: Plan) -> str:
-    """``EVT::Arguments`` as braces, in which a name stands for all that a tensor takes: ``{{{}, {X}, {}}, {D}}``."""
+    """``EVT::Arguments`` as braces, where a name stands for all fields of a tensor: ``{{{}, {X}, {}}, {D}}``."""
 
     def leaf(index: int) -> str:
         node = node_of(plan.steps[index])
@@ -179,7 +179,7 @@ def _edges(part: Topological) -> str:
 
 
 def _call(op: str, inputs: list[str]) -> str:
-    """An op and its inputs, for a comment; the op alone where that is too much for a line."""
+    """An op and its inputs, for a comment; the op alone if that is too long for a line."""
     text = f"{op}({', '.join(inputs)})" if inputs else op
     return text if len(text) <= LONGEST_COMMENT else op
 
@@ -196,18 +196,19 @@ def _root(part: Indexed) -> int:
 
 
 def _subjects(plan: Plan) -> dict[int, str]:
-    """What names of subtrees call the value of each node: ``CPlusX``, ``GeluOfC``; casts and stores change no name."""
+    """Names of the nodes' values for use in the names of subtrees: ``CPlusX``, ``GeluOfC``. Casts and stores keep the
+    name of their input."""
     subjects: dict[int, str] = {}
     for index in plan.order:
         node = node_of(plan.steps[index])
         inputs = [subjects[i] for i in plan.steps[index].inputs]
-        subject = _said(node, inputs) if isinstance(node, Compute) else node.subject(inputs)
+        subject = _value_name(node, inputs) if isinstance(node, Compute) else node.subject(inputs)
         subjects[index] = plan.aliases[index] if inputs and len(subject) > LONGEST_SUBJECT else subject
     return subjects
 
 
-def _said(node: Compute, inputs: list[str]) -> str:
-    """An operator and its operands in one word."""
+def _value_name(node: Compute, inputs: list[str]) -> str:
+    """The name of an operator's value, from the names of its operands: ``CPlusX``."""
     assert node.operator is not None
     name = node.alias(inputs)
     if re.fullmatch(r"\{0\} \S+ \{1\}", node.operator.golden or ""):
@@ -216,7 +217,7 @@ def _said(node: Compute, inputs: list[str]) -> str:
 
 
 def _subtree_name(index: int, plan: Plan, subjects: dict[int, str]) -> str:
-    """What to call the subtree whose last node is ``index``, after what it computes."""
+    """The name of the subtree whose last node is ``index``, after its value."""
     node, subject = node_of(plan.steps[index]), subjects[index]
     if isinstance(node, Cast):
         return f"{subject}As{node.to.pascal}"
@@ -260,7 +261,7 @@ def element_literal(value: float | int, element: ElementType, names: Collection[
     """A constant of an element type: 16-bit floats have no literals of their own."""
     text = literal(value, element)
     if "INFINITY" in names:
-        # As a name of the user's it is no macro where this stands.
+        # The header hides the macro, since the user has an argument of that name.
         text = text.replace("INFINITY", "__builtin_inff()")
     return text if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({text})"
 

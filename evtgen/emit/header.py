@@ -1,4 +1,4 @@
-"""The header of an epilogue as its template writes it."""
+"""The view of the header of an epilogue."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ _INCLUDES = (
 
 @dataclass(frozen=True)
 class HeaderView:
-    """What ``epilogue.hpp.j2`` sees.
+    """The view of ``epilogue.hpp.j2``.
 
     Attributes:
-        name: of the epilogue.
+        name: name of the epilogue.
         guard: the macro of the include guard.
         includes: the headers of Catlass and of the framework, sorted.
-        product: what the accumulator is, as text.
-        formula: what the epilogue computes, line by line.
+        product: the definition of the accumulator, as text.
+        formula: the formula of the epilogue, line by line.
         fusion: the framework's namespace, under the name that the header gives it.
-        elements, layouts: of A, B and C.
+        elements, layouts: element types and layouts of A, B and C.
         own: functors of the user's own operators.
         nodes: a line for each node.
         graph: how the nodes are composed.
         compute_length: elements of a tile.
         buffers: how many tiles are in flight.
         ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
-        dispatch_policy: of the block epilogue.
-        mmad_policy: of the block's matrix product.
+        dispatch_policy: dispatch policy of the block epilogue.
+        mmad_policy: dispatch policy of the block's matrix product.
         l1, l0: its tile shapes.
         swizzle: arguments of the block scheduler's template.
-        fields: of the arguments struct.
+        fields: fields of the arguments struct.
         arguments: ``EVT::Arguments`` in braces over those fields.
         hidden: names of fields that may be macros, which must not be seen there.
     """
@@ -117,8 +117,8 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
 def guard(name: str) -> str:
     """The include guard of an epilogue's header, in capitals.
 
-    No header of Catlass has one that starts so. Where the name has capitals a number says which, so that names that
-    differ in capitals only have guards of their own.
+    No header of Catlass has a guard with this prefix. A number in the guard encodes which letters of the name are
+    capitals, so that names that differ only in case have different guards.
     """
     capitals = sum(1 << place for place, character in enumerate(name) if character.isupper())
     return f"EVTGEN{f'{capitals:X}' if capitals else ''}_{name.upper()}_HPP"
@@ -131,7 +131,7 @@ def _own(plan: Plan) -> list[Operator]:
 
 
 def _dispatch_policy(plan: Plan) -> str:
-    # The name that Catlass's own code has for the usual case.
+    # Catlass's own code has a short name for the usual case.
     if plan.arch.name == "AtlasA2" and plan.buffers == 2:
         return "EpilogueAtlasA2Visitor"
     return f"EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}>"

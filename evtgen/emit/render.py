@@ -1,7 +1,7 @@
 """Templates to text: the framework, an epilogue's header, an example directory.
 
-The templates decide nothing: views (:mod:`.header`, :mod:`.example`, :mod:`.functor`) hold what they print, read off
-the :class:`~evtgen.planner.plan.Plan`, the declarations in :mod:`evtgen.operators.table` and the node kinds.
+The templates decide nothing: views (:mod:`.header`, :mod:`.example`, :mod:`.functor`) hold the values to print, taken
+from the :class:`~evtgen.planner.plan.Plan`, the declarations in :mod:`evtgen.operators.table` and the node kinds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import jinja2
 
 COMMON = "common/evt_example.hpp"
-"""What the example programs share, below the examples directory: beside the headers that Catlass's own share."""
+"""The header that the example programs share, below the examples directory; Catlass's shared headers are beside it."""
 
 
 def framework_files(fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
@@ -63,7 +63,7 @@ def example_files(plan: Plan, finish: Finish = PLAIN) -> dict[str, str]:
 
 
 def common_files(finish: Finish = PLAIN) -> dict[str, str]:
-    """What all example programs include, once: path below the examples directory → text."""
+    """The header that all example programs include: path below the examples directory → text."""
     return finish.apply({COMMON: render_template("example/evt_example.hpp.j2")})
 
 

@@ -7,6 +7,7 @@ imported.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -17,7 +18,7 @@ from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
 from ..operators.table import BY_NAME
 from .functions import FORMS, UnknownFunction, apply, names
-from .value import Value, is_number
+from .value import Value, is_number, takes_foreign_calls
 
 _CALLED_OTHERWISE = {
     "true_divide": "divide", "fabs": "absolute",
@@ -143,3 +144,6 @@ def numpy_ufunc(ufunc: Any, how: str, operands: Sequence[Any], named: Mapping[st
 def named_function(library: str, function: Any, operands: Sequence[Any], named: Mapping[str, Any] | None) -> Any:
     """``np.where(x > 0, x, 0)``, ``torch.relu(x)`` and the like."""
     return call(library, function.__name__, operands, named or {})
+
+
+takes_foreign_calls(sys.modules[__name__])

@@ -26,6 +26,7 @@ from ..graph.location import Location, caller
 from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..targets import ARCHITECTURES, AtlasA2
+from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
 from .errors import collecting, user_error
 from .outputs import finish
 from .value import Graph, ScalarValue, Value, is_number, number

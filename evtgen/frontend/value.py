@@ -7,9 +7,9 @@ import linecache
 import math
 import numbers
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from ..diagnostics import reading as codes
 from ..graph.ir import Scalar
@@ -42,6 +42,29 @@ class Reduction:
     T: ElementType
     location: Location | None
     returned: bool = False
+
+
+class Foreign(Protocol):
+    """The calls of other libraries, and methods, on values."""
+
+    def numpy_ufunc(self, ufunc: Any, how: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """``np.exp(x)`` and the like."""
+
+    def named_function(
+        self, library: str, function: Any, operands: Sequence[Any], named: Mapping[str, Any] | None
+    ) -> Any:
+        """``np.where(x > 0, x, 0)``, ``torch.relu(x)`` and the like."""
+
+    def method(self, value: Value, name: str) -> Any:
+        """The meaning of ``value.name``."""
+
+
+_foreign: list[Foreign] = []
+
+
+def takes_foreign_calls(foreign: Foreign) -> None:
+    """Say who takes them. They need the functions of ``ops``, which need values: so values cannot import them."""
+    _foreign[:] = [foreign]
 
 
 class Graph:
@@ -199,27 +222,19 @@ class Value:
         return power(base, self)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
-        from .protocols import numpy_ufunc
-
-        return numpy_ufunc(ufunc, how, operands, named)
+        return _foreign[0].numpy_ufunc(ufunc, how, operands, named)
 
     def __array_function__(self, function: Any, types: Any, operands: Any, named: Any) -> Any:
-        from .protocols import named_function
-
-        return named_function("np", function, operands, named)
+        return _foreign[0].named_function("np", function, operands, named)
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, operands: Any = (), named: Any = None) -> Any:
-        from .protocols import named_function
-
-        return named_function("torch", function, operands, named)
+        return _foreign[0].named_function("torch", function, operands, named)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # numpy and others look for what an array has
             raise AttributeError(name)
-        from .protocols import method
-
-        return method(self, name)
+        return _foreign[0].method(self, name)
 
     def __bool__(self) -> NoReturn:
         asked = _builtin()
@@ -352,9 +367,7 @@ class ScalarValue:
     def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
         if not any(isinstance(operand, Value) for operand in operands):
             self._computed()
-        from .protocols import numpy_ufunc
-
-        return numpy_ufunc(ufunc, how, operands, named)
+        return _foreign[0].numpy_ufunc(ufunc, how, operands, named)
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
     __abs__ = __round__ = __int__ = __float__ = __invert__ = _computed

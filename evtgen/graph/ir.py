@@ -1,7 +1,7 @@
 """The graph of an epilogue: nodes, the two ways of composing them, and the options around them.
 
 Everything is frozen. The graph may be wrong (a cycle, a type that does not match): :mod:`evtgen.check` says so, the
-graph only holds what was written. It knows no C++ and no numpy; what a node means is in :mod:`evtgen.nodes`.
+graph only holds what was written. It knows no C++ and no numpy; the meaning of nodes is in :mod:`evtgen.nodes`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .types import ElementType, float32
 
 @dataclass(frozen=True)
 class Node:
-    """One visitor node. The subclasses in :mod:`evtgen.nodes` say what it takes, yields and costs."""
+    """One visitor node. The subclasses in :mod:`evtgen.nodes` define its inputs, its output and its costs."""
 
     location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
 
@@ -69,7 +69,7 @@ class Scalar:
     Attributes:
         name: field of the arguments struct. One name is one number, however often it is used.
         T: its element type, as that of any operand: a float or an integer.
-        default: value of the field where the caller says nothing; None means 0.
+        default: value of the field if the caller does not set it; None means 0.
         negative: the operator takes the number with its sign changed, as ``-alpha`` says.
     """
 
@@ -84,7 +84,7 @@ class Scalar:
 
     @property
     def argument(self) -> Scalar:
-        """What the caller gives, whichever sign it is taken with."""
+        """The scalar as the caller gives it, without the change of sign."""
         return replace(self, negative=False)
 
     def __repr__(self) -> str:
@@ -92,11 +92,11 @@ class Scalar:
         return f'{"-" * self.negative}Scalar("{self.name}", {self.T}{default})'
 
     def signed(self, value: float | int) -> float | int:
-        """What the operator takes where the caller gives ``value``."""
+        """The number that the operator takes if the caller gives ``value``."""
         return -value if self.negative else value
 
     def spelled(self, name: str | None = None) -> str:
-        """It as an expression: its name, or another that stands for it, with its sign."""
+        """The scalar as an expression: its name, or ``name``, with its sign."""
         return f"{'-' * self.negative}{name or self.name}"
 
     def __neg__(self) -> Scalar:
@@ -108,12 +108,12 @@ Visitor = Union[Node, TreeVisitor, TopologicalVisitor]  # noqa: UP007
 
 @dataclass(frozen=True)
 class Gemm:
-    """The matmul in front of the epilogue.
+    """The matmul before the epilogue.
 
     Attributes:
         a, b: element types of its operands; None takes that of the other one, and without either int8 for an int32
             accumulator and half for any other.
-        c: element type of the accumulator as the epilogue reads it; None takes what the AccLoad says, or half.
+        c: element type of the accumulator as the epilogue reads it; None takes that of the AccLoad, or half.
         l1, l0: tile shapes (m, n, k).
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
     """
@@ -138,8 +138,8 @@ class Epilogue:
             a store rounds to its own.
         compute_length: elements of one node's tile buffer, or ``"auto"`` for the largest that fits UB.
         buffers: how many tiles are in flight.
-        arguments: the order of ``EVT::Arguments`` as the user believes it, a nest of names and ``()``; None if unsaid.
-        traced: the graph came from a function; the lowering may choose its form.
+        arguments: the order of ``EVT::Arguments`` that the user expects, a nest of names and ``()``; None if not given.
+        traced: the graph came from a function; a pass chooses its form.
     """
 
     name: str
@@ -172,7 +172,7 @@ class Step:
 
 
 def flatten(root: Visitor) -> list[Step]:
-    """All nodes of a graph, children before parents as written, with nested visitors dissolved.
+    """All nodes of a graph, children before parents as written, with nested visitors flattened.
 
     Edges that point outside their visitor are left out; a cycle stays a cycle (see :func:`visit_order`).
     """

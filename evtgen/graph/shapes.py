@@ -28,7 +28,7 @@ class TensorShape(Enum):
 
     @property
     def noun(self) -> str:
-        """What messages call such a tensor."""
+        """The name of such a tensor in messages."""
         return _NOUNS[self]
 
     @property

@@ -21,7 +21,7 @@ class ElementType:
     """An element type of a tensor.
 
     Attributes:
-        name: what a spec and a report call it.
+        name: its name in specs and reports.
         cpp: its AscendC spelling.
         host: its spelling in a host program (``fp16_t`` of ``opdev/fp16_t.h`` and the like).
         size: bytes of one element.
@@ -73,7 +73,7 @@ uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
 int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15, 15, 0)
 int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31, 31, 0)
 mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
-"""What a comparison yields: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
+"""The result of a comparison: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
 
 ELEMENT_TYPES: dict[str, ElementType] = {t.name: t for t in (half, bfloat16, float32, int8, uint8, int16, int32, mask)}
 

@@ -1,1 +1,1 @@
-"""Python's face of the CPU model: compile programs, run them, read what they report."""
+"""The Python interface of the CPU model: compile programs, run them, read their reports."""

@@ -1,11 +1,10 @@
-"""The operands of one run: drawn at random, the same for the same seed, and such that a wrong program shows.
+"""The operands of one run: drawn at random, the same for the same seed, and chosen so that a wrong program shows.
 
 Whatever K is, the accumulator is of the order of one: normal operands are scaled by K^-1/4 each, whole and positive
-ones are sparse.
-All values have a mean that is not zero, so that sums do not cancel. What is left to chance (scalars, the sizes of
-vectors, signs) is drawn again, a few times at most, until the epilogue's formula says that the data have teeth: no
-element is NaN or infinite, masks and signs are mixed, limits are reached, results that saturate are few, and no two
-tensors are equal.
+ones are sparse. All values have a mean that is not zero, so that sums do not cancel. The rest is random (scalars, the
+magnitudes of vectors, signs) and drawn again, a few times at most, until the epilogue's formula shows that the data can
+expose a fault: no element is NaN or infinite, masks and signs are mixed, limits are reached, few results
+saturate, and no two tensors are equal.
 """
 
 from __future__ import annotations
@@ -30,20 +29,20 @@ DATA = ("int", "normal")
 
 _ATTEMPTS = 40
 _SCORED = (64, 128)
-"""Rows and columns at most of the corner of the problem that attempts are judged by."""
+"""The largest side of the corner of the problem on which attempts are judged."""
 
 _SIZES = (1.0, 1.0, 8.0, 64.0, 8192.0)
-"""What vectors and scalars are multiplied with, at random, where attempts of one size had no teeth; the last takes
-results beyond what half holds."""
+"""Random factors of vectors and scalars, for when attempts of one magnitude could not expose a fault; the last takes
+results beyond the range of half."""
 
 _PLAIN = 10
-"""Attempts with everything of one size."""
+"""Attempts in which all operands have the same magnitude."""
 
 _TERMS = 2
 """Products that are not zero, on average, in a sum over K of sparse operands."""
 
 _CLAMPS = ("Clamp", "Maxs", "Mins", "Relu6", "HardTanh")
-"""Operators that hand on what lies within their limits."""
+"""Operators that do not change values within their limits."""
 
 _HALVES = ("Maxs", "Mins")
 """Those with one limit."""
@@ -55,12 +54,12 @@ _FEW = 4
 """Elements below which a mask cannot be expected to have both values."""
 
 _MIXED = 0.05
-"""The share of each value that a mixed mask has at least."""
+"""The least share of each of the two values in a mixed mask."""
 
 
 @dataclass(frozen=True)
 class Operands:
-    """What one run reads: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by name, scalars as (1, 1)."""
+    """The inputs of one run: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by name, scalars as (1, 1)."""
 
     a: Array
     b: Array
@@ -73,8 +72,8 @@ class _Draw:
 
     Attributes:
         seed, shape, data: as asked for; values differ with all of them.
-        attempt: counts the attempts. In one of three nothing is negative; in one of two nothing is zero in a tensor,
-            which may divide; after :data:`_PLAIN` of them sizes vary.
+        attempt: counts the attempts. In every third nothing is negative, in every second no tensor holds a zero, since
+            it may divide; after :data:`_PLAIN` of them magnitudes vary.
     """
 
     plan: Plan
@@ -84,7 +83,7 @@ class _Draw:
     attempt: int
 
     def operands(self, rows: int, columns: int) -> Operands:
-        """The operands of the problem, or of its upper left corner where it is larger."""
+        """The operands of the problem, or of its upper left corner if the problem is larger."""
         m, n, k = min(self.shape[0], rows), min(self.shape[1], columns), self.shape[2]
         of_a, of_b = self.plan.operands
         a, b = self._factor("gemm A", (m, k), of_a), self._factor("gemm B", (k, n), of_b)
@@ -105,7 +104,7 @@ class _Draw:
         return self.attempt % 2 == 0
 
     def _factor(self, name: str, size: tuple[int, int], element: ElementType) -> Array:
-        """A or B. A product of two values is of variance one by K, so that a sum over K is of variance one."""
+        """A or B. A product of two values has variance 1/K, so that a sum over K has variance one."""
         rng, k = self._rng(name), self.shape[2]
         if self.data == "normal" and element.kind == "float":
             # The means make a sum of K products 1/4 on average.
@@ -120,7 +119,7 @@ class _Draw:
         return factor
 
     def _values(self, name: str, size: tuple[int, int], element: ElementType) -> Array:
-        """A tensor: of a mean of its own, and of a size of its own if it is no matrix."""
+        """A tensor, with a mean of its own, and with a magnitude of its own unless it is a matrix."""
         rng = self._rng(name)
         factor = self._size(rng) if 1 in size else 1.0
         if self.data == "normal":
@@ -174,7 +173,7 @@ def operands(plan: Plan, shape: Shape, seed: int, data: str) -> Operands:
 
 
 def _teeth(plan: Plan, given: Operands) -> float:
-    """How well data show what is wrong, from 0 to 1: the least of what each step and each pair of tensors says."""
+    """How well data expose faults, from 0 to 1: the minimum over all steps and all pairs of tensors."""
     if _equal(given):
         return 0.0
     product = multiply(given.a, given.b)
@@ -184,7 +183,7 @@ def _teeth(plan: Plan, given: Operands) -> float:
 
 
 def _shares(reading: Reading) -> Iterator[float]:
-    """What is good of one step's values, each as a share of what would do."""
+    """The merits of one step's values, each as a fraction of the amount that is enough."""
     values, node = reading.formula, reading.node
     assert values is not None
     if values.size == 0:
@@ -206,7 +205,7 @@ def _shares(reading: Reading) -> Iterator[float]:
     if isinstance(node, Compute) and node.op in _TURNING:
         yield _mixed(reading.inputs[0] < 0, reading.inputs[0] > 0)
     if node.writes:
-        # One element alone may be nothing; of many, half.
+        # A single element may be zero; of many, at most half.
         yield min(1.0, 0.4 + 2 * float((values != 0).mean()))
     if isinstance(node, Cast) and node.element.kind == "int" and node.from_.kind == "float":
         magnitude, top = np.abs(values), largest(node.element)
@@ -224,7 +223,7 @@ def _mixed(one: Array, other: Array) -> float:
 
 
 def _equal(given: Operands) -> bool:
-    """Whether two tensors hold the same."""
+    """Whether two tensors have the same values."""
     arrays = [given.a, given.b, *given.inputs.values()]
     return any(
         x.shape == y.shape and np.array_equal(x.astype(np.float64), y.astype(np.float64))

@@ -26,7 +26,7 @@ from .toolchain import Program
 from .trace import Trace
 
 UNTOUCHED = 0xA5
-"""The byte that fills what lies between the rows of a tensor, and what the model's own memory is full of."""
+"""The byte that fills the gaps between the rows of a tensor; the model fills unwritten memory with the same byte."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Settings:
 
     Attributes:
         strict: its warnings count as errors.
-        checks: look for hazards.
+        checks: check for hazards.
         schedule: the order of execution: ``"recorded"``, ``"late"`` or ``"random:SEED"``.
         trace: keep the trace.
         cores: cube cores; None takes the model's default.
@@ -59,7 +59,7 @@ OBSERVE = Settings(checks=False, trace=True)
 
 @dataclass(frozen=True)
 class Run:
-    """What one run left: outputs by tensor name, C, the model's report, and why it failed if it did."""
+    """The results of one run: outputs by tensor name, C, the model's report, and the reason if it failed."""
 
     outputs: dict[str, Array]
     accumulator: Array | None
@@ -124,7 +124,7 @@ class Prepared:
         report = _read_report(report_path)
         found, overwritten = self._read_outputs(outputs)
         accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, self._shape[:2], "C")
-        # A program that the model stopped because of what it found has said so in its report.
+        # A program that the model stopped because of a finding has a report with that finding.
         reported = any(hazard.get("severity") == "error" for hazard in report.get("hazards", ()))
         missing = len(found) < sum(t.output for t in plan.tensors) or accumulator is None
         error = None
@@ -132,12 +132,12 @@ class Prepared:
             last_words = "".join(f"\n  {line}" for line in words.splitlines()[-12:])
             error = f"the program ended with status {status}{last_words}"
         elif overwritten:
-            error = f"what lies between the rows of {', '.join(overwritten)} was overwritten"
+            error = f"the gaps between the rows of {', '.join(overwritten)} were overwritten"
         trace = Trace.read(trace_path) if settings.trace and error is None else None
         return Run(found, accumulator, report, error, trace)
 
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
-        """The outputs that were written, and the names of those in which bytes between the rows were."""
+        """The outputs that were written, and the names of those whose gaps between rows were overwritten."""
         found: dict[str, Array] = {}
         overwritten = []
         for t in self._plan.tensors:
@@ -154,7 +154,7 @@ class Prepared:
 
 
 def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> tuple[int, str]:
-    """Run a program to its end: its status, and what it wrote to stderr."""
+    """Run a program to its end; returns its status and its output on stderr."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", env=environment, timeout=timeout, check=False

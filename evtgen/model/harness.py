@@ -13,7 +13,7 @@ from ..planner.plan import Plan
 _ROWS = {"M": "m", "1": "1u"}
 _COLUMNS = {"N": "n", "1": "1u"}
 _LEADING = {"N": "n + pad", "1": "1u"}
-"""Rows, columns and leading dimension of a tensor by its shape, in the words of the program. Columns are packed."""
+"""Rows, columns and leading dimension of a tensor by its shape, as C++ expressions. Columns are packed."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _tensor(tensor: Tensor, suffix: str) -> TensorView:
     size = f"size_t{{{rows}}} * ({leading}) * sizeof({tensor.element.cpp})"
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
-        # What lies between its rows is given, to see whether it is left alone.
+        # The gaps between the rows of an output are uploaded too, to check afterwards that they are unchanged.
         given = f"pad > 0 ? {given} : tensors.Allocate({size})"
     layout = f"layout{suffix}"
     return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, given, tensor.output)

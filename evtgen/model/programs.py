@@ -19,7 +19,7 @@ from .roots import include_roots, preamble
 from .toolchain import Program
 
 Progress = Callable[[str], None]
-"""Is told in a few words what goes on."""
+"""A callback that takes a short description of the current step."""
 
 
 def silent(message: str) -> None:
@@ -28,10 +28,10 @@ def silent(message: str) -> None:
 
 @dataclass(frozen=True)
 class Compilation:
-    """What programs are compiled from.
+    """The compiler and the headers of programs.
 
     Attributes:
-        cxx: the compiler; None takes the first there is.
+        cxx: the compiler; None takes the first one found.
         headers: include root of given headers; None emits fresh ones.
         catlass: a Catlass checkout (or its ``include``) to use instead of the stand-in.
         framework: where the framework lives in the headers; None: where the checkout has room for it.
@@ -47,7 +47,7 @@ class Compilation:
     observe: bool = False
 
     def resolved(self) -> Compilation:
-        """With the checkout that the given headers are installed in, which they are compiled against."""
+        """These sources with ``catlass`` set to the checkout in which the given headers are installed."""
         if self.headers is not None and self.catlass is None and is_include(self.headers):
             return replace(self, catlass=self.headers)
         return self
@@ -63,10 +63,10 @@ class Compilation:
 def build_programs(
     plans: Sequence[Plan], compilation: Compilation, progress: Progress = silent
 ) -> dict[str, Program | str]:
-    """The program of each plan by name, or what the compiler said instead.
+    """The program of each plan by name, or the compiler's messages if it refused the header.
 
-    Raises EvtgenError: EVT094 where ``headers`` holds no header of a plan; without a compiler, and with nowhere to
-    build, EVT090 to EVT092.
+    Raises EvtgenError: EVT094 if ``headers`` has no header for a plan; EVT090 to EVT092 without a compiler, or without
+    a directory to build in.
     """
     compiler = toolchain.find_compiler(compilation.cxx)
     if compilation.headers is not None:
@@ -93,7 +93,7 @@ def build_programs(
         except toolchain.CompileFailure as failure:
             if len(group) == 1:
                 return {group[0].name: f"{compiler.path} refuses the header:\n{failure}"}
-            # Which of them it is shows when each is alone.
+            # Compiling each alone shows which of them it is.
             return {name: program for plan in group for name, program in build([plan]).items()}
         return {plan.name: program for plan in group}
 
@@ -108,7 +108,7 @@ def build_programs(
 def require_programs(
     plans: Sequence[Plan], compilation: Compilation, progress: Progress = silent
 ) -> dict[str, Program]:
-    """As :func:`build_programs`, for callers that cannot go on without. Raises EVT089 for a header that is refused."""
+    """As :func:`build_programs`, for callers that need every program. Raises EVT089 for a header that is refused."""
     built = build_programs(plans, compilation, progress)
     programs = {}
     for plan in plans:
@@ -120,7 +120,7 @@ def require_programs(
 
 
 def _given_headers(compilation: Compilation) -> tuple[dict[str, str], list[Path]]:
-    """The given headers: as texts where they are installed in the checkout itself, else as an include root."""
+    """The given headers: as texts if they are installed in the checkout itself, else as an include root."""
     assert compilation.headers is not None
     given = compilation.headers.resolve()
     if compilation.catlass is not None and given == recognise(compilation.catlass).include:

@@ -1,4 +1,4 @@
-"""The include roots of a program on the CPU model: the device's headers, and Catlass's or the stand-in for them."""
+"""The include roots of a program on the CPU model: the device's headers, and those of Catlass or of the stand-in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .toolchain import DEVICE
 
 
 def include_roots(catlass_dir: Path | None) -> list[Path]:
-    """Where the device's headers are: AscendC's, the machine's, and Catlass's or the stand-in for it."""
+    """The directories of the device's headers: AscendC's, the machine's, and those of Catlass or of the stand-in."""
     if catlass_dir is None:
         return [DEVICE / "catlass", DEVICE / "ascendc", DEVICE]
     # The cube side and the launch cannot be compiled for a host; the overlay replaces them by the model's.

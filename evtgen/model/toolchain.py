@@ -1,7 +1,7 @@
-"""The C++ compiler, and a cache of what it has built: the CPU model as a library, one program per set of sources.
+"""The C++ compiler, and a cache of its results: the CPU model as a library, one program per set of sources.
 
 An entry of the cache is a directory named after a hash of everything that went into it: sources, the device's headers,
-flags, the compiler's version. It is built beside its place and renamed into it, so processes may race and be killed.
+flags, the compiler's version. It is built in a directory beside it and renamed, so processes may race and be killed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _HEADERS = (".h", ".hpp", ".def")
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: its path, and what it says of its version."""
+    """A C++ compiler: its path, and its version as it prints it."""
 
     path: str
     version: str
@@ -49,12 +49,12 @@ class Program:
 
 
 class CompileFailure(Exception):
-    """The compiler refused the sources; the text is what it said."""
+    """The compiler refused the sources; the text is its output."""
 
 
 @cache
 def find_compiler(name: str | None = None) -> Compiler:
-    """The compiler ``name``, or the first there is. Raises EvtgenError with status 3 if there is none."""
+    """The compiler ``name``, or the first one found. Raises EvtgenError with status 3 if there is none."""
     tried = (name,) if name else _CANDIDATES
     for candidate in tried:
         path = shutil.which(candidate)
@@ -111,7 +111,7 @@ def machine_library(compiler: Compiler) -> Path:
 
 
 def _first(words: str, lines: int = 12) -> str:
-    """The beginning of what a compiler said; an old one goes on for pages."""
+    """The beginning of a compiler's output; an old compiler can print pages."""
     said = words.splitlines()
     return "\n".join(said[:lines] + ([f"... and {len(said) - lines} more lines"] if len(said) > lines else []))
 
@@ -183,7 +183,7 @@ def _entry(kind: str, key: str, build: Callable[[Path], None]) -> Path:
         try:
             temporary.rename(final)
         except OSError:
-            # Another process was faster; what it built is the same.
+            # Another process was faster; its result is the same.
             if not final.is_dir():
                 raise
     finally:
@@ -192,7 +192,7 @@ def _entry(kind: str, key: str, build: Callable[[Path], None]) -> Path:
 
 
 def _prune(parent: Path) -> None:
-    """Drop what nobody has used for a while, half-built entries of killed processes included."""
+    """Remove entries that have not been used for a while, half-built entries of killed processes included."""
     limit = time.time() - _UNUSED_DAYS * 24 * 3600
     for entry in parent.iterdir():
         try:
@@ -203,9 +203,10 @@ def _prune(parent: Path) -> None:
 
 
 def run(command: Sequence[str], at: Path) -> str:
-    """Run a compiler in ``at``; what it said. Raises CompileFailure if it fails, EvtgenError if it cannot be run."""
+    """Run a compiler in ``at``; returns its output. Raises CompileFailure if it fails, EvtgenError if it cannot be
+    run."""
     try:
-        # A fixed language: warnings are recognised by their words.
+        # A fixed locale: warnings are recognised by their text.
         environment = {**os.environ, "LC_ALL": "C"}
         done = subprocess.run(command, cwd=at, capture_output=True, text=True, check=False, env=environment)
     except OSError as error:
@@ -218,7 +219,7 @@ def run(command: Sequence[str], at: Path) -> str:
 
 
 def warnings(text: str) -> tuple[str, ...]:
-    """The warnings among what a compiler said."""
+    """The warnings in a compiler's output."""
     return tuple(line.removeprefix("include/") for line in text.splitlines() if ": warning: " in line)
 
 

@@ -39,7 +39,7 @@ class Trace:
         return {event["tid"]: event["args"]["name"] for event in self.events if event["name"] == "thread_name"}
 
     def slices(self) -> Iterator[Event]:
-        """Everything that takes time: work and waits."""
+        """All slices: work and waits."""
         return (event for event in self.events if event["ph"] == "X")
 
     def work(self) -> Iterator[Event]:

@@ -1,4 +1,4 @@
-"""AccLoad: the accumulator, read from the GEMM's workspace block by local coordinates."""
+"""AccLoad: the accumulator, read by local coordinates from a block of the GEMM's workspace."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What every visitor node says of itself.
+"""The interface of visitor nodes.
 
-The checker, the lowering, the templates and the reference ask nothing else.
+The checker, the passes, the planner, the templates and the reference use nothing else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..graph.types import ElementType, Layout
 from ..targets import Architecture
 
 MAX_TILE_ROWS = 240
-"""Rows of a tile at most: one vector instruction repeats up to 255 times; whole blocks of any type."""
+"""The most rows of a tile: a vector instruction repeats up to 255 times, and the rows fill whole blocks of any type."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Tensor:
 
 @dataclass
 class Tensors:
-    """What the reference reads and writes: arrays by tensor name, the accumulator (M, N), and scalars by name."""
+    """The reference's inputs and outputs: arrays by tensor name, the accumulator (M, N), and scalars by name."""
 
     acc: Any
     inputs: dict[str, Any]
@@ -84,7 +84,7 @@ class VisitorNode(Node):
         min_inputs, max_inputs: how many inputs it takes; None is any number.
         forwards: its output is its (first) input itself, in the same buffer.
         writes: it writes GM, so its visit is an effect.
-        narrows: ``auto_cast`` may round what it takes to its own type; anything else would compute in fewer bits.
+        narrows: ``auto_cast`` may round its input to its own type; any other node would compute in fewer bits.
         joins: it has no output of its own and only holds a graph together.
     """
 
@@ -117,18 +117,20 @@ class VisitorNode(Node):
 
     @property
     def granule(self) -> int:
-        """Elements that the length of its buffers is a multiple of: tiles of any type then end on a data block."""
+        """The number of elements of which its buffers' length must be a multiple. By default, tiles of any type then
+        end on a data block."""
         return 32
 
     def alias(self, inputs: Sequence[str]) -> str:
         """A short C++ name for the node in its epilogue's header, given the :meth:`subject` of each input.
 
-        Made unique by the lowering.
+        The planner makes it unique.
         """
         raise NotImplementedError
 
     def subject(self, inputs: Sequence[str]) -> str:
-        """How names of other parts of the graph call its output: ``X`` of a load, ``Plus`` of an operator."""
+        """The name of its output within the names of other parts of the graph: ``X`` for a load, ``Plus`` for an
+        operator."""
         if self.forwards:
             return inputs[0]
         return self.alias(inputs) if self.tensor is None else pascal(self.tensor.name)
@@ -157,7 +159,7 @@ class VisitorNode(Node):
         return self.tensor.name if self.tensor is not None else f"{self.element.cpp}({bare(inputs[0])})"
 
     def assignment(self, value: str) -> str:
-        """What a node that writes does with its input, as text: ``D = C + X``."""
+        """The assignment of a node that writes, as text: ``D = C + X``."""
         raise NotImplementedError
 
     def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:

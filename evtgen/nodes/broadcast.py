@@ -1,4 +1,4 @@
-"""What the broadcasts have in common: a tensor of one row, one column or one value, spread over the tile."""
+"""The base of the broadcasts: a tensor of one row, one column or one value, spread over the tile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .base import Tensor, Tensors, VisitorNode, loaded, pascal
 
 @dataclass(frozen=True)
 class Broadcast(VisitorNode):
-    """A load whose tensor is smaller than M×N; ``shape`` says in which of the two extents.
+    """A load whose tensor is smaller than M×N in one or both extents; ``shape`` is its shape.
 
     Its template is ``Visitor<kind><Element, Layout>``, its arguments are ``{ptr, layout}``. With ``null_default`` a
     null pointer is allowed and stands for a tensor full of the default, as for an AuxLoad.

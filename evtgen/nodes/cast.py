@@ -25,9 +25,9 @@ _WHOLE = {
 
 @dataclass(frozen=True)
 class Cast(VisitorNode):
-    """``VisitorCast<To, From, RoundMode>``: COMPUTE casts its input. With ``to == from_`` it hands its input on.
+    """``VisitorCast<To, From, RoundMode>``: COMPUTE casts its input. With ``to == from_`` it returns its input.
 
-    Arguments ``{}``. Which pairs and modes exist is the architecture's (AscendC, Cast).
+    Arguments ``{}``. The available pairs and modes depend on the architecture (AscendC, Cast).
     """
 
     to: ElementType

@@ -1,4 +1,4 @@
-"""ColReduce: the tile's columns reduced to one, and that one joined atomically to a user's M×1 tensor."""
+"""ColReduce: the tile's columns reduced to one, which is combined atomically with a user's M×1 tensor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .reduce import LaneReduce
 
 @dataclass(frozen=True)
 class ColReduce(LaneReduce):
-    """``VisitorColReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the columns to M×1, STORE joins that to GM.
+    """``VisitorColReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the columns to M×1, STORE combines that with GM.
 
     Arguments ``{ptr_col_out, layout, identity}``, the layout of shape (M, 1). Returns its input.
     """

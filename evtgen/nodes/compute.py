@@ -28,11 +28,11 @@ class Compute(VisitorNode):
     All inputs are of type ``T``, but for the operands of the operator that are masks.
 
     Attributes:
-        op: the C++ name of an operator in :data:`evtgen.ops.OPERATORS`, or an operator of the user's own.
+        op: the C++ name of an operator in :mod:`evtgen.operators.table`, or an operator of the user's own.
         T: element type of the values. ``mask`` for logical operators.
         scalar: the constant of an operator that takes one, a tuple where it takes several: numbers, which become
-            values of the type that is computed in, or :class:`~evtgen.graph.ir.Scalar` of type ``T`` for what the
-            caller gives at run time.
+            values of the type that the operator computes in, or :class:`~evtgen.graph.ir.Scalar` of type ``T`` for
+            numbers that the caller gives at run time.
 
     Arguments ``{}``, or ``{{constants...}}`` for an operator that has constants.
     """
@@ -124,7 +124,7 @@ class Compute(VisitorNode):
         operator = self.operator
         assert operator is not None
         if operator.wide or operator.constants[1:] or operator.golden is None:
-            # The expression is longer than the name says.
+            # The name is shorter than the expression of a sequence.
             named = [
                 f"{name}={constant.spelled() if isinstance(constant, Scalar) else f'{constant:g}'}"
                 for name, constant in zip(operator.constants, self.constants, strict=True)

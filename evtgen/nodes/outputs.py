@@ -1,4 +1,4 @@
-"""Outputs: one root for stores and reductions that have none in common."""
+"""Outputs: a root for stores and reductions that have no common root."""
 
 from __future__ import annotations
 

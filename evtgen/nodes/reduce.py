@@ -1,4 +1,4 @@
-"""What the reductions have in common: the tile reduced in UB, and that joined atomically to a tensor in GM."""
+"""The base of the reductions: the tile is reduced in UB, and the result combined atomically with a tensor in GM."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .base import Tensor, Tensors, VisitorNode, bare, pascal
 
 @dataclass(frozen=True)
 class Reduce(VisitorNode):
-    """A reduction over the rows, the columns or both; ``shape`` says what is left of M and N.
+    """A reduction over the rows, the columns or both; ``shape`` is the shape of the result.
 
     Its template is ``Visitor<kind><ReduceFn, Element, Layout>``, its arguments are ``{ptr, layout, identity}``. The
     caller fills the output before the launch, with ``identity`` for a plain reduction. Returns its input.
@@ -26,7 +26,7 @@ class Reduce(VisitorNode):
         op: the C++ name of an operator that has an atomic write, or ``"Mean"``.
         function: name of its function in ``ops``.
         axis: the axes that numpy reduces.
-        over: what is reduced, in words.
+        over: the reduced extents, in words.
     """
 
     name: str
@@ -126,7 +126,7 @@ class Reduce(VisitorNode):
 
 
 class LaneReduce(Reduce):
-    """A reduction across the columns: V reduces the lanes of each repeat to one value, in half and float only."""
+    """A reduction across the columns: V reduces the lanes of each repeat to one value, only in half and float."""
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         if self.operator is None or self.operator.lanes is None:
@@ -134,7 +134,7 @@ class LaneReduce(Reduce):
         return *super().calls(), (self.operator.lanes, self.T)
 
     def lane_bytes(self, compute_length: int) -> int:
-        """Bytes for one value per row and repeat: the repeats of a tile, and 512 values for what is rounded up.
+        """Bytes for one value per row and repeat: the repeats of a tile, and 512 values of room for rounding up.
 
         Rows are rounded up to data blocks and columns to repeats; neither exceeds the limits of a tile.
         """

@@ -1,4 +1,4 @@
-"""RowReduce: the tile's rows reduced to one, and that one joined atomically to a user's 1×N tensor."""
+"""RowReduce: the tile's rows reduced to one, which is combined atomically with a user's 1×N tensor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .reduce import Reduce
 
 @dataclass(frozen=True)
 class RowReduce(Reduce):
-    """``VisitorRowReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the rows to 1×N, STORE joins that to GM.
+    """``VisitorRowReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the rows to 1×N, STORE combines that with GM.
 
     Arguments ``{ptr_row_out, layout, identity}``, the layout of shape (1, N). Returns its input.
     """

@@ -1,4 +1,4 @@
-"""ScalarBroadcast: one value of a user's in GM, in every place of the tile."""
+"""ScalarBroadcast: a user's single value in GM, repeated over the whole tile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ScalarReduce: the whole tile reduced to one value, and that joined atomically to a user's 1×1 tensor."""
+"""ScalarReduce: the whole tile reduced to one value, which is combined atomically with a user's 1×1 tensor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from .reduce import LaneReduce
 
 @dataclass(frozen=True)
 class ScalarReduce(LaneReduce):
-    """``VisitorScalarReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the tile to one value, STORE joins it to GM.
+    """``VisitorScalarReduce<ReduceFn, Element, Layout>``: COMPUTE reduces the tile to one value, STORE combines it with
+    GM.
 
     Arguments ``{ptr_scalar_out, layout, identity}``, the layout of shape (1, 1). Returns its input.
     """
@@ -23,5 +24,5 @@ class ScalarReduce(LaneReduce):
     over = "elements"
 
     def ub_bytes(self, compute_length: int) -> int:
-        # The rows' values, and up to four data blocks in which they are reduced in their turn.
+        # The rows' values, and up to four data blocks in which these are reduced.
         return self.lane_bytes(compute_length) + 4 * BLOCK_BYTES

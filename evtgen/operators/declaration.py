@@ -2,7 +2,8 @@
 
 A sequence is written in the operands' names: ``a``, ``b``, … are the inputs, ``dst`` is the output, ``tmp``, ``tmp2``
 and so on are scratch tiles (their UB is counted), and constants go by the names that the operator gives them. ``dst``
-may be used as scratch, too; inputs are never written. Enumerators are written as AscendC has them (``CMPMODE::GT``).
+may be used as scratch, too; inputs are never written. Enumerators are written as AscendC has them (``CMPMODE::GT``). A
+``Cast`` has the same type on both sides, and rounds floats to whole numbers; any other cast is a node.
 A barrier is emitted before a call that touches what an earlier
 call of the sequence wrote, or writes what one read, and nowhere else.
 
@@ -122,6 +123,7 @@ class Operator:
         ulp: largest distance from ``numpy`` in ulp of the result that the sequence may have; 0 is bit for bit.
         turns: inputs where it changes from falling to rising or back, zero excepted; may depend on the constants.
         numbers: those of the sequence's numbers that are written by name in C++.
+        note: what the name alone does not say, in a few words, for ``evtgen ops``.
     """
 
     name: str
@@ -140,6 +142,7 @@ class Operator:
     ulp: int = 0
     turns: Callable[..., tuple[float, ...]] = lambda *constants: ()
     numbers: tuple[Numbers, ...] = field(default=(), compare=False)
+    note: str = field(default="", compare=False)
 
     def types(self, arch: Architecture) -> tuple[ElementType, ...]:
         """Element types that every call of the sequence takes on ``arch``."""

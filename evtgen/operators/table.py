@@ -27,7 +27,8 @@ _TANH_FIT = Numbers(
 )
 
 _TANH_QUOTIENT = Numbers(
-    "tanh(y) = y * P(y * y) / Q(y * y) to a relative error of 2.1e-8, for y * y up to 81", {"P": _TANH_P, "Q": _TANH_Q}
+    "tanh(y) = y * P(y * y) / Q(y * y) for y * y <= LIMIT, to a relative error of 2.1e-8",
+    {"LIMIT": 81, "P": _TANH_P, "Q": _TANH_Q},
 )
 
 _TAIL_P = (0.5, 0.438295662, 0.183235511, 0.0406333022, 0.00411630608)
@@ -187,7 +188,7 @@ ALL = (
     Operator("ceil", "Ceil", 1, sequence("Cast(dst, a, RoundMode::CAST_CEIL)"), lambda np, a: np.ceil(a),
              "std::ceil({0})", wide=True),
     Operator("round", "Round", 1, sequence("Cast(dst, a, RoundMode::CAST_RINT)"), lambda np, a: np.rint(a),
-             "std::nearbyint({0})", wide=True, aliases=("rint",)),
+             "std::nearbyint({0})", wide=True, aliases=("rint",), note="to nearest, ties to even"),
     Operator("trunc", "Trunc", 1, sequence("Cast(dst, a, RoundMode::CAST_TRUNC)"), lambda np, a: np.trunc(a),
              "std::trunc({0})", wide=True),
     Operator("sign", "Sign", 1,
@@ -198,7 +199,8 @@ ALL = (
     # With constants
     Operator("power", "Power", 1, sequence("Ln(dst, a)", "Muls(dst, dst, exponent)", "Exp(dst, dst)"),
              lambda np, a, exponent: np.exp(exponent * np.log(a)), "std::exp({exponent} * std::log({0}))",
-             constants=("exponent",), wide=True, ulp=210),
+             constants=("exponent",), wide=True, ulp=210,
+             note="exp(exponent * log(x)), NaN below 0; in ops, x ** n makes products of whole exponents"),
     Operator("add_scalar", "Adds", 1, sequence("Adds(dst, a, scalar)"), lambda np, a, s: np.add(a, s),
              "{0} + {scalar}", constants=("scalar",)),
     Operator("multiply_scalar", "Muls", 1, sequence("Muls(dst, a, scalar)"), lambda np, a, s: np.multiply(a, s),
@@ -284,7 +286,7 @@ ALL = (
                       *_logistic("dst"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
              _gelu, f"{{0}} / (1.0f + std::exp(-{{0}} * ({_GELU_1}f + {_GELU_3}f * {{0}} * {{0}})))",
              wide=True, ulp=200, turns=lambda: (-0.7524614,),
-             numbers=(_GELU_NUMBERS, _ZERO_BELOW)),
+             numbers=(_GELU_NUMBERS, _ZERO_BELOW), note='the approximation by tanh: ops.gelu(x, approximate="tanh")'),
     Operator("gelu", "Gelu", 1,
              sequence("Abs(tmp, a)", "Mins(tmp, tmp, 14.5)",
                       *_polynomials("tmp", "tmp2", _TAIL_P, "dst", _TAIL_Q),
@@ -292,11 +294,12 @@ ALL = (
                       "Exp(tmp, tmp)", "Mul(dst, dst, tmp)", "Relu(tmp2, a)", "Sub(dst, tmp2, dst)"),
              lambda np, a: np.maximum(a, -1e3) * 0.5 * _erfc(np, a * -math.sqrt(0.5)),
              f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,),
-             aliases=("gelu_erf",), numbers=(_TAIL_FIT,)),
+             aliases=("gelu_erf",), numbers=(_TAIL_FIT,), note="x times the normal distribution, by erf, as in torch"),
     Operator("quick_gelu", "QuickGelu", 1,
              sequence("Muls(dst, a, 1.702)", *_logistic("dst"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
              lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, 1.702 * a), "{0} / (1.0f + std::exp(-1.702f * {0}))",
-             wide=True, ulp=120, turns=lambda: (-0.7511543,), numbers=(_QUICK_NUMBERS, _ZERO_BELOW)),
+             wide=True, ulp=120, turns=lambda: (-0.7511543,), numbers=(_QUICK_NUMBERS, _ZERO_BELOW),
+             note="x * sigmoid(1.702 * x)"),
     Operator("mish", "Mish", 1,
              # tanh(log(1 + w)) = n / (n + 2) with w = e^x and n = w (w + 2)
              sequence("Mins(dst, a, 9.5)", "Exp(dst, dst)", "Adds(tmp, dst, 2)", "Mul(dst, dst, tmp)",
@@ -308,7 +311,7 @@ ALL = (
              sequence("Mins(dst, a, 1e9)", "Maxs(dst, dst, -1e9)", "Abs(tmp, dst)", "Adds(tmp, tmp, 1)",
                       "Div(dst, dst, tmp)"),
              lambda np, a: np.clip(a, -1e300, 1e300) / (1 + np.abs(np.clip(a, -1e300, 1e300))),
-             "{0} / (1.0f + std::fabs({0}))", wide=True, ulp=2, numbers=(_ONE_BEYOND,)),
+             "{0} / (1.0f + std::fabs({0}))", wide=True, ulp=2, numbers=(_ONE_BEYOND,), note="x / (1 + |x|)"),
     Operator("softcap", "Softcap", 1,
              # x times what tanh(y) is of y, with y = x / cap: no bits of a small x are lost in the quotient
              sequence("Duplicate(tmp, cap)", "Div(dst, a, tmp)", "Mul(tmp, dst, dst)", "Mins(tmp, tmp, 81)",
@@ -317,7 +320,7 @@ ALL = (
                       "Duplicate(tmp, cap)", "Abs(tmp, tmp)", "Min(dst, dst, tmp)", "Muls(tmp, tmp, -1)",
                       "Max(dst, dst, tmp)"),
              lambda np, a, cap: cap * np.tanh(a / cap), "{cap} * std::tanh({0} / {cap})", constants=("cap",),
-             wide=True, ulp=8, numbers=(_TANH_QUOTIENT,)),
+             wide=True, ulp=8, numbers=(_TANH_QUOTIENT,), note="cap * tanh(x / cap)"),
     Operator("elu", "Elu", 1,
              sequence(*_HALF_EXPM1,
                       "Muls(dst, dst, 2)", "Muls(dst, dst, alpha)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),

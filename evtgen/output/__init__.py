@@ -1,1 +1,1 @@
-"""Files: what may be written, and writing it all or nothing."""
+"""Files: deciding which may be written, and writing all of them or none."""

@@ -1,4 +1,4 @@
-"""What a build writes, set against what is there: the manifest, what may be overwritten, what is no longer produced."""
+"""The files of a build compared with those on disk: the manifest, files that may be overwritten, files to remove."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ..version import __version__
 from .transaction import interrupted, sha256, transaction
 
 MANIFEST = ".evtgen-manifest.json"
-"""In each root: the hash of every file that evtgen wrote there, and the spec that it came from."""
+"""A file in each root: the hash of every file that evtgen wrote there, and the spec that it came from."""
 
 
 @dataclass(frozen=True)
 class FileSet:
-    """What a build produces below one root.
+    """The files that a build produces below one root.
 
     Attributes:
         root: the directory.
         files: root-relative posix path to text.
         origin: path to the spec file a file came from; the framework's files have none.
-        specs: the spec files of this build; what they no longer produce is removed.
+        specs: the spec files of this build; files that they no longer produce are removed.
     """
 
     root: Path
@@ -65,7 +65,7 @@ class Difference:
 
 @dataclass
 class Written:
-    """What :func:`write` did, in paths as a user would type them."""
+    """The changes that :func:`write` made, in paths as a user would type them."""
 
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
@@ -83,7 +83,7 @@ class _Entry:
 
 def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
     """Bring every root up to date, all or nothing. Raises EvtgenError when a file must not be overwritten (EVT080 to
-    EVT084, nothing is written) or the system refuses (EVT095, everything is put back)."""
+    EVT084, nothing is written) or the system refuses (EVT095, everything is rolled back)."""
     blocked = [problem for files in sets if (problem := _root_blocked(files.root))]
     if blocked:
         raise EvtgenError(blocked, 2)
@@ -97,7 +97,7 @@ def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
 
 
 def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
-    """What :func:`write` would do, or why it would refuse. Reads only."""
+    """The changes that :func:`write` would make, and the reasons for which it would refuse. Reads only."""
     try:
         return _plan_all(sets, force)[0]
     except OSError as error:
@@ -105,8 +105,8 @@ def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
 
 
 def remove(roots: Sequence[Path], *, force: bool = False) -> Written:
-    """Take away what the manifests of ``roots`` list, and the manifests, all or nothing. Raises as :func:`write` does;
-    ``force`` takes edited files too."""
+    """Remove the files that the manifests of ``roots`` list, and the manifests, all or nothing. Raises as :func:`write`
+    does; ``force`` removes edited files too."""
     result = Written()
     roots = [root for root in roots if os.path.lexists(root / MANIFEST)]
     try:
@@ -143,7 +143,7 @@ def _plan_removal(shown: Path, force: bool, result: Written, problems: list[Diag
 
 
 def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path, dict[str, bytes | None]]]:
-    """What to do and how to say it. Raises EvtgenError with all that forbids it."""
+    """The changes, and the report of them. Raises EvtgenError with every obstacle."""
     result = Written()
     changes: dict[Path, dict[str, bytes | None]] = {}
     problems: list[Diagnostic] = []
@@ -155,7 +155,7 @@ def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path,
 
 
 def up_to_date(sets: Sequence[FileSet]) -> list[Difference]:
-    """What :func:`write` would touch; empty when nothing. Reads only."""
+    """The files that :func:`write` would touch. Reads only."""
     differences = []
     try:
         for files in sets:
@@ -176,7 +176,7 @@ def up_to_date(sets: Sequence[FileSet]) -> list[Difference]:
 
 
 def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnostic]) -> dict[str, bytes | None]:
-    """The changes below one root; appends to ``problems`` what forbids them."""
+    """The changes below one root; appends obstacles to ``problems``."""
     root = _resolve(files.root)
     manifest = _read_manifest(root, files.root)
     changes: dict[str, bytes | None] = {}
@@ -229,7 +229,7 @@ def _states(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> dict[
 
 
 def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> list[str]:
-    """What the specs of this build wrote earlier and write no more.
+    """Files that the specs of this build wrote earlier and no longer produce.
 
     The framework's files count only if no other spec's headers are left to include them.
     """
@@ -243,7 +243,7 @@ def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, _Entr
 
 
 def _blocked(root: Path, path: str, shown: str) -> Diagnostic | None:
-    """Why a file cannot go there, whoever owns it."""
+    """The reason why no file can be written there; None if one can."""
     target = root / path
     if target.is_dir() and not target.is_symlink():
         return codes.IN_THE_WAY(
@@ -262,7 +262,7 @@ def _blocked(root: Path, path: str, shown: str) -> Diagnostic | None:
 
 
 def _root_blocked(root: Path) -> Diagnostic | None:
-    """Why there cannot be a directory ``root``."""
+    """The reason why ``root`` cannot be a directory; None if it can."""
     for directory in (_resolve(root), *_resolve(root).parents):
         if os.path.lexists(directory):
             break

@@ -3,13 +3,14 @@
 The life of a transaction:
 
 1. A watcher process is forked. If the writer dies, SIGKILL included, the watcher puts everything back at once.
-2. Each root is locked, and what a crashed machine left unfinished there is put back.
-3. New contents are staged and old files are hard-linked in a work directory inside each root; a journal then says what
-   is about to happen; only then do files move, each by one rename.
+2. Each root is locked, and a transaction that a crash of the machine left unfinished there is rolled back.
+3. New contents are staged and old files are hard-linked in a work directory inside each root; then the changes are
+   written to a journal; only then do files move, each by one rename.
 4. Removing the journal is the commit. With the journal there, everything is rolled back; without it, only the work
    directory is left to remove.
 
-Rolling back touches a file only while it still holds what the transaction wrote, so it is safe at any later time.
+Rolling back touches a file only if it still holds the bytes that the transaction wrote, so it is safe at any later
+time.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Changes = Mapping[Path, Mapping[str, "bytes | None"]]
 def transaction(roots: Sequence[Path]) -> Iterator[Callable[[Changes], None]]:
     """Lock ``roots`` (absolute directories, created if missing) and yield a function that applies changes at once.
 
-    On the way out directories that were created and stayed empty are removed. Raises OSError as the system does.
+    At exit, directories that were created and stayed empty are removed. Raises OSError as the system does.
     """
     roots = sorted(set(roots))
     made = [directory for root in roots for directory in _missing(root)]
@@ -56,12 +57,12 @@ def transaction(roots: Sequence[Path]) -> Iterator[Callable[[Changes], None]]:
 
 
 def interrupted(root: Path) -> bool:
-    """Whether a build of ``root`` was cut off and the next one has to put it back."""
+    """Whether a build of ``root`` was interrupted and the next one has to roll it back."""
     return (root / WORK).is_dir()
 
 
 def sha256(path: Path) -> str | None:
-    """Hash of a regular file, or of what a link names; None when there is none."""
+    """Hash of a regular file, or of a link's target path; None when there is neither."""
     if path.is_symlink():
         return hashlib.sha256(os.readlink(path).encode()).hexdigest()
     try:
@@ -86,7 +87,7 @@ def _stage(roots: Sequence[Path], changes: Changes) -> dict[str, Any]:
     for root in roots:
         work = root / WORK
         work.mkdir()
-        # There is one journal, so that there is one commit; the other roots say where it is.
+        # One journal makes one commit; the other roots only point to it.
         if root != first:
             _write(work / "first", json.dumps([os.path.relpath(first, root), token]).encode())
         for index, (path, content) in enumerate(sorted(changes[root].items())):
@@ -107,7 +108,7 @@ def _stage(roots: Sequence[Path], changes: Changes) -> dict[str, Any]:
 
 
 def _move(first: Path, journal: dict[str, Any]) -> None:
-    """Do what the journal says."""
+    """Make the changes in the journal."""
     for directory in journal["directories"]:
         (first / directory).mkdir(parents=True, exist_ok=True)
     emptied: set[Path] = set()
@@ -131,7 +132,7 @@ def _root(first: Path, step: dict[str, Any]) -> Path:
 
 
 def _settle(root: Path) -> None:
-    """Bring ``root`` to rest: roll back what was not committed, remove the work directory. Can be repeated."""
+    """Settle ``root``: roll back an uncommitted transaction, remove the work directory. Can be repeated."""
     work = root / WORK
     if not work.is_dir():
         return
@@ -235,7 +236,7 @@ def _write(path: Path, content: bytes, like: Path | None = None) -> None:
 
 
 def _link(source: Path, to: Path) -> None:
-    """A second name for a file, so that restoring it restores its time stamp too; a copy where links do not exist."""
+    """Link to a file, so that restoring it restores its time stamp too; copy it where there are no links."""
     try:
         os.link(source, to, follow_symlinks=False)
     except OSError:

@@ -21,11 +21,11 @@ from dataclasses import replace
 from ..graph.ir import Epilogue, Node, TopologicalVisitor, TreeVisitor, Visitor
 
 MAX_TREE_DEPTH = 32
-"""Levels of a tree that the pass nests; a compiler's work and the reader's grow with them."""
+"""The most levels of a tree that the pass nests: deep trees are slow to compile and hard to read."""
 
 
 def choose_form(epilogue: Epilogue) -> Epilogue:
-    """The epilogue in the form in which it will be emitted; only a traced one is changed.
+    """The epilogue in the form in which it is emitted; only a traced one is changed.
 
     A graph in which no value has two consumers, and which is at most 32 levels deep, becomes a ``TreeVisitor``. Any
     other stays a ``TopologicalVisitor`` in the order of its definition, in which the largest subtrees that bring all
@@ -47,7 +47,7 @@ def _form(root: TopologicalVisitor) -> Visitor:
 
 
 def _uses(root: TopologicalVisitor) -> list[int]:
-    """How often each op is an input."""
+    """The number of uses of each op as an input."""
     uses = [0] * len(root.ops)
     for edges in root.edges:
         for edge in edges:
@@ -56,8 +56,8 @@ def _uses(root: TopologicalVisitor) -> list[int]:
 
 
 def _heights(root: TopologicalVisitor, uses: list[int]) -> list[int | None]:
-    """The levels of each op as a tree of its own; None where it cannot be one: something below is shared, or it would
-    be too deep."""
+    """The levels of each op as a tree of its own; None if it cannot be one, because an op below is shared or the
+    tree would be too deep."""
     heights: list[int | None] = []
     # In the order of definition inputs come first.
     for op, edges in zip(root.ops, root.edges, strict=True):
@@ -94,7 +94,7 @@ def _nest(root: TopologicalVisitor, nested: list[bool], inside: set[int]) -> Top
 
 
 def _tree(root: TopologicalVisitor, index: int) -> Visitor:
-    """An op with all below it as a tree."""
+    """An op and all ops below it, as a tree."""
     op, edges = root.ops[index], root.edges[index]
     if not edges:
         return op

@@ -14,12 +14,12 @@ from ..targets import ARCHITECTURES, Architecture
 def insert_casts(epilogue: Epilogue) -> Epilogue:
     """The epilogue with a cast wherever a node's input has another element type than the node takes.
 
-    Only with ``auto_cast``; the graph must be free of structural errors. A mismatch that no cast mends, or only one
-    that loses what a computation would need, is left for the checker. In a
+    Only with ``auto_cast``; the graph must be free of structural errors. A mismatch that no cast repairs, or only one
+    that loses bits that a computation needs, is left for the checker. In a
     :class:`~evtgen.graph.ir.TopologicalVisitor` consumers that need the same cast of one op share it.
 
-    What an operator computes in is not decided here: an explicit ``Compute`` says it, and for a traced function
-    :mod:`evtgen.frontend.value` has chosen where mixed operands meet.
+    The type that an operator computes in is not chosen here: an explicit ``Compute`` names it, and for a traced
+    function :mod:`evtgen.frontend.value` has chosen it.
     """
     if not epilogue.auto_cast:
         return epilogue
@@ -42,7 +42,7 @@ def _visitor(visitor: Visitor, arch: Architecture) -> Visitor:
 
 
 def _topological(visitor: TopologicalVisitor, arch: Architecture) -> TopologicalVisitor:
-    """Each op is followed by the casts that its consumers need."""
+    """The visitor with the casts that an op's consumers need placed after the op."""
     casts: list[dict[ElementType, list[Cast]]] = [{} for _ in visitor.ops]
     for consumer, edges in zip(visitor.ops, visitor.edges, strict=True):
         for number, edge in enumerate(edges):
@@ -59,7 +59,7 @@ def _topological(visitor: TopologicalVisitor, arch: Architecture) -> Topological
         edges_of.append(())
         made: dict[tuple[Cast, ...], int] = {(): placed[-1]}
         for path in wanted.values():
-            # Paths that begin alike share their beginning.
+            # Sequences with the same first casts share these.
             before: tuple[Cast, ...] = ()
             for cast in path:
                 after = (*before, cast)

@@ -1,9 +1,9 @@
-"""The passes in their order, and what each requires of an epilogue and ensures for the next.
+"""The passes in their order, and the properties of an epilogue that each requires and ensures.
 
-A :class:`Property` is a predicate on an epilogue. The order is sound if what a pass requires has been established,
-by the checker or by a pass before it; :func:`check_order` proves that without a graph. With ``verify=True`` the
-predicates themselves are evaluated, on what goes into a pass and on what comes out of it: so a test over random graphs
-finds a pass that does not do what it says.
+A :class:`Property` is a predicate on an epilogue. The order is sound if the properties that a pass requires have been
+established, by the checker or by an earlier pass; :func:`check_order` proves that without a graph. With ``verify=True``
+the predicates themselves are evaluated on the input and the output of each pass, so that a test over random graphs
+finds a pass that breaks its promise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .insert_casts import insert_casts
 
 @dataclass(frozen=True)
 class Property:
-    """A statement about an epilogue, and whether it holds."""
+    """A named predicate on epilogues."""
 
     name: str
     holds: Callable[[Epilogue], bool]
@@ -32,8 +32,8 @@ class Pass:
 
     Attributes:
         run: the rewriting itself; it never changes its argument.
-        requires: what must hold before.
-        ensures: what holds afterwards. What held before still does.
+        requires: the properties that must hold before it.
+        ensures: the properties that hold after it, besides those that held before.
     """
 
     run: Callable[[Epilogue], Epilogue]
@@ -77,7 +77,7 @@ TYPED = Property("typed", _typed)
 FORMED = Property("formed", _formed)
 
 CHECKED: tuple[Property, ...] = (SOUND,)
-"""What the checker has established of an epilogue in which it finds no error."""
+"""The properties of an epilogue in which the checker finds no error."""
 
 PASSES: tuple[Pass, ...] = (
     Pass(insert_casts, requires=(SOUND,), ensures=(TYPED,)),
@@ -87,11 +87,11 @@ PASSES: tuple[Pass, ...] = (
 
 
 class BrokenPass(AssertionError):
-    """A pass did not find what it requires, or did not leave what it ensures: a fault in evtgen."""
+    """A property that a pass requires or ensures does not hold: a fault in evtgen."""
 
 
 def check_order(passes: Sequence[Pass] = PASSES, given: Sequence[Property] = CHECKED) -> None:
-    """Raise BrokenPass unless each pass finds established what it requires."""
+    """Raise BrokenPass unless the properties that each pass requires are established before it."""
     established = set(given)
     for one in passes:
         for missing in [p for p in one.requires if p not in established]:

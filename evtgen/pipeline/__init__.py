@@ -1,1 +1,1 @@
-"""The ways through evtgen, each from specs to a result; the command line prints what these return."""
+"""The ways through evtgen, each from specs to a result; the command line prints the results."""

@@ -19,14 +19,14 @@ from .specs import load_and_check
 
 @dataclass(frozen=True)
 class Request:
-    """What ``evtgen build`` is asked for.
+    """The options of ``evtgen build``.
 
     Attributes:
         specs: the spec files.
         output: the include root.
         examples: where example directories go; None for none.
         namespace, directory: C++ namespace and include path of the framework.
-        banner: a file whose text goes on top of every emitted file; None for none.
+        banner: a file whose text goes to the top of every emitted file; None for none.
         style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
     """
 
@@ -40,13 +40,13 @@ class Request:
 
 
 def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:
-    """Write the framework and each epilogue's files; returns what was done and the warnings. Raises EvtgenError."""
+    """Write the framework and each epilogue's files; returns the changes and the warnings. Raises EvtgenError."""
     sets, warnings = render(request)
     return write(sets, force=force), warnings
 
 
 def compare(request: Request) -> tuple[list[Difference], list[Diagnostic]]:
-    """What :func:`build` would change, and the warnings. Raises EvtgenError."""
+    """The files that :func:`build` would change, and the warnings. Raises EvtgenError."""
     sets, warnings = render(request)
     return up_to_date(sets), warnings
 
@@ -54,7 +54,7 @@ def compare(request: Request) -> tuple[list[Difference], list[Diagnostic]]:
 def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     """The files of a build in memory, one set per root, and the warnings.
 
-    Raises EvtgenError, and :class:`~evtgen.emit.format.StyleRefused` when clang-format does not take ``request.style``.
+    Raises EvtgenError, and :class:`~evtgen.emit.format.StyleRefused` if clang-format rejects ``request.style``.
     """
     framework = _framework(request)
     finish = _finish(request)
@@ -95,7 +95,7 @@ def _finish(request: Request) -> Finish:
 
 
 def _framework(request: Request) -> Framework:
-    """The framework's names, refused (EVT085) when they are no C++ namespace or no path below the include root."""
+    """The framework's names. Raises EvtgenError (EVT085) unless they are a C++ namespace and a path below the root."""
     problems = []
     if not re.fullmatch(r"Catlass(::[A-Za-z_]\w*)+", request.namespace, re.ASCII):
         message = f"--namespace {request.namespace!r} is not a C++ namespace below Catlass"
@@ -106,7 +106,7 @@ def _framework(request: Request) -> Framework:
                 message = f"--namespace {request.namespace!r}: {name} is a keyword, a macro or reserved in C++"
                 problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
     path = Path(request.directory)
-    # The directory is written into #include lines as it is.
+    # The directory is written into #include lines unchanged.
     plain = all(re.fullmatch(r"[A-Za-z0-9_.-]+", part) for part in path.parts)
     if not plain or ".." in path.parts or not path.parts:
         message = f"--fusion-dir {request.directory!r} is not a directory below the include root"

@@ -1,4 +1,4 @@
-"""What a plan and the operator table look like to a reader, as plain data."""
+"""A plan and the operator table for readers, as plain data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
-    """Each epilogue of the specs as :func:`describe` puts it, and the warnings. Raises EvtgenError."""
+    """The description of each epilogue by :func:`describe`, and the warnings. Raises EvtgenError."""
     from .specs import load_and_check
 
     checked = load_and_check(paths).require()
@@ -89,6 +89,7 @@ def operators() -> list[dict[str, Any]]:
             "calls": [f"{call.name}({', '.join(call.args)}, count)" for call in op.sequence],
             "types": {name: [t.name for t in op.types(arch)] for name, arch in ARCHITECTURES.items()},
             "ulp": op.ulp,
+            "note": op.note,
         }
         for op in OPERATORS.values()
     ]

@@ -1,4 +1,4 @@
-"""Into a Catlass checkout and out of it again: files are added there, none is edited."""
+"""Installing into a Catlass checkout, and removing: files are added, and none of Catlass's is edited."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .build import Request, render
 
 @dataclass(frozen=True)
 class Installation:
-    """What an installation did, or would do.
+    """The changes that an installation made, or would make.
 
     Attributes:
         checkout: where.
         written: the files.
         notes: sentences that a user should read.
         diagnostics: warnings.
-        patch: the same as a unified diff, if that was asked for.
+        patch: the changes as a unified diff, if requested.
     """
 
     checkout: Checkout
@@ -59,18 +59,19 @@ def install(
     force: bool,
     banner: Path | None = None,
 ) -> Installation:
-    """Put the framework and the epilogues of ``specs`` into the checkout; with ``dry_run`` or ``diff`` only say how.
+    """Add the framework and the epilogues of ``specs`` to the checkout; ``dry_run`` and ``diff`` only report the
+    changes.
 
-    The C++ follows the checkout's own ``.clang-format`` if it has one; one that cannot be used is a warning (EVT077).
-    The text in the file ``banner`` goes on top of every file.
+    The C++ follows the checkout's own ``.clang-format`` if it has one; one that cannot be used causes a warning
+    (EVT077). The text in the file ``banner`` goes to the top of every file.
 
-    Raises EvtgenError: EVT093 when it is no checkout, EVT080 to EVT088 and EVT095 when files are in the way, EVT076 for
-    a banner that is no comment.
+    Raises EvtgenError: EVT093 if it is not a checkout, EVT080 to EVT088 and EVT095 if files cannot be written, EVT076
+    for a banner that cannot be a comment.
     """
     checkout = recognise(catlass)
     if (checkout.include / MANIFEST).is_file() and checkout.include != checkout.root:
         raise codes.BUILT_INTO.error(
-            f"{checkout.include} holds what evtgen build wrote",
+            f"{checkout.include} holds files of evtgen build",
             help=f"keep using evtgen build -o {checkout.include}, or first: evtgen uninstall --catlass {catlass}",
         )
     files, warnings = _styled(specs, checkout, examples, banner)
@@ -87,7 +88,7 @@ def install(
 
 
 def uninstall(catlass: Path, *, force: bool) -> Installation:
-    """Take away everything that evtgen wrote into the checkout. Raises EvtgenError as :func:`install` does."""
+    """Remove everything that evtgen wrote into the checkout. Raises EvtgenError as :func:`install` does."""
     checkout = recognise(catlass)
     roots = dict.fromkeys([checkout.root, checkout.include, checkout.root / "examples"])
     return Installation(checkout, remove(list(roots), force=force))
@@ -96,13 +97,13 @@ def uninstall(catlass: Path, *, force: bool) -> Installation:
 def _styled(
     specs: Sequence[Path], checkout: Checkout, examples: bool, banner: Path | None
 ) -> tuple[FileSet, list[Diagnostic]]:
-    """:func:`_files` in the checkout's own style, or in the usual one with a warning when that cannot be used."""
+    """:func:`_files` in the checkout's own style, or in the usual style with a warning if that cannot be used."""
     try:
         return _files(specs, checkout, examples, banner, checkout.style())
     except StyleRefused as refused:
         files, warnings = _files(specs, checkout, examples, banner, None)
         message = f"{checkout.root / STYLE_FILE} cannot be used: {refused}"
-        help_ = "mend it and install again, or format what is written yourself"
+        help_ = "fix it and install again, or format the files yourself"
         return files, [*warnings, codes.STYLE(message, help=help_)]
 
 
@@ -145,7 +146,7 @@ def _notes(checkout: Checkout, files: FileSet, examples: bool) -> tuple[str, ...
 
 
 def _patch(files: FileSet) -> str:
-    """What would change, as ``git apply`` understands it."""
+    """The changes, as a patch for ``git apply``."""
     changed = {Path(difference.path).relative_to(files.root).as_posix() for difference in up_to_date([files])}
     parts: list[str] = []
     for path in sorted(changed - {MANIFEST, "."}):

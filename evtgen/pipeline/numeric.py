@@ -9,7 +9,7 @@ from .specs import Checked
 
 
 def check_numeric(checked: Checked, progress: Progress = silent) -> list[Accuracy]:
-    """Run the operators in the element types and with the constants with which the epilogues have them.
+    """Run the operators with the element types and the constants that the epilogues use.
 
     Raises EvtgenError without a compiler, and for an operator that does not compile (EVT089).
     """

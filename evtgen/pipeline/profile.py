@@ -33,7 +33,7 @@ def profile(
 
 
 def _with_buffers(epilogue: Epilogue, count: int) -> Plan:
-    """The plan with another number of buffers. Raises EvtgenError where that is no epilogue that can be built."""
+    """The plan with another number of buffers. Raises EvtgenError if the epilogue cannot be built with it."""
     changed = replace(epilogue, buffers=count)
     problems = check(changed)
     if has_errors(problems):

@@ -21,22 +21,22 @@ from ..model.roots import include_roots, preamble
 from ..output.files import MANIFEST
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
-"""What stands in for the headers that Catlass's examples share."""
+"""The stand-in for the headers that Catlass's examples share."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """What to run.
+    """A program and how to run it.
 
     Attributes:
         file: the C++ source.
         arguments: of the program.
         catlass: a checkout instead of the stand-in.
         include: more include roots, searched first.
-        cxx: the compiler; None takes the first there is.
+        cxx: the compiler; None takes the first one found.
         standard: ``"c++17"`` or ``"c++20"``.
         npu: the architecture's number, ``2201`` or ``3510``.
-        capture: keep what the program prints, instead of letting it through.
+        capture: keep the program's output instead of passing it through.
     """
 
     file: Path
@@ -51,7 +51,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a program ended: its own exit status, and what the model reports."""
+    """The end of a program: its own exit status, and the model's report."""
 
     status: int
     compiler: str
@@ -65,7 +65,7 @@ class Outcome:
 
     @property
     def exit_status(self) -> int:
-        """The program's own; 1 where that is 0 but the model found an error."""
+        """The program's own exit status, or 1 if that is 0 but the model found an error."""
         found = any(hazard.get("severity") == "error" for hazard in self.hazards)
         return self.status or int(found)
 
@@ -75,7 +75,8 @@ class Outcome:
 
 
 def run(program: Program) -> Outcome:
-    """Compile and run ``program``. Raises EvtgenError: EVT089 when it does not compile, EVT090 to EVT093 as verify."""
+    """Compile and run ``program``. Raises EvtgenError: EVT089 if it does not compile, EVT090 to EVT093 as for
+    verify."""
     try:
         text, rewritten = rewrite(program.file.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
@@ -105,7 +106,7 @@ def run(program: Program) -> Outcome:
             errors="replace",
         )
         found = _read(report, lambda text: _as_given(program, copies, text))
-    # A shell says 128 and the number when a signal ended a program.
+    # As in a shell: 128 plus the number of the signal that ended the program.
     status = done.returncode if done.returncode >= 0 else 128 - done.returncode
     return Outcome(
         status, compiler.version, _launches(found), found.get("hazards", []), found.get("stats", {}),
@@ -115,7 +116,7 @@ def run(program: Program) -> Outcome:
 
 
 def _copy_headers(program: Program, copies: Path) -> None:
-    """Put what is installed in the checkout's include root where it does not hide the model's own files."""
+    """Copy the headers installed in the checkout's include root to a place where they do not hide the model's files."""
     copies.mkdir()
     if program.catlass is not None:
         for name, text in recognise(program.catlass).own_headers().items():
@@ -123,14 +124,14 @@ def _copy_headers(program: Program, copies: Path) -> None:
 
 
 def _as_given(program: Program, copies: Path, text: str) -> str:
-    """``text`` with the places of the copies as the places that they were copied from."""
+    """``text`` with the paths of the copies replaced by those of the originals."""
     return text if program.catlass is None else text.replace(str(copies), str(recognise(program.catlass).include))
 
 
 def _flags(program: Program, copies: Path) -> list[str]:
     near = program.file.resolve().parent
     flags = [f"-std={program.standard}", "-O1", "-Wall", "-Wextra", f"-DCATLASS_ARCH={program.npu}"]
-    # As Catlass's own function does; a name that starts with a digit is a token too.
+    # As in Catlass's own function; a name that starts with a digit is a token too.
     if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
     flags += ["-iquote", str(near)]
@@ -146,7 +147,7 @@ def _flags(program: Program, copies: Path) -> list[str]:
 
 
 def _built(near: Path) -> list[Path]:
-    """What ``evtgen build`` wrote around an example: the header that its examples share, and the include root."""
+    """The directories that ``evtgen build`` wrote for an example: that of the shared header, and the include root."""
     examples, include = near.parent, near.parent.parent / "include"
     roots = {examples: examples / "common", include: include}
     return [root for written, root in roots.items() if (written / MANIFEST).is_file()]
@@ -157,7 +158,7 @@ def _launches(report: dict[str, Any]) -> int:
 
 
 def _notes(report: dict[str, Any], rewritten: int) -> tuple[str, ...]:
-    """What a device compiler does that a host compiler cannot: compile a kernel once per kind of core."""
+    """A note on kernels that a device compiler compiles once per kind of core, which a host compiler cannot."""
     stuck = {hazard.get("code") for hazard in report.get("hazards", ())} & {"EVT132", "EVT138"}
     if not (rewritten and stuck):
         return ()

@@ -1,4 +1,4 @@
-"""Specs read and checked: where every command begins."""
+"""Specs, loaded and checked: the first step of every command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Spec:
 
 @dataclass
 class Checked:
-    """Specs that were loaded and checked, and all that is to be said about them."""
+    """Specs that were loaded and checked, and their diagnostics."""
 
     specs: list[Spec] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -39,18 +39,18 @@ class Checked:
         return [epilogue for spec in self.specs for epilogue in spec.epilogues]
 
     def require(self) -> Checked:
-        """Itself; raises EvtgenError with every diagnostic when one is an error."""
+        """Itself. Raises EvtgenError with every diagnostic if one is an error."""
         if not self.ok:
             raise EvtgenError(self.diagnostics, 2)
         return self
 
 
 def load_and_check(paths: Sequence[Path]) -> Checked:
-    """Load every spec and check every epilogue. What a spec does wrong, failing to load included, is a diagnostic."""
+    """Load every spec and check every epilogue. Every fault of a spec, failure to load included, is a diagnostic."""
     from ..frontend.load import load
 
     result = Checked()
-    # A spec named twice is one spec.
+    # A spec that is named twice counts once.
     for path in dict.fromkeys(paths):
         try:
             epilogues = tuple(load([path]))
@@ -66,7 +66,7 @@ def load_and_check(paths: Sequence[Path]) -> Checked:
 
 def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:
     """EVT083: epilogues that would be written to one header."""
-    # Some file systems do not tell capitals from small letters.
+    # Some file systems ignore case.
     counts = Counter(str(epilogue.name).lower() for epilogue in epilogues)
     first: dict[str, str] = {}
     problems = []
@@ -78,7 +78,7 @@ def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:
         if name == first[lower]:
             message = f"{name} is the name of {counts[lower]} epilogues; each writes {name}.hpp"
         else:
-            message = f"{name}.hpp and {first[lower]}.hpp differ in capitals only and would be one file on some systems"
+            message = f"{name}.hpp and {first[lower]}.hpp differ only in case and would be one file on some systems"
         help_ = "give it another name=, or build the specs into different directories"
         problems.append(codes.SAME_NAME(message, epilogue.location, help_))
     return problems

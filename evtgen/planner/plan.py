@@ -1,6 +1,6 @@
 """The plan: an epilogue with every choice made.
 
-What is emitted and verified is read off it, nothing is decided later.
+Emission and verification only read it; nothing is decided later.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ..targets import ARCHITECTURES, Architecture
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be emitted.
+    """An epilogue with every choice made, ready to be emitted.
 
     Attributes:
         epilogue: the epilogue after all passes.
@@ -41,11 +41,11 @@ class Plan:
         order: indices of the steps in the order of their visits.
         aliases: the unique C++ name of each step's type.
         compute_length: elements of one tile buffer.
-        ub: what each step takes of UB, and where.
+        ub: each step's share of UB, and its offset.
         gemm: the GEMM, its element types chosen.
         tensors: the tensors in GM, in the order of ``EVT::Arguments``.
         scalars: the numbers given at run time, each once, in that order.
-        suffixes: the end of the names that generated code makes of each argument's, by its name.
+        suffixes: the suffix of the names that generated code derives from each argument, by the argument's name.
     """
 
     epilogue: Epilogue
@@ -137,8 +137,8 @@ def _aliases(steps: tuple[Step, ...]) -> tuple[str, ...]:
 
 
 def unique(base: str, taken: dict[str, int]) -> str:
-    """A name that is not taken yet, and is from now on: the second ``Plus`` is ``Plus2``, the second ``CastXToInt8``
-    is ``CastXToInt8_2``. ``taken`` holds for each name the number that may come next."""
+    """Take a name that is still free: the second ``Plus`` becomes ``Plus2``, the second ``CastXToInt8`` becomes
+    ``CastXToInt8_2``. ``taken`` maps each name to the next number to try."""
     name = base
     while name in taken:
         name = f"{base}{'_' if base[-1].isdigit() else ''}{taken[base]}"

@@ -15,7 +15,7 @@ from ..planner.plan import Plan
 
 @dataclass(frozen=True)
 class Counts:
-    """What V does in one tile: instructions and barriers. Both are whole numbers if all tiles are alike."""
+    """The instructions and barriers of V in one tile. Both are whole numbers if all tiles are alike."""
 
     instructions: float
     barriers: float

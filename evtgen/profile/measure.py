@@ -1,6 +1,6 @@
-"""The pipeline of an epilogue by the CPU model's table of costs: how long, what is busy, what overlaps.
+"""The timing of an epilogue by the CPU model's table of costs: length, busy pipes, overlap.
 
-A model, never a measurement: good for comparing versions of an epilogue, not for predicting a device.
+Modelled, not measured: good for comparing versions of an epilogue, not for predicting times on a device.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What people read: every line and table that a command prints, one module per kind of result."""
+"""Output for people: every line and table that a command prints, one module per kind of result."""

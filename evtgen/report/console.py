@@ -21,7 +21,7 @@ def color(stream: TextIO) -> bool:
 
 
 def progress() -> Callable[[str], None]:
-    """How to say what goes on: a line on stderr that each text replaces; nothing where that is no terminal."""
+    """Progress: a line on stderr that each text replaces; nothing if stderr is not a terminal."""
     return _show if sys.stderr.isatty() else _hide
 
 
@@ -35,12 +35,12 @@ def _hide(text: str) -> None:
 
 
 def clear() -> None:
-    """Take the progress line away."""
+    """Remove the progress line."""
     progress()("")
 
 
 def console() -> Console:
-    """Standard output, with colours where they are wanted."""
+    """Standard output, with colours if they are wanted."""
     from rich.console import Console
 
     if color(sys.stdout):

@@ -1,4 +1,4 @@
-"""What a build did to files, or would do."""
+"""The changes that a build made to files, or would make."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ STATES = {
     State.LEFTOVER: "is no longer produced",
     State.INTERRUPTED: "holds a build that was cut off",
 }
-"""What ``build --check`` says of each state."""
+"""The words of ``build --check`` for each state."""
 
 
 def written(result: Written) -> None:
-    """What a build did."""
+    """The files that a build wrote, removed and kept."""
     for path in result.written:
         print(f"wrote    {path}")
     for path in result.removed:
@@ -34,7 +34,7 @@ def written(result: Written) -> None:
 
 
 def differences(found: Sequence[Difference]) -> None:
-    """What ``build --check`` found."""
+    """The differences that ``build --check`` found."""
     for difference in found:
         print(f"{difference.path} {STATES[difference.state]}")
     print("run evtgen build to bring it up to date" if found else "up to date")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def accuracies(found: Sequence[Accuracy]) -> None:
-    """What ``check --numeric`` found: a line per operator, and for one that is wrong the worst case."""
+    """The results of ``check --numeric``: a line per operator, and the worst case of each wrong one."""
     from ..accuracy.measure import bound_text, constants_text
 
     clear()
@@ -39,7 +39,7 @@ def accuracies(found: Sequence[Accuracy]) -> None:
 
 
 def profiles(found: Sequence[Profile]) -> None:
-    """What ``profile`` found: a line per epilogue and number of buffers."""
+    """The results of ``profile``: a line per epilogue and number of buffers."""
     clear()
     grid = table("epilogue", "M x N x K", "buffers", "tile", "cycles", "bound", "MTE2", "V", "MTE3", "overlap")
     for one in found:

@@ -9,7 +9,7 @@ from .console import console, table
 
 
 def plan(described: dict[str, Any]) -> None:
-    """A plan as :func:`evtgen.pipeline.explain.describe` puts it."""
+    """Print a plan as :func:`evtgen.pipeline.explain.describe` describes it."""
     out = console()
     out.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
@@ -33,12 +33,13 @@ def plan(described: dict[str, Any]) -> None:
 
 
 def operators(rows: Sequence[dict[str, Any]]) -> None:
-    """The operators as :func:`evtgen.pipeline.explain.operators` lists them."""
+    """Print the operators as :func:`evtgen.pipeline.explain.operators` lists them."""
     out = console()
     architectures = list(rows[0]["types"])
     grid = table("ops.", "C++", "inputs", *architectures, "AscendC")
     for row in rows:
         inputs = ", ".join([f"{row['inputs']}{' or more' if row['variadic'] else ''}", *row["constants"]])
         types = [" ".join(row["types"][name]) for name in architectures]
-        grid.add_row(row["name"], row["cpp"], inputs, *types, "\n".join(row["calls"]))
+        calls = [*([f"# {row['note']}"] if row["note"] else []), *row["calls"]]
+        grid.add_row(row["name"], row["cpp"], inputs, *types, "\n".join(calls))
     out.print(grid)

@@ -1,4 +1,4 @@
-"""How a program ended on the CPU model."""
+"""The end of a program on the CPU model."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def outcome(ended: Outcome) -> None:
-    """Print a paragraph per finding and a line to close, on stderr: stdout is the program's own."""
+    """Print a paragraph per finding and a closing line, on stderr: stdout is the program's own."""
     for line in describe(ended):
         print(line, file=sys.stderr)
 
 
 def describe(outcome: Outcome) -> list[str]:
-    """The report for people: one paragraph per finding, and a line to close."""
+    """The report for people: one paragraph per finding, and a closing line."""
     lines = [hazard_text(hazard) for hazard in outcome.hazards]
     lines += [*outcome.warnings, *(f"note: {note}" for note in outcome.notes)]
     errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def results(found: Sequence[Result]) -> None:
-    """What ``verify`` found: a table, and a paragraph for everything that is wrong."""
+    """The results of ``verify``: a table, and a paragraph for every fault."""
     clear()
     out = console()
     out.print(table(found))
@@ -56,12 +56,12 @@ def table(results: Sequence[Result]) -> Table:
 
 
 def _share(share: float) -> str:
-    """A share as a percentage that is 100 only where it is all."""
+    """A share as a percentage that reads 100 only if it is exactly 1."""
     return "100 %" if share == 1 else f"{min(100 * share, 99.9):.3g} %"
 
 
 def failures(result: Result) -> list[str]:
-    """One paragraph for each thing that is wrong with a result, for people."""
+    """One paragraph for each fault of a result, for people."""
     lines = []
     where = f"{result.epilogue} at {'x'.join(map(str, result.shape))}, {result.data}"
     if result.error is not None:

@@ -1,6 +1,6 @@
-"""What an architecture has: memory sizes, event ids, which call takes which type, which cast takes which mode.
+"""The facts of an architecture: memory sizes, event ids, the types of each call, the modes of each cast.
 
-What the CPU model must know too comes from its tables (``device/machine/targets``), whose lines name their sources.
+Facts that the CPU model needs too come from its tables (``device/machine/targets``), whose lines name their sources.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Architecture:
         name: Catlass's tag, ``Arch::<name>``.
         npu: the value of ``CATLASS_ARCH``.
         ub_size: bytes of UB of one vector core.
-        ub_reserved: bytes of it that kernels leave alone: what the framework keeps in mixed ones, and a margin.
-        l1_size, l0_size, l0c_size: bytes of the cube core's L1, of its L0A and L0B each, and of its L0C.
+        ub_reserved: bytes of it that kernels must not use: those that the framework keeps in mixed kernels, and a
+        margin. l1_size, l0_size, l0c_size: bytes of the cube core's L1, of its L0A and L0B each, and of its L0C.
         mmad: element types of both operands of the cube, and the one in which it accumulates their products.
         event_ids: ids of a flag that user code may use, counted from 0.
         max_block_count: blocks that one DataCopyPad can copy.
@@ -77,11 +77,11 @@ def architecture(
     max_block_count: int = 4095,
     ub_spare: int = 0,
 ) -> Architecture:
-    """The architecture of a file of ``device/machine/targets``, with what the model does not need to know.
+    """The architecture of a file of ``device/machine/targets``, with the facts that only evtgen needs.
 
     Args:
         file: its name, without the suffix.
-        ub_spare: the margin, in bytes of UB that kernels leave alone beyond those that the table reserves.
+        ub_spare: the margin: bytes of UB that kernels must not use besides those that the table reserves.
 
     The other arguments are attributes of :class:`Architecture`. Raises ValueError if a line of the file is wrong.
     """

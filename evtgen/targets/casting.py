@@ -23,15 +23,16 @@ from ..graph.types import ROUND_MODES, ElementType
 from .architecture import Architecture
 
 _NEAREST = ("CAST_NONE", "CAST_RINT")
-"""Two names of one mode."""
+"""Both names stand for rounding to nearest, ties to even."""
 
 _TOWARDS = {
     "CAST_FLOOR": "CAST_FLOOR", "CAST_CEIL": "CAST_CEIL", "CAST_TRUNC": "CAST_TRUNC", "CAST_ROUND": "CAST_TRUNC"
 }  # fmt: skip
-"""The mode of a step before one of a mode, to a type that has all values of the last one and the points between."""
+"""For each mode of the last step, a mode for the step before it, which must be to a type that has all values of the
+last type and the midpoints between them."""
 
 _STICKY_BITS = 2
-"""One that tells more than half from less, one that tells something from nothing."""
+"""Extra bits of a sticky rounding: one tells more than half from less than half, one tells something from nothing."""
 
 
 class CastStep(NamedTuple):
@@ -56,10 +57,11 @@ def cast_steps(
         return ()
     whole = source.kind == "int"
     rounds = not (to.includes(source) or (whole and to.kind == "int"))
-    # Each with the type that its values are of, which may be narrower than the one that they are in.
+    # Breadth first, so the first sequence found is a shortest one. Each comes with the narrowest type that holds all of
+    # its values, which may be narrower than the type at its end.
     open_ends: deque[tuple[tuple[CastStep, ...], ElementType]] = deque([((), source)])
     while open_ends:
-        path, held = open_ends.popleft()
+        path, narrowest = open_ends.popleft()
         here = path[-1].to if path else source
         for (start, end), modes in arch.casts.items():
             if start != here or end == source or any(end == step.to for step in path):
@@ -69,10 +71,10 @@ def cast_steps(
                 if last is not None:
                     return (*path, CastStep(start, end, last))
                 continue
-            between = modes[0] if end.includes(held) else _harmless_mode(modes, end, to, mode, whole=whole)
+            between = modes[0] if end.includes(narrowest) else _harmless_mode(modes, end, to, mode, whole=whole)
             if between is not None:
                 step = CastStep(start, end, between)
-                open_ends.append(((*path, step), held if end.includes(held) else end))
+                open_ends.append(((*path, step), narrowest if end.includes(narrowest) else end))
     return None
 
 

@@ -1,7 +1,8 @@
 """The CPU model's tables (``device/machine/*.def``), read from the lines that its C++ includes.
 
-They hold what evtgen and the model must agree on: the AscendC calls, and of each architecture the sizes, the element
-types per call and the casts. A line that is not as its file's head says is an error that names it.
+They hold the facts on which evtgen and the model must agree: the AscendC calls, and for each architecture the sizes,
+the element types per call and the casts. A line that does not follow the description at the top of its file is an
+error.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 MACHINE = Path(__file__).parent.parent / "device" / "machine"
-"""Where the tables are."""
+"""The directory of the tables."""
 
 SHAPES = {
     "Unary": ("a",),
@@ -26,7 +27,7 @@ SHAPES = {
     "Accumulate": ("dst", "a", "b"),
     "AccumulateScalar": ("dst", "a", "s"),
 }
-"""What a call of each shape reads: tensors ``a`` and ``b``, a number ``s``, and what its destination held."""
+"""The operands that a call of each shape reads: tensors ``a`` and ``b``, a number ``s``, its destination ``dst``."""
 
 DOMAINS = ("Numbers", "Floats", "Integers", "Bits", "Bytes")
 PRICES = ("Simple", "Iterates")
@@ -49,7 +50,7 @@ class TensorCall:
     Attributes:
         name: AscendC's name.
         shape: its operands, a key of :data:`SHAPES`.
-        domain: what it computes in, one of :data:`DOMAINS`.
+        domain: the kind of element that it computes with, one of :data:`DOMAINS`.
         host: its value as C++ over floats, with ``{0}`` and ``{1}`` for its sources and ``{dst}``; empty where
             there is none.
     """
@@ -100,7 +101,7 @@ class Table:
 
 
 class _Wrong(Exception):
-    """What is wrong with a line."""
+    """A fault in a line."""
 
 
 def read_calls(path: Path = MACHINE / "calls.def") -> tuple[dict[str, TensorCall], frozenset[str]]:
@@ -129,9 +130,9 @@ def read_calls(path: Path = MACHINE / "calls.def") -> tuple[dict[str, TensorCall
 
 
 def read_table(path: Path, calls: frozenset[str]) -> Table:
-    """The architecture that a file describes; ``calls`` are the names that it may speak of.
+    """The architecture that a file describes; ``calls`` are the names of calls that it may use.
 
-    Raises ValueError, with the place of the line, if a line is not as it must be.
+    Raises ValueError, with the place of the line, if a line is wrong.
     """
     table: Table | None = None
     ended = False
@@ -180,7 +181,7 @@ def _tensor_call(text: str) -> TensorCall:
 
 
 def _add(table: Table, macro: str, text: str, calls: frozenset[str]) -> Table:
-    """The table with what the line adds; its dicts are changed in place."""
+    """The table with the facts of the line added; its dicts are changed in place."""
     if macro == "EVT_MEMORY":
         space, size = _split(text, 2)
         _put(table.sizes, space, _number(size))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -41,7 +42,11 @@ def write(
     arrays |= {f"in.{n}" if n in GEMM else n: array for n, array in given.inputs.items() if n not in null}
     arrays |= {f"{kind}.{name}": array for kind, named in results.items() for name, array in named.items()}
     try:
-        np.savez(path, **{name: _plain(array) for name, array in arrays.items()})  # type: ignore[arg-type]
+        # Not by np.savez: a tensor may be called like one of its parameters.
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, array in arrays.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                    np.lib.format.write_array(entry, _plain(array), allow_pickle=False)
     except OSError as error:
         raise NO_DUMP.error(f"--dump: {path}: {error.strerror or error}", help="name another directory") from error
 

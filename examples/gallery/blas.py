@@ -47,7 +47,7 @@ def relu_gradient(acc: Acc[half], before: Aux[half]):
 
 @epilogue
 def outliers_apart(acc: Acc[half], limit: Scalar[half] = 6.0):
-    """What is small goes on as it is; what is large goes on apart, in its own tensor."""
+    """Small values are passed on unchanged; large ones are written to a tensor of their own."""
     small = abs(acc) < limit
     return {"D": ops.where(small, acc, 0.0), "outliers": ops.where(small, 0.0, acc)}
 

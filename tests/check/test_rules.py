@@ -27,6 +27,7 @@ from evtgen import (
 )
 from evtgen.check import RULES, check
 from evtgen.diagnostics.diagnostic import Diagnostic, source_text
+from evtgen.diagnostics.faults import declare_faults
 from evtgen.diagnostics.table import TABLE
 from evtgen.graph.types import Layout
 from evtgen.nodes import (
@@ -366,6 +367,7 @@ def test_every_graph_rule_has_a_case() -> None:
 
 
 def test_every_code_is_explained() -> None:
+    declare_faults()
     for code in TABLE.values():
         assert code.title and len(code.explanation) > 40
 

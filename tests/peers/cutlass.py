@@ -176,24 +176,6 @@ def mixed_dag_float(
     return {"D": D, "F": F, "F_row_max": F_row_max, "E_col_max": E_col_max}
 
 
-@evt.epilogue(auto_cast=True, buffers=1)
-def mixed_dag_one_buffer(
-    acc: Acc[float32],
-    C: Aux[half],
-    aux: Aux[half],
-    cbias: ColVector[half],
-    rbias: RowVector[half],
-    alpha: Scalar[float32] = 1.0,
-    beta: Scalar[float32] = 1.0,
-):
-    F = alpha * acc + (beta * C + aux)
-    F_row_max = ops.row_reduce(F, "max")
-    E = ops.relu(F + 1) + cbias + rbias
-    E_col_max = ops.col_reduce(E, "max")
-    D = E + F
-    return {"D": D.cast(half), "F": F.cast(half), "F_row_max": F_row_max, "E_col_max": E_col_max}
-
-
 @epilogue
 def reshape(acc: Acc[float32], E: ColVector[half], alpha: Scalar[float32] = 0.5):
     F = alpha * acc

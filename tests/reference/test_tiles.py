@@ -45,6 +45,7 @@ def stored(plan: Plan, tile: Any) -> tuple[int, int]:
     return rows * columns * plan.element_c.size, rows * 4
 
 
+@pytest.mark.cxx
 def test_tiles_are_those_of_the_device() -> None:
     """Each tile is stored once: the copies of the device have the sizes of our tiles, all of them."""
     every = plans()

@@ -45,7 +45,8 @@ def every_cast_from(source: ElementType) -> Epilogue:
 def test_every_cast_in_every_mode(data: str) -> None:
     sources = list(dict.fromkeys(source for source, _ in AtlasA2.casts))
     epilogues = [every_cast_from(source) for source in sources]
-    assert [d.message for e in epilogues for d in check(e)] == []
+    # They read no accumulator, of which they are warned.
+    assert {d.code for e in epilogues for d in check(e)} == {"EVT062"}
     options = Options(shapes=((19, 45, 4), (1, 1, 1)), strict=True, data=data, batch=len(epilogues))
     results = verify_plans([lower(e) for e in epilogues], options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))

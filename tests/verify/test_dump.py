@@ -18,11 +18,12 @@ def test_inputs_that_are_called_like_operands_of_the_gemm(tmp_path: Path) -> Non
     import ml_dtypes
 
     brain = np.full((2, 2), 1.5, ml_dtypes.bfloat16)
-    given = Operands(SMALL, 2 * SMALL, {"C": 3 * SMALL, "X": brain, "gone": SMALL})
+    inputs = {"C": 3 * SMALL, "X": brain, "gone": SMALL, "file": 6 * SMALL, "allow_pickle": 7 * SMALL}
+    given = Operands(SMALL, 2 * SMALL, inputs)
     dump.write(tmp_path / "run.npz", given, 4 * SMALL, ("gone",), {"out": {"C": 5 * SMALL}})
     with np.load(tmp_path / "run.npz", allow_pickle=False) as found:
         values = {name: float(found[name][0, 0]) for name in found}
-    assert values == {"A": 1, "B": 2, "C": 4, "in.C": 3, "X": 1.5, "out.C": 5}
+    assert values == {"A": 1, "B": 2, "C": 4, "in.C": 3, "X": 1.5, "out.C": 5, "file": 6, "allow_pickle": 7}
 
 
 def test_a_place_that_is_no_directory_is_refused(tmp_path: Path) -> None:

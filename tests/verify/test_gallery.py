@@ -13,6 +13,7 @@ from docs.generate.gallery import COMPILATION, page, plans
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.model.data import DATA
 from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
@@ -32,8 +33,10 @@ def test_every_epilogue_is_right_at_every_shape() -> None:
     assert len(gallery) >= 20
     assert [d.message for plan in gallery for d in check(plan.epilogue)] == []
     results = verify_plans(gallery, replace(BATCH, shapes=SHAPES, strict=True))
-    assert len(results) == len(gallery) * len(SHAPES)
+    assert len(results) == len(gallery) * len(SHAPES) * len(DATA)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
+    unjudged = [(r.epilogue, r.shape, r.data, c.name) for r in results for c in r.compared if c.judged < 1]
+    assert unjudged == []
 
 
 def test_rows_may_lie_apart() -> None:

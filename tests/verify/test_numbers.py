@@ -105,8 +105,7 @@ SUM = (f"{FUSION}/visitor_scalar_reduce.hpp", "ubScalar, ubColumn, 1, rows, rows
        "ubScalar, ubColumn, 1, rows, rows);\n                AscendC::PipeBarrier<PIPE_V>();\n"
        "                AscendC::Muls(ubScalar, ubScalar, static_cast<Element>(1.25f), 1);")  # fmt: skip
 
-STORE = (f"{FUSION}/visitor_aux_store.hpp", "HasStage(stage, VisitStage::STORE)",
-         "HasStage(stage, VisitStage::STORE) && globalTileOffset.row() < 100")  # fmt: skip
+STORE = (f"{FUSION}/visitor_aux_store.hpp", "CopyUbToGm{}(", "if (globalTileOffset.row() < 100) CopyUbToGm{}(")
 
 NO_TERM = (OPERATIONS, "AscendC::Muls(dst, a, scalar, count);",
            "AscendC::Muls(dst, a, static_cast<Element>(scalar < 0 ? -1 : 1), count);")  # fmt: skip

@@ -1,8 +1,8 @@
-// Matrix multiplication on the CPU: what stands in for the cube unit.
+// Matrix multiplication on the CPU, in place of the cube unit.
 //
 // Both operands are converted to the accumulator's type and repacked as the inner loop reads them: A in strips
 // of four rows, B in strips of eight columns. The inner loop keeps 4x8 sums in registers. Vector types are the
-// compilers' own extension, which they lower to whatever the target has.
+// compilers' own extension, which they lower to the instructions of the target.
 #ifndef EVTGEN_CUBE_MULTIPLY_HPP
 #define EVTGEN_CUBE_MULTIPLY_HPP
 

@@ -1,5 +1,5 @@
-// What the machine must know about one NPU architecture: which memories a core has, what its hardware orders, what its
-// calls take and cost.
+// The facts about one NPU architecture that the machine needs: the memories of a core, the order that its hardware
+// keeps, the element types that its calls take, and their costs.
 #ifndef EVTGEN_MACHINE_ARCH_HPP
 #define EVTGEN_MACHINE_ARCH_HPP
 
@@ -32,12 +32,13 @@ char const* SpaceName(Space space);
 /// Which of the two kinds of core runs.
 enum class Role : uint8_t { AIC, AIV };
 
-/// What instructions cost; CostOf says how these make up a cost.
-///   issue            cycles of a vector instruction before its first repeat is through
+/// The costs of instructions; CostOf puts them together.
+///   issue            cycles of a vector instruction before its first repeat is done
 ///   simpleRepeat     cycles per repeat of a call whose price is Simple
 ///   iteratingRepeat  cycles per repeat of a call whose price is Iterates
-///   copyStartup      cycles of a copy from or to global memory: they keep short copies from full bandwidth
-///   copyLatency      cycles until the data of such a copy are there; the next one need not wait for that
+///   copyStartup      cycles before a copy from or to global memory transfers; they keep short copies below full
+///                    bandwidth
+///   copyLatency      cycles after the transfer until its data arrive; the next copy need not wait for that
 ///   localLatency     cycles of a copy or a matrix operation within the core
 ///   scalar           cycles of a scalar access
 ///   blockGap         cycles per further block of a strided copy
@@ -45,7 +46,7 @@ enum class Role : uint8_t { AIC, AIV };
 ///   portBytes        bytes per cycle, at most, between global memory and one core
 ///   l1Bytes          bytes per cycle, L1 to L0
 ///   macs             multiply-accumulates of half per cycle
-///   unaligned10      tenths: how much longer a copy takes that does not start on 512 bytes
+///   unaligned10      factor, in tenths, of the transfer time of a copy that does not start on 512 bytes
 #define EVT_COSTS(X)   \
     X(issue)           \
     X(simpleRepeat)    \
@@ -74,7 +75,7 @@ struct ArchSpec {
     uint64_t ubReserved = 0;          // bytes of UB that a mixed kernel may not use
     bool vectorOrdersItself = false;  // true where the hardware orders V after V
     bool signedCopyGaps = false;      // true where the gaps of DataCopyExtParams are 64-bit and signed
-    uint32_t crossFlagDepth = 0;      // how often a cross-core flag may be set ahead of its waits
+    uint32_t crossFlagDepth = 0;      // the most sets of a cross-core flag that are not yet waited for
     TypeSet takes[kOpCount] = {};     // element types per call
     TypeSet atomics = 0;              // element types of atomic stores
     RoundingSet casts[kElementTypes][kElementTypes] = {};  // round modes per source and destination

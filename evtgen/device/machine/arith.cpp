@@ -150,7 +150,7 @@ void InFloat(void* dst, void const* a, void const* b, void const* scalar, size_t
     }
 }
 
-/// Elements of T's size, whatever they mean.
+/// Elements of T's size, whatever their type.
 template <Op op, class T>
 void Raw(void* dst, void const* a, void const*, void const* scalar, size_t count)
 {

@@ -1,4 +1,4 @@
-// The AscendC calls of calls.def as an enumeration, and what that file says of each.
+// The AscendC calls of calls.def as an enumeration, with the facts that the file lists for each.
 #ifndef EVTGEN_MACHINE_CALLS_HPP
 #define EVTGEN_MACHINE_CALLS_HPP
 
@@ -18,10 +18,10 @@ enum class Op : uint8_t {
 /// The operands of a call; Own: its signatures are its own.
 enum class Shape : uint8_t { Unary, Binary, Scalar, Fill, Move, Accumulate, AccumulateScalar, Own };
 
-/// What the machine computes a call in.
+/// The kind of element that a call computes with.
 enum class Domain : uint8_t { Numbers, Floats, Integers, Bits, Bytes, None };
 
-/// What a repeat costs.
+/// The cost class of a repeat; targets/ give the cycles.
 enum class Price : uint8_t { Simple, Iterates };
 
 struct OpInfo {
@@ -55,7 +55,7 @@ constexpr bool ReadsSecond(Op op)
     return InfoOf(op).shape == Shape::Binary || InfoOf(op).shape == Shape::Accumulate;
 }
 
-/// Whether a call also reads what it writes.
+/// Whether a call also reads its destination.
 constexpr bool ReadsDestination(Op op)
 {
     return InfoOf(op).shape == Shape::Accumulate || InfoOf(op).shape == Shape::AccumulateScalar;

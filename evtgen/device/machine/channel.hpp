@@ -1,4 +1,4 @@
-// The bandwidth between global memory and one core. Its pipes share it, whoever needs it first in modelled time.
+// The bandwidth between global memory and one core. Its pipes share it, first come, first served in modelled time.
 #ifndef EVTGEN_MACHINE_CHANNEL_HPP
 #define EVTGEN_MACHINE_CHANNEL_HPP
 
@@ -9,8 +9,8 @@
 
 namespace machine {
 
-/// Instructions are run in another order than they would start in: a store that waits for V is run before the next
-/// load, which starts earlier. So transfers are booked, and one that is booked later takes the time that is left over.
+/// The executor does not run instructions in the order of their start times: a store that waits for V runs before the
+/// next load, although that starts earlier. So transfers are booked, and a later booking takes the gaps that are left.
 class Channel {
 public:
     /// Books `cycles` of transfer from cycle `earliest` on, in pieces where there are gaps. Returns when it is done.
@@ -48,7 +48,7 @@ private:
             taken_[i].end = taken_[i + 1].end;
             taken_.erase(taken_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         }
-        if (taken_.size() > kSpans) {  // nobody is that far behind
+        if (taken_.size() > kSpans) {  // no pipe is that far behind the others
             taken_.erase(taken_.begin());
             i -= i > 0 ? 1 : 0;
         }

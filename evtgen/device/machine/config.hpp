@@ -1,4 +1,4 @@
-// What the environment asks of the machine, so that programs nobody prepared can be checked.
+// Settings from the environment, so that a program can be checked without changing it.
 #ifndef EVTGEN_MACHINE_CONFIG_HPP
 #define EVTGEN_MACHINE_CONFIG_HPP
 
@@ -7,7 +7,7 @@
 
 namespace machine {
 
-/// Which of the orders that the flags allow the executor takes.
+/// The order that the executor takes, of those that the flags allow.
 enum class Schedule : uint8_t { Recorded, Late, Random };
 
 struct Config {

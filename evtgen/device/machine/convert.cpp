@@ -57,7 +57,7 @@ bool HasF16c()
 }
 #endif
 
-/// Drops low bits of a magnitude: `kept` is what stays, `rest` of `unit` is lost. Says whether to add one to `kept`.
+/// Rounds a magnitude whose low bits are dropped: `kept` stays, `rest` of `unit` is lost. Whether to add one to `kept`.
 bool RoundsUp(uint32_t kept, uint64_t rest, uint64_t unit, bool negative, Rounding rounding)
 {
     if (rest == 0) {

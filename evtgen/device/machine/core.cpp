@@ -63,7 +63,7 @@ void Core::Push(Instruction&& instruction)
 {
     if (freeSlots_.empty()) {
         while (freeSlots_.size() < Window() / 2 && RunOne()) {}
-        if (freeSlots_.empty()) {  // everything waits: grow, the end of the kernel will tell whether it is a deadlock
+        if (freeSlots_.empty()) {  // everything waits: grow; the end of the kernel shows whether it is a deadlock
             freeSlots_.push_back(static_cast<uint32_t>(pool_.size()));
             pool_.emplace_back();
         }

@@ -48,7 +48,7 @@ struct LocalMemory {
     History history;
 };
 
-/// A flag between two pipes: one bit, with what its setter knew.
+/// A flag between two pipes: one bit, with the clock of its setter.
 struct Flag {
     bool raised = false;
     Clock clock;
@@ -57,14 +57,14 @@ struct Flag {
     uint32_t lastWait = 0;  // index, on the waiting pipe, of the wait that lowered it last
 };
 
-/// What holds later instructions of every pipe back: a barrier over all pipes, a wait on S, a cross-core wait.
+/// Holds back the later instructions of every pipe: a barrier over all pipes, a wait on S, a cross-core wait.
 struct Gate {
     bool open = false;
     Clock clock;
     uint64_t time = 0;
 };
 
-/// Which lanes of a repeat work; in counter mode `low` is a number of elements.
+/// The active lanes of a repeat; in counter mode `low` is a number of elements.
 struct VectorMask {
     uint64_t low = ~uint64_t{0};
     uint64_t high = ~uint64_t{0};
@@ -99,13 +99,13 @@ public:
 
     /// Appends an instruction; runs some when the queue is full.
     void Push(Instruction&& instruction);
-    /// Holds every pipe's later instructions until all have run what came before.
+    /// Holds back the later instructions of every pipe until all pipes have run the earlier ones.
     void PushBarrierAll();
     /// Runs until nothing more can run. False if instructions are left that wait for a flag.
     bool Drain();
     /// Runs until `pipe` has nothing left, and issues nothing before that. False if it waits for a flag that cannot come.
     bool Force(Pipe pipe);
-    /// Reports who waits for what, once nothing can run any more.
+    /// Reports every pending wait, once nothing can run any more.
     void ReportStuck();
     /// End of kernel: flags left raised, atomic mode left on.
     void Finish();
@@ -149,13 +149,13 @@ public:
 
     // ---- flags between cores, by id
 
-    /// Notes a set: what its setters knew, and when it came. Returns how many sets nobody has waited for.
+    /// Notes a set, with the clock of its setters and its cycle. Returns how many sets have not been waited for.
     size_t CrossSet(size_t id, Call const& setter, Clock const& clock, uint64_t time);
     bool CrossIsSet(size_t id) const
     {
         return !crossFlags_[id].sets.empty();
     }
-    /// Takes one set that is there; every pipe's later instructions come after it.
+    /// Consumes one set that has arrived; every pipe's later instructions come after it.
     void CrossWait(size_t id);
     void ReportCrossLeft() const;
 
@@ -163,7 +163,7 @@ public:
 
     LocalMemory* Local(Space space);
     LocalMemory* LocalOf(void const* address);
-    /// Takes `bytes` after what was taken before, in whole blocks. Returns their offset, which may lie outside.
+    /// Takes the next `bytes` of a space, in whole blocks. Returns their offset, which may lie outside.
     uint64_t Take(Space space, uint64_t bytes);
     uint64_t Taken(Space space) const
     {
@@ -175,12 +175,12 @@ public:
     }
 
 private:
-    /// Per pipe, in cycles: what it has run, and until when.
+    /// The progress of one pipe; times are in cycles.
     struct PipeState {
-        Clock clock;            // what it knows of other pipes' progress
+        Clock clock;            // the progress of other pipes, as far as it knows
         uint32_t position = 0;  // instructions run, from this launch on
         uint64_t freeAt = 0;    // from when it can go on
-        uint64_t doneAt = 0;    // when all that it has begun is finished
+        uint64_t doneAt = 0;    // when everything that it has begun is finished
         uint64_t busy = 0;
         uint64_t count = 0;
 
@@ -195,7 +195,7 @@ private:
     };
 
     struct CrossFlag {
-        std::deque<std::pair<Clock, uint64_t>> sets;  // that nobody has waited for
+        std::deque<std::pair<Clock, uint64_t>> sets;  // those not yet waited for
         Call setter;
     };
 
@@ -217,7 +217,7 @@ private:
     void ExecuteSync(Instruction& instruction);
     void Spend(Instruction const& instruction);
     void CheckOrder(Instruction const& instruction);
-    /// What remembers who touched the bytes of a region that has passed its checks, and where that memory starts.
+    /// The history of a region that has passed its checks, and the address at which that memory starts.
     std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     static uint32_t Window();
@@ -238,7 +238,7 @@ private:
     std::vector<uint32_t> freeSlots_;
     uint64_t pending_ = 0;
     uint64_t sequence_ = 0;
-    uint64_t issueAt_ = 0;  // when S has issued what was recorded last
+    uint64_t issueAt_ = 0;  // when S has issued the instruction recorded last
     uint64_t instructions_ = 0;
     std::mt19937_64 random_;
 

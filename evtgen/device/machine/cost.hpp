@@ -1,4 +1,4 @@
-// What instructions cost in cycles: one table per architecture. A model, never a measurement.
+// The costs of instructions in cycles: one table per architecture. They are modelled, not measured.
 #ifndef EVTGEN_MACHINE_COST_HPP
 #define EVTGEN_MACHINE_COST_HPP
 
@@ -9,7 +9,7 @@ namespace machine {
 struct Cost {
     uint64_t startup;   // cycles before the work, during which the pipe is busy but global memory is not
     uint64_t transfer;  // cycles of work; for copies from and to global memory, of the core's share of its bandwidth
-    uint64_t latency;   // cycles from there until it is finished, during which the pipe goes on with the next
+    uint64_t latency;   // cycles from then until it is finished, during which the pipe runs its next instruction
     bool global;        // moves data from or to global memory, whose bandwidth MTE2, MTE3 and FIX of a core share
 };
 

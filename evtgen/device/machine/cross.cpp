@@ -11,7 +11,7 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
 {
     auto const id = static_cast<size_t>(instruction.flag);
     running->arrivals[core.Id().index][id].push_back({clock, time});
-    // Who must have arrived, and who is told.
+    // The cores that must have set the flag, and those whose counters go up.
     std::vector<uint32_t> from;
     std::vector<uint32_t> to;
     for (Fiber const& fiber : running->fibers) {

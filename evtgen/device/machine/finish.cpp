@@ -1,4 +1,4 @@
-// The end of a core's kernel: who still waits, which flags are still up, whether atomics are still on.
+// Checks at the end of a core's kernel: pending waits, flags still raised, atomic mode still on.
 #include <string>
 
 #include "config.hpp"

@@ -1,4 +1,4 @@
-// The machine's own view of global memory: which allocation an address belongs to, with its shadow and history.
+// Global memory inside the machine: finds the allocation of an address, with its shadow and history.
 #ifndef EVTGEN_MACHINE_GLOBAL_HPP
 #define EVTGEN_MACHINE_GLOBAL_HPP
 

@@ -1,4 +1,4 @@
-// Who touched which bytes last: the happens-before check's memory of one address space.
+// The last accesses to each byte of one address space, for the happens-before check.
 #ifndef EVTGEN_MACHINE_HISTORY_HPP
 #define EVTGEN_MACHINE_HISTORY_HPP
 
@@ -11,14 +11,14 @@ namespace machine {
 
 enum class Touch : uint8_t { Read, Write, Atomic };
 
-/// One instruction's access, as later ones remember it.
+/// One instruction's access, as later accesses are compared with it.
 struct Access {
     uint32_t index = 0;  // position on its pipe, from 1; 0: no access
     uint32_t call = 0;   // which call (an interned name and site)
     uint16_t core = 0;
     Pipe pipe = Pipe::S;
     Touch touch = Touch::Read;
-    uint32_t bytes = 0;  // all that the instruction writes, to know an output that was overwritten whole
+    uint32_t bytes = 0;  // all bytes that the instruction writes, to recognise an output overwritten as a whole
 };
 
 /// Two accesses to the same bytes that nothing orders.
@@ -33,7 +33,7 @@ public:
     explicit History(uint64_t bytes) : pages_((bytes + kPage - 1) / kPage) {}
 
     /// Notes that `access` touches [first, first + count). `ordered(earlier)` says whether an access is known to be
-    /// over; what is not is added to `conflicts`. `lost` counts bytes overwritten unread, for the writer seen last.
+    /// over; one that is not is added to `conflicts`. `lost` counts bytes overwritten unread, for the writer seen last.
     struct LostWrite {
         Access writer;
         uint64_t bytes = 0;
@@ -58,7 +58,7 @@ public:
         }
     }
 
-    /// Forgets everything: between launches all is ordered.
+    /// Forgets everything: accesses of different launches are always ordered.
     void Clear()
     {
         if (used_) {
@@ -76,8 +76,8 @@ private:
         uint32_t begin;
         uint32_t end;
         Access write;                // the last plain write
-        bool unread;                 // nobody has read what it wrote
-        std::vector<Access> shared;  // reads and atomics since, the latest per core and pipe
+        bool unread;                 // nothing has read the bytes that it wrote
+        std::vector<Access> shared;  // reads and atomics since then, the latest per core and pipe
     };
     using Page = std::vector<Segment>;
 
@@ -167,7 +167,7 @@ private:
             at = page[i].end;
             ++i;
         }
-        if (access.touch == Touch::Write && i - firstTouched > 1) {  // all of them say the same now
+        if (access.touch == Touch::Write && i - firstTouched > 1) {  // the segments are equal now
             page[firstTouched].end = end;
             page.erase(
                 page.begin() + static_cast<std::ptrdiff_t>(firstTouched) + 1,

@@ -1,4 +1,4 @@
-// Writing JSON to a file, as it comes: nothing is kept, so that traces may be long.
+// Writing JSON straight to a file: nothing is kept in memory, so traces may be long.
 #ifndef EVTGEN_MACHINE_JSON_HPP
 #define EVTGEN_MACHINE_JSON_HPP
 
@@ -9,10 +9,10 @@
 
 namespace machine {
 
-/// Commas and escapes are the writer's; that keys and values alternate is the caller's.
+/// The writer puts commas and escapes; the caller must make keys and values alternate.
 class JsonWriter {
 public:
-    /// How the elements of an array or the members of an object are set apart.
+    /// The separator between the elements of an array or the members of an object.
     enum class Layout : uint8_t { Line, Lines };
 
     explicit JsonWriter(std::FILE* file) : file_(file) {}
@@ -21,7 +21,7 @@ public:
     JsonWriter& EndObject();
     JsonWriter& BeginArray(Layout layout = Layout::Line);
     JsonWriter& EndArray();
-    /// Of the member that comes next.
+    /// The key of the member that comes next.
     JsonWriter& Key(std::string_view key);
     JsonWriter& Text(std::string_view text);
     JsonWriter& Number(uint64_t number);
@@ -45,7 +45,7 @@ private:
 
     JsonWriter& Begin(char bracket, Layout layout);
     JsonWriter& End(char bracket);
-    /// Sets a value or a key apart from what came before it in its array or object.
+    /// Separates a value or a key from the previous one in its array or object.
     void Separate();
     void Quote(std::string_view text);
 

@@ -66,7 +66,7 @@ bool CanRun(Fiber const& fiber)
     }
 }
 
-/// Runs what cores that wait for a cross-core flag have recorded.
+/// Runs the recorded instructions of cores that wait for a cross-core flag.
 void DrainWaiting(size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; ++i) {
@@ -92,7 +92,7 @@ bool RunGroup(size_t first, size_t count)
                 DrainWaiting(i, 1);
             }
         }
-        if (!again) {  // nobody can record any more: what they recorded has to run now, at the latest
+        if (!again) {  // no core can record any more: recorded instructions must run now, at the latest
             DrainWaiting(first, count);
             again = std::any_of(&running->fibers[first], &running->fibers[first] + count, CanRun);
         }

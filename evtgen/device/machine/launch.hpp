@@ -1,4 +1,4 @@
-// Running a kernel: one fiber per core, streams executed as they are recorded, checks on the way.
+// Running a kernel: one fiber per core; streams are executed and checked while they are recorded.
 #ifndef EVTGEN_MACHINE_LAUNCH_HPP
 #define EVTGEN_MACHINE_LAUNCH_HPP
 
@@ -17,13 +17,13 @@ void Launch(char const* kernelName, uint32_t blockDim, KernelKind kind, std::fun
 
 /// The core that is running; outside a launch, a single vector core.
 Role CurrentRole();
-uint32_t BlockIdx();     // cube core: its group; vector core: counts vector cores
+uint32_t BlockIdx();     // cube core: index of its group; vector core: index among all vector cores
 uint32_t BlockNum();     // the blockDim of the launch
 uint32_t SubBlockIdx();  // 0 or 1 within a group
 uint32_t SubBlockNum();  // vector cores per group; 1 on a cube core
 bool InLaunch();
 
-/// Number of cube cores that the model pretends to have (EVTGEN_MODEL_CORES, 20).
+/// Number of cube cores of the modelled device (EVTGEN_MODEL_CORES; 20 by default).
 uint32_t CubeCores();
 
 }  // namespace machine

@@ -17,7 +17,7 @@ LocalMemory::LocalMemory(Space space, uint64_t bytes)
 void LocalMemory::Prepare(uint64_t end)
 {
     if (end > prepared) {
-        std::memset(data.get() + prepared, 0xcd, end - prepared);  // what was here before must not look like a result
+        std::memset(data.get() + prepared, 0xcd, end - prepared);  // earlier contents must not look like a result
         std::memset(states.get() + prepared, kNeverWritten, end - prepared);
         prepared = end;
     }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kGuard = 4096;
 constexpr size_t kAlign = 512;
-constexpr int kPoison = 0xA5;  // in every byte that nothing has written: no number that a program is likely to mean
+constexpr int kPoison = 0xA5;  // fills every byte that nothing has written; an unlikely value for real data
 
 struct Registry {
     std::map<uint8_t const*, std::unique_ptr<Allocation>> byBase;

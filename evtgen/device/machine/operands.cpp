@@ -1,4 +1,4 @@
-// Checks of single instructions: bounds, alignment, overlap, memory nobody wrote; and the default shadow.
+// Checks of single instructions: bounds, alignment, overlap, memory never written; and the default shadow.
 #include <algorithm>
 #include <cstring>
 #include <string>

@@ -1,4 +1,4 @@
-// The happens-before check: every access against those that touched the same bytes before.
+// The happens-before check: compares every access with the earlier ones to the same bytes.
 #include <map>
 #include <tuple>
 
@@ -113,7 +113,7 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
     }
     for (History::LostWrite const& write : lost) {
         if (write.bytes < write.writer.bytes || !conflicts.empty()) {
-            continue;  // somebody used a part of it, or the order of the two is the real fault
+            continue;  // a part of it was used, or the order of the two is the real fault
         }
         Finding finding;
         finding.fault = Fault::LostWrite;

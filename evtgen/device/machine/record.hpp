@@ -1,4 +1,4 @@
-// The one door into the machine: a device call does not act, it records an instruction on its core's stream.
+// The only entry point of the machine: a device call does not act, it records an instruction on its core's stream.
 //
 //   machine::Instruction i(machine::Pipe::FIX, "BlockMmad", site);
 //   i.Reads(machine::Rows(machine::Space::GM, a, m, k * sizeof(half), lda * sizeof(half)));
@@ -18,13 +18,13 @@
 
 namespace machine {
 
-/// Where in the user's C++ a device call stands.
+/// The place of a device call in the user's C++.
 struct Site {
     char const* file;
     uint32_t line;
 };
 
-/// As a trailing default argument, `Site site = Here()` is the place of the call that leaves it out.
+/// As a trailing default argument, `Site site = Here()` is the place of a call that omits it.
 constexpr Site Here(char const* file = __builtin_FILE(), uint32_t line = __builtin_LINE())
 {
     return Site{file, line};
@@ -40,7 +40,7 @@ struct Region {
     uint64_t stride = 0;
     uint32_t outer = 1;
     uint64_t outerStride = 0;
-    bool scratch = false;  // written, but nobody is meant to read it
+    bool scratch = false;  // written, but not meant to be read
 
     bool Empty() const
     {
@@ -81,10 +81,10 @@ inline Region Bytes(Space space, void const* base, uint64_t length)
 
 enum class Kind : uint8_t { Data, SetFlag, WaitFlag, Barrier, BarrierAll, CrossSet, Gate };
 
-/// How a GM write combines with what is there.
+/// How a GM write combines with the previous contents.
 enum class Combine : uint8_t { Store, Add, Max, Min };
 
-/// Says on stderr which call has more regions than an instruction holds, and aborts.
+/// Names on stderr the call that has more regions than an instruction holds, and aborts.
 [[noreturn]] void TooManyRegions(char const* name, char const* verb, size_t limit);
 
 class Instruction {
@@ -95,7 +95,7 @@ public:
     Instruction() = default;
     Instruction(Pipe pipe, char const* name, Site site) : pipe(pipe), name(name), site(site) {}
 
-    /// At most kMaxReads regions that are not empty; one more is an error of the call's header and ends the program.
+    /// At most kMaxReads regions that are not empty; more are an error in the call's header and end the program.
     Instruction& Reads(Region const& region)
     {
         if (!region.Empty()) {
@@ -124,14 +124,14 @@ public:
         work = amount;
         return *this;
     }
-    /// What the instruction does to memory when it runs.
+    /// The instruction's effect on memory when it runs.
     template <class F>
     Instruction& Act(F function)
     {
         action.Set(std::move(function));
         return *this;
     }
-    /// What it does to definedness. Without one: if a byte read is undefined, every byte written is.
+    /// Its effect on definedness. By default every byte written is undefined if any byte read is.
     template <class F>
     Instruction& Shadow(F function)
     {
@@ -174,10 +174,10 @@ void RecordBarrierAll(Site site);
 void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site);
 void RecordCrossWait(uint16_t id, Site site);
 
-/// How GM writes of a core combine, which element type they must have, and where that was said.
+/// How GM writes of a core combine, the element type they must have, and the call that set this.
 struct AtomicMode {
     Combine combine = Combine::Store;
-    ElementType type = ElementType::I8;  // means nothing while `combine` is Store
+    ElementType type = ElementType::I8;  // unused while `combine` is Store
     Site site = {"", 0};
 };
 

@@ -8,13 +8,13 @@ namespace machine {
 
 enum class Reduction : uint8_t { Sum, Max, Min };
 
-/// What a reduction writes: the value, its index (in the element type's bits), or both in one of two orders.
+/// The result of a reduction: the value, its index (in the element type's bits), or both in one of two orders.
 enum class ReduceResult : uint8_t { ValueIndex, IndexValue, Value, Index };
 
 /// Bytes of a result, for elements of `size` bytes.
 uint32_t ResultBytes(ReduceResult result, uint32_t size);
 
-/// Lanes that are reduced together.
+/// Lanes that are reduced to one result.
 enum class ReduceGroup : uint8_t { Repeat, Block, Pair };
 
 /// One result per group and repeat. `dstStride`: bytes between the results of successive repeats. Half and float.

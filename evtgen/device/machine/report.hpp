@@ -29,8 +29,8 @@ struct Finding {
     Fault fault;
     Call call;                       // the call at fault, or the later one of a pair
     std::optional<Call> other = {};  // the earlier one of a pair
-    std::string detail = {};         // what happened, in a sentence
-    bool memory = false;             // the next three mean something
+    std::string detail = {};         // the details, in a sentence
+    bool memory = false;             // whether the next three members are set
     Space space = Space::GM;
     uint64_t first = 0;  // first and last byte, from the start of the space or of the allocation
     uint64_t last = 0;
@@ -56,10 +56,10 @@ struct LaunchStats {
 
 void AddLaunch(LaunchStats const& stats);
 
-/// Human names for cores, given per launch: "core 3 (AIV 1.0)".
+/// Readable names of the cores of a launch: "core 3 (AIV 1.0)".
 void NameCores(std::vector<std::string> names);
 
-/// Writes the report, if one is asked for. Also done at exit.
+/// Writes the report if one is requested. Also called at exit.
 void WriteReport();
 
 }  // namespace machine

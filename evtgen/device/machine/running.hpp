@@ -1,4 +1,4 @@
-// The launch that runs: its cores, each with the fiber that runs the kernel on it.
+// The current launch: its cores, each with the fiber that runs the kernel on it.
 #ifndef EVTGEN_MACHINE_RUNNING_HPP
 #define EVTGEN_MACHINE_RUNNING_HPP
 
@@ -50,7 +50,7 @@ extern Running* running;
 /// Leaves the running fiber; returns when the scheduler resumes it.
 void SwitchOut();
 
-/// Once nothing can run any more: cores that still wait for a cross-core flag, and flags nobody has waited for.
+/// Reports, once nothing can run any more, cores that wait for a cross-core flag, and flags that nothing waited for.
 void ReportCrossDeadlock();
 void ReportCrossLeft();
 

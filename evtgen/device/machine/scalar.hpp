@@ -1,4 +1,4 @@
-// Scalar accesses to tensors, core-local buffers, and what the machine tells kernels about them.
+// Scalar accesses to tensors, and core-local buffers.
 #ifndef EVTGEN_MACHINE_SCALAR_HPP
 #define EVTGEN_MACHINE_SCALAR_HPP
 
@@ -12,9 +12,9 @@ namespace machine {
 uint64_t ReadScalar(Space space, void const* address, uint32_t bytes, Site site);
 void WriteScalar(Space space, void* address, uint64_t value, uint32_t bytes, Site site);
 
-/// Takes `bytes` of a local space behind what was taken before; reports when the space is full.
+/// Takes the next `bytes` of a local space; reports when the space is full.
 void* AllocateLocal(Space space, uint64_t bytes, Site site);
-/// Forgets what was taken, as a new pipe object does.
+/// Makes all local spaces free again, as a new pipe object does.
 void ResetLocal();
 
 }  // namespace machine

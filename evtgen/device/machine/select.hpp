@@ -8,12 +8,12 @@ namespace machine {
 
 enum class Comparison : uint8_t { Less, Greater, Equal, LessEqual, GreaterEqual, NotEqual };
 
-/// Bit i of dst = a[i] compared with b[i], or with `scalar` where b has no data. Lanes must be full repeats.
+/// Bit i of dst = a[i] compared with b[i], or with `scalar` if b has no data. Lanes must be full repeats.
 void RecordCompare(
     char const* name, Comparison comparison, ElementType type, void* dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site);
 
-/// dst[i] = bit i of mask ? a[i] : b[i], or `scalar` where b has no data. `sameBits`: every repeat uses the first bits.
+/// dst[i] = bit i of mask ? a[i] : b[i], or `scalar` if b has no data. `sameBits`: every repeat uses the first bits.
 void RecordSelect(
     char const* name, void const* mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site);

@@ -10,9 +10,9 @@
 
 namespace machine {
 
-/// State of a local byte: its undefined bits, so that comparison masks keep theirs apart. Undefined is padding or
-/// what was computed from it; NeverWritten, which only counts where a whole operand has it, is not even that. Its bits
-/// are those of no mask of rows, where what is undefined ends a byte.
+/// State of a local byte: its undefined bits, so that the bits of a comparison mask have states of their own. Undefined
+/// bytes are padding or computed from padding. NeverWritten is reported only if a whole operand has it; its bit pattern
+/// cannot come from a mask of rows, in which the undefined bits are at the end of a byte.
 enum State : uint8_t { kDefined = 0, kUndefined = 0xff, kNeverWritten = 0x55 };
 
 inline uint8_t UndefinedBits(uint8_t state)
@@ -53,11 +53,11 @@ uint8_t* StateOf(void const* local);
 void ShadowCopy(void* dst, Space dstSpace, void const* src, Space srcSpace, size_t bytes);
 void ShadowFill(void* dst, size_t bytes, State state);
 
-/// dst element = undefined if any byte of the source elements is. Sources may be null. Sizes are of one element.
+/// A dst element is undefined if any byte of the source elements is. Sources may be null. Sizes are of one element.
 void ShadowLanes(
     void* dst, size_t dstSize, void const* a, size_t aSize, void const* b, size_t bSize, size_t count, bool readsDst);
 
-/// dst bit = undefined if that bit of a source is; b may be null.
+/// A dst bit is undefined if that bit of a source is; b may be null.
 void ShadowBits(void* dst, void const* a, void const* b, size_t bytes);
 
 /// True if no byte of [local, local+bytes) is undefined.

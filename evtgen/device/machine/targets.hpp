@@ -1,4 +1,4 @@
-// The architectures that there are.
+// All architectures.
 #ifndef EVTGEN_MACHINE_TARGETS_HPP
 #define EVTGEN_MACHINE_TARGETS_HPP
 
@@ -49,7 +49,7 @@ inline constexpr ArchSpec kArchs[] = {
 #include "targets.def"
 };
 
-/// Whether a file of targets/ leaves out none of the lines that there must be.
+/// Whether a file of targets/ has every required line.
 constexpr bool Complete(ArchSpec const& arch)
 {
     bool complete = arch.atomics != 0 && arch.crossFlagDepth != 0;

@@ -13,7 +13,7 @@ namespace machine {
 /// True if EVTGEN_MODEL_TRACE asks for one.
 bool Tracing();
 
-/// Names the cores of the launch that begins; its cycle 0 lies behind everything traced before.
+/// Names the cores of the launch that begins; its cycle 0 comes after everything traced before.
 void TraceLaunch(char const* kernel, std::vector<std::string> const& cores);
 
 /// One slice, in cycles of the launch (shown as microseconds). What took no time is left out, but for waits.

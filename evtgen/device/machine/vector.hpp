@@ -12,7 +12,7 @@
 namespace machine {
 
 constexpr uint32_t kBlockBytes = 32;    // a data block
-constexpr uint32_t kRepeatBytes = 256;  // what one repeat handles
+constexpr uint32_t kRepeatBytes = 256;  // bytes that one repeat handles
 
 /// A tensor operand: where it starts, bytes per element, and its strides in data blocks (mask form only).
 struct Operand {
@@ -22,7 +22,7 @@ struct Operand {
     uint16_t repeatStride = 8;
 };
 
-/// Which elements an instruction works on. `repeat` 0 is the count form: `count` contiguous elements. Otherwise
+/// The elements that an instruction works on. `repeat` 0 is the count form: `count` contiguous elements. Otherwise
 /// `repeat` times the elements whose bit is set in `mask`, of `perRepeat` per repeat.
 struct Lanes {
     uint32_t count = 0;
@@ -34,7 +34,7 @@ struct Lanes {
     static Lanes Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementBytes);
     /// The first `mask` elements of each repeat.
     static Lanes First(uint64_t mask, uint32_t repeat, uint32_t elementBytes);
-    /// By the mask of the running core; in counter mode the mask is a number of elements and repeats do not matter.
+    /// By the mask of the running core; in counter mode the mask is a number of elements and repeats are ignored.
     static Lanes OfCore(uint32_t repeat, uint32_t elementBytes);
     bool Empty() const
     {

@@ -1,4 +1,4 @@
-// What the example programs of epilogues share: the command line, buffers, the launch, and the golden result.
+// Shared by the example programs of epilogues: the command line, buffers, the launch, and the golden result.
 #ifndef EVT_EXAMPLE_HPP
 #define EVT_EXAMPLE_HPP
 
@@ -114,7 +114,7 @@ inline uint64_t SyncAddress()
 #endif
 }
 
-/// Runs the kernel on all cores and waits for it; false when it does not take the arguments.
+/// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments.
 template <class Kernel>
 bool Launch(typename Kernel::Arguments const& arguments, aclrtStream stream)
 {
@@ -144,7 +144,7 @@ std::vector<float> Multiply(GemmCoord const& problemShape, Buffer<ElementA> cons
     return product;
 }
 
-/// The value as it is after rounding to Element.
+/// The value rounded to Element.
 template <class Element>
 float Round(float value)
 {
@@ -185,9 +185,9 @@ float Saturate(float value, ToWhole toWhole)
     return static_cast<float>(whole < lowest ? lowest : whole > highest ? highest : whole);
 }
 
-/// Copies the result to the host and compares it; k is how many products were summed for each element of C.
+/// Copies the result to the host and compares it; k is the number of products summed for each element of C.
 ///
-/// golden::CompareData takes no difference between infinities or NaNs for equality, so these are settled before.
+/// golden::CompareData does not treat infinities or NaNs as equal, so these are compared first.
 template <class Element>
 bool Matches(char const* name, Buffer<Element>& result, std::vector<float> expected, uint32_t k)
 {

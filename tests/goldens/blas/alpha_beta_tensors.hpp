@@ -58,7 +58,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR alpha{nullptr}; ///< in: float, 1 x 1
     layout::RowMajor layoutAlpha{};
@@ -69,7 +69,7 @@ struct Arguments {
     GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

@@ -56,7 +56,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR keep{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutKeep{};
@@ -64,7 +64,7 @@ struct Arguments {
     GM_ADDR scores{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutScores{};
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

@@ -70,7 +70,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     half limit{static_cast<half>(6.0f)}; ///< in: a number
     GM_ADDR D{nullptr};                  ///< out: half, M x N
@@ -78,7 +78,7 @@ struct Arguments {
     GM_ADDR outliers{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutOutliers{};
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

@@ -76,14 +76,14 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR average{nullptr}; ///< in: float, M x N
     layout::RowMajor layoutAverage{};
     GM_ADDR updated{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutUpdated{};
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

@@ -62,7 +62,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR bias{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutBias{};
@@ -70,7 +70,7 @@ struct Arguments {
     GM_ADDR Q{nullptr}; ///< out: int8_t, M x N
     layout::RowMajor layoutQ{};
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

@@ -64,7 +64,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR channel{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutChannel{};
@@ -73,7 +73,7 @@ struct Arguments {
     GM_ADDR Q{nullptr}; ///< out: int8_t, M x N
     layout::RowMajor layoutQ{};
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

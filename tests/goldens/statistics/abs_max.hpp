@@ -57,7 +57,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR D{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutD{};
@@ -68,7 +68,7 @@ struct Arguments {
     layout::RowMajor layoutAllMax{};
     float identityAllMax{0.0f}; ///< the caller fills all_max with it
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

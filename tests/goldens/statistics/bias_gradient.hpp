@@ -54,7 +54,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR D{nullptr}; ///< out: half, M x N
     layout::RowMajor layoutD{};
@@ -62,7 +62,7 @@ struct Arguments {
     layout::RowMajor layoutBias{};
     float identityBias{0.0f}; ///< the caller fills bias with it
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

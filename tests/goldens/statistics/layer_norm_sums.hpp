@@ -64,7 +64,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR bias{nullptr}; ///< in: float, 1 x N
     layout::RowMajor layoutBias{};
@@ -77,7 +77,7 @@ struct Arguments {
     layout::RowMajor layoutSquares{};
     float identitySquares{0.0f}; ///< the caller fills squares with it
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

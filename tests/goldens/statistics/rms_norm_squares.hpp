@@ -70,7 +70,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR residual{nullptr}; ///< in: half, M x N
     layout::RowMajor layoutResidual{};
@@ -80,7 +80,7 @@ struct Arguments {
     layout::RowMajor layoutSquares{};
     float identitySquares{0.0f}; ///< the caller fills squares with it
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

@@ -54,7 +54,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR scores{nullptr}; ///< out: float, M x N
     layout::RowMajor layoutScores{};
@@ -62,7 +62,7 @@ struct Arguments {
     layout::RowMajor layoutRowMax{};
     float identityRowMax{-INFINITY}; ///< the caller fills row_max with it
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

@@ -57,7 +57,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
-/// What the epilogue takes, by name.
+/// The arguments of the epilogue, by name.
 struct Arguments {
     GM_ADDR row{nullptr}; ///< in: half, 1 x N
     layout::RowMajor layoutRow{};
@@ -67,7 +67,7 @@ struct Arguments {
     layout::RowMajor layoutRowOut{};
     float identityRowOut{0.0f}; ///< the caller fills row_out with it
 
-    /// The same as the nest that the graph takes.
+    /// The same as the nested arguments of the graph.
     EVT::Arguments ToEvt() const
     {
         return {

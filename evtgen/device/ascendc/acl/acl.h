@@ -115,7 +115,7 @@ inline aclError aclrtSynchronizeDevice()
     return ACL_SUCCESS;
 }
 
-/// Device memory; what it holds is undefined until it is written.
+/// Device memory; its contents are undefined until they are written.
 inline aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy)
 {
     if (devPtr == nullptr || size == 0) {
@@ -196,7 +196,7 @@ inline aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, s
     return aclrtMemset(devPtr, maxCount, value, count);
 }
 
-/// What rtGetC2cCtrlAddr gives, under the name that Catlass v1.6 uses.
+/// rtGetC2cCtrlAddr under the name that Catlass v1.6 uses.
 inline aclError aclrtGetHardwareSyncAddr(void** addr)
 {
     uint64_t address = 0;

@@ -58,7 +58,7 @@ void CopyBlocks(Dst const& dst, Src const& src, DataCopyParams const& params, Si
         machine::RefuseParameter("DataCopy", "blockCount is at most 4095", site);
         return;
     }
-    // The two spellings of a gap name one field.
+    // A gap has two names for one field.
     uint32_t const srcGap = params.srcStride != 0 ? params.srcStride : params.srcGap;
     uint32_t const dstGap = params.dstStride != 0 ? params.dstStride : params.dstGap;
     machine::CopyShape shape{};
@@ -87,7 +87,7 @@ inline bool CheckExt(DataCopyExtParams const& params, uint32_t elementBytes, Sit
 }  // namespace detail
 
 /// GM to UB, any length. A block that does not end on 32 bytes is padded; unless the program chooses the padding's
-/// value, what is there is undefined (DataCopyPad page, GM to UB).
+/// value, it is undefined (DataCopyPad page, GM to UB).
 template <typename T>
 inline void DataCopyPad(
     const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,

@@ -1,4 +1,4 @@
-// Calls that do two operations, or also read what they write.
+// Calls that do two operations, or also read their destination.
 #ifndef EVTGEN_ASCENDC_FUSED_H
 #define EVTGEN_ASCENDC_FUSED_H
 

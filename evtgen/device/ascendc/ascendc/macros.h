@@ -1,4 +1,4 @@
-// Keywords of the device language, which mean nothing to a host compiler.
+// Keywords of the device language, defined away for host compilers.
 #ifndef EVTGEN_ASCENDC_MACROS_H
 #define EVTGEN_ASCENDC_MACROS_H
 
@@ -32,7 +32,7 @@
 
 #define GM_ADDR __gm__ uint8_t*
 
-/// In a kernel that both kinds of core run: which kind runs now.
+/// The kind of core that is running, in a kernel for both kinds.
 #define ASCEND_IS_AIC (::machine::CurrentRole() == ::machine::Role::AIC)
 #define ASCEND_IS_AIV (::machine::CurrentRole() == ::machine::Role::AIV)
 

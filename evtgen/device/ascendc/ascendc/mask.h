@@ -1,4 +1,4 @@
-// The vector mask: which lanes of a repeat work. It belongs to the core and is used by calls with isSetMask = false.
+// The vector mask: the active lanes of a repeat. It belongs to the core and is used by calls with isSetMask = false.
 #ifndef EVTGEN_ASCENDC_MASK_H
 #define EVTGEN_ASCENDC_MASK_H
 

@@ -34,7 +34,7 @@ void CompareLanes(
     LocalTensor<U> const& dst, Operand const& a, Operand const& b, uint64_t scalar, CMPMODE mode, Lanes const& lanes,
     Site site)
 {
-    // Equality is compared in int32_t too; that the table of the call does not say.
+    // Equality also takes int32_t, which is not in the table of the call.
     static_assert(
         Takes<op, T>() || std::is_same_v<T, int32_t>, "Compare does not take this element type on this architecture");
     static_assert(IsOneOf<U, int8_t, uint8_t>, "Compare writes its bits to int8_t or uint8_t");
@@ -47,7 +47,7 @@ void CompareLanes(
         name, ComparisonOf(mode), machine::ElementTypeOf<T>::value, dst.GetPhyAddr(), a, b, scalar, lanes, site);
 }
 
-/// Whole repeats only: what does not fill 256 bytes takes no part (Compare page).
+/// Whole repeats only: elements that do not fill 256 bytes are not compared (Compare page).
 template <typename T>
 Lanes WholeRepeats(char const* name, uint32_t count, Site site)
 {

@@ -1,4 +1,4 @@
-// Flags, barriers, cross-core flags, and where a core finds itself.
+// Flags, barriers, cross-core flags, and the position of a core in the launch.
 #ifndef EVTGEN_ASCENDC_SYNC_H
 #define EVTGEN_ASCENDC_SYNC_H
 

@@ -367,7 +367,7 @@ constexpr machine::Space SpaceOf(TPosition position)
 
 }  // namespace AscendC
 
-/// A kernel gets its kind of core by template argument; where one leaves it out, the vector core is meant.
+/// A kernel gets its kind of core by template argument; the vector core is the default.
 constexpr int32_t g_coreType = AscendC::AIV;
 
 #endif  // EVTGEN_ASCENDC_TYPES_H

@@ -1,4 +1,4 @@
-// op::bfloat16, the host's bfloat16: built from numbers rounding to nearest even, read back as float.
+// op::bfloat16, the host's bfloat16: a number converts to it with rounding to nearest even, and back to float.
 #ifndef EVTGEN_OPDEV_BFLOAT16_H
 #define EVTGEN_OPDEV_BFLOAT16_H
 

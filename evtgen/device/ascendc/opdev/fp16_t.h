@@ -1,4 +1,4 @@
-// op::fp16_t, the host's half: built from numbers rounding to nearest even, read back as float.
+// op::fp16_t, the host's half: a number converts to it with rounding to nearest even, and back to float.
 #ifndef EVTGEN_OPDEV_FP16_T_H
 #define EVTGEN_OPDEV_FP16_T_H
 

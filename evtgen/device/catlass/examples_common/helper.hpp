@@ -1,4 +1,4 @@
-// What every example program includes: AscendCL with its error checks, host element types, options.
+// Included by every example program: AscendCL with its error checks, host element types, options.
 #ifndef EXAMPLES_COMMON_HELPER_HPP
 #define EXAMPLES_COMMON_HELPER_HPP
 

@@ -1,4 +1,4 @@
-// Functions over tuples and over nested tuples of integers, no more of them than Catlass v1.0 to v1.5 have:
+// Functions over tuples and over nested tuples of integers; only those that all of Catlass v1.0 to v1.5 have:
 // transform_apply takes one tuple, and there is no for_each, no transform and no MakeTuple.
 #ifndef TLA_INT_TUPLE_HPP
 #define TLA_INT_TUPLE_HPP
@@ -44,7 +44,7 @@ CATLASS_HOST_DEVICE constexpr auto transform_apply(T &&t, F &&f, G &&g)
     }
 }
 
-/// A single integer is its own element 0.
+/// For a single integer, element 0 is the integer itself.
 template <size_t I, class T, TLA_REQUIRES(tla::is_integral<tla::remove_cvref_t<T>>::value)>
 CATLASS_HOST_DEVICE constexpr decltype(auto) get(T &&t) noexcept
 {

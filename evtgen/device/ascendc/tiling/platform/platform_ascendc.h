@@ -1,4 +1,4 @@
-// What a host program asks about the device: core counts and memory sizes, as the machine has them.
+// The host's queries about the device: core counts and memory sizes, as the machine has them.
 #ifndef EVTGEN_TILING_PLATFORM_PLATFORM_ASCENDC_H
 #define EVTGEN_TILING_PLATFORM_PLATFORM_ASCENDC_H
 

@@ -6,8 +6,8 @@
 
 namespace Catlass::Arch {
 
-/// A flag counts to 15. Whoever sets it without ever waiting would overrun the counter and hang the device, so the
-/// "with reverse" pair below answers once per this many sets.
+/// A flag counts to 15. A core that sets it without ever waiting would overflow the counter and hang the device, so
+/// the "with reverse" pair below answers once per this many sets.
 constexpr uint32_t MAX_REVERSE_DEPTH = 15;
 
 using FlagID = uint16_t;

@@ -9,7 +9,7 @@ namespace Catlass::Arch {
 
 namespace detail {
 
-/// Bytes behind a position.
+/// Bytes of the memory at a position.
 template <class ArchTag>
 constexpr uint32_t SizeOfPosition(AscendC::TPosition position)
 {
@@ -42,7 +42,7 @@ constexpr uint32_t SizeOfPosition(AscendC::TPosition position)
 template <class ArchTag, AscendC::TPosition Position_>
 struct LocalTensorBuffer {
     static constexpr AscendC::TPosition Position = Position_;
-    static_assert(detail::SizeOfPosition<ArchTag>(Position) > 0, "no on-chip memory stands behind this position");
+    static_assert(detail::SizeOfPosition<ArchTag>(Position) > 0, "there is no on-chip memory at this position");
 
     CATLASS_DEVICE
     LocalTensorBuffer()

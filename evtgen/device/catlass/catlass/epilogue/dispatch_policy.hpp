@@ -1,5 +1,5 @@
 // Policies that select a BlockEpilogue. The visitor's own policy is not here: Catlass v1.0 to v1.5 have none, so
-// generated headers bring it.
+// generated headers define it.
 #ifndef CATLASS_EPILOGUE_DISPATCH_POLICY_HPP
 #define CATLASS_EPILOGUE_DISPATCH_POLICY_HPP
 

@@ -1,4 +1,4 @@
-// The type that a matrix product is summed in, and the alignment that the cube wants of tile shapes.
+// The type in which a matrix product is summed, and the alignment that the cube requires of tile shapes.
 #ifndef CATLASS_GEMM_HELPER_HPP
 #define CATLASS_GEMM_HELPER_HPP
 

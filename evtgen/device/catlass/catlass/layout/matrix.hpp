@@ -25,7 +25,7 @@ struct RowMajor : public detail::Strided<2> {
         return RowMajor(rows, cols);
     }
 
-    /// Rows start on 32-byte blocks, as the vector unit wants them.
+    /// Rows start on 32-byte blocks, as the vector unit requires.
     template <class Element>
     CATLASS_HOST_DEVICE static RowMajor MakeLayoutInUb(MatrixCoord const &shape)
     {

@@ -1,4 +1,4 @@
-// What RowMajor, ColumnMajor and VectorLayout share: a shape and a stride per dimension, in elements.
+// The base of RowMajor, ColumnMajor and VectorLayout: a shape and a stride per dimension, in elements.
 #ifndef CATLASS_LAYOUT_STRIDED_HPP
 #define CATLASS_LAYOUT_STRIDED_HPP
 

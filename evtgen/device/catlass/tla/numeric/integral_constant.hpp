@@ -52,7 +52,7 @@ struct is_integral<C<v>> : true_type {};
 template <class T, T v>
 struct is_integral<integral_constant<T, v>> : true_type {};
 
-/// True when the type alone says the value: nothing is stored.
+/// True when the type alone determines the value: nothing is stored.
 template <class T>
 struct is_static : bool_constant<std::is_empty<remove_cvref_t<T>>::value> {};
 

@@ -36,7 +36,7 @@ namespace Catlass::Epilogue::Block {
 ///   MTE2_V              LOAD is done, COMPUTE may read
 ///   V_MTE3              COMPUTE is done, STORE may read
 ///   MTE3_V              STORE is done, the next COMPUTE may overwrite
-///   V_MTE2 or MTE3_MTE2 the last reader of what LOAD filled is done, the next LOAD may refill
+///   V_MTE2 or MTE3_MTE2 the last reader of the loaded data is done, the next LOAD may refill
 ///
 /// The last one is V_MTE2, unless a STORE reads a loaded buffer directly, as in D = C.
 template <class ArchTag_, uint32_t UB_STAGES_, class CType_, class ComputeLength_, class EVT_>
@@ -121,7 +121,7 @@ public:
             callbacks[i].begin_block(gmSubblockC, layoutSubblockC);
         }
 
-        // As many whole rows as fit, in tiles of about equal height; a row that does not fit is split by columns
+        // As many whole rows as fit, in tiles of about equal height; a row that is too long is split by columns
         uint32_t tileColumns = Smaller(columns, MAX_COLUMNS);
         uint32_t maxRows = Smaller(COMPUTE_LENGTH / RoundUp<EVT::STRIDE_ALIGN>(tileColumns), Fusion::MAX_TILE_ROWS);
         uint32_t tileRows = CeilDiv(rows, CeilDiv(rows, maxRows));

@@ -11,15 +11,15 @@ namespace Catlass::Epilogue::Fusion {
 // Elementwise operators on count elements of UB: fn(dst, count, inputs..., scratch...).
 //
 // An operator's constants are its members, as in LeakyRelu<half>{slope}. It writes dst and its scratch, never an input.
-// A barrier stands before a call that touches what an earlier one wrote, or overwrites what one read.
+// A barrier comes before a call that touches a tile that an earlier call wrote, or overwrites one that it read.
 //
-// What else VisitorCompute has to know of an operator is declared in it; by default it is 0 or false:
+// An operator declares the other facts that VisitorCompute needs; their defaults are 0 and false:
 //
 //   CAST_TILES     The operator computes in float, whatever Element is: one rounding rather than one per step. If
 //                  Element is not float, VisitorCompute casts the inputs and the result. This many tiles of scratch
 //                  hold them: one for each input, and one for dst unless dst can share that of the first input.
 //   SCRATCH_TILES  Tiles of scratch that the operator itself takes, of the type that it computes in.
-//   HAS_BARRIER    A PipeBarrier<PIPE_V> stands among its calls.
+//   HAS_BARRIER    There is a PipeBarrier<PIPE_V> among its calls.
 //   MAKES_MASK     dst is a mask.
 //
 // A mask has one bit for each element. Comparisons work on whole repeats, and their buffers have room for those.
@@ -156,7 +156,7 @@ CATLASS_DEVICE void Polynomial(
     }
 }
 
-/// dstP = P(x) and dstQ = Q(x), by turns: they share their barriers. The last one comes after all of P if Q is longer.
+/// dstP = P(x) and dstQ = Q(x), interleaved to share barriers. The last one comes after all of P if Q is longer.
 template <uint32_t NP, uint32_t NQ>
 CATLASS_DEVICE void Polynomials(
     AscendC::LocalTensor<float> const& dstP, AscendC::LocalTensor<float> const& dstQ,
@@ -195,7 +195,7 @@ CATLASS_DEVICE void Logistic(
 /// dst = a + b, and so on for more inputs
 template <class Element>
 struct Plus {
-    /// Makes the writes to GM that follow combine with what is there by this operation.
+    /// Makes later writes to GM combine with the previous contents by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
         AscendC::SetAtomicAdd<Element>();
@@ -257,7 +257,7 @@ struct Divides {
 /// dst = fmax(a, b), and so on for more inputs
 template <class Element>
 struct Maximum {
-    /// Makes the writes to GM that follow combine with what is there by this operation.
+    /// Makes later writes to GM combine with the previous contents by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
         AscendC::SetAtomicMax<Element>();
@@ -285,7 +285,7 @@ struct Maximum {
 /// dst = fmin(a, b), and so on for more inputs
 template <class Element>
 struct Minimum {
-    /// Makes the writes to GM that follow combine with what is there by this operation.
+    /// Makes later writes to GM combine with the previous contents by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
         AscendC::SetAtomicMin<Element>();
@@ -1361,7 +1361,8 @@ struct Softcap {
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,
         AscendC::LocalTensor<float> const& tmp, AscendC::LocalTensor<float> const& tmp2) const
     {
-        // tanh(y) = y * P(y * y) / Q(y * y) to a relative error of 2.1e-8, for y * y up to 81
+        // tanh(y) = y * P(y * y) / Q(y * y) for y * y <= LIMIT, to a relative error of 2.1e-8
+        constexpr float LIMIT = 81.0f;
         constexpr float P[] = {1.0f, 0.133810297f, 0.00349559239f, 2.06091463e-05f, 1.3354736e-08f};
         constexpr float Q[] = {1.0f, 0.467143446f, 0.0258769989f, 0.000328564143f, 7.77659125e-07f};
 
@@ -1371,7 +1372,7 @@ struct Softcap {
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Mul(tmp, dst, dst, count);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Mins(tmp, tmp, 81.0f, count);
+        AscendC::Mins(tmp, tmp, LIMIT, count);
         AscendC::PipeBarrier<PIPE_V>();
         detail::Polynomial(tmp2, tmp, P, count);
         AscendC::PipeBarrier<PIPE_V>();

@@ -62,7 +62,7 @@ CATLASS_DEVICE void HalveRows(
     }
 }
 
-/// Reduces several rows of source to the first of dst. The source stays as it is; dst has room for half of the rows.
+/// Reduces several rows of source to the first of dst. The source is not changed; dst has room for half of the rows.
 template <template <class> class ReduceFn, class Element>
 CATLASS_DEVICE void ReduceRows(
     AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& source, uint32_t rows,
@@ -116,7 +116,7 @@ struct ColumnReduction {
     }
 };
 
-/// Joins count packed elements of UB to GM with ReduceFn's atomic.
+/// Combines count packed elements of UB with GM by ReduceFn's atomic.
 template <template <class> class ReduceFn, class CopyUbToGm, class Element>
 CATLASS_DEVICE void JoinToGm(
     AscendC::GlobalTensor<Element> const& gm, AscendC::LocalTensor<Element> const& ub, uint32_t count)

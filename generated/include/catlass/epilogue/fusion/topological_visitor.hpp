@@ -36,9 +36,9 @@ struct InputList<tla::seq<Is...>> {
 
 /// A directed acyclic graph: the i-th sequence of EdgeTuple lists the inputs of the i-th op, the last op is the root.
 ///
-/// Every op is visited exactly once per visit, in every stage, however many others use its output: what it returned is
-/// kept and handed to each of them. A visitor nested in it is complete in itself and takes no inputs. Arguments are
-/// written in the order of Ops.
+/// Every op is visited exactly once per visit, in every stage, however many others use its output: the output is kept
+/// and passed to each of them. A visitor nested in it is complete in itself and takes no inputs. Arguments are written
+/// in the order of Ops.
 template <class EdgeTuple, class... Ops>
 struct TopologicalVisitor : VisitorImpl<Ops...> {
     using Base = VisitorImpl<Ops...>;
@@ -52,13 +52,13 @@ private:
     static_assert(COUNT > 1, "A single node stands for itself");
     static_assert(Edges::COUNT == COUNT, "One sequence of inputs per op");
 
-    /// When each op runs, and what the pipes do to its output.
+    /// The order of the ops, and the use that the pipes make of their outputs.
     struct Order {
         int position[COUNT] = {}; // ops in the order of their visits
-        size_t visited = 0;       // how many of them there are: fewer than COUNT when there is a cycle
+        size_t visited = 0;       // how many of them there are: fewer than COUNT if there is a cycle
         bool inRange = true;
         bool reachesAll = true;   // every op but the last is an input of another
-        bool barrier[COUNT] = {}; // the op reads what V wrote since the last barrier
+        bool barrier[COUNT] = {}; // the op reads data that V wrote since the last barrier
         bool hasBarrier = false;
         bool storesLoaded = false;
         bool rootPending = false;

@@ -20,7 +20,7 @@ private:
     static constexpr size_t CHILDREN = sizeof...(ChildOps);
 
     struct Order {
-        bool barrier; // NodeOp reads what V has just written
+        bool barrier; // NodeOp reads data that V has just written
         bool pending; // V has written the output, and no barrier has followed
     };
 

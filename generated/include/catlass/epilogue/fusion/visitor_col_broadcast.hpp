@@ -24,7 +24,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     /// One repeat of Brcb spreads eight values, each over a data block. A group has as many rows as a data block has
-    /// values: where one starts, the values of its rows start on a data block, as Brcb needs them.
+    /// values, so the values of a group's rows start on a data block, as Brcb requires.
     static constexpr uint32_t ROWS_PER_REPEAT = 8;
     static constexpr uint32_t ROWS_PER_GROUP = STRIDE_ALIGN;
 
@@ -96,7 +96,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 AscendC::GlobalTensor<Element> gmColumn;
                 gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col));
-                // To the copy, packed values are a row
+                // The copy takes the packed values as one row
                 layout::RowMajor layoutValues{1u, tileShape.row()};
                 CopyGmToUb{}(
                     ubColumn, gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], layoutValues,
@@ -118,7 +118,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
 
         static constexpr uint32_t ELE_NUM_PER_REPEAT = BYTE_PER_REPEAT / sizeof(Element);
 
-        /// Fills the first block of each row with the row's value: whole groups in place, the rest by way of scratch.
+        /// Fills the first block of each row with the row's value: whole groups in place, the rest through scratch.
         CATLASS_DEVICE
         void FillFirstBlocks(uint32_t rows, uint32_t stride)
         {

@@ -10,7 +10,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// A user's M x 1 column: COMPUTE reduces the tile's columns to one, STORE joins that to GM with ReduceFn's atomic.
+/// A user's M x 1 column: COMPUTE reduces the tile's columns to one, STORE combines that with GM by ReduceFn's atomic.
 ///
 /// The values lie packed in GM. The caller fills them before the launch, with Arguments::identity for a plain
 /// reduction. Returns its input.

@@ -16,8 +16,8 @@ namespace Catlass::Epilogue::Fusion {
 // A node is a struct that derives from VisitorImpl<>; VisitorAuxLoad is a short one to start from. It declares
 //
 //   ElementOutput            element type of the tile that it returns
-//   Arguments                what the host passes, an aggregate: positions in braces are how a graph is called
-//   Params                   what the kernel receives; the node is constructed from them
+//   Arguments                the host's arguments, an aggregate: the host passes those of a graph in nested braces
+//   Params                   the kernel's parameters; the node is constructed from them
 //   to_underlying_arguments  Arguments to Params, on the host
 //   can_implement            false for a problem or arguments that the node cannot serve, on the host
 //   get_workspace_size       bytes that it needs in GM, on the host; to_underlying_arguments is handed their address
@@ -41,7 +41,7 @@ namespace Catlass::Epilogue::Fusion {
 //   STORE    copies UB to GM, on MTE3 alone
 //
 // The caller's flags order the stages of a tile and the tiles of a buffer. The visitors put a barrier before a node
-// that reads what V has just written. For this they must know, at compile time, what the node does:
+// that reads data that V has just written. For this they need these facts about the node at compile time:
 //
 //   LOADED            LOAD fills the tile that the node returns
 //   PENDING           V fills it in COMPUTE, and no barrier follows within the node
@@ -49,12 +49,12 @@ namespace Catlass::Epilogue::Fusion {
 //   READS_IN_COMPUTE  COMPUTE reads inputs: a barrier is needed if one of them is PENDING
 //   READS_IN_STORE    STORE reads inputs: if one of them is LOADED, its next LOAD has to wait for MTE3
 //   HAS_BARRIER       COMPUTE issues a PipeBarrier<PIPE_V>: nothing before the node is PENDING any longer
-//   STORES_LOADED     somewhere in the graph a STORE reads what a LOAD filled; visitors derive it, a node leaves it
+//   STORES_LOADED     somewhere in the graph a STORE reads loaded data; visitors derive it, a node does not set it
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
 //
 // The compiler does not notice a wrong trait: without LOADED, PENDING or READS_* a flag or a barrier is missing. Only
-// HAS_BARRIER may be left out, at the cost of a barrier too many.
+// HAS_BARRIER may be left out, at the cost of an unneeded barrier.
 //
 // Names: the fields of Arguments and the functions of a visitor are spelled as in Catlass's EVG (ptr_aux,
 // get_callbacks). All else is as in the rest of Catlass: camelCase for members and variables, PascalCase for types and
@@ -98,10 +98,10 @@ constexpr uint32_t BLK_NUM_PER_REPEAT = 8;
 constexpr uint32_t BYTE_PER_REPEAT = BLK_NUM_PER_REPEAT * BYTE_PER_BLK;
 constexpr uint32_t MAX_REPEAT = 255;
 
-/// Rows of a tile at most: one instruction reaches them with a repeat for each, and they fill whole blocks.
+/// The most rows of a tile: one instruction reaches them with a repeat for each, and they fill whole blocks.
 constexpr uint32_t MAX_TILE_ROWS = 240;
 
-/// Columns of a tile at most: the rows of any type are then at most 255 data blocks apart, the stride of a repeat.
+/// The most columns of a tile: rows of any type are then at most 255 data blocks apart, the limit of a repeat stride.
 constexpr uint32_t MAX_TILE_COLUMNS = 2016;
 
 /// Elements from one row of a tile to the next in UB; the same for every node, whatever its element type.

@@ -10,7 +10,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// A user's single value: COMPUTE reduces the tile to one value, STORE joins that to GM with ReduceFn's atomic.
+/// A user's single value: COMPUTE reduces the tile to one value, STORE combines that with GM by ReduceFn's atomic.
 ///
 /// The caller fills the output before the launch, with Arguments::identity for a plain reduction. Returns its input.
 template <template <class> class ReduceFn, class Element_, class Layout_>
@@ -25,7 +25,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
     static constexpr bool READS_IN_COMPUTE = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
-    /// Data blocks in which the rows' values are reduced: one for each part of them that is a repeat wide.
+    /// Data blocks in which the rows' values are reduced: one for each repeat of values.
     static constexpr uint32_t BLOCKS = 4;
 
     struct Arguments {
@@ -51,7 +51,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
         return args.ptr_scalar_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
     }
 
-    /// A value per row, and the blocks in which these are reduced in turn.
+    /// A value per row, and the blocks in which these values are reduced.
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
         return detail::ColumnReduction<Element>::UbBytes(computeLength) + BLOCKS * BYTE_PER_BLK;

@@ -35,7 +35,7 @@ public:
             std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
         "The matmul and the epilogue must agree on C");
 
-    /// What the user passes.
+    /// Arguments from the user.
     struct Arguments {
         GemmCoord problemShape;
         GM_ADDR ptrA;
@@ -43,7 +43,7 @@ public:
         typename EVT::Arguments evt_args;
     };
 
-    /// What the kernel takes.
+    /// Parameters of the kernel.
     struct Params {
         GemmCoord problemShape;
         GM_ADDR ptrA;

@@ -1,5 +1,5 @@
-// BlockEpilogue: what happens to one block of C on the vector cores. The primary template only; the specialisation
-// comes with the epilogue.
+// BlockEpilogue: processes one block of C on the vector cores. The primary template only; the specialisation comes
+// with the epilogue.
 #ifndef CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_HPP
 #define CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_HPP
 

@@ -1,5 +1,5 @@
-// Copies a tile from GM to UB. Rows land on the 32-byte blocks that the UB layout gives them; what lies between the end
-// of a row and the next block is undefined afterwards.
+// Copies a tile from GM to UB. Rows start on the 32-byte blocks that the UB layout gives them; the bytes between the
+// end of a row and the next block are undefined afterwards.
 #ifndef CATLASS_EPILOGUE_TILE_TILE_COPY_GM_TO_UB_HPP
 #define CATLASS_EPILOGUE_TILE_TILE_COPY_GM_TO_UB_HPP
 

@@ -1,8 +1,8 @@
 // BlockMmad: one block of C = A * B on the cube core.
 //
 // The stand-in computes the product on the CPU and records a single instruction on the FIX pipe: it reads the block's
-// rows and columns of A and B in GM and writes its part of C. What it does not model is the inside of the cube core:
-// L1 and L0 buffers, the flags between MTE2, MTE1, M and FIX, and the order in which the hardware sums.
+// rows and columns of A and B in GM and writes its part of C. It does not model the inside of the cube core: L1 and
+// L0 buffers, the flags between MTE2, MTE1, M and FIX, and the order in which the hardware sums.
 #ifndef CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP
 #define CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP
 
@@ -52,7 +52,7 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
                          static_cast<uint64_t>(layout.stride(BY_ROWS ? 0 : 1)) * sizeof(Element));
 }
 
-/// What the instruction does; small and trivially copyable, so that recording it allocates nothing.
+/// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
 template <class Accumulator, class A, class B, class C>
 struct Product {
     cube::Matrix<A const> a;

@@ -1,2 +1,2 @@
-// With this directory before a Catlass checkout on the include path, the checkout's cube side gives way to the model's.
+// With this directory before a Catlass checkout on the include path, the model's cube side replaces the checkout's.
 #include "../../../../catlass/catlass/gemm/block/block_mmad.hpp"
