@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from evtgen.arithmetic.arrays import Array
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
 from evtgen.planner.plan import lower
+from evtgen.reference import Enclosure
 from sabotage.numbers import faults
 from sabotage.numbers_page import PAGE, listed, made
 from sabotage.numbers_run import KINDS, Outcome, Report, epilogues, run_one
@@ -60,6 +64,19 @@ def test_a_sample_is_caught(report: Report) -> None:
     assert faults(report) == []
     assert len(report.outcomes) == 8
     assert all(outcomes[MIDDLE].caught or not outcomes[MIDDLE].reached for outcomes in report.outcomes.values())
+
+
+def test_a_loose_bound_lets_one_escape(monkeypatch: pytest.MonkeyPatch) -> None:
+    contains = Enclosure.contains
+
+    def within_two_hundredths(expected: Enclosure, device: Array) -> Any:
+        value = expected.value.astype(np.float64)
+        return contains(expected, device) | (np.abs(device.astype(np.float64) - value) <= 0.02 * np.abs(value))
+
+    assert faults(run_one("expert_weight", (SMALL,))) == []
+    monkeypatch.setattr(Enclosure, "contains", within_two_hundredths)
+    found = faults(run_one("expert_weight", (SMALL,)))
+    assert found and all("factor of" in text and text.endswith("is within the bounds") for text in found)
 
 
 @pytest.mark.parametrize(
