@@ -73,7 +73,7 @@ def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, P
             "verify",
             spec,
             "--shape",
-            "33x40x16",
+            "33x40x16", "--data", "int",
             "--headers",
             "include",
             "--json",
