@@ -58,8 +58,8 @@ REASONS = (
         ("constant",), "Maxs|Mins|Constant", r"^M(?:axs|ins)\(|of (?:Clamp|Maxs|Mins)\d*$", silent="constant=-1000",
     ),
     Reason(
-        "from far below the limit on the result is 1 in float: with two thirds of it nothing changes either, and with one "
-        "a thousand times as far away the exponential overflows",
+        "from far below the limit on the result is 1 in float: with two thirds of it nothing changes either, and with "
+        "one a thousand times as far away the exponential overflows",
         ("constant",), "Mins", "MAX_EXPONENT", silent="constant=3", loud="constant=-1000",
     ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
