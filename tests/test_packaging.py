@@ -74,6 +74,8 @@ def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, P
             spec,
             "--shape",
             "33x40x16",
+            "--data",
+            "int",
             "--headers",
             "include",
             "--json",

@@ -125,9 +125,7 @@ def applied(case: Case, loads: Sequence[Visitor]) -> Visitor:
     """
     operator, T = case.operator, case.T
     positive = Compute("GreaterScalar", T, 0)
-    inputs = [
-        TreeVisitor(positive, load) if operator.takes(i, T) == mask else load for i, load in enumerate(loads)
-    ]
+    inputs = [TreeVisitor(positive, load) if operator.takes(i, T) == mask else load for i, load in enumerate(loads)]
     tree = TreeVisitor(Compute.of(operator, T, case.constants), *inputs)
     return TreeVisitor(Compute("WhereScalars", T, (1, 0)), tree) if operator.yields(T) == mask else tree
 

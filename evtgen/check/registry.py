@@ -32,9 +32,7 @@ RULES: dict[str, Rule] = {}
 """Every rule of the graph by its code."""
 
 
-def rule(
-    code: str, title: str, severity: Severity = Severity.ERROR
-) -> Callable[[RuleFunction], RuleFunction]:
+def rule(code: str, title: str, severity: Severity = Severity.ERROR) -> Callable[[RuleFunction], RuleFunction]:
     """Declare a rule of the graph; the function's docstring is the explanation of its code."""
 
     def register(function: RuleFunction) -> RuleFunction:

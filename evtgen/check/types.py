@@ -233,9 +233,7 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
             yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
 
 
-_CPP_ALIASES = {
-    name: BY_NAME[meant].cpp if meant in BY_NAME else meant for name, meant in aliases.OPERATORS.items()
-}
+_CPP_ALIASES = {name: BY_NAME[meant].cpp if meant in BY_NAME else meant for name, meant in aliases.OPERATORS.items()}
 """Names of operators in other libraries, and their C++ names here."""
 
 
@@ -375,8 +373,11 @@ def identity(facts: Facts) -> Iterator[Finding]:
     for place in facts.sound():
         node = place.node
         if isinstance(node, Reduce) and not holds(node.T, node.identity):
-            yield Finding(f"{place.label}: {node.T} cannot hold the identity: {_lost(node.identity, node.T)}",
-                          place.location, _number_help(node.identity, node.T))
+            yield Finding(
+                f"{place.label}: {node.T} cannot hold the identity: {_lost(node.identity, node.T)}",
+                place.location,
+                _number_help(node.identity, node.T),
+            )
 
 
 @rule("EVT042", "The default of a null pointer is wrong")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..profile.measure import Profile
 
 
-
 def profile(
     specs: Specs,
     shape: Annotated[str, typer.Option(metavar="MxNxK", help="Problem size.")] = "1024x4096x64",

@@ -18,9 +18,7 @@ from ..operators.declaration import Atomic, Operator
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from .value import Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand, power
 
-_REDUCTIONS: dict[str, type[Reduce]] = {
-    kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)
-}
+_REDUCTIONS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)}
 
 
 class UnknownFunction(EvtgenError, AttributeError):

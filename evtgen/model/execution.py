@@ -74,9 +74,7 @@ class Prepared:
     The tensors in ``null`` are null pointers; rows are ``pad`` elements apart.
     """
 
-    def __init__(
-        self, plan: Plan, shape: Shape, operands: Operands, *, null: Sequence[str] = (), pad: int = 0
-    ) -> None:
+    def __init__(self, plan: Plan, shape: Shape, operands: Operands, *, null: Sequence[str] = (), pad: int = 0) -> None:
         self._plan, self._shape, self._pad = plan, shape, pad
         self._directory = Path(tempfile.mkdtemp(prefix="evtgen-"))
         try:

@@ -147,9 +147,7 @@ class Compute(VisitorNode):
         expression = operator.on_host
         T = operator.computed_in(self.T)
         constants = (
-            c.spelled(f"host{suffixes[c.name]}")
-            if isinstance(c, Scalar)
-            else literal(float(nearest(c, T)), float32)
+            c.spelled(f"host{suffixes[c.name]}") if isinstance(c, Scalar) else literal(float(nearest(c, T)), float32)
             for c in self.constants
         )
         value = expression.format(*inputs, **dict(zip(operator.constants, constants, strict=True)))

@@ -19,9 +19,7 @@ def plan(described: dict[str, Any]) -> None:
     for index, node in enumerate(described["nodes"]):
         inputs = ", ".join(f"{number[name]} {name}" for name in node["inputs"])
         arguments = node["tensor"] or ", ".join(node["scalars"])
-        grid.add_row(
-            str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or "")
-        )
+        grid.add_row(str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or ""))
     out.print(grid)
     out.print(f"EVT        {described['evt']}", markup=False, soft_wrap=True)
     out.print(f"Arguments  {described['braces']}", markup=False, soft_wrap=True)

@@ -100,5 +100,3 @@ def _differences(a: Array, b: Array) -> Array:
         x, y = a.astype(np.float64), b.astype(np.float64)
         alike = (x == y) | (np.isnan(x) & np.isnan(y))
         return np.where(alike, 0.0, np.nan_to_num(np.abs(x - y), nan=np.inf, posinf=np.inf))
-
-

@@ -107,9 +107,7 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
         return list(pool.map(case, cases))
 
 
-def _verify_one(
-    plan: Plan, shape: Shape, data: str, program: toolchain.Program | str, options: Options
-) -> Result:
+def _verify_one(plan: Plan, shape: Shape, data: str, program: toolchain.Program | str, options: Options) -> Result:
     compiler = toolchain.find_compiler(options.cxx)
     result = Result(
         plan.name, shape, plan.compute_length, plan.ub_used, plan.ub_limit,

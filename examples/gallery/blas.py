@@ -10,9 +10,7 @@ def alpha_beta(acc: Acc[half], X: Aux[half]):
 
 
 @epilogue
-def alpha_beta_arguments(
-    acc: Acc[float32], X: Aux[float32], alpha: Scalar[float32] = 1.0, beta: Scalar[float32] = 0.0
-):
+def alpha_beta_arguments(acc: Acc[float32], X: Aux[float32], alpha: Scalar[float32] = 1.0, beta: Scalar[float32] = 0.0):
     """alpha * C + beta * X with both given at each launch."""
     return {"D": acc * alpha + X * beta}
 

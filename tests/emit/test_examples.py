@@ -58,9 +58,7 @@ def saturated() -> Epilogue:
     to_uint8 = TreeVisitor(Cast(uint8, half, "CAST_TRUNC"), AuxLoad("X", half))
     return Epilogue(
         "saturated",
-        TreeVisitor(
-            Outputs(), TreeVisitor(AuxStore("D", int8), to_int8), TreeVisitor(AuxStore("E", uint8), to_uint8)
-        ),
+        TreeVisitor(Outputs(), TreeVisitor(AuxStore("D", int8), to_int8), TreeVisitor(AuxStore("E", uint8), to_uint8)),
     )
 
 

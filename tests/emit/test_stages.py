@@ -41,9 +41,7 @@ MAIN = Path(__file__).with_name("stages.cpp").read_text(encoding="utf-8")
 @pytest.fixture(scope="module")
 def program() -> Path:
     flags = ("-DCATLASS_ARCH=2201",)
-    return compile_program(
-        find_compiler(), MAIN, framework_files(Framework()), extra_flags=flags, system=INCLUDES
-    ).path
+    return compile_program(find_compiler(), MAIN, framework_files(Framework()), extra_flags=flags, system=INCLUDES).path
 
 
 def run(program: Path, mode: str, tmp_path: Path) -> tuple[int, set[str]]:

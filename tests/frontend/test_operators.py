@@ -51,17 +51,35 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("plus", CALLS, softsign), "Plus is evtgen's own"),
     (lambda: operator("s", CALLS, softsign, cpp="class"), "cannot name a functor"),
     (lambda: operator("ascend_c", ["Abs(dst, a)"], identity, cpp="AscendC"), "cannot name a functor"),
-    *((lambda cpp=cpp: operator("s", CALLS, softsign, cpp=cpp), "cannot name a functor")
-      for cpp in ("std", "operations", "EVT", "Arguments", "Element", "CAST_TILES", "SCRATCH_TILES", "HAS_BARRIER",
-                  "MAKES_MASK", "PIPE_V", "Ä", "_S", "a__b", 3)),
+    *(
+        (lambda cpp=cpp: operator("s", CALLS, softsign, cpp=cpp), "cannot name a functor")
+        for cpp in (
+            "std",
+            "operations",
+            "EVT",
+            "Arguments",
+            "Element",
+            "CAST_TILES",
+            "SCRATCH_TILES",
+            "HAS_BARRIER",
+            "MAKES_MASK",
+            "PIPE_V",
+            "Ä",
+            "_S",
+            "a__b",
+            3,
+        )
+    ),
     (lambda: operator("s", "Abs(dst, a)", identity), "a list of strings"),
     (lambda: operator("s", [], identity), "a list of strings"),
     (lambda: operator("s", ["dst = a"], identity), "not written like an AscendC call"),
     (lambda: operator("s", ["Abss(dst, a)"], identity), "cannot call Abss"),
     (lambda: operator("s", ["Reciprocal(dst, a)"], identity), "cannot call Reciprocal"),
     (lambda: operator("s", ["Compare(dst, a, b, CMPMODE::GT)"], identity), "cannot call Compare"),
-    *((lambda number=number: operator("s", [f"Muls(dst, a, {number})"], identity), "takes a number or a constant")
-      for number in ("1.2.3", "1_000", "1e", "2;", "1/3", "007", "+1", ".5", "0x10", "inf")),
+    *(
+        (lambda number=number: operator("s", [f"Muls(dst, a, {number})"], identity), "takes a number or a constant")
+        for number in ("1.2.3", "1_000", "1e", "2;", "1/3", "007", "+1", ".5", "0x10", "inf")
+    ),
     (lambda: operator("s", ["Muls(dst, a, 1e39)"], identity), "a number that float32 does not"),
     (lambda: operator("s", ["Abs(dst, a, count)"], identity), "3 arguments, not 2"),
     (lambda: operator("s", ["Adds(dst, a, b)"], identity), "takes a number or a constant where it has b"),
@@ -74,17 +92,23 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: operator("s", ["Abs(dst, b)"], identity), "without a gap"),
     (lambda: operator("s", ["Duplicate(dst, 1)"], identity), "without a gap"),
     (lambda: operator("s", ["Abs(dst, a)"], identity, constants=("k",)), "no call uses the constant k"),
-    *((lambda name=name: operator("s", [f"Adds(dst, a, {name})"], identity, constants=(name,)), "cannot name a const")
-      for name in ("tmp", "dst", "b", "count", "double", "default", "INFINITY", "Element", "ä", "x__y")),
+    *(
+        (lambda name=name: operator("s", [f"Adds(dst, a, {name})"], identity, constants=(name,)), "cannot name a const")
+        for name in ("tmp", "dst", "b", "count", "double", "default", "INFINITY", "Element", "ä", "x__y")
+    ),
     (lambda: operator("s", ["Adds(dst, a, S)"], identity, constants=("S",)), "cannot name a constant"),
     (lambda: untyped("s", ["Abs(dst, a)"], identity, constants=None), "are tuples"),
     (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants="k"), "are tuples"),
     (lambda: untyped("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=("x",)), "no finite number"),
     (lambda: untyped("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(None,)), "no finite number"),
-    *((lambda golden=golden: operator("s", ["Abs(dst, a)"], identity, golden=golden), "golden is no C++ expression")
-      for golden in (3, "{a}", "{1}", "{0", "{0} + }")),
-    *((lambda turns=turns: operator("s", ["Abs(dst, a)"], identity, turns=turns), "turns ")
-      for turns in (3, "x", lambda: 1, lambda k: (k,), lambda: (float("nan"),), lambda: ("x",))),
+    *(
+        (lambda golden=golden: operator("s", ["Abs(dst, a)"], identity, golden=golden), "golden is no C++ expression")
+        for golden in (3, "{a}", "{1}", "{0", "{0} + }")
+    ),
+    *(
+        (lambda turns=turns: operator("s", ["Abs(dst, a)"], identity, turns=turns), "turns ")
+        for turns in (3, "x", lambda: 1, lambda k: (k,), lambda: (float("nan"),), lambda: ("x",))
+    ),
     (lambda: operator("s", ["Ln(dst, a)"], lambda np, a: np.vectorize(math.log)(a)), "raises ValueError"),
     (lambda: operator("s", ["Abs(dst, a)"], lambda np, a: a.view(np.float32)), "raises ValueError"),
     (lambda: operator("s", ["Adds(dst, a, k)"], identity, constants=("k",), defaults=(1, 2)), "but 2 defaults"),

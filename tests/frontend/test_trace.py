@@ -441,11 +441,11 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT010", lambda a, x: {"D": a @ x}, "no @ of values"),
     ("EVT010", lambda a, x: {"D": a // 2}, "no // of values"),
     ("EVT010", lambda a, x: {"D": 5 % a}, "no % of values"),
-    ("EVT011", lambda a, x: {"D": a ** math.inf}, "no power inf"),
-    ("EVT011", lambda a, x: {"D": a ** 0}, "no power 0"),
-    ("EVT011", lambda a, x: {"D": a ** 65}, "no power 65"),
-    ("EVT011", lambda a, x: {"D": a ** x}, "the exponent of a value is a Python number"),
-    ("EVT011", lambda a, x: {"D": 2 ** a}, "cannot be an exponent"),
+    ("EVT011", lambda a, x: {"D": a**math.inf}, "no power inf"),
+    ("EVT011", lambda a, x: {"D": a**0}, "no power 0"),
+    ("EVT011", lambda a, x: {"D": a**65}, "no power 65"),
+    ("EVT011", lambda a, x: {"D": a**x}, "the exponent of a value is a Python number"),
+    ("EVT011", lambda a, x: {"D": 2**a}, "cannot be an exponent"),
 ]
 
 

@@ -78,9 +78,7 @@ def column_broadcast(acc: Acc[float32], C: Aux[half], bias: ColVector[half], bia
 
 
 @epilogue
-def scalar_broadcast(
-    acc: Acc[float32], C: Aux[half], alpha_batch: ScalarTensor[float32], alpha: Scalar[float32] = 0.5
-):
+def scalar_broadcast(acc: Acc[float32], C: Aux[half], alpha_batch: ScalarTensor[float32], alpha: Scalar[float32] = 0.5):
     return {"D": (acc + C + alpha + alpha_batch).cast(half)}
 
 

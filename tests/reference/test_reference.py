@@ -65,9 +65,7 @@ def test_null_default_and_many_inputs() -> None:
     assert evaluate(epilogue, acc, {"Y": acc})["D"].tolist() == [[5, 7]]
 
 
-def sloppy(
-    epilogue: Epilogue, acc: Array, inputs: dict[str, Array], rng: np.random.Generator
-) -> dict[str, Array]:
+def sloppy(epilogue: Epilogue, acc: Array, inputs: dict[str, Array], rng: np.random.Generator) -> dict[str, Array]:
     """A device that is as far off as each operator allows, and adds rows in an order of its own."""
     steps = flatten(epilogue.root)
     tensors = Tensors(acc, inputs)

@@ -77,7 +77,7 @@ def test_every_cast_of_a_value_rounds_once() -> None:
     for source, plan in plans.items():
         program = programs[plan.name]
         assert not isinstance(program, str), program
-        values = np.random.default_rng(3).permutation(samples(source))[:ROWS * COLUMNS]
+        values = np.random.default_rng(3).permutation(samples(source))[: ROWS * COLUMNS]
         x = np.resize(values, (ROWS, COLUMNS))
         a, b = np.zeros((ROWS, 1), np.float16), np.zeros((1, COLUMNS), np.float16)
         done = run_once(program, plan, (ROWS, COLUMNS, 1), Operands(a, b, {"X": x}), MEASURE)
@@ -90,4 +90,3 @@ def test_every_cast_of_a_value_rounds_once() -> None:
                     assert not wrong.any(), (source, to, mode, x[wrong][:5], found[wrong][:5])
                     checked += 1
         assert checked >= 30 and checked == len(plan.tensors) - 2
-
