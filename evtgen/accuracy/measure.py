@@ -18,14 +18,16 @@ from ..arithmetic.arrays import Array, dtype, ulp_distance
 from ..diagnostics.files import NO_PROGRAM
 from ..graph.ir import Epilogue, Gemm, Scalar, TreeVisitor, Visitor
 from ..graph.types import ElementType, float32, half, mask
+from ..model import toolchain
 from ..model.data import Operands
 from ..model.execution import MEASURE, run_once
-from ..model.programs import Compilation, Progress, build_programs, silent
+from ..model.programs import Compilation, build_programs
 from ..model.toolchain import Program
 from ..nodes import AuxLoad, AuxStore, Compute
 from ..operators.declaration import Operator
 from ..operators.table import ALL, BY_NAME
 from ..planner.plan import Plan, lower
+from ..system.progress import Progress, Steps, silent
 from ..targets import AtlasA2
 
 SAMPLE = {
@@ -105,15 +107,18 @@ def measure(
     """Run each case over at most about ``values`` inputs. Raises EvtgenError without a compiler, and
     for an operator that does not compile."""
     compilation = compilation or Compilation(batch=8)
+    toolchain.machine_library(toolchain.find_compiler(compilation.cxx), progress)
+    steps = Steps(progress, "compiling operators, {count} of {of}: {name}", -(-len(cases) // compilation.batch))
     rest = iter(cases)
     while batch := list(islice(rest, compilation.batch)):
         plans = [_plan(case, index) for index, case in enumerate(batch)]
-        programs = build_programs(plans, compilation, progress)
+        steps.next(", ".join(dict.fromkeys(case.operator.name for case in batch)))
+        programs = build_programs(plans, compilation)
         for case, plan in zip(batch, plans, strict=True):
             program = programs[plan.name]
             if isinstance(program, str):
                 location = getattr(case.operator, "location", None)
-                message = f"the functor of {case.operator} does not compile in {case.T}: {program[:500]}"
+                message = f"the functor of {case.operator} does not compile in {case.T}: {program}"
                 raise NO_PROGRAM.error(message, location, status=1)
             yield _measure_one(case, plan, program, values)
 

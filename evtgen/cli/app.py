@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,6 +71,10 @@ for _command in (build, check, verify, profile, explain, ops, schema, install, u
 
 def main() -> int:
     """Run the command line; returns the exit status. With ``--json`` wrong usage is a diagnostic (EVT079) on stdout."""
+    if cache := os.environ.get("EVTGEN_CACHE"):
+        # A spec may change the working directory.
+        with suppress(OSError):
+            os.environ["EVTGEN_CACHE"] = os.path.abspath(cache)
     try:
         return app(prog_name="evtgen", standalone_mode=False) or OK
     except _UsageError as error:

@@ -41,3 +41,33 @@ NO_DUMP = declare(
     """`verify --dump DIR` writes one `.npz` per run into `DIR`, which is created if it is missing. It must be a
     writable directory.""",
 )
+CANNOT_RUN = declare(
+    "EVT097",
+    "What was built cannot be run",
+    """A program or library in the cache was damaged and has been built again, and still cannot be read or run: the
+    cache lies on a file system that runs no programs (mounted `noexec`), the compiler builds for another machine, or
+    somebody changes the files. Set `EVTGEN_CACHE` to another directory.""",
+    status=WRONG_ENVIRONMENT,
+)
+DISK_FULL = declare(
+    "EVT098",
+    "A disk is full",
+    """The message names the disk: that of the cache (`EVTGEN_CACHE`), of temporary files (`TMPDIR`), or of the files
+    that were asked for. Free some space, or name a directory on another disk.""",
+    status=WRONG_ENVIRONMENT,
+)
+NO_SCRATCH = declare(
+    "EVT068",
+    "Temporary files cannot be written",
+    """The operands and results of a run are files in the system's place for temporary files: `TMPDIR`, else `/tmp`. Set
+    `TMPDIR` to a writable directory.""",
+    status=WRONG_ENVIRONMENT,
+)
+NO_MEMORY = declare(
+    "EVT067",
+    "The machine has too little memory",
+    """The bytes that a run takes are estimated before it starts: operands and outputs, their copies in float64 for both
+    references, the device's memory with its records, and the trace. If that is more than the machine has free, the run
+    does not start. Choose a smaller `--shape`; a verification of some hundred rows and columns tests the same code.""",
+    status=WRONG_ENVIRONMENT,
+)

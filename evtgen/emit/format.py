@@ -6,9 +6,12 @@ The pinned wheel is part of the output: same version, same bytes.
 from __future__ import annotations
 
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+
+from ..diagnostics import temporary
+from ..system.limits import says_full
+from ..system.scratch import Scratch
 
 STYLE = """\
 BasedOnStyle: Google
@@ -52,23 +55,32 @@ def executable() -> Path:
 def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]:
     """Format the C++ among ``files`` (relative path → text), all in one run; the rest comes back as it is.
 
-    ``style`` is the text of a ``.clang-format``. Raises StyleRefused when clang-format does not take it.
+    ``style`` is the text of a ``.clang-format``. Raises StyleRefused when clang-format does not take it,
+    EvtgenError (EVT068, EVT098) when its temporary files cannot be written.
     """
     sources = {path: text for path, text in files.items() if path.endswith(SUFFIXES)}
     if not sources:
         return dict(files)
-    with tempfile.TemporaryDirectory(prefix="evtgen-format-") as scratch:
-        root = Path(scratch)
-        (root / ".clang-format").write_text(style, encoding="utf-8")
-        for path, text in sources.items():
-            target = root / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
-        command = [str(executable()), "-i", "--style=file", "--fallback-style=none", *sources]
-        try:
-            done = subprocess.run(command, cwd=root, check=False, capture_output=True, text=True, timeout=TIMEOUT)
-        except subprocess.TimeoutExpired as expired:
-            raise StyleRefused(f"clang-format is not done after {TIMEOUT} seconds") from expired
-        if done.returncode != 0 or done.stderr:
-            raise StyleRefused(done.stderr.replace(f"{root}/", "").strip() or f"it ended with {done.returncode}")
-        return {path: (root / path).read_text(encoding="utf-8") if path in sources else files[path] for path in files}
+    try:
+        with Scratch("format-") as root:
+            return _format(files, sources, style, root)
+    except OSError as error:
+        raise temporary.cannot_write(error) from error
+
+
+def _format(files: Mapping[str, str], sources: Mapping[str, str], style: str, root: Path) -> dict[str, str]:
+    (root / ".clang-format").write_text(style, encoding="utf-8")
+    for path, text in sources.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    command = [str(executable()), "-i", "--style=file", "--fallback-style=none", *sources]
+    try:
+        done = subprocess.run(command, cwd=root, check=False, capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired as expired:
+        raise StyleRefused(f"clang-format is not done after {TIMEOUT} seconds") from expired
+    if says_full(done.stderr):
+        raise temporary.full()
+    if done.returncode != 0 or done.stderr:
+        raise StyleRefused(done.stderr.replace(f"{root}/", "").strip() or f"it ended with {done.returncode}")
+    return {path: (root / path).read_text(encoding="utf-8") if path in sources else files[path] for path in files}

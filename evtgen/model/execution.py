@@ -17,10 +17,14 @@ import numpy as np
 
 from ..arithmetic.arrays import Array, dtype
 from ..arithmetic.constants import nearest
+from ..diagnostics import temporary
+from ..diagnostics.machine import CANNOT_RUN
 from ..graph.shapes import Shape
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..planner.plan import Plan
+from ..system.limits import says_full
+from ..system.scratch import Scratch
 from .data import Operands
 from .toolchain import Program
 from .trace import Trace
@@ -76,11 +80,18 @@ class Prepared:
 
     def __init__(self, plan: Plan, shape: Shape, operands: Operands, *, null: Sequence[str] = (), pad: int = 0) -> None:
         self._plan, self._shape, self._pad = plan, shape, pad
-        self._directory = Path(tempfile.mkdtemp(prefix="evtgen-"))
+        try:
+            self._scratch = Scratch()
+        except OSError as error:
+            raise temporary.cannot_write(error) from error
+        self._directory = self._scratch.path
         try:
             _write_operands(plan, shape, operands, self._directory, null=null, pad=pad)
+        except OSError as error:
+            self._scratch.remove()
+            raise temporary.cannot_write(error) from error
         except BaseException:
-            self._remove()
+            self._scratch.remove()
             raise
 
     def __enter__(self) -> Prepared:
@@ -89,14 +100,14 @@ class Prepared:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._remove()
-
-    def _remove(self) -> None:
-        shutil.rmtree(self._directory, ignore_errors=True)
+        self._scratch.remove()
 
     def run(self, program: Program, settings: Settings) -> Run:
-        """Run ``program`` once."""
-        outputs = Path(tempfile.mkdtemp(prefix="out-", dir=self._directory))
+        """Run ``program`` once. Raises EvtgenError (EVT068, EVT097, EVT098) where the machine refuses."""
+        try:
+            outputs = Path(tempfile.mkdtemp(prefix="out-", dir=self._directory))
+        except OSError as error:
+            raise temporary.cannot_write(error) from error
         try:
             return self._run(program, settings, outputs)
         finally:
@@ -120,6 +131,8 @@ class Prepared:
         arguments = [plan.name, *map(str, (*self._shape, self._pad)), str(self._directory), str(outputs)]
         status, words = _execute([str(program.path), *arguments], environment, settings.timeout)
         report = _read_report(report_path)
+        if (status != 0 or not report) and (says_full(words) or temporary.is_full()):
+            raise temporary.full()
         found, overwritten = self._read_outputs(outputs)
         accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, self._shape[:2], "C")
         # A program that the model stopped because of a finding has a report with that finding.
@@ -129,9 +142,18 @@ class Prepared:
         if missing or (status != 0 and not reported):
             last_words = "".join(f"\n  {line}" for line in words.splitlines()[-12:])
             error = f"the program ended with status {status}{last_words}"
+        elif not report:
+            error = "the program left no report of its run"
         elif overwritten:
             error = f"the gaps between the rows of {', '.join(overwritten)} were overwritten"
-        trace = Trace.read(trace_path) if settings.trace and error is None else None
+        trace = None
+        if settings.trace and error is None:
+            try:
+                trace = Trace.read(trace_path)
+            except (OSError, ValueError, KeyError) as broken:
+                if temporary.is_full():
+                    raise temporary.full() from broken
+                error = f"the trace cannot be read: {broken}"
         return Run(found, accumulator, report, error, trace)
 
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
@@ -159,6 +181,11 @@ def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: fl
         )
     except subprocess.TimeoutExpired:
         return -1, f"not done after {timeout:g} seconds"
+    except OSError as error:
+        raise CANNOT_RUN.error(
+            f"cannot run {command[0]}: {error.strerror}",
+            help="run evtgen again; if that does not help, set EVTGEN_CACHE to another directory",
+        ) from error
     return done.returncode, done.stderr
 
 
@@ -178,10 +205,10 @@ def _write_operands(
 
     Rows are ``pad`` elements apart; then outputs without an initial value get a file too.
     """
-    given.a.tofile(directory / "gemm.A.bin")
-    given.b.tofile(directory / "gemm.B.bin")
+    _write(directory, "gemm.A", given.a)
+    _write(directory, "gemm.B", given.b)
     for scalar in plan.scalars:
-        given.inputs[scalar.name].tofile(directory / f"{scalar.name}.bin")
+        _write(directory, scalar.name, given.inputs[scalar.name])
     for tensor in plan.tensors:
         if tensor.name in null:
             continue
@@ -198,7 +225,13 @@ def _write_operands(
         if gap:
             between = np.full((array.shape[0], gap * tensor.element.size), UNTOUCHED, np.uint8)
             array = np.hstack([array, between.view(array.dtype)])
-        np.ravel(array, order=_order(tensor)).tofile(directory / f"{tensor.name}.bin")
+        _write(directory, tensor.name, np.ravel(array, order=_order(tensor)))
+
+
+def _write(directory: Path, name: str, array: Array) -> None:
+    # ndarray.tofile does not say why it could not write.
+    with (directory / f"{name}.bin").open("wb") as file:
+        file.write(np.ravel(array).view(np.uint8).data)
 
 
 def _pad(tensor: Tensor, pad: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,16 +14,10 @@ from ..diagnostics.machine import NO_HEADERS
 from ..emit.framework import Framework
 from ..emit.render import epilogue_files, framework_files
 from ..planner.plan import Plan
+from ..system.progress import Progress, Steps, silent
 from . import harness, toolchain
 from .roots import include_roots, preamble
 from .toolchain import Program
-
-Progress = Callable[[str], None]
-"""A callback that takes a short description of the current step."""
-
-
-def silent(message: str) -> None:
-    """A progress that says nothing."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +66,7 @@ def build_programs(
     if compilation.headers is not None:
         _require_headers(plans, compilation.headers)
     compilation = compilation.resolved()
-    progress("building the CPU model")
-    toolchain.machine_library(compiler)
+    toolchain.machine_library(compiler, progress)
     place = compilation.place
     framework, include = _given_headers(compilation) if compilation.headers else (framework_files(place), [])
     system = include_roots(compilation.catlass)
@@ -83,16 +76,18 @@ def build_programs(
         if not compilation.headers:
             for plan in group:
                 headers.update(epilogue_files(plan, place))
-        progress(f"compiling {', '.join(plan.name for plan in group)}")
+        names = ", ".join(plan.name for plan in group)
+        steps.next(names)
         flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *preamble(compilation.catlass)]
         text = harness.source(group, observe=compilation.observe)
         try:
             program = toolchain.compile_program(
-                compiler, text, headers, extra_flags=flags, include=include, system=system
-            )
+                compiler, text, headers, extra_flags=flags, include=include, system=system,
+                waiting=lambda: progress(f"waiting for another evtgen to compile {names}"),
+            )  # fmt: skip
         except toolchain.CompileFailure as failure:
             if len(group) == 1:
-                return {group[0].name: f"{compiler.path} refuses the header:\n{failure}"}
+                return {group[0].name: f"{compiler.path} refuses the header:\n{toolchain.excerpt(str(failure))}"}
             # Compiling each alone shows which of them it is.
             return {name: program for plan in group for name, program in build([plan]).items()}
         return {plan.name: program for plan in group}
@@ -101,6 +96,7 @@ def build_programs(
     for npu in sorted({plan.arch.npu for plan in plans}):
         alike = [plan for plan in plans if plan.arch.npu == npu]
         groups += [alike[i : i + compilation.batch] for i in range(0, len(alike), compilation.batch)]
+    steps = Steps(progress, "compiling {count} of {of}: {name}", len(groups))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return {name: program for part in pool.map(build, groups) for name, program in part.items()}
 

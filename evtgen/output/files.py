@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.machine import DISK_FULL
+from ..system.limits import FULL
 from ..version import __version__
 from .transaction import interrupted, sha256, transaction
 
@@ -92,7 +94,7 @@ def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
             result, changes = _plan_all(sets, force)
             apply(changes)
     except OSError as error:
-        raise _refused(error) from error
+        raise _refused(error, [files.root for files in sets]) from error
     return result
 
 
@@ -119,7 +121,7 @@ def remove(roots: Sequence[Path], *, force: bool = False) -> Written:
                 raise EvtgenError(problems, 2)
             apply(changes)
     except OSError as error:
-        raise _refused(error) from error
+        raise _refused(error, roots) from error
     return result
 
 
@@ -300,7 +302,10 @@ def _read_manifest(root: Path, shown: Path) -> dict[str, _Entry]:
         raise EvtgenError([codes.MANIFEST_BROKEN(message, help="remove it, and build with --force")], 2) from None
 
 
-def _refused(error: OSError) -> EvtgenError:
+def _refused(error: OSError, roots: Iterable[Path] = ()) -> EvtgenError:
+    if error.errno in FULL:
+        full = f"the disk that the files go to is full: {', '.join(map(str, roots))}"
+        return DISK_FULL.error(full, help="free some space there, then build again")
     what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     problem = codes.CANNOT_WRITE(f"cannot write: {what}", help="check permissions and free space, then build again")
     return EvtgenError([problem], 3)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..accuracy.measure import Accuracy, measure, own_cases
-from ..model.programs import Progress, silent
 from ..planner.plan import lower
+from ..system.progress import Progress, Steps, silent
 from .specs import Checked
 
 
@@ -15,7 +15,8 @@ def check_numeric(checked: Checked, progress: Progress = silent) -> list[Accurac
     """
     results = []
     cases = own_cases([lower(epilogue) for epilogue in checked.epilogues])
+    steps = Steps(progress, "measured {count} of {of} operators: {name}", len(cases))
     for case, result in zip(cases, measure(cases, progress=progress), strict=True):
-        progress(f"{case.operator.name} in {case.T}: {'ok' if result.ok else 'FAILED'}")
+        steps.next(f"{case.operator.name} in {case.T}: {'ok' if result.ok else 'FAILED'}")
         results.append(result)
     return results

@@ -10,9 +10,10 @@ from ..check import check, has_errors
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
-from ..model.programs import Compilation, Progress, silent
+from ..model.programs import Compilation
 from ..planner.plan import Plan, lower
 from ..profile.measure import Profile, profile_plans
+from ..system.progress import Progress, silent
 from .specs import load_and_check
 
 DEFAULT_SHAPE: Shape = (1024, 4096, 64)

@@ -181,7 +181,7 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
         help_ = "the stand-in holds the part of Catlass that epilogues need; add --catlass DIR for all of it"
     else:
         help_ = "the CPU model has the part of AscendC that its page lists"
-    message = f"{compiler.version} cannot compile {program.file}:\n{words}"
+    message = f"{compiler.version} cannot compile {program.file}:\n{toolchain.excerpt(words)}"
     return codes.NO_PROGRAM.error(message, help=help_)
 
 

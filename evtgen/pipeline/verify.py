@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..diagnostics.diagnostic import Diagnostic
-from ..model.programs import Progress, silent
 from ..planner.plan import lower
+from ..system.progress import Progress, silent
 from ..verify import Options, Result, verify_plans
 from .specs import load_and_check
 

@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from ..graph.shapes import Shape
+from ..model import toolchain
 from ..model.data import operands
 from ..model.execution import OBSERVE, run_once
-from ..model.programs import Compilation, Progress, require_programs, silent
+from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
 from ..model.trace import Event, Trace
 from ..planner.plan import Plan
+from ..system.progress import Progress, Steps, silent
 
 VECTOR_PIPES = ("MTE2", "V", "MTE3")
 """The pipes of a vector core whose overlap counts; S only issues."""
@@ -69,9 +71,11 @@ def profile_plans(
     plans: Sequence[Plan], shape: Shape, compilation: Compilation, progress: Progress = silent
 ) -> list[Profile]:
     """Profile every plan at one shape. Raises EvtgenError: EVT089 where one does not compile, EVT090 to EVT092."""
+    toolchain.machine_library(toolchain.find_compiler(compilation.cxx), progress)
     found = []
+    steps = Steps(progress, "profiling {count} of {of}: {name}", len(plans))
     for plan in plans:
-        progress(f"running {plan.name} with {_count(plan)}")
+        steps.next(f"{plan.name} with {_count(plan)}")
         # Plans of one name differ in their buffers.
         program = require_programs([plan], replace(compilation, observe=True))[plan.name]
         found.append(_profile(plan, shape, program))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import render
+from ..model.compiler import excerpt
 from .console import clear, console
 
 if TYPE_CHECKING:
@@ -20,9 +21,12 @@ def results(found: Sequence[Result]) -> None:
     clear()
     out = console()
     out.print(table(found))
+    compiled: set[str] = set()
     for result in found:
-        for paragraph in failures(result):
+        # The compiler's words are the same for every run of an epilogue.
+        for paragraph in failures(result, of_compiler=result.epilogue not in compiled):
             out.print(paragraph, markup=False, soft_wrap=True)
+        compiled.add(result.epilogue)
     out.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
 
 
@@ -60,12 +64,14 @@ def _share(share: float) -> str:
     return "100 %" if share == 1 else f"{min(100 * share, 99.9):.3g} %"
 
 
-def failures(result: Result) -> list[str]:
-    """One paragraph for each fault of a result, for people."""
+def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
+    """One paragraph for each fault of a result, for people; with ``of_compiler`` those that the compiler found, too."""
     lines = []
     where = f"{result.epilogue} at {'x'.join(map(str, result.shape))}, {result.data}"
-    if result.error is not None:
+    if result.error is not None and result.compiled:
         lines.append(f"{where}: {result.error}")
+    elif result.error is not None and of_compiler:
+        lines.append(f"{result.epilogue}: {result.error}")
     for comparison in result.compared:
         if comparison.mismatches:
             text = (
@@ -79,7 +85,8 @@ def failures(result: Result) -> list[str]:
         lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution")
     lines += [render([replace(found, message=f"{where}: {found.message}")]) for found in result.diagnostics]
     lines += [hazard_text(hazard, f"{where}: ") for hazard in result.hazards]
-    lines += [f"{where}: {warning}" for warning in result.warnings]
+    if result.warnings and of_compiler:
+        lines.append(excerpt("\n".join(f"{result.epilogue}: {warning}" for warning in result.warnings)))
     return lines
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from ..arithmetic.arrays import Array
-from ..diagnostics.machine import NO_DUMP
+from ..diagnostics.machine import DISK_FULL, NO_DUMP
 from ..model.data import Operands
+from ..system.limits import FULL
 
 GEMM = ("A", "B", "C")
 
@@ -36,7 +37,7 @@ def write(
     """One run: ``A``, ``B``, ``C``, the tensors and scalars by their names, and ``out.D`` of ``results["out"]["D"]``.
 
     An input that is called like one of the first three is ``in.A`` and so on. bfloat16 is written as float32, which
-    holds its values and which numpy reads on its own. Raises EvtgenError (EVT096).
+    holds its values and which numpy reads on its own. Raises EvtgenError (EVT096, EVT098).
     """
     arrays = {"A": given.a, "B": given.b, "C": accumulator}
     arrays |= {f"in.{n}" if n in GEMM else n: array for n, array in given.inputs.items() if n not in null}
@@ -48,6 +49,10 @@ def write(
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                     np.lib.format.write_array(entry, _plain(array), allow_pickle=False)
     except OSError as error:
+        if error.errno in FULL:
+            raise DISK_FULL.error(
+                f"the disk that the dump goes to is full: {path}", help="name a directory on another disk"
+            ) from error
         raise NO_DUMP.error(f"--dump: {path}: {error.strerror or error}", help="name another directory") from error
 
 

@@ -96,6 +96,7 @@ class Result:
         diagnostics: what the numbers say of the epilogue and of the run, each once: outputs that left the formula, and
             what was not judged.
         error: why there are no outputs: the compiler's or the program's words.
+        compiled: whether there was a program to run.
         schedules: how many execution orders were run.
         differing: outputs that were not the same bit for bit in all of them.
         float_atomics: outputs that were not, because atomics of floats have no order.
@@ -115,6 +116,7 @@ class Result:
     warnings: tuple[str, ...] = ()
     diagnostics: list[Diagnostic] = field(default_factory=list)
     error: str | None = None
+    compiled: bool = True
     schedules: int = 1
     differing: list[str] = field(default_factory=list)
     float_atomics: list[str] = field(default_factory=list)

@@ -19,9 +19,10 @@ from ..model import toolchain
 from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
-from ..model.programs import Compilation, Progress, build_programs, silent
+from ..model.programs import Compilation, build_programs
 from ..planner.plan import Plan
 from ..reference import Reading, product, read
+from ..system.progress import Progress, Steps, silent
 from . import dump
 from .compare import compare, compare_accumulator
 from .numbers import Finding, left_formula, not_judged, one_sided
@@ -97,10 +98,12 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     shapes = options.shapes or DEFAULT_SHAPES
     cases = [(plan, shape, data) for plan in plans for shape in shapes for data in options.kinds]
 
+    steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
+
     def case(item: tuple[Plan, Shape, str]) -> Result:
         plan, shape, data = item
         result = _verify_one(plan, shape, data, built[plan.name], options)
-        progress(f"{plan.name} at {'x'.join(map(str, shape))}, {data}: {'ok' if result.ok else 'FAILED'}")
+        steps.next(f"{plan.name} at {'x'.join(map(str, shape))}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -115,7 +118,7 @@ def _verify_one(plan: Plan, shape: Shape, data: str, program: toolchain.Program 
         pad=options.pad, compiler=compiler.version,
     )  # fmt: skip
     if isinstance(program, str):
-        result.error = program
+        result.error, result.compiled = program, False
         return result
     result.warnings = program.warnings
     started = time.perf_counter()

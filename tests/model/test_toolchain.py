@@ -35,14 +35,6 @@ def test_missing_compiler_is_status_3() -> None:
     assert diagnostic.code == "EVT090" and "apt-get install" in str(diagnostic.help)
 
 
-def test_cache_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("EVTGEN_CACHE", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert toolchain.cache_directory() == tmp_path / "evtgen"
-    monkeypatch.setenv("EVTGEN_CACHE", str(tmp_path / "own"))
-    assert toolchain.cache_directory() == tmp_path / "own"
-
-
 def test_unwritable_cache_is_status_3(
     monkeypatch: pytest.MonkeyPatch, compiler: toolchain.Compiler, tmp_path: Path
 ) -> None:

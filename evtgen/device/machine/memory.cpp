@@ -1,9 +1,12 @@
 #include "memory.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <new>
+#include <optional>
 #include <string>
 
 #include "config.hpp"
@@ -16,6 +19,9 @@ namespace {
 
 constexpr size_t kGuard = 4096;
 constexpr size_t kAlign = 512;
+constexpr size_t kMost = size_t{1} << 46;      // more than any host has, and far from where sizes wrap around
+constexpr size_t kReserve = size_t{64} << 20;  // left to the rest of the host
+constexpr size_t kSmall = size_t{1} << 20;     // not worth a question
 constexpr int kPoison = 0xA5;  // fills every byte that nothing has written; an unlikely value for real data
 
 struct Registry {
@@ -28,6 +34,37 @@ Registry& TheRegistry()
 {
     static Registry* registry = new Registry;  // never destroyed: programs free memory in their own destructors
     return *registry;
+}
+
+/// The number in the first line of a file that matches `format`.
+std::optional<size_t> NumberIn(char const* path, char const* format)
+{
+    std::optional<size_t> found;
+    if (std::FILE* const file = std::fopen(path, "r")) {
+        char line[128];
+        size_t number = 0;
+        while (!found && std::fgets(line, sizeof(line), file) != nullptr) {
+            if (std::sscanf(line, format, &number) == 1) {
+                found = number;
+            }
+        }
+        std::fclose(file);
+    }
+    return found;
+}
+
+/// Whether the host can give `bytes` now. Without this a system that overcommits gives the address space and kills the
+/// process when it fills it.
+bool HostHas(size_t bytes)
+{
+    if (bytes < kReserve + kSmall) {
+        return true;
+    }
+    std::optional<size_t> const available = NumberIn("/proc/meminfo", "MemAvailable: %zu kB");
+    std::optional<size_t> const limit = NumberIn("/sys/fs/cgroup/memory.max", "%zu");
+    std::optional<size_t> const used = NumberIn("/sys/fs/cgroup/memory.current", "%zu");
+    bool const fits = !available || bytes / 1024 <= *available;
+    return fits && (!limit || !used || (*used <= *limit && bytes <= *limit - *used));
 }
 
 Finding HostFinding(Fault fault, char const* call, std::string detail)
@@ -62,9 +99,17 @@ Allocation* HostRange(void const* pointer, size_t bytes, char const* call)
 
 void* AllocateGlobal(size_t bytes)
 {
+    if (bytes > kMost || !HostHas(bytes + bytes / 8 + kReserve)) {
+        return nullptr;
+    }
     Registry& registry = TheRegistry();
-    auto allocation = std::make_unique<Allocation>(bytes);
     size_t const total = (bytes + 2 * kGuard + kAlign - 1) / kAlign * kAlign;
+    std::unique_ptr<Allocation> allocation;
+    try {
+        allocation = std::make_unique<Allocation>(bytes);
+    } catch (std::bad_alloc const&) {
+        return nullptr;
+    }
     allocation->raw = static_cast<uint8_t*>(std::aligned_alloc(kAlign, total));
     if (allocation->raw == nullptr) {
         return nullptr;

@@ -9,6 +9,7 @@
 
 namespace machine {
 
+/// Null if the host does not have so much memory to give.
 void* AllocateGlobal(size_t bytes);
 void FreeGlobal(void* pointer);
 /// Host to GM; the bytes become defined.

@@ -1,6 +1,8 @@
 #include "report.hpp"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <tuple>
 
@@ -258,8 +260,10 @@ void WriteReport()
     WriteStats(json, state.launches);
     json.EndObject();
     json.End();
-    std::fclose(file);
-    std::rename(partial.c_str(), path.c_str());
+    bool const failed = std::ferror(file) != 0;
+    if (std::fclose(file) != 0 || failed || std::rename(partial.c_str(), path.c_str()) != 0) {
+        std::fprintf(stderr, "cannot write the report %s: %s\n", path.c_str(), std::strerror(errno));
+    }
 }
 
 }  // namespace machine

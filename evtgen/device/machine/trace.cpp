@@ -1,5 +1,6 @@
 #include "trace.hpp"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,7 +29,10 @@ Trace* trace = nullptr;  // open from the first launch until the program ends
 void Close()
 {
     trace->json.EndArray().EndObject().End();
-    std::fclose(trace->file);
+    bool const failed = std::ferror(trace->file) != 0;
+    if (std::fclose(trace->file) != 0 || failed) {
+        std::fprintf(stderr, "cannot write the trace %s: %s\n", GetConfig().trace.c_str(), std::strerror(errno));
+    }
     trace = nullptr;
 }
 

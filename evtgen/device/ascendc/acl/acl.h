@@ -21,6 +21,7 @@ constexpr aclError ACL_ERROR_INVALID_PARAM = 100000;
 constexpr aclError ACL_ERROR_UNINITIALIZE = 100001;
 constexpr aclError ACL_ERROR_REPEAT_INITIALIZE = 100002;
 constexpr aclError ACL_ERROR_BAD_ALLOC = 200000;
+constexpr aclError ACL_ERROR_RT_MEMORY_ALLOCATION = 207001;
 
 typedef enum aclrtMemMallocPolicy {
     ACL_MEM_MALLOC_HUGE_FIRST,
@@ -122,7 +123,7 @@ inline aclError aclrtMalloc(void** devPtr, size_t size, aclrtMemMallocPolicy)
         return ACL_ERROR_INVALID_PARAM;
     }
     *devPtr = machine::AllocateGlobal(size);
-    return *devPtr == nullptr ? ACL_ERROR_BAD_ALLOC : ACL_SUCCESS;
+    return *devPtr == nullptr ? ACL_ERROR_RT_MEMORY_ALLOCATION : ACL_SUCCESS;
 }
 
 inline aclError aclrtFree(void* devPtr)
@@ -140,7 +141,7 @@ inline aclError aclrtMallocHost(void** hostPtr, size_t size)
         return ACL_ERROR_INVALID_PARAM;
     }
     *hostPtr = std::malloc(size);
-    return *hostPtr == nullptr ? ACL_ERROR_BAD_ALLOC : ACL_SUCCESS;
+    return *hostPtr == nullptr ? ACL_ERROR_RT_MEMORY_ALLOCATION : ACL_SUCCESS;
 }
 
 inline aclError aclrtFreeHost(void* hostPtr)
@@ -166,6 +167,9 @@ inline aclError aclrtMemcpy(void* dst, size_t destMax, void const* src, size_t c
             return ACL_SUCCESS;
         case ACL_MEMCPY_DEVICE_TO_DEVICE: {
             void* const copy = std::malloc(count);
+            if (copy == nullptr && count != 0) {
+                return ACL_ERROR_RT_MEMORY_ALLOCATION;
+            }
             machine::ReadGlobal(copy, src, count);
             machine::WriteGlobal(dst, copy, count);
             std::free(copy);

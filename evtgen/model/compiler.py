@@ -1,0 +1,187 @@
+"""The C++ compiler: which one, whether it works, what it says."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..diagnostics import temporary
+from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.machine import NO_COMPILER, NO_MEMORY
+from ..system.limits import says_full
+from ..system.scratch import Scratch
+from . import cache as store
+
+_CANDIDATES = ("g++", "clang++", "c++")
+
+_TRIAL = """\
+#include <string>
+#include <thread>
+int main(int count, char**) {
+    std::string text(static_cast<size_t>(count), 'x');
+    std::thread([&] { text += 'y'; }).join();
+    return text.empty();
+}
+"""
+"""A program that needs what programs on the CPU model need: C++17, its standard library, threads."""
+
+_TRIAL_SECONDS = 60
+
+SHOWN = 12
+"""Lines of a compiler's output that are shown."""
+
+_WIDTH = 240
+"""Characters of such a line; the names of templates go on for pages."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler: its path, and its version as it prints it."""
+
+    path: str
+    version: str
+
+
+class CompileFailure(Exception):
+    """The compiler refused the sources; the text is its output."""
+
+
+class _Unfit(Exception):
+    """A compiler that does not work; the text says why."""
+
+
+@cache
+def find_compiler(name: str | None = None) -> Compiler:
+    """The compiler ``name``, or the first one found that compiles and links C++. Raises EvtgenError (EVT090)."""
+    tried = _CANDIDATES if name is None else (name,)
+    unfit = []
+    for candidate in tried:
+        path = shutil.which(candidate)
+        if path is not None:
+            try:
+                return _tried(os.path.abspath(path))
+            except _Unfit as reason:
+                unfit.append(f"{candidate} {reason}")
+    if unfit:
+        raise NO_COMPILER.error(f"no C++ compiler: {'; '.join(unfit)}", help=_instead(name))
+    package = "clang" if name and "clang" in name else "g++"
+    raise NO_COMPILER.error(
+        f"no C++ compiler: {' and '.join(t or repr(t) for t in tried)} {'is' if len(tried) == 1 else 'are'} not there",
+        help=f"install one, on Debian and Ubuntu with: apt-get install {package}\nor name another with --cxx",
+    )
+
+
+def _instead(name: str | None) -> str:
+    """The C++ compiler that goes with a C compiler is the most likely remedy."""
+    match = re.fullmatch(r"(.*/)?(gcc|clang)(-[\d.]+)?", name or "")
+    if match is None:
+        return "install one, on Debian and Ubuntu with: apt-get install g++\nor name another with --cxx"
+    cxx = {"gcc": "g++", "clang": "clang++"}[match[2]]
+    return f"name the compiler of C++: --cxx {match[1] or ''}{cxx}{match[3] or ''}"
+
+
+def _tried(path: str) -> Compiler:
+    """The compiler at ``path``, after it has built a small program, now or in an earlier run of evtgen."""
+    compiler = Compiler(path, _said([path, "--version"], "does not run", Path.cwd()).partition("\n")[0])
+    status = os.stat(path)
+    name = store.key([path, str(status.st_mtime_ns), str(status.st_size), compiler.version])
+    if not store.remembers("compilers", name):
+        with Scratch() as at:
+            (at / "trial.cpp").write_text(_TRIAL, encoding="utf-8")
+            _said([path, "-std=c++17", "trial.cpp", "-pthread", "-o", "trial"], "does not build C++17 programs", at)
+            if not (at / "trial").is_file():
+                raise _Unfit("is not a compiler: it writes nothing")
+        store.remember("compilers", name)
+    return compiler
+
+
+def _said(command: Sequence[str], fault: str, at: Path) -> str:
+    """The standard output of a trial. Raises _Unfit with the first line that says why it failed."""
+    try:
+        done = _execute(command, at, _TRIAL_SECONDS)
+    except OSError as error:
+        raise _Unfit(f"{fault}: {error.strerror}") from error
+    except subprocess.TimeoutExpired as error:
+        raise _Unfit(f"{fault}: it is not done after {_TRIAL_SECONDS} seconds") from error
+    if done.returncode != 0:
+        words = done.stderr.strip() or done.stdout.strip()
+        if says_full(words):
+            raise _full(at, words)
+        raise _Unfit(f"{fault}: {_essence(words)[0][:100] if words else f'it ended with status {done.returncode}'}")
+    return done.stdout
+
+
+def run(command: Sequence[str], at: Path) -> str:
+    """Run a compiler in ``at``; returns its output. Raises CompileFailure if it fails, EvtgenError if it cannot be
+    run (EVT090), runs out of memory (EVT067) or out of disk (EVT098)."""
+    try:
+        done = _execute(command, at)
+    except OSError as error:
+        if not at.is_dir():
+            raise
+        raise NO_COMPILER.error(
+            f"cannot run {command[0]}: {error.strerror}", help="on Debian and Ubuntu: apt-get install g++ binutils"
+        ) from error
+    if done.returncode == 0:
+        return done.stderr
+    words = done.stderr.strip() or done.stdout.strip()
+    if says_full(words):
+        raise _full(at, words)
+    if done.returncode == -9 or "Killed signal terminated program" in words:
+        raise NO_MEMORY.error(
+            f"{command[0]} was killed, as the system does when memory runs out",
+            help="compile fewer epilogues at once, or on a machine with more memory",
+        )
+    raise CompileFailure(words or f"it ended with status {done.returncode}")
+
+
+def _execute(command: Sequence[str], at: Path, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
+    # A fixed locale: errors and warnings are recognised by their text.
+    environment = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(
+        command, cwd=at, capture_output=True, encoding="utf-8", errors="replace", check=False, env=environment,
+        stdin=subprocess.DEVNULL, timeout=timeout,
+    )  # fmt: skip
+
+
+def _full(at: Path, words: str) -> EvtgenError:
+    """EVT098 for the one of a compiler's two places that is full: where it works, or where its temporary files are."""
+    scratch = temporary.place()
+    complaint = next(line for line in words.splitlines() if says_full(line))
+    two = os.stat(scratch).st_dev != os.stat(at).st_dev
+    fuller = two and shutil.disk_usage(scratch).free < shutil.disk_usage(at).free
+    if at.parent == scratch or fuller or (f"{scratch}/" in complaint and str(at) not in complaint):
+        return temporary.full()
+    return store.cannot_write(at.parent, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+
+
+def excerpt(words: str) -> str:
+    """A compiler's output for people: its first error with what follows, and where to read the rest."""
+    shown = [line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…" for line in _essence(words)[:SHOWN]]
+    rest = len(words.splitlines()) - len(shown)
+    if rest <= 0 and shown == words.splitlines():
+        return words
+    kept = store.keep(words)
+    more = f"... and {rest} more lines" if rest > 0 else "... shortened"
+    return "\n".join([*shown, more if kept is None else f"{more}; all of it is in {kept}"])
+
+
+def _essence(words: str) -> list[str]:
+    """The lines from the first error on; all of them if nothing says error."""
+    lines = words.splitlines()
+    for i, line in enumerate(lines):
+        if re.search(r"\berror: |undefined reference|: undefined symbol", line):
+            return lines[i:]
+    return lines
+
+
+def warnings(text: str) -> tuple[str, ...]:
+    """The warnings in a compiler's output."""
+    return tuple(line.removeprefix("include/") for line in text.splitlines() if ": warning: " in line)
