@@ -12,7 +12,6 @@ from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
-from ..diagnostics.machine import DISK_FULL
 from ..system.limits import FULL
 from ..version import __version__
 from .transaction import interrupted, sha256, transaction
@@ -305,7 +304,7 @@ def _read_manifest(root: Path, shown: Path) -> dict[str, _Entry]:
 def _refused(error: OSError, roots: Iterable[Path] = ()) -> EvtgenError:
     if error.errno in FULL:
         full = f"the disk that the files go to is full: {', '.join(map(str, roots))}"
-        return DISK_FULL.error(full, help="free some space there, then build again")
+        return codes.CANNOT_WRITE.error(full, help="free some space there, then build again", status=3)
     what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     problem = codes.CANNOT_WRITE(f"cannot write: {what}", help="check permissions and free space, then build again")
     return EvtgenError([problem], 3)

@@ -128,7 +128,9 @@ def test_a_full_disk_of_dumps(small: Path) -> None:
 
 def test_a_full_target(small: Path) -> None:
     (small / "filler").write_bytes(bytes(1000 * 1024))
-    words = full("build", SPEC, "-o", small / "include")
+    run = start("build", SPEC, "-o", small / "include")
+    words = run.communicate()[1]
+    assert run.returncode == 3 and "EVT095" in words
     assert f"the files go to is full: {small}" in words and "EVTGEN_CACHE" not in words and "TMPDIR" not in words
 
 
