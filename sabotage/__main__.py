@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+
+from evtgen.model.toolchain import find_compiler, machine_library
+from evtgen.report.console import clear, progress
+from evtgen.system.progress import Steps
 
 from .mutants import mutants
 from .page import page
@@ -21,20 +24,24 @@ def wrong(outcome: Outcome) -> str | None:
 
 
 def main() -> int:
+    show = progress()
+    machine_library(find_compiler(), show)
+    show("running the unchanged text")
     if any(intact().values()):
+        clear()
         print("the text as emitted is not clean: run evtgen verify --strict", file=sys.stderr)
         return 1
-    done = Counter[str]()
+    steps = Steps(show, "{count} of {of} mutants: {name}", len(mutants()))
 
     def tell(outcome: Outcome) -> None:
-        done["mutants"] += 1
         reason = wrong(outcome)
         if reason is not None:
+            clear()
             print(f"{outcome.mutant.name} `{outcome.mutant.shown}` {reason}", file=sys.stderr, flush=True)
-        elif done["mutants"] % 20 == 0:
-            print(f"{done['mutants']} of {len(mutants())} mutants", file=sys.stderr, flush=True)
+        steps.next(outcome.mutant.name)
 
     outcomes = run(mutants(), tell)
+    clear()
     (CHECKOUT / "docs" / "sabotage.md").write_text(page(outcomes), encoding="utf-8")
     bad = sum(wrong(outcome) is not None for outcome in outcomes)
     print(f"{len(outcomes)} mutants, {sum(o.flagged for o in outcomes)} flagged, {bad} not as they must be")

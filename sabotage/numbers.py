@@ -9,6 +9,9 @@ import sys
 import time
 from collections.abc import Sequence
 
+from evtgen.report.console import clear, progress
+from evtgen.system.progress import Steps
+
 from .numbers_page import PAGE, page
 from .numbers_run import Outcome, Report, epilogues, run
 
@@ -37,15 +40,18 @@ def faults(report: Report) -> list[str]:
 def main(names: Sequence[str]) -> int:
     started = time.monotonic()
     chosen = names or list(epilogues())
+    steps = Steps(progress(), "{count} of {of} epilogues: {name}", len(chosen))
     reports: dict[str, Report] = {}
     bad = 0
     for report in run(chosen):
         reports[report.epilogue] = report
         for fault in faults(report):
             bad += 1
+            clear()
             print(fault, file=sys.stderr, flush=True)
-        done = f"{len(reports)} of {len(chosen)}: {report.epilogue}, {len(report.outcomes)} mutants"
-        print(f"{done} ({time.monotonic() - started:.0f} s)", file=sys.stderr, flush=True)
+        seconds = time.monotonic() - started
+        steps.next(f"{report.epilogue}, {len(report.outcomes)} mutants ({seconds:.0f} s)")
+    clear()
     if not names:
         PAGE.write_text(page([reports[name] for name in chosen]), encoding="utf-8")
     print(f"{sum(len(report.outcomes) for report in reports.values())} mutants, {bad} not as they must be")

@@ -26,5 +26,15 @@ class Finish:
         return format_files({path: with_banner(path, text, self.banner) for path, text in files.items()}, self.style)
 
 
+class _Later(Finish):
+    """Leaves files as they are."""
+
+    def apply(self, files: Mapping[str, str]) -> dict[str, str]:
+        return dict(files)
+
+
+LATER = _Later()
+"""For files that are finished all together in the end: a formatter for each costs more than everything else."""
+
 PLAIN = Finish()
 """In Catlass's style, without a banner."""

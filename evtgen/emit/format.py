@@ -5,8 +5,11 @@ The pinned wheel is part of the output: same version, same bytes.
 
 from __future__ import annotations
 
+import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from ..diagnostics import temporary
@@ -38,7 +41,10 @@ TabWidth: 4
 SUFFIXES = (".hpp", ".cpp")
 
 TIMEOUT = 60
-"""Seconds for all files together; it takes less than one."""
+"""Seconds for the files of one process; it takes less than one."""
+
+_AT_ONCE = 64
+"""Files for one process: enough that its start does not count, few enough that all cores have work."""
 
 
 class StyleRefused(Exception):
@@ -53,7 +59,7 @@ def executable() -> Path:
 
 
 def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]:
-    """Format the C++ among ``files`` (relative path → text), all in one run; the rest comes back as it is.
+    """Format the C++ among ``files`` (relative path → text), many in one run; the rest comes back as it is.
 
     ``style`` is the text of a ``.clang-format``. Raises StyleRefused when clang-format does not take it,
     EvtgenError (EVT068, EVT098) when its temporary files cannot be written.
@@ -61,20 +67,27 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
     sources = {path: text for path, text in files.items() if path.endswith(SUFFIXES)}
     if not sources:
         return dict(files)
+    names = list(sources)
+    parts = [names[i : i + _AT_ONCE] for i in range(0, len(names), _AT_ONCE)]
     try:
         with Scratch("format-") as root:
-            return _format(files, sources, style, root)
+            (root / ".clang-format").write_text(style, encoding="utf-8")
+            for path, text in sources.items():
+                target = root / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, encoding="utf-8")
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                list(pool.map(partial(_format, root), parts))
+            return {
+                path: (root / path).read_text(encoding="utf-8") if path in sources else files[path] for path in files
+            }
     except OSError as error:
         raise temporary.cannot_write(error) from error
 
 
-def _format(files: Mapping[str, str], sources: Mapping[str, str], style: str, root: Path) -> dict[str, str]:
-    (root / ".clang-format").write_text(style, encoding="utf-8")
-    for path, text in sources.items():
-        target = root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-    command = [str(executable()), "-i", "--style=file", "--fallback-style=none", *sources]
+def _format(root: Path, paths: Sequence[str]) -> None:
+    """Format files below ``root`` in place, by the style that is there."""
+    command = [str(executable()), "-i", "--style=file", "--fallback-style=none", *paths]
     try:
         done = subprocess.run(command, cwd=root, check=False, capture_output=True, text=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired as expired:
@@ -83,4 +96,3 @@ def _format(files: Mapping[str, str], sources: Mapping[str, str], style: str, ro
         raise temporary.full()
     if done.returncode != 0 or done.stderr:
         raise StyleRefused(done.stderr.replace(f"{root}/", "").strip() or f"it ended with {done.returncode}")
-    return {path: (root / path).read_text(encoding="utf-8") if path in sources else files[path] for path in files}

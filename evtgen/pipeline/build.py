@@ -10,7 +10,7 @@ from ..analysis.cpp_names import KEYWORDS, MACROS
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.banner import read_banner
-from ..emit.finish import Finish
+from ..emit.finish import LATER, Finish
 from ..emit.format import STYLE
 from ..emit.framework import Framework
 from ..output.files import Difference, FileSet, Written, up_to_date, write
@@ -62,20 +62,21 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     from ..emit.render import common_files, epilogue_files, example_files, framework_files
     from ..planner.plan import lower
 
-    headers = framework_files(framework, finish)
-    examples = common_files(finish) if request.examples is not None else {}
+    headers = framework_files(framework, LATER)
+    examples = common_files(LATER) if request.examples is not None else {}
     origin: dict[str, Path] = {}
     example_origin: dict[str, Path] = {}
     for spec in checked.specs:
         for epilogue in spec.epilogues:
             plan = lower(epilogue)
-            made = epilogue_files(plan, framework, finish)
+            made = epilogue_files(plan, framework, LATER)
             headers.update(made)
             origin.update(dict.fromkeys(made, spec.path))
             if request.examples is not None:
-                made = example_files(plan, finish)
+                made = example_files(plan, LATER)
                 examples.update(made)
                 example_origin.update(dict.fromkeys(made, spec.path))
+    headers, examples = finish.apply(headers), finish.apply(examples)
     if request.examples is None:
         return [FileSet(request.output, headers, origin, request.specs)], checked.diagnostics
     if request.examples.resolve() == request.output.resolve():

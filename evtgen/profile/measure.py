@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..graph.shapes import Shape
-from ..model import toolchain
+from ..model import footprint, toolchain
 from ..model.data import operands
 from ..model.execution import OBSERVE, run_once
 from ..model.programs import Compilation, require_programs
@@ -70,7 +70,15 @@ class Profile:
 def profile_plans(
     plans: Sequence[Plan], shape: Shape, compilation: Compilation, progress: Progress = silent
 ) -> list[Profile]:
-    """Profile every plan at one shape. Raises EvtgenError: EVT089 where one does not compile, EVT090 to EVT092."""
+    """Profile every plan at one shape. Raises EvtgenError: EVT089 where one does not compile, EVT090 to EVT092,
+    EVT067 where a run takes more memory than there is."""
+    footprint.at_once(
+        (
+            (f"{plan.name} at {'x'.join(map(str, shape))}", footprint.estimate(plan, shape, traced=True))
+            for plan in plans
+        ),
+        1,
+    )
     toolchain.machine_library(toolchain.find_compiler(compilation.cxx), progress)
     found = []
     steps = Steps(progress, "profiling {count} of {of}: {name}", len(plans))

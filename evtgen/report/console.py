@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
@@ -26,7 +27,10 @@ def progress() -> Callable[[str], None]:
 
 
 def _show(text: str) -> None:
-    sys.stderr.write(f"\r\033[K{text}")
+    # A line that wraps could not be replaced.
+    columns = shutil.get_terminal_size().columns
+    line = text if len(text) < columns else f"{text[: max(0, columns - 2)]}…"
+    sys.stderr.write(f"\r\033[K{line}")
     sys.stderr.flush()
 
 

@@ -15,7 +15,7 @@ from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
 from ..graph.shapes import Shape
-from ..model import toolchain
+from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
@@ -88,14 +88,25 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     """Verify every plan at every shape on every kind of data, in that order; ``progress`` is told in a few words what
     goes on.
 
-    Raises EvtgenError with status 3 when there is no compiler or nowhere to build, and when a dump cannot be written.
+    Raises EvtgenError with status 3 when there is no compiler or nowhere to build,
+    when a run takes more memory than there is (EVT067), and when a dump cannot be written.
     Everything else that goes wrong, a header that does not compile included, is in the results.
     """
     if options.dump is not None:
         dump.prepare(options.dump)
-    compilation = options.compilation
-    built = build_programs(plans, compilation, progress)
     shapes = options.shapes or DEFAULT_SHAPES
+    workers = footprint.at_once(
+        (
+            (
+                f"{plan.name} at {_text(shape)}" + (f" with --pad {options.pad}" if options.pad else ""),
+                footprint.estimate(plan, shape, options.pad, compared=True),
+            )
+            for plan in plans
+            for shape in shapes
+        ),
+        os.cpu_count() or 1,
+    )
+    built = build_programs(plans, options.compilation, progress)
     cases = [(plan, shape, data) for plan in plans for shape in shapes for data in options.kinds]
 
     steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
@@ -103,11 +114,15 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     def case(item: tuple[Plan, Shape, str]) -> Result:
         plan, shape, data = item
         result = _verify_one(plan, shape, data, built[plan.name], options)
-        steps.next(f"{plan.name} at {'x'.join(map(str, shape))}, {data}: {'ok' if result.ok else 'FAILED'}")
+        steps.next(f"{plan.name} at {_text(shape)}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(case, cases))
+
+
+def _text(shape: Shape) -> str:
+    return "x".join(map(str, shape))
 
 
 def _verify_one(plan: Plan, shape: Shape, data: str, program: toolchain.Program | str, options: Options) -> Result:
@@ -198,7 +213,7 @@ class _Case:
 
     def _dump(self, directory: Path, run: Run, outputs: dict[str, Reading], null: tuple[str, ...]) -> None:
         assert run.accumulator is not None
-        parts = [self.plan.name, "x".join(map(str, self.result.shape)), self.result.data, *(["null"] if null else [])]
+        parts = [self.plan.name, _text(self.result.shape), self.result.data, *(["null"] if null else [])]
         dump.write(
             directory / f"{'.'.join(parts)}.npz",
             self.given,

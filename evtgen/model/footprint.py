@@ -1,0 +1,109 @@
+"""The memory that a run takes, estimated before it starts: no run may bring down the machine that it is on.
+
+Counts are of the large arrays that live at once, in Python and in the program; what is small or short-lived is in the
+factors. A test compares the estimates with measured peaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..diagnostics.machine import NO_MEMORY
+from ..graph.ir import consumers
+from ..graph.shapes import Shape
+from ..graph.types import float32
+from ..planner.plan import Plan
+from ..system.limits import free_memory
+
+_BASE = 64 << 20
+"""Bytes of Python with its modules and of the program, without any data."""
+
+_DOUBLE = 8
+_DRAWING = 16
+"""Bytes per element while operands are drawn: random float32 values, their copy, masks."""
+
+_MULTIPLYING = 14
+"""Bytes per element of A and B while they are multiplied, and their magnitudes, in float64."""
+
+_COMPARING = 40
+"""Bytes per element of the temporaries while an output is compared."""
+
+_TRACKED = 2.25
+"""Bytes per byte of global memory that vector cores access: the byte, whether it is defined, who accessed it last."""
+
+_DEFINED = 1.125
+"""Bytes per byte of global memory that is only read, by cube cores."""
+
+_EVENT = 1500
+"""Bytes per event of a trace, in Python."""
+
+_ROW = 16
+"""Elements of the shortest row in UB: 32 bytes of a type of two bytes."""
+
+_EVENTS = 4
+"""Events per node and tile of a trace: an instruction, the waits around it."""
+
+
+def estimate(plan: Plan, shape: Shape, pad: int = 0, *, compared: bool = False, traced: bool = False) -> int:
+    """Bytes that a run of ``plan`` takes at its peak, in both processes; with ``compared``, both references
+    included."""
+    m, n, k = shape
+    factors = m * k + k * n
+    matrices = m * n
+    of_a, of_b = plan.operands
+    gemm = m * k * of_a.size + k * n * of_b.size
+    sizes = {t.name: t.shape.size(m, n + (pad if t.shape.strided else 0)) for t in plan.tensors}
+    bytes_of = {t.name: sizes[t.name][0] * sizes[t.name][1] * t.element.size for t in plan.tensors}
+    inputs = sum(bytes_of[t.name] for t in plan.tensors if not t.output)
+    outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
+    accumulator = matrices * plan.element_c.size
+
+    held = gemm + inputs + (matrices * _DOUBLE if compared else 0)
+    drawing = _DRAWING * max(m * k, k * n, matrices if len(plan.tensors) > 1 else 0)
+    multiplying = _MULTIPLYING * factors if compared else 0
+    program = _DEFINED * gemm + _TRACKED * (inputs + outputs + accumulator) + max(gemm, accumulator, *bytes_of.values())
+    events = _EVENTS * len(plan.steps) * -(-m * max(n, _ROW) // plan.compute_length) * _EVENT if traced else 0
+    results = outputs + accumulator
+    comparing = results + (_values(plan) + _COMPARING) * matrices if compared else results + events
+    return int(_BASE + held + max(drawing, multiplying, program, comparing))
+
+
+def at_once(runs: Iterable[tuple[str, int]], most: int) -> int:
+    """How many runs, given as name and estimate, may go on at once: ``most``, or fewer where memory is short.
+
+    Raises EvtgenError (EVT067) if one of them takes more than there is.
+    """
+    free = free_memory()
+    name, largest = max(runs, key=lambda run: run[1], default=("", 0))
+    if free is None or not largest:
+        return most
+    if largest > free:
+        raise NO_MEMORY.error(
+            f"{name} takes about {_gib(largest)} of memory, and {_gib(free)} are free",
+            help="choose a smaller --shape: some hundred rows and columns test the same code",
+        )
+    return max(1, min(most, free // largest))
+
+
+def _gib(count: int) -> str:
+    return f"{count / (1 << 30):,.1f} GiB"
+
+
+def _values(plan: Plan) -> int:
+    """Bytes per element of the values of both references that live at once.
+
+    A value is kept with its bounds, and in float64, until its last use, and to the end where nothing uses it.
+    """
+    elements = [getattr(step.node, "element", float32) for step in plan.steps]
+    cost = [_DOUBLE + 3 * element.size for element in elements]
+    left = [len(users) for users in consumers(plan.steps)]
+    live: set[int] = set()
+    most = 0
+    for index in plan.order:
+        live.add(index)
+        most = max(most, sum(cost[i] for i in live))
+        for i in plan.steps[index].inputs:
+            left[i] -= 1
+            if not left[i]:
+                live.discard(i)
+    return most

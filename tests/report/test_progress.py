@@ -1,0 +1,63 @@
+"""Long work says what it does, on a terminal, and nothing elsewhere."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evtgen.system.progress import Steps
+
+from ..support.paths import CHECKOUT
+
+SPECS = [CHECKOUT / "examples" / "33_cast_evt.py", CHECKOUT / "examples" / "32_matmul_add_evt.py"]
+
+
+def test_steps_are_counted() -> None:
+    said: list[str] = []
+    steps = Steps(said.append, "compiling {count} of {of}: {name}", 2)
+    steps.next("one {braces}")
+    steps.next("two")
+    assert said == ["compiling 1 of 2: one {braces}", "compiling 2 of 2: two"]
+
+
+def on_terminal(command: list[str], environment: dict[str, str]) -> str:
+    """What a command writes to a terminal of 60 columns as its stderr."""
+    main, other = pty.openpty()
+    process = subprocess.Popen(command, stderr=other, stdout=subprocess.DEVNULL, env={**os.environ, **environment})
+    os.close(other)
+    written = b""
+    try:
+        while part := os.read(main, 1 << 16):
+            written += part
+    except OSError:  # the end, on Linux
+        pass
+    os.close(main)
+    assert process.wait() == 0, written
+    return written.decode()
+
+
+@pytest.mark.cxx
+def test_a_first_verification_says_what_it_does(tmp_path: Path) -> None:
+    real = shutil.which("g++") or shutil.which("clang++")
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f'#!/bin/sh\nexec {real} "$@" -O0\n')
+    compiler.chmod(0o755)
+    environment = {"EVTGEN_CACHE": str(tmp_path / "cache"), "COLUMNS": "60", "PYTHONPATH": str(CHECKOUT)}
+    command = [sys.executable, "-m", "evtgen", "verify", *map(str, SPECS), "--shape", "3x7x5", "--cxx", str(compiler)]
+    said = on_terminal(command, environment).split("\r\033[K")
+    files = len(list((CHECKOUT / "evtgen" / "device" / "machine").glob("*.cpp")))
+    assert f"building the CPU model, once (about 20 s): 1 of {files} files" in said
+    assert f"building the CPU model, once (about 20 s): {files} of {files} files" in said
+    assert {"compiling 1 of 2: cast_evt", "compiling 2 of 2: matmul_add_evt"} <= set(said)
+    assert [text[:8] for text in said if text.startswith("run ")] == [f"run {i} of" for i in (1, 2, 3, 4)]
+    assert max(map(len, said)) < 60 and said[-1] == ""
+    # The same again has nothing to build, and nothing is said where nobody looks.
+    assert "building" not in on_terminal(command, environment)
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, check=True)
+    assert done.stderr == b""
