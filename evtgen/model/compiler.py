@@ -15,7 +15,7 @@ from pathlib import Path
 from ..diagnostics import temporary
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_COMPILER, NO_MEMORY
-from ..system.limits import says_full
+from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
 from . import cache as store
 
@@ -124,6 +124,8 @@ def run(command: Sequence[str], at: Path) -> str:
     try:
         done = _execute(command, at)
     except OSError as error:
+        if error.errno in FULL:
+            raise temporary.full() from error
         if not at.is_dir():
             raise
         raise NO_COMPILER.error(
@@ -134,7 +136,10 @@ def run(command: Sequence[str], at: Path) -> str:
     words = done.stderr.strip() or done.stdout.strip()
     if says_full(words):
         raise _full(at, words)
-    if done.returncode == -9 or "Killed signal terminated program" in words:
+    if temporary.is_full():
+        # Too full to say so.
+        raise temporary.full()
+    if done.returncode in (-9, 137) or "Killed signal terminated program" in words:
         raise NO_MEMORY.error(
             f"{command[0]} was killed, as the system does when memory runs out",
             help="compile fewer epilogues at once, or on a machine with more memory",

@@ -23,7 +23,7 @@ from ..graph.shapes import Shape
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..planner.plan import Plan
-from ..system.limits import says_full
+from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
 from .data import Operands
 from .toolchain import Program
@@ -182,6 +182,8 @@ def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: fl
     except subprocess.TimeoutExpired:
         return -1, f"not done after {timeout:g} seconds"
     except OSError as error:
+        if error.errno in FULL:
+            raise temporary.full() from error
         raise CANNOT_RUN.error(
             f"cannot run {command[0]}: {error.strerror}",
             help="run evtgen again; if that does not help, set EVTGEN_CACHE to another directory",
