@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from ..diagnostics.machine import NO_CACHE, NO_COMPILER, OLD_COMPILER
+from . import processes
 
 DEVICE = Path(__file__).parent.parent / "device"
 """Root of the CPU model's C++."""
@@ -207,13 +208,12 @@ def run(command: Sequence[str], at: Path) -> str:
     run."""
     try:
         # A fixed locale: warnings are recognised by their text.
-        environment = {**os.environ, "LC_ALL": "C"}
-        done = subprocess.run(command, cwd=at, capture_output=True, text=True, check=False, env=environment)
+        done = processes.run(command, environment={**os.environ, "LC_ALL": "C"}, at=at)
     except OSError as error:
         raise NO_COMPILER.error(
             f"cannot run {command[0]}: {error.strerror}", help="on Debian and Ubuntu: apt-get install g++ binutils"
         ) from error
-    if done.returncode != 0:
+    if done.status != 0:
         raise CompileFailure(done.stderr.strip() or done.stdout.strip())
     return done.stderr
 
