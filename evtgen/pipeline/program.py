@@ -157,7 +157,10 @@ def _not_done(program: Program, done: processes.Done, report: dict[str, Any]) ->
     """EVT075 for a program that did not come to its end by itself."""
     launches = _launches(report)
     after = "before its first launch"
-    if launches:
+    if in_kernel := [hazard for hazard in report.get("hazards", ()) if hazard["code"] == "EVT144"]:
+        launch = in_kernel[0]["sites"][0]
+        after = f"in the launch of {launch['call']} at {launch['file']}:{launch['line']}"
+    elif launches:
         site = launches[-1]["site"]
         count = "1 launch" if len(launches) == 1 else f"{len(launches)} launches"
         after = f"after {count}, the last of {launches[-1]['kernel']} at {site['file']}:{site['line']}"

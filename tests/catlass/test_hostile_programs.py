@@ -160,6 +160,8 @@ def test_a_hostile_program_is_reported(tmp_path: Path, name: str) -> None:
         assert hazard["code"] == "EVT142" or "hostile.cpp:" in report, report
     if "EVT144" in case.codes and "nothing says how" not in case.words + name and "KILL" not in name:
         assert "the last call before is " in report and f"{tmp_path}/hostile.cpp:40" in report
+    if case.codes == "EVT075 EVT144":
+        assert f" in the launch of Kernel at {tmp_path}/hostile.cpp:40" in report
 
 
 def test_a_child_that_stays_is_ended(tmp_path: Path) -> None:
