@@ -860,6 +860,10 @@ CASE_ON(cross_flag_id_out_of_range, "EVT137", 1, Mix)
         CrossCoreSetFlag<2, PIPE_FIX>(16);
     }
 }
+CASE_ON(cross_flag_wait_id_out_of_range, "EVT137", 1, Mix)
+{
+    CrossCoreWaitFlag(16);
+}
 CASE_ON(cross_flag_id_last, "no EVT137", 1, Mix)
 {
     if ASCEND_IS_AIC {
@@ -910,6 +914,10 @@ CASE(atomic_of_the_same_type, "no EVT141")
 CASE_ON(call_on_host, "EVT142", 0, AivOnly)
 {
     SetFlag<K::MTE2_V>(0);
+}
+CASE_ON(cross_flag_wait_on_host, "EVT142", 0, AivOnly)
+{
+    CrossCoreWaitFlag(0);
 }
 CASE(call_in_kernel, "no EVT142")
 {

@@ -282,6 +282,9 @@ void CheckOperands(Core& core, Instruction& instruction);
 /// Moves definedness along: the instruction's own shadow, or all-or-nothing.
 void RunShadow(Core& core, Instruction& instruction);
 
+/// The running core at a call on a cross-core flag, or null after a report.
+Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site);
+
 /// A cross-core set that has run on `core`: raises counters on the cores its mode joins.
 void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock, uint64_t time);
 

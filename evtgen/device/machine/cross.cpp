@@ -58,12 +58,11 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
 
 void RecordCrossWait(uint16_t id, Site site)
 {
-    Core* const core = CurrentCore();
+    Core* const core = CoreOfCross("CrossCoreWaitFlag", Pipe::S, id, site);
     if (core == nullptr) {
         return;
     }
     Fiber* const self = running->current;
-    id = id % kCrossFlagIds;
     while (!core->CrossIsSet(id)) {
         self->where = Fiber::Where::WaitsCross;
         self->waitsFor = id;

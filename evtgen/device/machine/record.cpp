@@ -133,14 +133,20 @@ void RecordBarrierAll(Site site)
     }
 }
 
+Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site)
+{
+    Core* const core = Running(name, pipe, site);
+    if (core != nullptr && id >= kCrossFlagIds) {
+        Report(CallFinding(*core, Fault::CrossIdRange, name, pipe, site, "id " + std::to_string(id)));
+        return nullptr;
+    }
+    return core;
+}
+
 void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
-    Core* const core = Running("CrossCoreSetFlag", pipe, site);
+    Core* const core = CoreOfCross("CrossCoreSetFlag", pipe, id, site);
     if (core == nullptr) {
-        return;
-    }
-    if (id >= kCrossFlagIds) {
-        Report(CallFinding(*core, Fault::CrossIdRange, "CrossCoreSetFlag", pipe, site, "id " + std::to_string(id)));
         return;
     }
     if (!core->Has(pipe)) {

@@ -3,7 +3,6 @@
 #define EVTGEN_MACHINE_RUNNING_HPP
 
 #include <ucontext.h>
-#include <unistd.h>
 
 #include <array>
 #include <functional>
@@ -16,7 +15,7 @@
 
 namespace machine {
 
-/// The stack of a fiber, with a page below it that must not be touched: endless recursion ends there.
+/// The stack of a fiber, with a guard below it that must not be touched: endless recursion and large arrays end there.
 class Stack {
 public:
     Stack() = default;
@@ -39,15 +38,12 @@ public:
     bool Guards(void const* address) const;
     char* Begin() const
     {
-        return pages_ + Page();
+        return pages_ + kGuard;
     }
     static constexpr size_t kBytes = size_t{512} * 1024;
 
 private:
-    static size_t Page()
-    {
-        return static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    }
+    static constexpr size_t kGuard = size_t{16} * 1024 * 1024;  // whole pages, of any size; takes addresses only
 
     char* pages_ = nullptr;
 };

@@ -9,18 +9,20 @@ namespace machine {
 
 void Stack::Make()
 {
-    void* const pages =
-        mmap(nullptr, Page() + kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED || mprotect(pages, Page(), PROT_NONE) != 0) {
+    void* const pages = mmap(nullptr, kGuard + kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) {
         throw std::bad_alloc();
     }
     pages_ = static_cast<char*>(pages);
+    if (mprotect(Begin(), kBytes, PROT_READ | PROT_WRITE) != 0) {
+        throw std::bad_alloc();
+    }
 }
 
 void Stack::Free()
 {
     if (pages_ != nullptr) {
-        munmap(pages_, Page() + kBytes);
+        munmap(pages_, kGuard + kBytes);
         pages_ = nullptr;
     }
 }
