@@ -41,7 +41,7 @@ __global__ __aicore__ void Kernel(GM_ADDR gm)
         GlobalTensor<float> global;
         global.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(gm));
         if (GetBlockIdx() == 0) {
-            Duplicate(x, 1.0f, 64);  // line 26
+            Duplicate(x, 1.0f, 64);  // line 27
             KERNEL
         }
         (void)global;
@@ -164,7 +164,7 @@ def test_a_hostile_program_is_reported(tmp_path: Path, name: str) -> None:
     if "EVT144" in case.codes:
         assert f"{tmp_path}/hostile.cpp:40" in report
     if "AIV 0.0" in case.words:
-        assert f"the last call before is Duplicate on V of AIV 0.0 at {tmp_path}/hostile.cpp:26" in report
+        assert f"the last call before is Duplicate on V of AIV 0.0 at {tmp_path}/hostile.cpp:27" in report
     if case.codes == "EVT075 EVT144":
         assert f" in the launch of Kernel at {tmp_path}/hostile.cpp:40" in report
 
