@@ -36,11 +36,9 @@ NO_HEADERS = declare(
     epilogue.""",
 )
 NO_TRACE = declare(
-    "EVT069",
+    "EVT073",
     "The trace cannot be written",
-    """`--trace FILE` of `profile` and `cpu` writes a Chrome trace. `FILE` must be a file that can be written, in a
-    directory that exists; this is tried before the work.""",
-    status=WRONG_ENVIRONMENT,
+    """`--trace FILE` names a regular file, or one that does not exist yet, in a writable directory.""",
 )
 NOT_DONE = declare(
     "EVT075",

@@ -6,12 +6,14 @@ Processes of the trace are cores, threads are pipes; one microsecond stands for 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_TRACE
 
 Event = dict[str, Any]
@@ -19,24 +21,30 @@ Event = dict[str, Any]
 
 
 def prepare(path: Path) -> None:
-    """Make sure that a trace can be written to ``path``, before the work. Raises EvtgenError (EVT069)."""
-    there = path.exists()
+    """See that a trace can be written to ``path``, before there is one. Raises EvtgenError (EVT073)."""
     try:
-        with path.open("ab"):
-            pass
-        if not there:
+        new = not os.path.lexists(path)
+        # Of a pipe nobody knows whether it has a reader.
+        if not new and not path.is_file():
+            raise NO_TRACE.error(f"--trace {path} is not a regular file", help="name another file")
+        path.open("ab").close()
+        if new:
             path.unlink()
     except OSError as error:
-        raise NO_TRACE.error(f"cannot write the trace {path}: {error.strerror}") from error
+        raise _cannot_write(path, error) from error
 
 
 def write(path: Path, events: Iterable[Event]) -> None:
-    """Write a Chrome trace, for Perfetto or chrome://tracing. Raises EvtgenError (EVT069)."""
+    """Write a Chrome trace, for Perfetto or chrome://tracing. Raises EvtgenError (EVT073)."""
     source = {"source": "cost model, not a measurement; 1 us stands for 1 cycle"}
     try:
         path.write_text(json.dumps({"otherData": source, "traceEvents": list(events)}), encoding="utf-8")
     except OSError as error:
-        raise NO_TRACE.error(f"cannot write the trace {path}: {error.strerror}") from error
+        raise _cannot_write(path, error) from error
+
+
+def _cannot_write(path: Path, error: OSError) -> EvtgenError:
+    return NO_TRACE.error(f"--trace {path}: {error.strerror or error}", help="name another file")
 
 
 @dataclass(frozen=True)

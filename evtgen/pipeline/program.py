@@ -99,7 +99,7 @@ class Outcome:
 
 
 def run(program: Program) -> Outcome:
-    """Compile and run ``program``. Raises EvtgenError: EVT069 for a trace that cannot be written, EVT089 if the program
+    """Compile and run ``program``. Raises EvtgenError: EVT073 for a trace that cannot be written, EVT089 if the program
     does not compile, EVT090 to EVT093 as for verify."""
     if program.trace is not None:
         traces.prepare(program.trace)

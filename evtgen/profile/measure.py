@@ -70,7 +70,7 @@ def profile_plans(
 
 
 def write_trace(profiles: Iterable[Profile], path: Path) -> None:
-    """A Chrome trace with a track per core and pipe of every profile. Raises EvtgenError (EVT069)."""
+    """A Chrome trace with a track per core and pipe of every profile. Raises EvtgenError (EVT073)."""
     events: list[Event] = []
     base = 0
     for one in profiles:

@@ -224,7 +224,7 @@ def test_a_trace_and_timings_of_each_launch(tmp_path: Path) -> None:
 def test_a_trace_that_cannot_be_written_is_said_before_the_work(tmp_path: Path, command: tuple[str, str]) -> None:
     for trace in (tmp_path / "missing" / "trace.json", tmp_path):
         done = run(*command, "--trace", trace, cwd=tmp_path)
-        assert done.returncode == 3 and "EVT069" in done.stderr and "nowhere" not in done.stderr
+        assert done.returncode == 2 and "EVT073" in done.stderr and "nowhere" not in done.stderr
 
 
 @pytest.mark.parametrize(
