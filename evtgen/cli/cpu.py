@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..model.processes import TIMEOUT
 from ..report.programs import outcome as print_outcome
 from ..targets import ARCHITECTURES
-from .options import AgainstCatlass, Cxx, Json
-from .outcome import call, print_json
+from .options import AgainstCatlass, Cxx, Json, Strict, Timeout, TraceFile
+from .outcome import call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
     from ..pipeline.program import Outcome
@@ -41,6 +42,10 @@ def cpu(
     cxx: Cxx = None,
     std: Annotated[Standard, typer.Option(help="C++ standard.")] = Standard.cxx17,
     npu_arch: Annotated[Npu, typer.Option(help=", ".join(f"{npu.value}: {npu.name}" for npu in Npu))] = DEFAULT_NPU,
+    strict: Strict = False,
+    trace: TraceFile = None,
+    profile: Annotated[bool, typer.Option("--profile", help="Also print modelled cycles and busy pipes.")] = False,
+    timeout: Timeout = TIMEOUT,
     as_json: Json = False,
 ) -> None:
     """Compile a program written as Catlass's examples are, and run it on the CPU model with all checks."""
@@ -49,8 +54,9 @@ def cpu(
         from ..pipeline.program import Program, run
 
         program = Program(
-            file, tuple(arguments or ()), catlass, tuple(include or ()), cxx, std.value, int(npu_arch.value), as_json
-        )
+            file, tuple(arguments or ()), catlass, tuple(include or ()), cxx, std.value, int(npu_arch.value), as_json,
+            strict, timeout, trace, profile,
+        )  # fmt: skip
         return run(program)
 
     outcome = call(run, as_json=as_json)
@@ -58,4 +64,5 @@ def cpu(
         print_json(outcome.to_json())
     else:
         print_outcome(outcome)
+        print_diagnostics(list(outcome.diagnostics))
     raise typer.Exit(outcome.exit_status)

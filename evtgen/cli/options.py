@@ -23,6 +23,13 @@ def directory(text: str) -> Path:
 Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: Python modules or JSON.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first one found")]
+Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as failures.")]
+TraceFile = Annotated[
+    Path | None, typer.Option("--trace", metavar="FILE", help="Write a Chrome trace, for Perfetto or chrome://tracing.")
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="End a program that takes longer.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that were edited or that evtgen did not write.")]
 Banner = Annotated[
     Path | None, typer.Option("--banner", metavar="FILE", help="Text for the top of every file, such as a licence.")

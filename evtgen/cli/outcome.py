@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn, TypeVar
 
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError, render
@@ -15,7 +16,7 @@ from ..report.console import color
 Result = TypeVar("Result")
 
 OK, FAILED, WRONG_INPUT, WRONG_ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit statuses; 130 is the shell's own for Ctrl-C."""
+"""Exit statuses; 130 is the shell's own for Ctrl-C, and other signals have theirs, 128 plus the number."""
 
 
 def call(function: Callable[..., Result], *args: Any, as_json: bool, as_array: bool = False, **kwargs: Any) -> Result:
@@ -24,9 +25,10 @@ def call(function: Callable[..., Result], *args: Any, as_json: bool, as_array: b
         return function(*args, **kwargs)
     except EvtgenError as error:
         _fail(error.diagnostics, error.status, as_json, as_array)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        raise SystemExit(INTERRUPTED) from None
+    except KeyboardInterrupt as signal:
+        with suppress(OSError):
+            print("interrupted", file=sys.stderr)
+        raise SystemExit(getattr(signal, "status", INTERRUPTED)) from None
     except BaseException as error:
         if os.environ.get("EVTGEN_DEBUG") == "1":
             raise

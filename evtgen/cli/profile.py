@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..diagnostics.diagnostic import Diagnostic
+from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.measurements import profiles
-from .options import Cxx, Json, Specs, parse_buffers, parse_shape
+from .options import Cxx, Json, Specs, Timeout, TraceFile, parse_buffers, parse_shape
 from .outcome import call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -21,19 +21,21 @@ def profile(
     specs: Specs,
     shape: Annotated[str, typer.Option(metavar="MxNxK", help="Problem size.")] = "1024x4096x64",
     buffers: Annotated[str, typer.Option(metavar="N,...", help="Numbers of buffers to compare.")] = "1,2,3",
-    trace: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a Chrome trace, for Perfetto or chrome://tracing.")
-    ] = None,
+    trace: TraceFile = None,
     cxx: Cxx = None,
+    timeout: Timeout = TIMEOUT,
     as_json: Json = False,
 ) -> None:
     """Run on the CPU model's table of costs: cycles, busy pipes, overlap. Modelled, not measured."""
 
     def run() -> tuple[list[Profile], list[Diagnostic]]:
+        from ..model.trace import prepare
         from ..pipeline.profile import profile
         from ..profile.measure import write_trace
 
-        found, warnings = profile(specs, parse_shape(shape), parse_buffers(buffers), cxx, progress())
+        if trace is not None:
+            prepare(trace)
+        found, warnings = profile(specs, parse_shape(shape), parse_buffers(buffers), cxx, progress(), timeout=timeout)
         if trace is not None:
             write_trace(found, trace)
         return found, warnings

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..diagnostics.diagnostic import Diagnostic
+from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.verification import results as report
-from .options import AgainstCatlass, Cxx, Json, Specs, directory, parse_shape
+from .options import AgainstCatlass, Cxx, Json, Specs, Strict, Timeout, directory, parse_shape
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def verify(
         Path | None,
         typer.Option(parser=directory, metavar="DIR", help="Verify the headers in this include root, not fresh ones."),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as failures.")] = False,
+    strict: Strict = False,
     catlass: AgainstCatlass = None,
     schedules: Annotated[
         int, typer.Option(metavar="N", min=0, help="Also run as late as possible and in N random orders, and compare.")
@@ -61,6 +62,7 @@ def verify(
         Path | None,
         typer.Option(metavar="DIR", help="Write one .npz per run into DIR, with all inputs and outputs."),
     ] = None,
+    timeout: Timeout = TIMEOUT,
     as_json: Json = False,
 ) -> None:
     """Build, compile, run on the CPU model and compare with numpy."""
@@ -71,7 +73,9 @@ def verify(
 
         shapes = tuple(parse_shape(text) for text in shape)
         kind = None if data is None else data.value
-        chosen = Options(shapes, seed, kind, cxx, headers, strict, catlass, schedules, pad=pad, dump=dump)
+        chosen = Options(
+            shapes, seed, kind, cxx, headers, strict, catlass, schedules, pad=pad, dump=dump, timeout=timeout
+        )
         return verify(specs, chosen, progress())
 
     results, warnings = call(run, as_json=as_json, as_array=True)

@@ -35,6 +35,18 @@ NO_HEADERS = declare(
     """`--headers` takes an include root that `evtgen build` wrote for the same specs: it must hold the header of each
     epilogue.""",
 )
+NO_TRACE = declare(
+    "EVT073",
+    "The trace cannot be written",
+    """`--trace FILE` names a regular file, or one that does not exist yet, in a writable directory.""",
+)
+NOT_DONE = declare(
+    "EVT075",
+    "The program did not come to its end",
+    """A program that runs on the CPU model was ended by a signal, such as SIGSEGV for a stray pointer; or took longer
+    than `--timeout` allows; or left without a word (`_exit`). The findings up to then are reported. If it was in a
+    kernel, EVT144 says in which, and the device call that it made last.""",
+)
 NO_DUMP = declare(
     "EVT096",
     "The dump cannot be written",

@@ -6,7 +6,6 @@ import errno
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +17,8 @@ from ..diagnostics.machine import NO_COMPILER, NO_MEMORY
 from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
 from . import cache as store
+from . import processes
+from .processes import TIMEOUT, Done
 
 _CANDIDATES = ("g++", "clang++", "c++")
 
@@ -108,13 +109,13 @@ def _said(command: Sequence[str], fault: str, at: Path) -> str:
         done = _execute(command, at, _TRIAL_SECONDS)
     except OSError as error:
         raise _Unfit(f"{fault}: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise _Unfit(f"{fault}: it is not done after {_TRIAL_SECONDS} seconds") from error
-    if done.returncode != 0:
+    if done.given_up is not None:
+        raise _Unfit(f"{fault}: {done.given_up}")
+    if done.status != 0:
         words = done.stderr.strip() or done.stdout.strip()
         if says_full(words):
             raise _full(at, words)
-        raise _Unfit(f"{fault}: {_essence(words)[0][:100] if words else f'it ended with status {done.returncode}'}")
+        raise _Unfit(f"{fault}: {_essence(words)[0][:100] if words else f'it ended with status {done.status}'}")
     return done.stdout
 
 
@@ -131,29 +132,25 @@ def run(command: Sequence[str], at: Path) -> str:
         raise NO_COMPILER.error(
             f"cannot run {command[0]}: {error.strerror}", help="on Debian and Ubuntu: apt-get install g++ binutils"
         ) from error
-    if done.returncode == 0:
+    if done.status == 0:
         return done.stderr
-    words = done.stderr.strip() or done.stdout.strip()
+    words = done.given_up or done.stderr.strip() or done.stdout.strip()
     if says_full(words):
         raise _full(at, words)
     if temporary.is_full():
         # Too full to say so.
         raise temporary.full()
-    if done.returncode in (-9, 137) or "Killed signal terminated program" in words:
+    if (done.signal == "SIGKILL" and done.given_up is None) or "Killed signal terminated program" in words:
         raise NO_MEMORY.error(
             f"{command[0]} was killed, as the system does when memory runs out",
             help="compile fewer epilogues at once, or on a machine with more memory",
         )
-    raise CompileFailure(words or f"it ended with status {done.returncode}")
+    raise CompileFailure(words or f"it ended with status {done.status}")
 
 
-def _execute(command: Sequence[str], at: Path, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
+def _execute(command: Sequence[str], at: Path, timeout: float = TIMEOUT) -> Done:
     # A fixed locale: errors and warnings are recognised by their text.
-    environment = {**os.environ, "LC_ALL": "C"}
-    return subprocess.run(
-        command, cwd=at, capture_output=True, encoding="utf-8", errors="replace", check=False, env=environment,
-        stdin=subprocess.DEVNULL, timeout=timeout,
-    )  # fmt: skip
+    return processes.run(command, environment={**os.environ, "LC_ALL": "C"}, at=at, timeout=timeout)
 
 
 def _full(at: Path, words: str) -> EvtgenError:

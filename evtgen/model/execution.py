@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,13 +17,14 @@ import numpy as np
 from ..arithmetic.arrays import Array, dtype
 from ..arithmetic.constants import nearest
 from ..diagnostics import temporary
-from ..diagnostics.machine import CANNOT_RUN
+from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
 from ..graph.shapes import Shape
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..planner.plan import Plan
 from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
+from . import processes
 from .data import Operands
 from .toolchain import Program
 from .trace import Trace
@@ -51,7 +51,7 @@ class Settings:
     schedule: str = "recorded"
     trace: bool = False
     cores: int | None = None
-    timeout: float = 1800
+    timeout: float = processes.TIMEOUT
 
 
 MEASURE = Settings(checks=False)
@@ -176,11 +176,7 @@ class Prepared:
 def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> tuple[int, str]:
     """Run a program to its end; returns its status and its output on stderr."""
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", env=environment, timeout=timeout, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return -1, f"not done after {timeout:g} seconds"
+        done = processes.run(command, environment=environment, timeout=timeout)
     except OSError as error:
         if error.errno in FULL:
             raise temporary.full() from error
@@ -188,15 +184,15 @@ def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: fl
             f"cannot run {command[0]}: {error.strerror}",
             help="run evtgen again; if that does not help, set EVTGEN_CACHE to another directory",
         ) from error
-    return done.returncode, done.stderr
+    return done.status, done.given_up or done.stderr
 
 
 def run_once(program: Program, plan: Plan, shape: Shape, operands: Operands, settings: Settings) -> Run:
-    """One run of one set of operands. Raises RuntimeError when it leaves no outputs."""
+    """One run of one set of operands. Raises EvtgenError (EVT075) when it leaves no outputs."""
     with Prepared(plan, shape, operands) as prepared:
         done = prepared.run(program, settings)
     if done.error is not None:
-        raise RuntimeError(f"{plan.name} does not run on the CPU model: {done.error}")
+        raise NOT_DONE.error(f"{plan.name} does not run on the CPU model: {done.error}")
     return done
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +13,15 @@ from typing import Any
 from ..catlass.checkout import nearest_checkout, recognise
 from ..catlass.launches import rewrite
 from ..diagnostics import files as codes
-from ..diagnostics.diagnostic import EvtgenError
-from ..model import toolchain
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
+from ..model import processes, toolchain
+from ..model import trace as traces
 from ..model.roots import include_roots, preamble
+from ..model.trace import Trace
 from ..output.files import MANIFEST
+from ..profile.timing import LaunchTiming, launch_timings
+from ..system.scratch import Scratch
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
 """The stand-in for the headers that Catlass's examples share."""
@@ -37,6 +40,10 @@ class Program:
         standard: ``"c++17"`` or ``"c++20"``.
         npu: the architecture's number, ``2201`` or ``3510``.
         capture: keep the program's output instead of passing it through.
+        strict: warnings count as errors, the compiler's too.
+        timeout: seconds after which it is ended.
+        trace: a file for a Chrome trace of its launches.
+        profile: also time its launches.
     """
 
     file: Path
@@ -47,11 +54,15 @@ class Program:
     standard: str = "c++17"
     npu: int = 2201
     capture: bool = False
+    strict: bool = False
+    timeout: float = processes.TIMEOUT
+    trace: Path | None = None
+    profile: bool = False
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a program: its own exit status, and the model's report."""
+    """The end of a program: its own exit status, the model's report, and what kept it from coming to its end."""
 
     status: int
     compiler: str
@@ -62,57 +73,111 @@ class Outcome:
     notes: tuple[str, ...] = ()
     stdout: str = ""
     stderr: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    strict: bool = False
+    profile: tuple[LaunchTiming, ...] = ()
 
     @property
     def exit_status(self) -> int:
-        """The program's own exit status, or 1 if that is 0 but the model found an error."""
-        found = any(hazard.get("severity") == "error" for hazard in self.hazards)
-        return self.status or int(found)
+        """1 if the program did not come to its end; else its own exit status, or 1 if that is 0 but the model found an
+        error, with ``strict`` a warning."""
+        if self.diagnostics:
+            return 1
+        found = any(self.strict or hazard.get("severity") == "error" for hazard in self.hazards)
+        return self.status or int(found or (self.strict and bool(self.warnings)))
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``--json`` prints."""
-        return {"ok": self.exit_status == 0, **vars(self), "warnings": list(self.warnings), "notes": list(self.notes)}
+        return {
+            "ok": self.exit_status == 0,
+            **vars(self),
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+            "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
+            "profile": [launch.to_json() for launch in self.profile],
+        }
 
 
 def run(program: Program) -> Outcome:
-    """Compile and run ``program``. Raises EvtgenError: EVT089 if it does not compile, EVT090 to EVT093 as for
-    verify."""
+    """Compile and run ``program``. Raises EvtgenError: EVT073 for a trace that cannot be written, EVT089 if the program
+    does not compile, EVT090 to EVT093 as for verify."""
+    if program.trace is not None:
+        traces.prepare(program.trace)
     try:
         text, rewritten = rewrite(program.file.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
         raise codes.NO_PROGRAM.error(f"cannot read {program.file}: {error.strerror}") from error
     compiler = toolchain.find_compiler(program.cxx)
     library = toolchain.machine_library(compiler)
-    with tempfile.TemporaryDirectory(prefix="evtgen-cpu-") as scratch:
-        source = Path(scratch) / "program.cpp"
-        header = "" if not rewritten else '#include "machine/launch.hpp"\n'
+    with Scratch("cpu-") as scratch:
+        source = scratch / "program.cpp"
+        # For the launches, and so that the model sees the end of a program that has none.
+        header = '#include "machine/launch.hpp"\n'
         source.write_text(f'{header}#line 1 "{program.file.resolve()}"\n{text}', encoding="utf-8")
-        executable, report = Path(scratch) / "program", Path(scratch) / "report.json"
-        copies = Path(scratch) / "include"
+        executable = scratch / "program"
+        copies = scratch / "include"
         _copy_headers(program, copies)
         flags = _flags(program, copies)
         command = [compiler.path, *flags, str(source), str(library), "-pthread", "-o", str(executable)]
         try:
-            said = _as_given(program, copies, toolchain.run(command, Path(scratch)))
+            said = _as_given(program, copies, toolchain.run(command, scratch))
         except toolchain.CompileFailure as failure:
             raise _refused(program, compiler, _as_given(program, copies, str(failure))) from failure
-        environment = {**os.environ, "EVTGEN_MODEL_REPORT": str(report)}
-        done = subprocess.run(
-            [str(executable), *program.arguments],
-            env=environment,
-            check=False,
-            capture_output=program.capture,
-            text=True,
-            errors="replace",
-        )
-        found = _read(report, lambda text: _as_given(program, copies, text))
-    # As in a shell: 128 plus the number of the signal that ended the program.
-    status = done.returncode if done.returncode >= 0 else 128 - done.returncode
+        done, found, trace = _execute(program, executable, lambda text: _as_given(program, copies, text))
+    if program.trace is not None and trace is not None:
+        traces.write(program.trace, trace.events)
     return Outcome(
-        status, compiler.version, _launches(found), found.get("hazards", []), found.get("stats", {}),
-        toolchain.warnings(said), _notes(found, rewritten),
-        done.stdout or "", done.stderr or "",
+        done.status, compiler.version, len(_launches(found)), found.get("hazards", []), found.get("stats", {}),
+        toolchain.warnings(said), _notes(found, rewritten), done.stdout, done.stderr, _not_done(program, done, found),
+        program.strict, tuple(launch_timings(found, trace)) if program.profile and trace is not None else (),
     )  # fmt: skip
+
+
+def _execute(
+    program: Program, executable: Path, rename: Callable[[str], str]
+) -> tuple[processes.Done, dict[str, Any], Trace | None]:
+    """Run the compiled program. Returns its end, the model's report, and the trace if one is wanted and whole."""
+    report, trace = executable.with_name("report.json"), executable.with_name("trace.json")
+    environment = {
+        **os.environ,
+        "EVTGEN_MODEL_REPORT": str(report),
+        "EVTGEN_MODEL_STRICT": "1" if program.strict else "0",
+    }
+    if program.trace is not None or program.profile:
+        environment["EVTGEN_MODEL_TRACE"] = str(trace)
+    command = [str(executable), *program.arguments]
+    try:
+        done = processes.run(command, environment=environment, timeout=program.timeout, capture=program.capture)
+    except OSError as error:
+        raise CANNOT_RUN.error(
+            f"cannot run {executable}: {error.strerror}",
+            help="set TMPDIR to a directory on a disk that programs can be run from",
+        ) from error
+    found = _read(report, rename)
+    # A program that came to its end without a launch has an empty trace, one that did not has none.
+    whole = _read(trace, rename) if _launches(found) else {"traceEvents": []}
+    return done, found, Trace(whole["traceEvents"]) if "traceEvents" in whole else None
+
+
+def _not_done(program: Program, done: processes.Done, report: dict[str, Any]) -> tuple[Diagnostic, ...]:
+    """EVT075 for a program that did not come to its end by itself."""
+    launches = _launches(report)
+    after = "before its first launch"
+    if in_kernel := [hazard for hazard in report.get("hazards", ()) if hazard["code"] == "EVT144"]:
+        launch = in_kernel[0]["sites"][0]
+        after = f"in the launch of {launch['call']} at {launch['file']}:{launch['line']}"
+    elif launches:
+        site = launches[-1]["site"]
+        count = "1 launch" if len(launches) == 1 else f"{len(launches)} launches"
+        after = f"after {count}, the last of {launches[-1]['kernel']} at {site['file']}:{site['line']}"
+    if done.given_up is not None:
+        help_ = "--timeout SECONDS gives it longer" if "seconds" in done.given_up else None
+        return (NOT_DONE(f"{program.file} was ended {after}: {done.given_up}", help=help_),)
+    if done.signal is not None:
+        return (NOT_DONE(f"{program.file} was ended by {done.signal} {after}"),)
+    if done.status == 0 and not report:
+        return (NOT_DONE(f"{program.file} left {after} without a report", help="end it by exit, or return from main"),)
+    return ()
 
 
 def _copy_headers(program: Program, copies: Path) -> None:
@@ -153,8 +218,9 @@ def _built(near: Path) -> list[Path]:
     return [root for written, root in roots.items() if (written / MANIFEST).is_file()]
 
 
-def _launches(report: dict[str, Any]) -> int:
-    return len(report.get("stats", {}).get("launches", ()))
+def _launches(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """The launches that came to their end."""
+    return list(report.get("stats", {}).get("launches", ()))
 
 
 def _notes(report: dict[str, Any], rewritten: int) -> tuple[str, ...]:

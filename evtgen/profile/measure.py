@@ -5,7 +5,6 @@ Modelled, not measured: good for comparing versions of an epilogue, not for pred
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,18 +15,17 @@ from ..graph.shapes import Shape
 from ..model import footprint, toolchain
 from ..model.data import operands
 from ..model.execution import OBSERVE, run_once
+from ..model.processes import TIMEOUT
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
-from ..model.trace import Event, Trace
+from ..model.trace import Event, Trace, write
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
-
-VECTOR_PIPES = ("MTE2", "V", "MTE3")
-"""The pipes of a vector core whose overlap counts; S only issues."""
+from .timing import Timing, timing
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Timing):
     """One epilogue with one number of buffers.
 
     Attributes:
@@ -35,10 +33,6 @@ class Profile:
         shape: (M, N, K).
         buffers: how many tiles are in flight.
         compute_length: elements of one tile buffer.
-        cycles: makespan of the kernel in modelled cycles.
-        bandwidth_bound: cycles that its traffic with global memory takes at full bandwidth, all cores together.
-        busy: core ("AIC" or "AIV") → pipe → share of the makespan that it works, averaged over those cores.
-        overlap: share of a vector core's working time in which at least two of MTE2, V and MTE3 work.
         trace: its slices, named after nodes and tiles, and the names of its tracks.
     """
 
@@ -46,10 +40,6 @@ class Profile:
     shape: Shape
     buffers: int
     compute_length: int
-    cycles: int
-    bandwidth_bound: int
-    busy: dict[str, dict[str, float]]
-    overlap: float
     trace: list[Event]
 
     def to_json(self) -> dict[str, Any]:
@@ -59,19 +49,19 @@ class Profile:
             "shape": list(self.shape),
             "buffers": self.buffers,
             "compute_length": self.compute_length,
-            "cycles": self.cycles,
-            "bandwidth_bound": self.bandwidth_bound,
-            "busy": {core: {p: round(s, 3) for p, s in pipes.items()} for core, pipes in self.busy.items()},
-            "overlap": round(self.overlap, 3),
-            "source": "cost model, not a measurement",
+            **super().to_json(),
         }
 
 
 def profile_plans(
-    plans: Sequence[Plan], shape: Shape, compilation: Compilation, progress: Progress = silent
+    plans: Sequence[Plan],
+    shape: Shape,
+    compilation: Compilation,
+    progress: Progress = silent,
+    timeout: float = TIMEOUT,
 ) -> list[Profile]:
-    """Profile every plan at one shape. Raises EvtgenError: EVT089 where one does not compile, EVT090 to EVT092,
-    EVT067 where a run takes more memory than there is."""
+    """Profile every plan at one shape. Raises EvtgenError: EVT075 where a program takes longer than ``timeout``
+    seconds, EVT089 where one does not compile, EVT090 to EVT092, EVT067 where a run takes more memory than there is."""
     footprint.at_once(
         (
             (f"{plan.name} at {'x'.join(map(str, shape))}", footprint.estimate(plan, shape, traced=True))
@@ -86,70 +76,38 @@ def profile_plans(
         steps.next(f"{plan.name} with {_count(plan)}")
         # Plans of one name differ in their buffers.
         program = require_programs([plan], replace(compilation, observe=True))[plan.name]
-        found.append(_profile(plan, shape, program))
+        found.append(_profile(plan, shape, program, timeout))
     return found
 
 
 def write_trace(profiles: Iterable[Profile], path: Path) -> None:
-    """Chrome trace JSON (for Perfetto or chrome://tracing) with a track per core and pipe of every profile."""
+    """A Chrome trace with a track per core and pipe of every profile. Raises EvtgenError (EVT073)."""
     events: list[Event] = []
     base = 0
     for one in profiles:
         events += [{**event, "pid": base + event["pid"]} for event in one.trace]
         base += 1 + max(event["pid"] for event in one.trace)
-    what = {"source": "cost model, not a measurement; 1 us stands for 1 cycle"}
-    path.write_text(json.dumps({"otherData": what, "traceEvents": events}), encoding="utf-8")
+    write(path, events)
 
 
 def _count(plan: Plan) -> str:
     return f"{plan.buffers} buffer" if plan.buffers == 1 else f"{plan.buffers} buffers"
 
 
-def _profile(plan: Plan, shape: Shape, program: Program) -> Profile:
-    done = run_once(program, plan, shape, operands(plan, shape, seed=0, data="int"), OBSERVE)
+def _profile(plan: Plan, shape: Shape, program: Program, timeout: float) -> Profile:
+    settings = replace(OBSERVE, timeout=timeout)
+    done = run_once(program, plan, shape, operands(plan, shape, seed=0, data="int"), settings)
     (launch,) = done.report["stats"]["launches"]
     trace = done.trace
     assert trace is not None
     return Profile(
-        plan.name,
-        shape,
-        plan.buffers,
-        plan.compute_length,
-        launch["makespan"],
-        launch["bandwidth_bound"],
-        _busy(trace, launch["makespan"]),
-        _overlap(trace),
-        _named(plan, trace),
+        **vars(timing(launch, trace)),
+        epilogue=plan.name,
+        shape=shape,
+        buffers=plan.buffers,
+        compute_length=plan.compute_length,
+        trace=_named(plan, trace),
     )
-
-
-def _busy(trace: Trace, cycles: int) -> dict[str, dict[str, float]]:
-    spent: dict[str, dict[str, float]] = {"AIC": {}, "AIV": {}}
-    for event in trace.work():
-        of_kind = spent[trace.core(event)[:3]]
-        pipe = trace.pipe(event)
-        of_kind[pipe] = of_kind.get(pipe, 0) + event["dur"]
-    for kind, of_kind in spent.items():
-        count = sum(name.startswith(kind) for name in trace.cores.values())
-        for pipe in of_kind:
-            of_kind[pipe] /= count * cycles
-    return spent
-
-
-def _overlap(trace: Trace) -> float:
-    """Time in which two or more of the vector pipes of a core work, over that in which any does."""
-    changes: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for event in trace.work():
-        if trace.core(event).startswith("AIV") and trace.pipe(event) in VECTOR_PIPES:
-            changes[event["pid"]] += [(event["ts"], 1), (event["ts"] + event["dur"], -1)]
-    several = any_ = 0
-    for steps in changes.values():
-        active = last = 0
-        for time, step in sorted(steps):
-            any_ += time - last if active else 0
-            several += time - last if active > 1 else 0
-            active, last = active + step, time
-    return several / any_ if any_ else 0.0
 
 
 def _named(plan: Plan, trace: Trace) -> list[Event]:

@@ -43,14 +43,15 @@ def clear() -> None:
     progress()("")
 
 
-def console() -> Console:
-    """Standard output, with colours if they are wanted."""
+def console(stream: TextIO | None = None) -> Console:
+    """Standard output, or another stream, with colours if they are wanted."""
     from rich.console import Console
 
-    if color(sys.stdout):
-        return Console(highlight=False)
-    width = None if sys.stdout.isatty() else WIDTH
-    return Console(highlight=False, no_color=True, width=width)
+    stream = stream or sys.stdout
+    if color(stream):
+        return Console(file=stream, highlight=False)
+    width = None if stream.isatty() else WIDTH
+    return Console(file=stream, highlight=False, no_color=True, width=width)
 
 
 def table(*columns: str) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from .console import clear, console, table
 if TYPE_CHECKING:
     from ..accuracy.measure import Accuracy
     from ..profile.measure import Profile
+    from ..profile.timing import LaunchTiming, Timing
 
 
 def accuracies(found: Sequence[Accuracy]) -> None:
@@ -38,16 +40,34 @@ def accuracies(found: Sequence[Accuracy]) -> None:
             )  # fmt: skip
 
 
+TIMES = ("cycles", "bound", "MTE2", "V", "MTE3", "overlap")
+"""The columns of a timing."""
+
+
 def profiles(found: Sequence[Profile]) -> None:
     """The results of ``profile``: a line per epilogue and number of buffers."""
     clear()
-    grid = table("epilogue", "M x N x K", "buffers", "tile", "cycles", "bound", "MTE2", "V", "MTE3", "overlap")
+    grid = table("epilogue", "M x N x K", "buffers", "tile", *TIMES)
     for one in found:
-        busy = [f"{one.busy['AIV'].get(pipe, 0):.0%}" for pipe in ("MTE2", "V", "MTE3")]
         shape = " x ".join(map(str, one.shape))
-        numbers = [str(one.buffers), f"{one.compute_length:,}", f"{one.cycles:,}", f"{one.bandwidth_bound:,}"]
-        grid.add_row(one.epilogue, shape, *numbers, *busy, f"{one.overlap:.0%}")
+        grid.add_row(one.epilogue, shape, str(one.buffers), f"{one.compute_length:,}", *_times(one))
     out = console()
     out.print(grid)
     out.print("By the CPU model's table of costs; not a measurement. tile: elements of one node's buffer. bound:")
     out.print("cycles at full bandwidth. MTE2, V, MTE3: how busy they are. overlap: when two or more of them work.")
+
+
+def launches(found: Sequence[LaunchTiming]) -> None:
+    """The timings of ``cpu --profile``, a line per launch, on stderr: stdout is the program's own."""
+    grid = table("kernel", "blocks", *TIMES)
+    for one in found:
+        grid.add_row(one.kernel, f"{one.blocks:,}", *_times(one))
+    out = console(sys.stderr)
+    out.print(grid)
+    out.print("By the CPU model's table of costs; not a measurement. bound: cycles at full bandwidth.")
+    out.print("MTE2, V, MTE3: how busy they are. overlap: when two or more of them work.")
+
+
+def _times(one: Timing) -> list[str]:
+    busy = [f"{one.busy['AIV'].get(pipe, 0):.0%}" for pipe in ("MTE2", "V", "MTE3")]
+    return [f"{one.cycles:,}", f"{one.bandwidth_bound:,}", *busy, f"{one.overlap:.0%}"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from .measurements import launches
 from .verification import hazard_text
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 def outcome(ended: Outcome) -> None:
     """Print a paragraph per finding and a closing line, on stderr: stdout is the program's own."""
+    if ended.profile:
+        launches(ended.profile)
     for line in describe(ended):
         print(line, file=sys.stderr)
 

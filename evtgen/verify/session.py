@@ -19,6 +19,7 @@ from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
+from ..model.processes import TIMEOUT
 from ..model.programs import Compilation, build_programs
 from ..planner.plan import Plan
 from ..reference import Reading, product, read
@@ -50,6 +51,7 @@ class Options:
         checks: look for hazards.
         pad: elements between the rows of every tensor, for a leading dimension larger than the row.
         dump: a directory for one ``.npz`` per run, see :func:`evtgen.verify.dump.write`.
+        timeout: seconds after which a run is given up.
     """
 
     shapes: tuple[Shape, ...] = ()
@@ -65,6 +67,7 @@ class Options:
     checks: bool = True
     pad: int = 0
     dump: Path | None = None
+    timeout: float = TIMEOUT
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -172,8 +175,12 @@ class _Case:
         """Run one set of tensors in every schedule, and add what is found to the result."""
         options, result = self.options, self.result
         baseline: Run | None = None
+
+        def settings(schedule: str) -> Settings:
+            return Settings(options.strict, options.checks, schedule, timeout=options.timeout)
+
         for schedule in options.schedule_names:
-            run = prepared.run(program, Settings(options.strict, options.checks, schedule))
+            run = prepared.run(program, settings(schedule))
             _add_hazards(result, run.report, options.compilation.catlass)
             if run.error is not None:
                 result.error = run.error if baseline is None else f"schedule {schedule}: {run.error}"

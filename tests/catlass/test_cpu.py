@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from evtgen.catlass.launches import rewrite
 
-from ..support.command import run
+from ..support.command import environment, gone, run
 from ..support.cpp import compilers
 from ..support.paths import EXAMPLES
 
@@ -116,6 +120,111 @@ def test_what_g_plus_plus_cannot_do_is_said(tmp_path: Path) -> None:
 def test_no_file(tmp_path: Path) -> None:
     done = run("cpu", "nowhere.cpp", cwd=tmp_path)
     assert done.returncode == 2 and "EVT089" in done.stderr
+
+
+HUNG = """\
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include "kernel_operator.h"
+#include <unistd.h>
+__global__ __aicore__ void Hung(GM_ADDR)
+{
+    std::fprintf(std::fopen("pid", "w"), "%d", getpid());
+    std::fflush(nullptr);
+    for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+int main() { Hung<<<1, nullptr, nullptr>>>(nullptr); }
+"""
+
+
+def started(tmp_path: Path, *options: str) -> tuple[subprocess.Popen[str], int]:
+    """evtgen, and the process of a program that never ends."""
+    (tmp_path / "hung.cpp").write_text(HUNG)
+    (tmp_path / "tmp").mkdir()
+    command = [sys.executable, "-m", "evtgen", "cpu", "hung.cpp", *options]
+    variables = environment(TMPDIR=str(tmp_path / "tmp"))
+    evtgen = subprocess.Popen(command, cwd=tmp_path, env=variables, stderr=subprocess.PIPE, text=True)
+    pid = tmp_path / "pid"
+    while not (pid.exists() and pid.read_text()):
+        assert evtgen.poll() is None
+        time.sleep(0.05)
+    return evtgen, int(pid.read_text())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_program_and_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    evtgen, program = started(tmp_path)
+    evtgen.send_signal(number)
+    _, stderr = evtgen.communicate(timeout=20)
+    assert (evtgen.returncode, stderr) == (128 + number, "interrupted\n")
+    assert gone(program)
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_the_program_ends_when_evtgen_is_killed(tmp_path: Path) -> None:
+    evtgen, program = started(tmp_path)
+    evtgen.kill()
+    evtgen.wait()
+    assert gone(program)
+
+
+def test_a_timeout_ends_the_program_and_says_where_it_was(tmp_path: Path) -> None:
+    (tmp_path / "hung.cpp").write_text(HUNG)
+    done = run("cpu", "hung.cpp", "--timeout", "1", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "error[EVT075]" in done.stderr and "not done after 1 seconds" in done.stderr and "--timeout" in done.stderr
+    assert "error[EVT144]" in done.stderr and f"{tmp_path}/hung.cpp:12" in done.stderr
+    done = run("cpu", "hung.cpp", "--timeout", "1", "--json", cwd=tmp_path)
+    result = json.loads(done.stdout)
+    assert done.returncode == 1 and not result["ok"] and result["status"] == 143
+    assert [found["code"] for found in result["diagnostics"]] == ["EVT075"]
+    assert [found["code"] for found in result["hazards"]] == ["EVT144"]
+
+
+def test_strict_counts_warnings(tmp_path: Path) -> None:
+    twice = "AscendC::Add(local, local, local, count);"
+    (tmp_path / "warns.cpp").write_text(LAUNCH.replace("SYNC", twice + SYNC))
+    assert run("cpu", "warns.cpp", cwd=tmp_path).returncode == 0
+    done = run("cpu", "warns.cpp", "--strict", cwd=tmp_path)
+    assert done.returncode == 1 and "error[EVT123]" in done.stderr
+    (tmp_path / "unused.cpp").write_text(
+        LAUNCH.replace("SYNC", SYNC).replace("uint8_t* device", "int unused; uint8_t* device")
+    )
+    assert run("cpu", "unused.cpp", cwd=tmp_path).returncode == 0
+    done = run("cpu", "unused.cpp", "--strict", cwd=tmp_path)
+    assert done.returncode == 1 and "no hazards" in done.stderr and "-Wunused-variable" in done.stderr
+
+
+TWO = LAUNCH.replace("SYNC", SYNC).replace(
+    "    ACL_CHECK(aclrtMemcpy(host.data()",
+    "    Twice<half><<<3, nullptr, stream>>>(device, count);\n    ACL_CHECK(aclrtMemcpy(host.data()",
+)
+
+
+def test_a_trace_and_timings_of_each_launch(tmp_path: Path) -> None:
+    (tmp_path / "two.cpp").write_text(TWO)
+    done = run("cpu", "two.cpp", "--trace", "trace.json", "--profile", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, second = (next(line for line in done.stderr.splitlines() if name in line) for name in ("float>", "half>"))
+    assert first.split()[:2] == ["Twice<float>", "1"] and second.split()[:2] == ["Twice<half>", "3"]
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    names = {event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "process_name"}
+    assert {"AIV 0.0 of Twice<float>", "AIV 2.1 of Twice<half>"} <= names
+    done = run("cpu", "two.cpp", "--profile", "--json", cwd=tmp_path)
+    result = json.loads(done.stdout)
+    assert [(one["kernel"], one["blocks"]) for one in result["profile"]] == [("Twice<float>", 1), ("Twice<half>", 3)]
+    for launch, timing in zip(result["stats"]["launches"], result["profile"], strict=True):
+        assert timing["cycles"] == launch["makespan"] > 0
+        assert all(0 < timing["busy"]["AIV"][pipe] < 1 for pipe in ("MTE2", "V", "MTE3"))
+        assert timing["source"] == "cost model, not a measurement"
+
+
+@pytest.mark.parametrize("command", [("cpu", "nowhere.cpp"), ("profile", "nowhere.py")])
+def test_a_trace_that_cannot_be_written_is_said_before_the_work(tmp_path: Path, command: tuple[str, str]) -> None:
+    for trace in (tmp_path / "missing" / "trace.json", tmp_path):
+        done = run(*command, "--trace", trace, cwd=tmp_path)
+        assert done.returncode == 2 and "EVT073" in done.stderr and "nowhere" not in done.stderr
 
 
 @pytest.mark.parametrize(

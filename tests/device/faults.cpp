@@ -3,7 +3,9 @@
 //   faults --list        prints "case code" per line; "case no code..." for a near miss of those
 //   faults CASE          runs one
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 #include "../../evtgen/device/machine/memory.hpp"
@@ -94,6 +96,16 @@ CASE(gm_past_end, "EVT102")
     Tile t;
     DataCopy(t.a, t.ga[8], kCount);
 }
+CASE(gm_past_end_by_a_count_of_2_to_the_30, "EVT102")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, 1u << 30);  // 2^32 bytes
+}
+CASE(gm_past_end_by_a_negative_count, "EVT102")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, static_cast<uint32_t>(-1));
+}
 CASE(gm_up_to_end, "no EVT102")
 {
     Tile t;
@@ -108,6 +120,16 @@ CASE(ub_past_end, "EVT103")
 {
     Tile t;
     Duplicate(t.a[192 * 256 - 8], 0.0f, 16);
+}
+CASE(ub_past_end_by_the_largest_count, "EVT103")
+{
+    Tile t;
+    Duplicate(t.a, 0.0f, INT32_MAX);
+}
+CASE(ub_past_end_by_the_largest_unsigned_count, "EVT103")
+{
+    Tile t;
+    Cast(t.a.ReinterpretCast<int32_t>(), t.b, RoundMode::CAST_RINT, UINT32_MAX);
 }
 CASE(ub_unallocated, "EVT104")
 {
@@ -311,6 +333,56 @@ CASE(too_many_blocks, "EVT114")
 {
     Tile t;
     DataCopyPad(t.a, t.ga, DataCopyExtParams(4096, 4, 0, 0, 0), DataCopyPadExtParams<float>());
+}
+CASE(negative_count, "EVT114")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, -1);
+}
+CASE(smallest_count, "EVT114")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, INT32_MIN);
+}
+CASE(negative_count_of_a_reduction, "EVT114")
+{
+    Tile t;
+    ReduceSum(t.a, t.b, t.c, -1);
+}
+CASE(negative_repeats, "EVT114")
+{
+    Tile t;
+    WholeReduceSum(t.a, t.b, 64, -1, 1, 1, 8);
+}
+CASE(more_repeats_than_an_instruction_has, "EVT114")
+{
+    Tile t;
+    WholeReduceSum(t.a, t.b, 64, 256, 1, 1, 8);
+}
+CASE(negative_mask, "EVT114")
+{
+    Tile t;
+    WholeReduceSum(t.a, t.b, -1, 1, 1, 1, 8);
+}
+CASE(mask_of_more_than_a_repeat, "EVT114")
+{
+    Tile t;
+    Add(t.a, t.b, t.c, uint64_t{65}, 1, BinaryRepeatParams());
+}
+CASE(negative_count_as_mask, "EVT114")
+{
+    SetMaskCount();
+    SetVectorMask<float, MaskMode::COUNTER>(-1);
+}
+CASE(count_of_zero, "no EVT114")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, 0);
+}
+CASE(mask_of_a_whole_repeat, "no EVT114")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, uint64_t{64}, 4, 1, 8);
 }
 CASE(as_many_blocks_as_one_copy_moves, "no EVT114")
 {
@@ -788,6 +860,10 @@ CASE_ON(cross_flag_id_out_of_range, "EVT137", 1, Mix)
         CrossCoreSetFlag<2, PIPE_FIX>(16);
     }
 }
+CASE_ON(cross_flag_wait_id_out_of_range, "EVT137", 1, Mix)
+{
+    CrossCoreWaitFlag(16);
+}
 CASE_ON(cross_flag_id_last, "no EVT137", 1, Mix)
 {
     if ASCEND_IS_AIC {
@@ -839,9 +915,68 @@ CASE_ON(call_on_host, "EVT142", 0, AivOnly)
 {
     SetFlag<K::MTE2_V>(0);
 }
+CASE_ON(cross_flag_wait_on_host, "EVT142", 0, AivOnly)
+{
+    CrossCoreWaitFlag(0);
+}
 CASE(call_in_kernel, "no EVT142")
 {
     Sync<K::MTE2_V>();
+}
+
+// ---- launches, and how kernels end
+
+void Nothing(machine::Role) {}
+
+CASE_ON(launch_of_negative_blocks, "EVT143", 0, AivOnly)
+{
+    machine::Launch("K", -1, machine::KernelKind::AivOnly, Nothing);
+}
+CASE_ON(launch_of_no_blocks, "EVT143", 0, AivOnly)
+{
+    machine::Launch("K", 0, machine::KernelKind::AivOnly, Nothing);
+}
+CASE_ON(launch_of_too_many_blocks, "EVT143", 0, AivOnly)
+{
+    machine::Launch("K", 65536, machine::KernelKind::AivOnly, Nothing);
+}
+CASE_ON(launch_of_an_unsigned_negative, "EVT143", 0, AivOnly)
+{
+    machine::Launch("K", static_cast<uint32_t>(-1), machine::KernelKind::AivOnly, Nothing);
+}
+CASE_ON(launch_of_more_cores_than_the_model_has, "EVT143", 0, AivOnly)
+{
+    machine::Launch("K", 21846, machine::KernelKind::Mix, Nothing);
+}
+CASE(launch_from_a_kernel, "EVT143")
+{
+    machine::Launch("K", 1, machine::KernelKind::AivOnly, Nothing);
+}
+CASE_ON(launch_of_as_many_blocks_as_can_be, "no EVT143", 0, AivOnly)
+{
+    machine::Launch("K", 65535, machine::KernelKind::AivOnly, Nothing);
+}
+CASE(exit_in_kernel, "EVT144")
+{
+    Sync<K::MTE2_V>();
+    std::exit(0);
+}
+CASE(exit_on_host, "no EVT144")
+{
+    std::atexit([] { std::fflush(stdout); });
+}
+CASE(exception_leaves_kernel, "EVT145")
+{
+    Sync<K::MTE2_V>();
+    throw std::runtime_error("of the kernel's own");
+}
+CASE(exception_is_caught_in_kernel, "no EVT145")
+{
+    try {
+        throw std::runtime_error("of the kernel's own");
+    } catch (std::runtime_error const&) {
+        Sync<K::MTE2_V>();
+    }
 }
 
 }  // namespace

@@ -48,6 +48,10 @@ Config Load()
         }
         config.cores = static_cast<uint32_t>(count);
     }
+    std::string const parent = Variable("EVTGEN_MODEL_PARENT");
+    if (!parent.empty()) {
+        config.parent = static_cast<int>(std::strtol(parent.c_str(), nullptr, 10));
+    }
     return config;
 }
 

@@ -18,6 +18,7 @@ struct Config {
     Schedule schedule = Schedule::Recorded;  // EVTGEN_MODEL_SCHEDULE=recorded|late|random:SEED
     uint64_t seed = 0;
     uint32_t cores = 20;  // EVTGEN_MODEL_CORES: cube cores
+    int parent = -1;      // EVTGEN_MODEL_PARENT: a descriptor that ends with the evtgen that runs this; -1: none does
 };
 
 /// Read once, at first use.

@@ -11,15 +11,15 @@ namespace machine {
 
 namespace {
 
-uint32_t FilledOf(CopyShape const& shape)
+uint64_t FilledOf(CopyShape const& shape)
 {
     return shape.filled != 0 ? shape.filled : shape.left + shape.bytes + shape.right;
 }
 
-void Pad(uint8_t* at, uint32_t bytes, CopyShape const& shape, void const* firstElement)
+void Pad(uint8_t* at, uint64_t bytes, CopyShape const& shape, void const* firstElement)
 {
     void const* const value = shape.padDefined ? &shape.padValue : firstElement;
-    for (uint32_t i = 0; i + shape.elementBytes <= bytes; i += shape.elementBytes) {
+    for (uint64_t i = 0; i + shape.elementBytes <= bytes; i += shape.elementBytes) {
         std::memcpy(at + i, value, shape.elementBytes);
     }
 }
@@ -28,7 +28,7 @@ void CopyBlocks(CopySide const& dst, CopySide const& src, CopyShape const& shape
 {
     auto* to = static_cast<uint8_t*>(dst.data);
     auto const* from = static_cast<uint8_t const*>(src.data);
-    uint32_t const filled = FilledOf(shape);
+    uint64_t const filled = FilledOf(shape);
     for (uint32_t b = 0; b < shape.blocks; ++b, to += dst.stride, from += src.stride) {
         if (filled != shape.bytes) {
             Pad(to, shape.left, shape, from);
@@ -42,7 +42,7 @@ void ShadowBlocks(CopySide const& dst, CopySide const& src, CopyShape const& sha
 {
     auto* to = static_cast<uint8_t*>(dst.data);
     auto const* from = static_cast<uint8_t const*>(src.data);
-    uint32_t const filled = FilledOf(shape);
+    uint64_t const filled = FilledOf(shape);
     State const padding = shape.padDefined ? kDefined : kUndefined;
     for (uint32_t b = 0; b < shape.blocks; ++b, to += dst.stride, from += src.stride) {
         if (filled != shape.bytes) {
@@ -84,7 +84,7 @@ void RecordCopy(
     CopySide to = dst;
     CopySide from = src;
     CopyShape merged = shape;
-    uint32_t const filled = FilledOf(shape);
+    uint64_t const filled = FilledOf(shape);
     if (filled == shape.bytes && dst.stride == shape.bytes && src.stride == shape.bytes) {
         merged.bytes *= shape.blocks;
         merged.filled = merged.bytes;

@@ -18,10 +18,10 @@ struct CopySide {
 
 struct CopyShape {
     uint32_t blocks;          // how many runs
-    uint32_t bytes;           // of data in each
+    uint64_t bytes;           // of data in each
     uint32_t left = 0;        // bytes of padding before each block on the destination
     uint32_t right = 0;       // and after it, up to `filled`
-    uint32_t filled = 0;      // bytes each destination block takes in all; 0: exactly left + bytes + right
+    uint64_t filled = 0;      // bytes each destination block takes in all; 0: exactly left + bytes + right
     bool padDefined = false;  // the program chose the padding's value; otherwise it is undefined
     uint64_t padValue = 0;    // element
     uint32_t elementBytes = 1;

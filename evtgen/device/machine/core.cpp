@@ -7,6 +7,7 @@
 #include "config.hpp"
 #include "cost.hpp"
 #include "global.hpp"
+#include "running.hpp"
 #include "trace.hpp"
 
 namespace machine {
@@ -35,17 +36,28 @@ Core::Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize, uint32_t
     : id_(id)
     , sharers_(sharers)
     , random_(GetConfig().seed * 1000003 + id.index)
-    , flags_(kPipes * kPipes * kFlagIds)
     , locals_(kSpaces)
 {
     for (PipeState& pipe : pipes_) {
         pipe.clock = Clock(firstOfGroup, groupSize);
     }
+}
+
+void Core::Begin()
+{
+    queues_.resize(kPipes);
+    flags_.resize(kPipes * kPipes * kFlagIds);
     uint32_t const window = Window();
     pool_.resize(window);
     for (uint32_t slot = 0; slot < window; ++slot) {
         freeSlots_.push_back(slot);
     }
+}
+
+void Core::End()
+{
+    auto const free = [](auto&... vectors) { (std::decay_t<decltype(vectors)>().swap(vectors), ...); };
+    free(queues_, flags_, pool_, freeSlots_, locals_);
 }
 
 bool Core::Has(Pipe pipe) const
@@ -59,8 +71,22 @@ uint32_t Core::Window()
     return GetConfig().schedule == Schedule::Recorded ? 64 : 1024;
 }
 
+/// A device issues no further when its queues are full. Here they hold more, so one that fills up waits for ever.
+void Core::MakeRoom()
+{
+    constexpr uint64_t room = size_t{16} * 1024;
+    if (pending_ < room) {
+        return;
+    }
+    while (pending_ > room / 2 && RunOne()) {}
+    if (pending_ >= room) {
+        GiveUp();
+    }
+}
+
 void Core::Push(Instruction&& instruction)
 {
+    MakeRoom();
     if (freeSlots_.empty()) {
         while (freeSlots_.size() < Window() / 2 && RunOne()) {}
         if (freeSlots_.empty()) {  // everything waits: grow; the end of the kernel shows whether it is a deadlock
@@ -94,6 +120,7 @@ void Core::Push(Instruction&& instruction)
 
 void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate)
 {
+    MakeRoom();
     ++instructions_;
     ++issueAt_;
     for (auto& queue : queues_) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -112,6 +113,19 @@ public:
     /// Adds this core's instructions, bytes and cycles.
     void AddTo(LaunchStats& stats) const;
 
+    /// Makes room for the stream, and frees it with everything else that a finished kernel does not need.
+    void Begin();
+    void End();
+    /// The device call that the kernel made last.
+    std::optional<Call> const& LastCall() const
+    {
+        return lastCall_;
+    }
+    void NoteCall(char const* name, Pipe pipe, Site site)
+    {
+        lastCall_ = Call{site, name, pipe, static_cast<int32_t>(id_.index)};
+    }
+
     // ---- modes
 
     AtomicMode const& Atomic() const
@@ -195,7 +209,7 @@ private:
     };
 
     struct CrossFlag {
-        std::deque<std::pair<Clock, uint64_t>> sets;  // those not yet waited for
+        std::vector<std::pair<Clock, uint64_t>> sets;  // those not yet waited for
         Call setter;
     };
 
@@ -207,6 +221,7 @@ private:
         uint64_t issued;  // cycle
     };
 
+    void MakeRoom();
     void PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate);
     bool DrainPipe(Pipe pipe);
     bool RunOne();
@@ -233,7 +248,7 @@ private:
     CoreId id_;
     uint32_t sharers_;
     std::array<PipeState, kPipes> pipes_;
-    std::array<std::deque<Token>, kPipes> queues_;
+    std::vector<std::deque<Token>> queues_;  // per pipe, while the kernel runs
     std::vector<Instruction> pool_;
     std::vector<uint32_t> freeSlots_;
     uint64_t pending_ = 0;
@@ -244,6 +259,7 @@ private:
 
     std::vector<Flag> flags_;
     std::array<CrossFlag, kCrossFlagIds> crossFlags_;
+    std::optional<Call> lastCall_;
     int32_t tiles_ = 0;  // how many tiles the program has begun
     int32_t tile_ = -1;  // the one that it works on
     AtomicMode atomic_;
@@ -265,6 +281,9 @@ void CheckOperands(Core& core, Instruction& instruction);
 
 /// Moves definedness along: the instruction's own shadow, or all-or-nothing.
 void RunShadow(Core& core, Instruction& instruction);
+
+/// The running core at a call on a cross-core flag, or null after a report.
+Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site);
 
 /// A cross-core set that has run on `core`: raises counters on the cores its mode joins.
 void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock, uint64_t time);

@@ -14,16 +14,20 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
     // The cores that must have set the flag, and those whose counters go up.
     std::vector<uint32_t> from;
     std::vector<uint32_t> to;
-    for (Fiber const& fiber : running->fibers) {
-        CoreId const& other = fiber.core->Id();
-        bool const sameGroup = other.group == core.Id().group;
+    // All cores in mode 0, those of the group in the others.
+    uint32_t const size = running->groupSize;
+    bool const all = instruction.mode == 0;
+    uint32_t const first = all ? 0 : core.Id().group * size;
+    uint32_t const end = all ? static_cast<uint32_t>(running->fibers.size()) : first + size;
+    for (uint32_t i = first; i < end; ++i) {
+        CoreId const& other = running->fibers[i].core->Id();
         bool const sameRole = other.role == core.Id().role;
-        bool const ofMode0 = instruction.mode == 0 && sameRole;
-        bool const ofMode1 = instruction.mode == 1 && sameGroup && other.role == Role::AIV;
+        bool const ofMode0 = all && sameRole;
+        bool const ofMode1 = instruction.mode == 1 && other.role == Role::AIV;
         if (ofMode0 || ofMode1) {
             from.push_back(other.index);
             to.push_back(other.index);
-        } else if (instruction.mode == 2 && sameGroup) {
+        } else if (instruction.mode == 2) {
             (sameRole ? from : to).push_back(other.index);
         }
     }
@@ -38,7 +42,7 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
         auto& queue = running->arrivals[index][id];
         joined.Join(queue.front().clock);
         when = std::max(when, queue.front().time);
-        queue.pop_front();
+        queue.erase(queue.begin());
     }
     for (uint32_t index : to) {
         size_t const ahead = running->fibers[index].core->CrossSet(id, core.MakeCall(instruction), joined, when);
@@ -54,12 +58,11 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
 
 void RecordCrossWait(uint16_t id, Site site)
 {
-    Core* const core = CurrentCore();
+    Core* const core = CoreOfCross("CrossCoreWaitFlag", Pipe::S, id, site);
     if (core == nullptr) {
         return;
     }
     Fiber* const self = running->current;
-    id = id % kCrossFlagIds;
     while (!core->CrossIsSet(id)) {
         self->where = Fiber::Where::WaitsCross;
         self->waitsFor = id;
@@ -84,7 +87,7 @@ void Core::CrossWait(size_t id)
     gate->clock = sets.front().first;
     gate->time = sets.front().second;
     gate->open = true;
-    sets.pop_front();
+    sets.erase(sets.begin());
     issueAt_ = std::max(issueAt_, gate->time);
     PushAllPipes(Kind::Gate, gate);
 }

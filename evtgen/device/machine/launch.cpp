@@ -1,6 +1,7 @@
 #include "launch.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,12 +19,31 @@ Running* running = nullptr;
 
 namespace {
 
-constexpr size_t kStackBytes = size_t{512} * 1024;
+constexpr int64_t kMaxBlocks = 65535;  // of a kernel: guide, execution configuration of kernels
+constexpr int64_t kMaxCores = 65535;   // that the model tells apart
+
+void Threw(Fiber& self, char const* what)
+{
+    Finding finding;
+    finding.fault = Fault::Exception;
+    finding.call = {running->site, running->kernel, Pipe::S, static_cast<int32_t>(self.core->Id().index)};
+    finding.other = self.core->LastCall();
+    finding.detail = what;
+    Report(finding);
+    self.where = Fiber::Where::Stuck;
+    SwitchOut();
+}
 
 void Entry()
 {
     Fiber* const self = running->current;
-    (*running->body)(self->core->Id().role);
+    try {
+        (*running->body)(self->core->Id().role);
+    } catch (std::exception const& error) {
+        Threw(*self, error.what());
+    } catch (...) {
+        Threw(*self, "not a std::exception");
+    }
     if (!self->core->Drain()) {
         self->core->ReportStuck();
     }
@@ -37,10 +57,11 @@ void Resume(Fiber& fiber)
     running->current = &fiber;
     SetCurrentCore(fiber.core.get());
     if (fiber.where == Fiber::Where::Fresh) {
-        fiber.stack.reset(new char[kStackBytes]);
+        fiber.core->Begin();
+        fiber.stack.Make();
         getcontext(&fiber.context);
-        fiber.context.uc_stack.ss_sp = fiber.stack.get();
-        fiber.context.uc_stack.ss_size = kStackBytes;
+        fiber.context.uc_stack.ss_sp = fiber.stack.Begin();
+        fiber.context.uc_stack.ss_size = Stack::kBytes;
         fiber.context.uc_link = nullptr;
         makecontext(&fiber.context, Entry, 0);
     }
@@ -49,7 +70,8 @@ void Resume(Fiber& fiber)
     SetCurrentCore(nullptr);
     running->current = nullptr;
     if (fiber.where == Fiber::Where::Done) {
-        fiber.stack.reset();
+        fiber.stack.Free();
+        fiber.core->End();
     }
 }
 
@@ -128,6 +150,7 @@ LaunchStats Collect()
 {
     LaunchStats stats;
     stats.kernel = running->kernel;
+    stats.site = running->site;
     stats.blockDim = running->blockDim;
     stats.cores = static_cast<uint32_t>(running->fibers.size());
     for (Fiber const& fiber : running->fibers) {
@@ -136,18 +159,44 @@ LaunchStats Collect()
     return stats;
 }
 
+/// Whether the launch may run; reports why not.
+bool CheckLaunch(char const* kernelName, int64_t blockDim, int64_t groupSize, Site site)
+{
+    Finding finding;
+    finding.fault = Fault::BadLaunch;
+    finding.call = {site, kernelName, Pipe::S, -1};
+    if (running != nullptr) {
+        finding.detail = std::string("from inside the kernel ") + running->kernel;
+    } else if (blockDim < 1 || blockDim > kMaxBlocks) {
+        finding.detail = std::to_string(blockDim) + " blocks";
+    } else if (blockDim * groupSize > kMaxCores) {
+        finding.detail = std::to_string(blockDim) + " blocks: the model has room for "
+                         + std::to_string(kMaxCores / groupSize) + " of " + std::to_string(groupSize) + " cores";
+    } else {
+        return true;
+    }
+    Report(finding);
+    return false;
+}
+
 }  // namespace
 
-void Launch(char const* kernelName, uint32_t blockDim, KernelKind kind, std::function<void(Role)> const& body)
+void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, std::function<void(Role)> const& body, Site site)
 {
+    uint32_t const groupSize = kind == KernelKind::Mix ? 3 : 1;
+    if (!CheckLaunch(kernelName, blockDim, groupSize, site)) {
+        return;
+    }
     Running state{};
     state.kernel = kernelName;
-    state.blockDim = blockDim;
+    state.site = site;
+    state.blockDim = static_cast<uint32_t>(blockDim);
     state.kind = kind;
     state.body = &body;
-    state.groupSize = kind == KernelKind::Mix ? 3 : 1;
+    state.groupSize = groupSize;
     running = &state;
     BuildCores();
+    WriteReportOfLaunch();
     for (bool again = true; again;) {
         again = false;
         for (size_t first = 0; first < state.fibers.size(); first += state.groupSize) {
@@ -169,6 +218,15 @@ void SwitchOut()
 {
     Fiber* const self = running->current;
     swapcontext(&self->context, &running->scheduler);
+}
+
+void GiveUp()
+{
+    Fiber* const self = running->current;
+    self->core->ReportStuck();
+    self->core->Finish();
+    self->where = Fiber::Where::Stuck;
+    SwitchOut();
 }
 
 Role CurrentRole()
@@ -218,10 +276,7 @@ void Force(Pipe pipe)
     if (core->Force(pipe)) {
         return;
     }
-    core->ReportStuck();
-    core->Finish();
-    running->current->where = Fiber::Where::Stuck;
-    SwitchOut();
+    GiveUp();
 }
 
 }  // namespace machine

@@ -5,15 +5,19 @@
 #include <cstdint>
 #include <functional>
 
-#include "arch.hpp"
+#include "ending.hpp"
+#include "record.hpp"
 
 namespace machine {
 
 enum class KernelKind : uint8_t { Mix, AicOnly, AivOnly };
 
 /// Runs `body` once per core and returns when all is done. Mix: `blockDim` groups of one cube core and two vector
-/// cores.
-void Launch(char const* kernelName, uint32_t blockDim, KernelKind kind, std::function<void(Role)> const& body);
+/// cores. A number of blocks outside 1 to 65535 (guide, execution configuration of kernels) and a launch from inside a
+/// kernel are faults, and nothing runs.
+void Launch(
+    char const* kernelName, int64_t blockDim, KernelKind kind, std::function<void(Role)> const& body,
+    Site site = Here());
 
 /// The core that is running; outside a launch, a single vector core.
 Role CurrentRole();

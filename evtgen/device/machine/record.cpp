@@ -20,8 +20,8 @@ Finding CallFinding(Core const& core, Fault fault, char const* name, Pipe pipe, 
     return finding;
 }
 
-/// The running core, or null after a report: device calls belong into kernels.
-Core* Running(char const* name, Site site)
+/// The running core, or null after a report: device calls belong into kernels. Notes the call.
+Core* Running(char const* name, Pipe pipe, Site site)
 {
     Core* const core = CurrentCore();
     if (core == nullptr) {
@@ -29,7 +29,9 @@ Core* Running(char const* name, Site site)
         finding.fault = Fault::OutsideKernel;
         finding.call = {site, name, Pipe::S, -1};
         Report(finding);
+        return nullptr;
     }
+    core->NoteCall(name, pipe, site);
     return core;
 }
 
@@ -81,7 +83,7 @@ Region Rows(Space space, void const* base, uint64_t rows, uint64_t length, uint6
 
 void Record(Instruction&& instruction)
 {
-    Core* const core = Running(instruction.name, instruction.site);
+    Core* const core = Running(instruction.name, instruction.pipe, instruction.site);
     if (core == nullptr) {
         return;
     }
@@ -95,7 +97,7 @@ void Record(Instruction&& instruction)
 
 void RecordSetFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 {
-    Core const* const core = Running(name, site);
+    Core const* const core = Running(name, from, site);
     if (core != nullptr && CheckFlag(*core, from, to, from, id, name, site)) {
         RecordFlag(Kind::SetFlag, from, to, id, name, site);
     }
@@ -103,7 +105,7 @@ void RecordSetFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 
 void RecordWaitFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 {
-    Core const* const core = Running(name, site);
+    Core const* const core = Running(name, to, site);
     if (core != nullptr && CheckFlag(*core, from, to, to, id, name, site)) {
         RecordFlag(Kind::WaitFlag, to, from, id, name, site);
     }
@@ -111,7 +113,7 @@ void RecordWaitFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site)
 
 void RecordBarrier(Pipe pipe, Site site)
 {
-    Core* const core = Running("PipeBarrier", site);
+    Core* const core = Running("PipeBarrier", pipe, site);
     if (core == nullptr) {
         return;
     }
@@ -126,19 +128,25 @@ void RecordBarrier(Pipe pipe, Site site)
 
 void RecordBarrierAll(Site site)
 {
-    if (Core* const core = Running("PipeBarrier", site)) {
+    if (Core* const core = Running("PipeBarrier", Pipe::S, site)) {
         core->PushBarrierAll();
     }
 }
 
+Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site)
+{
+    Core* const core = Running(name, pipe, site);
+    if (core != nullptr && id >= kCrossFlagIds) {
+        Report(CallFinding(*core, Fault::CrossIdRange, name, pipe, site, "id " + std::to_string(id)));
+        return nullptr;
+    }
+    return core;
+}
+
 void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
-    Core* const core = Running("CrossCoreSetFlag", site);
+    Core* const core = CoreOfCross("CrossCoreSetFlag", pipe, id, site);
     if (core == nullptr) {
-        return;
-    }
-    if (id >= kCrossFlagIds) {
-        Report(CallFinding(*core, Fault::CrossIdRange, "CrossCoreSetFlag", pipe, site, "id " + std::to_string(id)));
         return;
     }
     if (!core->Has(pipe)) {
@@ -154,7 +162,7 @@ void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 
 void SetAtomic(Combine combine, ElementType type, Site site)
 {
-    if (Core* const core = Running("SetAtomic", site)) {
+    if (Core* const core = Running("SetAtomic", Pipe::S, site)) {
         core->SetAtomic({combine, type, site});
     }
 }

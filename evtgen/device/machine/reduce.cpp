@@ -133,7 +133,7 @@ void RecordReduce(
     char const* name, Reduction reduction, ReduceGroup group, ReduceResult result, ElementType type, Operand const& dst,
     uint32_t dstStride, Operand const& src, Lanes const& lanes, Site site)
 {
-    if (lanes.Empty()) {
+    if (!Active(lanes, name, site)) {
         return;
     }
     uint32_t const perRepeat = kRepeatBytes / src.size;
@@ -181,7 +181,7 @@ void RecordReduceAll(
     char const* name, Reduction reduction, bool withIndex, ElementType type, Operand const& dst, Operand const& src,
     Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site)
 {
-    if (lanes.Empty()) {
+    if (!Active(lanes, name, site)) {
         return;
     }
     uint32_t const perRepeat = kRepeatBytes / src.size;

@@ -7,8 +7,10 @@
 #include <tuple>
 
 #include "config.hpp"
+#include "ending.hpp"
 #include "json.hpp"
 #include "names.hpp"
+#include "running.hpp"
 
 namespace machine {
 
@@ -44,25 +46,17 @@ struct Entry {
 
 using Key = std::tuple<Fault, std::string, uint32_t, std::string, uint32_t, std::string>;
 
-struct State {
+struct Findings {
     std::vector<Entry> entries;
     std::map<Key, size_t> index;
     std::vector<LaunchStats> launches;
     std::vector<std::string> coreNames;
-    uint64_t errors = 0;
-    bool registered = false;
 };
 
-State& TheState()
+Findings& TheFindings()
 {
-    static State* state = new State;  // never destroyed: the report is written at exit
-    return *state;
-}
-
-std::string CoreName(int32_t core)
-{
-    auto const& names = TheState().coreNames;
-    return core < 0 || static_cast<size_t>(core) >= names.size() ? "host" : names[static_cast<size_t>(core)];
+    static Findings* all = new Findings;  // never destroyed: the report is written at exit
+    return *all;
 }
 
 std::string SiteText(Call const& call)
@@ -89,8 +83,9 @@ std::string Message(Entry const& entry)
         text += " (" + finding.detail + ")";
     }
     if (finding.other) {
-        text += "; the other call is " + std::string(finding.other->name) + " on " + PipeName(finding.other->pipe)
-                + " of " + entry.otherCore + " at " + SiteText(*finding.other);
+        text += finding.fault == Fault::EndsInKernel ? "; the last call before is " : "; the other call is ";
+        text += std::string(finding.other->name) + " on " + PipeName(finding.other->pipe) + " of " + entry.otherCore
+                + " at " + SiteText(*finding.other);
     }
     return text;
 }
@@ -153,7 +148,9 @@ void WritePerPipe(JsonWriter& json, char const* key, uint64_t const (&values)[kP
 void WriteLaunch(JsonWriter& json, LaunchStats const& launch)
 {
     json.BeginObject();
-    json.Member("kernel", launch.kernel).Member("block_dim", launch.blockDim).Member("cores", launch.cores);
+    json.Member("kernel", launch.kernel);
+    json.Key("site").BeginObject().Member("file", launch.site.file).Member("line", launch.site.line).EndObject();
+    json.Member("block_dim", launch.blockDim).Member("cores", launch.cores);
     json.Member("instructions", launch.instructions).Member("makespan", launch.makespan);
     json.Member("global_bytes", launch.globalBytes).Member("bandwidth_bound", launch.bandwidthBound);
     WritePerPipe(json, "busy", launch.busy);
@@ -183,59 +180,49 @@ void WriteStats(JsonWriter& json, std::vector<LaunchStats> const& launches)
     json.EndObject();
 }
 
-void AtExit()
+Entry EntryOf(Finding const& finding)
 {
-    WriteReport();
-    if (GetConfig().report.empty()) {
-        for (Entry const& entry : TheState().entries) {
-            PrintEntry(entry);
-        }
-    }
-}
-
-void RegisterExit()
-{
-    State& state = TheState();
-    if (!state.registered) {
-        state.registered = true;
-        std::atexit(AtExit);
-    }
+    int32_t const other = finding.other ? finding.other->core : -1;
+    return {finding, 1, CoreName(finding.call.core), CoreName(other)};
 }
 
 }  // namespace
 
 void Report(Finding const& finding)
 {
-    RegisterExit();
-    State& state = TheState();
+    WatchEnding();
+    Findings& all = TheFindings();
     Call const other = finding.other.value_or(Call{});
     Key const key{finding.fault,   finding.call.site.file, finding.call.site.line,
                   other.site.file, other.site.line,        other.name};
-    auto const [found, fresh] = state.index.emplace(key, state.entries.size());
+    auto const [found, fresh] = all.index.emplace(key, all.entries.size());
     if (fresh) {
-        state.entries.push_back({finding, 0, CoreName(finding.call.core), CoreName(other.core)});
-        state.errors += SeverityOf(finding.fault) == Severity::error ? 1 : 0;
+        all.entries.push_back(EntryOf(finding));
+        if (running == nullptr) {  // no launch follows that writes it: the program may leave by _exit
+            WriteReport();
+        }
+        return;
     }
-    ++state.entries[found->second].count;
-}
-
-uint64_t ErrorCount()
-{
-    return TheState().errors;
+    ++all.entries[found->second].count;
 }
 
 void AddLaunch(LaunchStats const& stats)
 {
-    RegisterExit();
-    TheState().launches.push_back(stats);
+    TheFindings().launches.push_back(stats);
 }
 
 void NameCores(std::vector<std::string> names)
 {
-    TheState().coreNames = std::move(names);
+    TheFindings().coreNames = std::move(names);
 }
 
-void WriteReport()
+std::string CoreName(int32_t core)
+{
+    auto const& names = TheFindings().coreNames;
+    return core < 0 || static_cast<size_t>(core) >= names.size() ? "host" : names[static_cast<size_t>(core)];
+}
+
+void WriteReport(Finding const* last)
 {
     std::string const& path = GetConfig().report;
     if (path.empty()) {
@@ -247,22 +234,34 @@ void WriteReport()
         std::fprintf(stderr, "cannot write the report %s\n", path.c_str());
         return;
     }
-    State const& state = TheState();
+    Findings const& all = TheFindings();
     JsonWriter json(file);
     json.BeginObject(JsonWriter::Layout::Lines);
     json.Member("arch", Arch().name);
     json.Key("hazards").BeginArray(JsonWriter::Layout::Lines);
-    for (Entry const& entry : state.entries) {
+    for (Entry const& entry : all.entries) {
         WriteEntry(json, entry);
+    }
+    if (last != nullptr) {
+        WriteEntry(json, EntryOf(*last));
     }
     json.EndArray();
     json.Key("stats");
-    WriteStats(json, state.launches);
+    WriteStats(json, all.launches);
     json.EndObject();
     json.End();
     bool const failed = std::ferror(file) != 0;
     if (std::fclose(file) != 0 || failed || std::rename(partial.c_str(), path.c_str()) != 0) {
         std::fprintf(stderr, "cannot write the report %s: %s\n", path.c_str(), std::strerror(errno));
+    }
+}
+
+void PrintReport()
+{
+    if (GetConfig().report.empty()) {
+        for (Entry const& entry : TheFindings().entries) {
+            PrintEntry(entry);
+        }
     }
 }
 

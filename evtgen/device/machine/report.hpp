@@ -38,12 +38,10 @@ struct Finding {
 
 void Report(Finding const& finding);
 
-/// How many findings count as errors so far.
-uint64_t ErrorCount();
-
 /// Numbers of one launch.
 struct LaunchStats {
     std::string kernel;
+    Site site = {"", 0};
     uint32_t blockDim = 0;
     uint64_t instructions = 0;
     uint64_t makespan = 0;        // cycles, by the cost model
@@ -56,11 +54,14 @@ struct LaunchStats {
 
 void AddLaunch(LaunchStats const& stats);
 
-/// Readable names of the cores of a launch: "core 3 (AIV 1.0)".
+/// Readable names of the cores of a launch: "AIV 1.0".
 void NameCores(std::vector<std::string> names);
+std::string CoreName(int32_t core);  // "host" for -1
 
-/// Writes the report if one is requested. Also called at exit.
-void WriteReport();
+/// Writes the report if one is requested, all or nothing; `last` is one more finding than there are.
+void WriteReport(Finding const* last = nullptr);
+/// Prints the findings on stderr if no report is requested.
+void PrintReport();
 
 }  // namespace machine
 

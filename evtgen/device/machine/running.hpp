@@ -5,15 +5,48 @@
 #include <ucontext.h>
 
 #include <array>
-#include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core.hpp"
 #include "launch.hpp"
 
 namespace machine {
+
+/// The stack of a fiber, with a guard below it that must not be touched: endless recursion and large arrays end there.
+class Stack {
+public:
+    Stack() = default;
+    Stack(Stack const&) = delete;
+    Stack& operator=(Stack const&) = delete;
+    Stack(Stack&& other) noexcept : pages_(std::exchange(other.pages_, nullptr)) {}
+    Stack& operator=(Stack&& other) noexcept
+    {
+        std::swap(pages_, other.pages_);
+        return *this;
+    }
+    ~Stack()
+    {
+        Free();
+    }
+
+    /// Throws std::bad_alloc if there is no room.
+    void Make();
+    void Free();
+    bool Guards(void const* address) const;
+    char* Begin() const
+    {
+        return pages_ + kGuard;
+    }
+    static constexpr size_t kBytes = size_t{512} * 1024;
+
+private:
+    static constexpr size_t kGuard = size_t{16} * 1024 * 1024;  // whole pages, of any size; takes addresses only
+
+    char* pages_ = nullptr;
+};
 
 /// A core with the fiber that runs the kernel on it.
 struct Fiber {
@@ -23,12 +56,13 @@ struct Fiber {
     Where where = Where::Fresh;
     uint16_t waitsFor = 0;  // cross-core flag id, while WaitsCross
     Site waitSite = {"", 0};
-    std::unique_ptr<char[]> stack;
+    Stack stack;
     ucontext_t context{};
 };
 
 struct Running {
     char const* kernel;
+    Site site;
     uint32_t blockDim;
     KernelKind kind;
     std::function<void(Role)> const* body;
@@ -41,7 +75,7 @@ struct Running {
         Clock clock;
         uint64_t time;
     };
-    std::vector<std::array<std::deque<Arrival>, kCrossFlagIds>> arrivals;  // per core and flag id
+    std::vector<std::array<std::vector<Arrival>, kCrossFlagIds>> arrivals;  // per core and flag id
 };
 
 /// Null outside a launch.
@@ -49,6 +83,9 @@ extern Running* running;
 
 /// Leaves the running fiber; returns when the scheduler resumes it.
 void SwitchOut();
+
+/// Ends the running fiber, which waits for what cannot come any more.
+void GiveUp();
 
 /// Reports, once nothing can run any more, cores that wait for a cross-core flag, and flags that nothing waited for.
 void ReportCrossDeadlock();

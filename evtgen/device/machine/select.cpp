@@ -97,7 +97,7 @@ void RecordCompare(
     char const* name, Comparison comparison, ElementType type, void* dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site)
 {
-    if (lanes.Empty()) {
+    if (!Active(lanes, name, site)) {
         return;
     }
     Instruction instruction(Pipe::V, name, site);
@@ -126,7 +126,7 @@ void RecordSelect(
     char const* name, void const* mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site)
 {
-    if (lanes.Empty()) {
+    if (!Active(lanes, name, site)) {
         return;
     }
     uint32_t const perRepeat = kRepeatBytes / dst.size;

@@ -1,5 +1,7 @@
 #include "vector.hpp"
 
+#include <algorithm>
+
 #include "core.hpp"
 #include "lanes.hpp"
 #include "shadow.hpp"
@@ -8,9 +10,16 @@ namespace machine {
 
 namespace {
 
+constexpr uint32_t kMaxRepeats = 255;
+
 uint8_t* At(Operand const& operand, uint64_t offset)
 {
     return operand.data == nullptr ? nullptr : static_cast<uint8_t*>(operand.data) + offset;
+}
+
+uint32_t PerRepeat(uint32_t elementBytes)
+{
+    return std::min(kRepeatBytes / elementBytes, 128u);
 }
 
 bool Refuse(Fault fault, char const* name, char const* detail, Site site)
@@ -29,17 +38,22 @@ bool Refuse(Fault fault, char const* name, char const* detail, Site site)
 Lanes Lanes::Count(int64_t count)
 {
     Lanes lanes;
-    lanes.count = count > 0 ? static_cast<uint32_t>(count) : 0;
+    if (count < 0 || count > UINT32_MAX) {
+        lanes.wrong = count < 0 ? "count is negative" : "count is too large";
+        return lanes;
+    }
+    lanes.count = static_cast<uint32_t>(count);
     return lanes;
 }
 
 Lanes Lanes::Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementBytes)
 {
     Lanes lanes;
-    lanes.perRepeat = kRepeatBytes / elementBytes;
-    if (lanes.perRepeat > 128) {
-        lanes.perRepeat = 128;
+    if (repeat > kMaxRepeats) {
+        lanes.wrong = "repeatTime is not within 0 and 255";
+        return lanes;
     }
+    lanes.perRepeat = PerRepeat(elementBytes);
     lanes.repeat = repeat;
     lanes.mask[0] = mask[0];
     lanes.mask[1] = lanes.perRepeat > 64 ? mask[1] : 0;
@@ -51,6 +65,11 @@ Lanes Lanes::Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementByt
 
 Lanes Lanes::First(uint64_t mask, uint32_t repeat, uint32_t elementBytes)
 {
+    if (mask > PerRepeat(elementBytes)) {
+        Lanes lanes;
+        lanes.wrong = "mask is more than the elements of a repeat";
+        return lanes;
+    }
     uint64_t const bits[2] = {
         mask >= 64 ? ~uint64_t{0} : (uint64_t{1} << mask) - 1, mask >= 128 ? ~uint64_t{0}
                                                                : mask > 64 ? (uint64_t{1} << (mask - 64)) - 1
@@ -122,10 +141,10 @@ void RecordArith(
     Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
     Site site)
 {
-    if (lanes.Empty()) {
+    OpInfo const& info = InfoOf(op);
+    if (!Active(lanes, info.name, site)) {
         return;  // a count of zero is a no-op
     }
-    OpInfo const& info = InfoOf(op);
     bool const readsDst = ReadsDestination(op);
     bool const bitwise = info.domain == Domain::Bits;
     uint64_t const perRepeat = info.price == Price::Simple ? Arch().costs.simpleRepeat : Arch().costs.iteratingRepeat;
@@ -157,7 +176,7 @@ void RecordConvert(
     char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
     Site site)
 {
-    if (lanes.Empty()) {
+    if (!Active(lanes, name, site)) {
         return;
     }
     Instruction instruction(Pipe::V, name, site);
@@ -174,6 +193,11 @@ void RecordConvert(
         });
     });
     Record(std::move(instruction));
+}
+
+bool Active(Lanes const& lanes, char const* name, Site site)
+{
+    return lanes.wrong == nullptr ? !lanes.Empty() : RefuseParameter(name, lanes.wrong, site);
 }
 
 bool RefuseParameter(char const* name, char const* detail, Site site)

@@ -29,10 +29,13 @@ struct Lanes {
     uint32_t repeat = 0;
     uint32_t perRepeat = 0;
     uint64_t mask[2] = {0, 0};
+    char const* wrong = nullptr;  // the parameter that is out of range, if one is; then nothing is active
 
+    /// `count`: 0 to 2^32 - 1.
     static Lanes Count(int64_t count);
+    /// `repeat`: 0 to 255.
     static Lanes Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementBytes);
-    /// The first `mask` elements of each repeat.
+    /// The first `mask` elements of each repeat, at most all of them.
     static Lanes First(uint64_t mask, uint32_t repeat, uint32_t elementBytes);
     /// By the mask of the running core; in counter mode the mask is a number of elements and repeats are ignored.
     static Lanes OfCore(uint32_t repeat, uint32_t elementBytes);
@@ -60,6 +63,9 @@ void RecordArith(
 void RecordConvert(
     char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
     Site site);
+
+/// Whether there is anything to do; a parameter out of range is reported.
+bool Active(Lanes const& lanes, char const* name, Site site);
 
 /// Reports a parameter outside its range at the running core. Always false, so that callers can return it.
 bool RefuseParameter(char const* name, char const* detail, Site site);

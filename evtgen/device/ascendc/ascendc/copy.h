@@ -46,7 +46,7 @@ void CopyContiguous(Dst const& dst, Src const& src, uint32_t count, Site site)
     }
     machine::CopyShape shape{};
     shape.blocks = 1;
-    shape.bytes = static_cast<uint32_t>(whole);
+    shape.bytes = whole;
     shape.elementBytes = sizeof(T);
     machine::RecordCopy("DataCopy", pipe, to, from, shape, machine::ElementTypeOf<T>::value, site);
 }

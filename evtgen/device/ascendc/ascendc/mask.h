@@ -29,12 +29,15 @@ inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
 
 /// Normal mode: the first `len` lanes of each repeat. Counter mode: `len` elements in all.
 template <typename T, MaskMode mode = MaskMode::NORMAL>
-inline void SetVectorMask(int32_t len)
+inline void SetVectorMask(int32_t len, Site site = Here())
 {
     if constexpr (mode == MaskMode::COUNTER) {
-        machine::SetMask(0, static_cast<uint64_t>(len));
+        machine::Lanes const lanes = machine::Lanes::Count(len);
+        machine::Active(lanes, "SetVectorMask", site);
+        machine::SetMask(0, lanes.count);
     } else {
         machine::Lanes const lanes = machine::Lanes::First(static_cast<uint64_t>(len), 1, sizeof(T));
+        machine::Active(lanes, "SetVectorMask", site);
         machine::SetMask(lanes.mask[1], lanes.mask[0]);
     }
 }

@@ -1,0 +1,97 @@
+"""The timing of one launch by the CPU model's table of costs: length, busy pipes, overlap."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.trace import Trace
+
+VECTOR_PIPES = ("MTE2", "V", "MTE3")
+"""The pipes of a vector core whose overlap counts; S only issues."""
+
+SOURCE = "cost model, not a measurement"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One launch.
+
+    Attributes:
+        cycles: makespan of the kernel in modelled cycles.
+        bandwidth_bound: cycles that its traffic with global memory takes at full bandwidth, all cores together.
+        busy: core ("AIC" or "AIV") → pipe → share of the makespan that it works, averaged over those cores.
+        overlap: share of a vector core's working time in which at least two of MTE2, V and MTE3 work.
+    """
+
+    cycles: int
+    bandwidth_bound: int
+    busy: dict[str, dict[str, float]]
+    overlap: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The members of ``--json``, shares rounded to 1/1000."""
+        return {
+            "cycles": self.cycles,
+            "bandwidth_bound": self.bandwidth_bound,
+            "busy": {core: {p: round(s, 3) for p, s in pipes.items()} for core, pipes in self.busy.items()},
+            "overlap": round(self.overlap, 3),
+            "source": SOURCE,
+        }
+
+
+@dataclass(frozen=True)
+class LaunchTiming(Timing):
+    """One launch of a program, with the number of its blocks."""
+
+    kernel: str
+    blocks: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``evtgen cpu --profile --json`` prints for a launch."""
+        return {"kernel": self.kernel, "blocks": self.blocks, **super().to_json()}
+
+
+def timing(launch: dict[str, Any], trace: Trace) -> Timing:
+    """The timing of a launch, from its numbers in the model's report and from its trace."""
+    cycles = launch["makespan"]
+    return Timing(cycles, launch["bandwidth_bound"], _busy(trace, cycles), _overlap(trace))
+
+
+def launch_timings(report: dict[str, Any], trace: Trace) -> list[LaunchTiming]:
+    """The timings of all launches of a program that came to their end."""
+    launches = report.get("stats", {}).get("launches", ())
+    return [
+        LaunchTiming(**vars(timing(launch, part)), kernel=launch["kernel"], blocks=launch["block_dim"])
+        for launch, part in zip(launches, trace.launches(), strict=False)
+    ]
+
+
+def _busy(trace: Trace, cycles: int) -> dict[str, dict[str, float]]:
+    spent: dict[str, dict[str, float]] = {"AIC": {}, "AIV": {}}
+    for event in trace.work():
+        of_kind = spent[trace.core(event)[:3]]
+        pipe = trace.pipe(event)
+        of_kind[pipe] = of_kind.get(pipe, 0) + event["dur"]
+    for kind, of_kind in spent.items():
+        count = sum(name.startswith(kind) for name in trace.cores.values())
+        for pipe in of_kind:
+            of_kind[pipe] /= count * cycles
+    return spent
+
+
+def _overlap(trace: Trace) -> float:
+    """Time in which two or more of the vector pipes of a core work, over that in which any does."""
+    changes: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for event in trace.work():
+        if trace.core(event).startswith("AIV") and trace.pipe(event) in VECTOR_PIPES:
+            changes[event["pid"]] += [(event["ts"], 1), (event["ts"] + event["dur"], -1)]
+    several = any_ = 0
+    for steps in changes.values():
+        active = last = 0
+        for time, step in sorted(steps):
+            any_ += time - last if active else 0
+            several += time - last if active > 1 else 0
+            active, last = active + step, time
+    return several / any_ if any_ else 0.0
