@@ -18,7 +18,7 @@ from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..model import toolchain
 from ..model.roots import include_roots, preamble
-from ..output.files import MANIFEST
+from ..output.manifest import MANIFEST
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
 """The stand-in for the headers that Catlass's examples share."""

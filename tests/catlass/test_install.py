@@ -144,7 +144,7 @@ def test_a_manifest_cannot_name_files_outside(here: Path) -> None:
     manifest = {"evtgen": "0", "files": {"../precious": {"sha256": "", "spec": ""}}}
     (root / ".evtgen-manifest.json").write_text(json.dumps(manifest))
     done = run("uninstall", "--catlass", root, "--force", cwd=here)
-    assert done.returncode == 2 and "EVT084" in done.stderr
+    assert done.returncode == 2 and "EVT065" in done.stderr
     assert (here / "precious").exists()
 
 
