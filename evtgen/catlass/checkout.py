@@ -111,10 +111,13 @@ class Checkout:
 
 def recognise(directory: Path) -> Checkout:
     """The checkout ``directory``, or the one whose include root that is. Raises EvtgenError (EVT093)."""
-    root = Path(os.path.realpath(directory))
-    include = root / "include" if is_include(root / "include") else root
-    if not is_include(include):
-        raise NO_CHECKOUT.error(_why_not(directory), help=_instead(directory, root))
+    try:
+        root = Path(os.path.realpath(directory))
+        include = root / "include" if is_include(root / "include") else root
+        if not is_include(include):
+            raise NO_CHECKOUT.error(_why_not(directory), help=_instead(directory, root))
+    except OSError as error:
+        raise NO_CHECKOUT.error(f"{str(directory)!r:.200} cannot be read: {error.strerror}") from None
     release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
     return Checkout(directory, include, release, _occupied(include))
 
@@ -148,7 +151,7 @@ def _written(root: Path, layout: Layout) -> list[str]:
 
 
 def _why_not(directory: Path) -> str:
-    if not directory.exists():
+    if not os.path.lexists(directory):
         return f"{directory} does not exist"
     if not directory.is_dir():
         return f"{directory} is not a directory"

@@ -175,7 +175,7 @@ def _plan_removal(
     root = _resolve(shown)
     changes: dict[str, bytes | None] = {}
     for path, entry in read_manifest(root, shown, layout).items():
-        problem = _through_link(root, path, shown / path) or _no_file(root, path, shown / path)
+        problem = _through_link(root, path) or _no_file(root, path, shown / path)
         if problem is not None:
             problems.append(problem)
             continue
@@ -240,7 +240,7 @@ def _compare(files: FileSet) -> _Comparison:
         else:
             found.obstacles.append(problem)
     for path in _no_longer_produced(files, root, manifest):
-        problem = _through_link(root, path, files.root / path)
+        problem = _through_link(root, path)
         if problem is not None:
             found.obstacles.append(problem)
             continue
@@ -315,14 +315,14 @@ def _blocked(files: FileSet, root: Path, path: str) -> Diagnostic | None:
     if wrong is not None and not wrong.is_symlink():
         message = f"{wrong} is not a directory; {shown} has to go below it"
         return codes.IN_THE_WAY(message, help="move it away, or choose another -o")
-    return _through_link(root, path, shown) or _no_file(root, path, shown)
+    return _through_link(root, path) or _no_file(root, path, shown)
 
 
-def _through_link(root: Path, path: str, shown: Path) -> Diagnostic | None:
+def _through_link(root: Path, path: str) -> Diagnostic | None:
     wrong = detour(root, path)
     if wrong is None or not wrong.is_symlink():
         return None
-    message = f"{wrong} is a link; {shown} would be changed elsewhere"
+    message = f"{wrong} is a link; files below it would be changed elsewhere"
     return codes.LEAVES_ROOT(message, help="remove the link, or build into the directory that it leads to")
 
 

@@ -14,7 +14,7 @@ from ..emit.banner import read_banner
 from ..emit.finish import Finish
 from ..emit.format import STYLE
 from ..emit.framework import Framework
-from ..emit.places import is_directory
+from ..emit.places import OWN, is_directory
 from ..output.files import Difference, FileSet, Written, up_to_date, write
 from .specs import load_and_check
 
@@ -108,7 +108,10 @@ def _framework(request: Request) -> Framework:
                 message = f"--namespace {request.namespace!r}: {name} is a keyword, a macro or reserved in C++"
                 problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
     path = Path(request.directory)
-    if not is_directory(path.as_posix()):
+    if any(part.lower().startswith(OWN) for part in path.parts):
+        message = f"--fusion-dir {request.directory!r}: names that begin with {OWN} are those of evtgen's own files"
+        problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
+    elif not is_directory(path.as_posix()):
         message = f"--fusion-dir {request.directory!r} is not a directory below the include root"
         problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
     if problems:
