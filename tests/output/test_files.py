@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,21 +16,13 @@ from evtgen.output.files import FileSet, up_to_date, write
 from evtgen.output.journal import WORK
 from evtgen.output.manifest import MANIFEST
 
-Snapshot = dict[str, tuple[bytes, int]]
+from ..support.kills import die_at, in_child, interrupt, kill, snapshot
 
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test here pulls the plug, so none has to wait for the disk."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
-
-def snapshot(root: Path) -> Snapshot:
-    """Every path below ``root`` with its content and time stamp; directories too."""
-    return {
-        str(path.relative_to(root)): (path.read_bytes(), path.stat().st_mtime_ns) if path.is_file() else (b"", 0)
-        for path in sorted(root.rglob("*"))
-    }
 
 
 def file_set(root: Path, files: dict[str, str], spec: str = "spec.py") -> FileSet:
@@ -169,44 +159,6 @@ def test_system_refusal_is_a_diagnostic(root: Path, monkeypatch: pytest.MonkeyPa
     assert snapshot(root) == before
 
 
-SYSTEM_CALLS = ("os.mkdir", "os.link", "os.rename", "os.remove", "os.rmdir", "open")
-
-
-def die_at(step: int, how: Callable[[], None], base: Path) -> None:
-    """From now on, call ``how`` in this process just before its ``step``-th system call below ``base``."""
-    me, count = os.getpid(), 0
-
-    def hook(event: str, args: tuple[object, ...]) -> None:
-        nonlocal count
-        if event in SYSTEM_CALLS and os.getpid() == me and str(args[0]).startswith(str(base)):
-            count += 1
-            if count == step:
-                how()
-
-    sys.addaudithook(hook)
-
-
-def in_child(work: Callable[[], None]) -> int:
-    """Run ``work`` in a forked process; 0 if it came to its end, else its wait status."""
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            work()
-            code = 0
-        finally:
-            os._exit(code)
-    return os.waitpid(child, 0)[1]
-
-
-def interrupt() -> None:
-    raise KeyboardInterrupt
-
-
-def kill() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def two_roots(base: Path, include: dict[str, str], example: str) -> list[FileSet]:
     return [file_set(base / "include", include), file_set(base / "examples", {"x/x.cpp": example})]
 
@@ -234,12 +186,7 @@ def test_cut_off_at_every_system_call(tmp_path: Path, how: Callable[[], None], f
             die_at(step, how, base)
             write(two_roots(base, NEW, "x2"))
 
-        reading, writing = os.pipe()
         done = in_child(work) == 0
-        # The watcher has inherited the pipe: when it ends, it is done.
-        os.close(writing)
-        os.read(reading, 1)
-        os.close(reading)
         if snapshot(base) == old:
             outcomes.add("old")
         else:
