@@ -275,7 +275,7 @@ class Lying(str):
         return hash("one.hpp")
 
     def startswith(self, *prefix: Any) -> bool:
-        return False
+        return True
 
     def split(self, *separator: Any) -> list[str]:
         return ["one.hpp"]
