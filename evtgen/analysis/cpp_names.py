@@ -32,6 +32,15 @@ _LIKE_A_MACRO = re.compile(
 )
 
 
+LONGEST = 200
+"""Characters of a name; an epilogue's is a file's name as well."""
+
+
+def is_identifier(name: str) -> bool:
+    """Whether ``name`` is an identifier of C++ in ASCII."""
+    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None
+
+
 def macros_among(names: Iterable[str]) -> tuple[str, ...]:
     """Those names that a header of C, C++ or POSIX may define as a macro without parameters.
 

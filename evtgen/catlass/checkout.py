@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_CHECKOUT
-from ..output.files import MANIFEST
+from ..emit.places import Layout
+from ..output.manifest import read_manifest
 
 if TYPE_CHECKING:
     from ..emit.framework import Framework
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 FUSION_DIRECTORY = "catlass/epilogue/fusion"
 OTHER_NAMESPACE, OTHER_DIRECTORY = "Catlass::Epilogue::Evt", "catlass/epilogue/evt"
 """The place of the framework when Catlass has a fusion directory of its own (from v1.6 on)."""
+
+_LAYOUT, _BARE_LAYOUT = Layout(("include",), ("examples",)), Layout(("",), ("", "examples"))
+"""Where an installation writes: below a checkout, and below an include root that is all there is of one."""
 
 STYLE_FILE = ".clang-format"
 
@@ -67,6 +71,11 @@ class Checkout:
         return Framework(OTHER_NAMESPACE, OTHER_DIRECTORY) if self.occupied else Framework()
 
     @property
+    def layout(self) -> Layout:
+        """Where below :attr:`root` an installation writes."""
+        return _BARE_LAYOUT if self.root == self.include else _LAYOUT
+
+    @property
     def has_device_adapter(self) -> bool:
         """Whether it has the adapter that launches kernels; only v1.0.0 does not."""
         return (self.include / "catlass/gemm/device/device_gemm.hpp").is_file()
@@ -102,10 +111,13 @@ class Checkout:
 
 def recognise(directory: Path) -> Checkout:
     """The checkout ``directory``, or the one whose include root that is. Raises EvtgenError (EVT093)."""
-    root = directory.resolve()
-    include = root / "include" if is_include(root / "include") else root
-    if not is_include(include):
-        raise NO_CHECKOUT.error(_why_not(directory), help=_instead(directory, root))
+    try:
+        root = Path(os.path.realpath(directory))
+        include = root / "include" if is_include(root / "include") else root
+        if not is_include(include):
+            raise NO_CHECKOUT.error(_why_not(directory), help=_instead(directory, root))
+    except OSError as error:
+        raise NO_CHECKOUT.error(f"{str(directory)!r:.200} cannot be read: {error.strerror}") from None
     release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
     return Checkout(directory, include, release, _occupied(include))
 
@@ -123,20 +135,23 @@ def is_include(directory: Path) -> bool:
 
 def _occupied(include: Path) -> bool:
     """Whether the fusion directory holds a file that no build and no installation wrote."""
-    ours = {include / path for path in _written(include)} | {include.parent / path for path in _written(include.parent)}
+    ours = {include / path for path in _written(include, _BARE_LAYOUT)}
+    if include.name == "include":
+        ours |= {include.parent / path for path in _written(include.parent, _LAYOUT)}
     fusion = include / FUSION_DIRECTORY
     return fusion.is_dir() and any(path not in ours for path in fusion.iterdir())
 
 
-def _written(root: Path) -> list[str]:
+def _written(root: Path, layout: Layout) -> list[str]:
+    """The files in a manifest; none if it is refused, for which the command that uses it has a diagnostic."""
     try:
-        return list(json.loads((root / MANIFEST).read_text(encoding="utf-8"))["files"])
-    except (OSError, ValueError, TypeError, KeyError):
+        return list(read_manifest(root, root, layout))
+    except (OSError, EvtgenError):
         return []
 
 
 def _why_not(directory: Path) -> str:
-    if not directory.exists():
+    if not os.path.lexists(directory):
         return f"{directory} does not exist"
     if not directory.is_dir():
         return f"{directory} is not a directory"

@@ -11,8 +11,6 @@ from ..graph.location import Location
 from .facts import Facts, Finding
 from .registry import rule
 
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
 
 def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
     """(what, name, location) of the epilogue and of each tensor."""
@@ -66,7 +64,7 @@ def identifier(facts: Facts) -> Iterator[Finding]:
     """Names of epilogues and tensors are written into C++ as they are: letters, digits and underscores of ASCII, not
     starting with a digit, and at most 200 of them, since an epilogue's name is a file's name as well."""
     for what, name, location in _names(facts):
-        if not _IDENTIFIER.fullmatch(name):
+        if not reserved.is_identifier(name):
             better = re.sub(r"\W", "_", name, flags=re.ASCII) or "x"
             better = f"_{better}" if better[0].isdigit() else better
             yield Finding(
@@ -74,8 +72,10 @@ def identifier(facts: Facts) -> Iterator[Finding]:
                 location,
                 f'for example "{better.strip("_") if better.strip("_")[:1].isalpha() else "x" + better}"',
             )
-        elif len(name) > 200:
-            yield Finding(f'the {what} name "{name[:20]}..." has {len(name)} characters, 200 are allowed', location)
+        elif len(name) > reserved.LONGEST:
+            yield Finding(
+                f'the {what} name "{name[:20]}..." has {len(name)} characters, {reserved.LONGEST} are allowed', location
+            )
 
 
 @rule("EVT047", "A name is a C++ keyword")
@@ -94,7 +94,7 @@ def reserved_name(facts: Facts) -> Iterator[Finding]:
     named. Tensors and scalars can: the header hides macros of their names from the arguments struct
     (`#pragma push_macro`); a program that sets the field must do the same, or undefine the macro."""
     for what, name, location in _names(facts):
-        if not _IDENTIFIER.fullmatch(name):
+        if not reserved.is_identifier(name):
             continue
         if "__" in name or re.match(r"_[A-Z]", name) or (what == "epilogue" and name.startswith("_")):
             yield Finding(

@@ -41,13 +41,44 @@ IN_THE_WAY = declare(
 LEAVES_ROOT = declare(
     "EVT082",
     "A path leaves the output directory",
-    """A symbolic link below the output directory leads out of it. Remove the link, or build into its target.""",
+    """A directory below the output directory is a symbolic link, so a file below it would be written or removed
+    elsewhere. Remove the link, or build into its target. Nothing was changed.""",
+)
+JOURNAL_BROKEN = declare(
+    "EVT063",
+    "What an interrupted build left cannot be used",
+    """A build keeps a journal in `.evtgen-build` below the output directory; after a crash the next one puts the files
+    back by it. This one is damaged, or names files or directories that no build changes. Somebody else may have made
+    it, for example the author of a repository that you cloned, so nothing in it is followed and nothing was
+    changed. Remove `.evtgen-build` and build again.""",
+)
+WORK_TAKEN = declare(
+    "EVT064",
+    "Something else is in the place of the work directory",
+    """A build works in `.evtgen-build` below the output directory, and removes it at its end. There is something that
+    evtgen did not put there. Move it away; nothing was changed.""",
+)
+NEVER_WRITTEN = declare(
+    "EVT065",
+    "The manifest lists a file that evtgen cannot have written",
+    """Files in `.evtgen-manifest.json` are overwritten and removed as evtgen's own. evtgen writes `NAME.hpp` and the
+    framework's headers below an include root, and the files of the examples below an examples directory. The manifest
+    lists another one, so somebody edited it, or it is that of another directory. Nothing was changed. Remove it; the
+    files below it then count as not evtgen's, and `--force` overwrites them.""",
+)
+NO_SUCH_FILE = declare(
+    "EVT066",
+    "evtgen writes no such file",
+    """The last check before files are written: the name of a file is none that evtgen gives, for example because an
+    object that is not quite a `str` was used as a name. Nothing was written.""",
 )
 SAME_NAME = declare(
     "EVT083",
     "Two epilogues have one name",
     """Each epilogue becomes the header `<name>.hpp`, so its name must be unique among the specs of one output
-    directory. Names that differ only in case count as the same, because some file systems do not tell them apart.""",
+    directory, whether they are built by one command or by several. Names that differ only in case count as the same,
+    because some file systems do not tell them apart. If an epilogue has moved from one spec to another, build both
+    together once; `--force` gives the files to the spec that is built.""",
 )
 MANIFEST_BROKEN = declare(
     "EVT084",
@@ -60,7 +91,7 @@ NO_PLACE = declare(
     "The framework cannot go there",
     """`--namespace` is a C++ namespace below `Catlass`, without keywords and reserved names. `--fusion-dir` is a
     relative path below the include root; it is written into `#include` lines, so its parts hold letters, digits, `_`,
-    `.` and `-` of ASCII.""",
+    `.` and `-` of ASCII, and none begins with `.evtgen-`, as evtgen's own files do.""",
 )
 NOT_A_SHAPE = declare(
     "EVT086",

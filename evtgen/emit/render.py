@@ -11,34 +11,26 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..nodes import NODE_KINDS
 from ..operators.table import ALL
 from ..planner.plan import Plan
 from .example import example_view
 from .finish import PLAIN, Finish
-from .framework import FUSION_DIRECTORY, Framework
+from .framework import Framework
 from .functor import FunctorView
 from .header import header_view
+from .places import COMMON, epilogue_path, example_paths, framework_paths, fusion_headers
 
 if TYPE_CHECKING:
     import jinja2
 
-COMMON = "common/evt_example.hpp"
-"""The header that the example programs share, below the examples directory; Catlass's shared headers are beside it."""
-
 
 def framework_files(fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
     """The framework: path below the include root → text."""
-    nodes = sorted({kind.header for kind in NODE_KINDS.values()})
-    parts = ["visitor_impl_base.hpp", "visitor_impl.hpp", "tree_visitor.hpp", "topological_visitor.hpp"]
-    headers = [*parts, "operations.hpp", "reduce.hpp", *nodes]
-    targets = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in [*headers, "fusion.hpp"]}
-    targets["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
-    targets["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
+    headers = fusion_headers()
     operators = [FunctorView(op) for op in ALL]
     files = {
         path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
-        for source, path in targets.items()
+        for source, path in framework_paths(fw).items()
     }
     return finish.apply(files)
 
@@ -47,18 +39,15 @@ def epilogue_files(plan: Plan, fw: Framework, finish: Finish = PLAIN) -> dict[st
     """The header of one epilogue: ``{"<name>.hpp": text}``."""
     header = header_view(plan, fw)
     text = render_template("epilogue/epilogue.hpp.j2", header=header)
-    return finish.apply({f"{plan.name}.hpp": text})
+    return finish.apply({epilogue_path(plan.name): text})
 
 
 def example_files(plan: Plan, finish: Finish = PLAIN) -> dict[str, str]:
     """An example directory in Catlass's style: path below the examples directory → text."""
     view = example_view(plan)
-    names = {"example.cpp": f"{plan.name}.cpp", "CMakeLists.txt": "CMakeLists.txt", "README.md": "README.md"}
+    paths = example_paths(plan.name)
     return finish.apply(
-        {
-            f"{plan.name}/{name}": render_template(f"example/{template}.j2", example=view)
-            for template, name in names.items()
-        }
+        {path: render_template(f"example/{template}.j2", example=view) for template, path in paths.items()}
     )
 
 

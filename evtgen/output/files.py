@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +11,12 @@ from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..emit.places import BUILD_LAYOUT, Layout
 from ..system.limits import FULL
-from ..version import __version__
-from .transaction import interrupted, sha256, transaction
-
-MANIFEST = ".evtgen-manifest.json"
-"""A file in each root: the hash of every file that evtgen wrote there, and the spec that it came from."""
+from .disk import NO_FILE, detour, is_directory, sha256
+from .journal import WORK
+from .manifest import MANIFEST, Entry, manifest_text, read_manifest
+from .transaction import interrupted, transaction, undisturbed
 
 
 @dataclass(frozen=True)
@@ -29,12 +28,19 @@ class FileSet:
         files: root-relative posix path to text.
         origin: path to the spec file a file came from; the framework's files have none.
         specs: the spec files of this build; files that they no longer produce are removed.
+        layout: where below the root evtgen writes, in this build or in another one.
     """
 
     root: Path
     files: Mapping[str, str]
     origin: Mapping[str, Path] = field(default_factory=dict)
     specs: Sequence[Path] = ()
+    layout: Layout = BUILD_LAYOUT
+
+    def __post_init__(self) -> None:
+        # A subclass of str can lie about what it holds.
+        for name in ("files", "origin"):
+            object.__setattr__(self, name, {str.__str__(path): value for path, value in getattr(self, name).items()})
 
 
 class State(str, Enum):
@@ -75,21 +81,32 @@ class Written:
 
 
 @dataclass(frozen=True)
-class _Entry:
-    """A file in the manifest. ``spec`` is relative to the root, empty for the framework."""
+class _Comparison:
+    """A file set compared with its root.
 
-    sha256: str
-    spec: str
+    Attributes:
+        root: the root, resolved.
+        manifest: what it lists.
+        states: of each file that is produced, or was and is no longer; ``same`` and ``gone`` need nothing.
+        obstacles: the reasons why files can be neither written nor removed, even by force.
+        taken: the epilogues that another spec has built there.
+    """
+
+    root: Path
+    manifest: dict[str, Entry]
+    states: dict[str, State]
+    obstacles: list[Diagnostic]
+    taken: list[Diagnostic]
 
 
 def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
     """Bring every root up to date, all or nothing. Raises EvtgenError when a file must not be overwritten (EVT080 to
-    EVT084, nothing is written) or the system refuses (EVT095, everything is rolled back)."""
+    EVT084, EVT063 to EVT066; nothing is written) or the system refuses (EVT095, everything is rolled back)."""
     blocked = [problem for files in sets if (problem := _root_blocked(files.root))]
     if blocked:
         raise EvtgenError(blocked, 2)
     try:
-        with transaction([_resolve(s.root) for s in sets]) as apply:
+        with transaction(_layouts(sets)) as apply:
             result, changes = _plan_all(sets, force)
             apply(changes)
     except OSError as error:
@@ -100,46 +117,79 @@ def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
 def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
     """The changes that :func:`write` would make, and the reasons for which it would refuse. Reads only."""
     try:
-        return _plan_all(sets, force)[0]
+        with undisturbed(layouts := _layouts(sets)):
+            interrupted(layouts)
+            return _plan_all(sets, force)[0]
     except OSError as error:
         raise _refused(error) from error
 
 
-def remove(roots: Sequence[Path], *, force: bool = False) -> Written:
+def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Difference]:
+    """The files that :func:`write` would touch. Reads only. Raises EvtgenError for what not even force overwrites, and
+    without it for an epilogue that another spec has built."""
+    differences = []
+    try:
+        with undisturbed(layouts := _layouts(sets)):
+            cut_off = interrupted(layouts)
+            compared = [_compare(files) for files in sets]
+    except OSError as error:
+        raise _refused(error) from error
+    _refuse([p for found in compared for p in (*found.obstacles, *(() if force else found.taken))])
+    for files, found in zip(sets, compared, strict=True):
+        if found.root in cut_off:
+            differences.append(Difference(str(files.root), State.INTERRUPTED))
+        differences += [
+            Difference(str(files.root / path), state)
+            for path, state in found.states.items()
+            if state not in (State.SAME, State.GONE)
+        ]
+        if not differences and sha256(found.root / MANIFEST) != _digest(_new_manifest(files, found)):
+            differences.append(Difference(str(files.root / MANIFEST), State.STALE))
+    return differences
+
+
+def remove(roots: Mapping[Path, Layout], *, force: bool = False) -> Written:
     """Remove the files that the manifests of ``roots`` list, and the manifests, all or nothing. Raises as :func:`write`
     does; ``force`` removes edited files too."""
     result = Written()
-    roots = [root for root in roots if os.path.lexists(root / MANIFEST)]
     try:
-        with transaction([_resolve(root) for root in roots]) as apply:
+        used = {
+            root: layout
+            for root, layout in roots.items()
+            if os.path.lexists(root / MANIFEST) or os.path.lexists(root / WORK)
+        }
+        with transaction({_resolve(root): layout for root, layout in used.items()}) as apply:
             changes: dict[Path, dict[str, bytes | None]] = {}
             problems: list[Diagnostic] = []
-            for root in roots:
-                changes[_resolve(root)] = _plan_removal(root, force, result, problems)
-            if problems:
-                raise EvtgenError(problems, 2)
+            for root, layout in used.items():
+                changes[_resolve(root)] = _plan_removal(root, layout, force, result, problems)
+            _refuse(problems)
             apply(changes)
     except OSError as error:
         raise _refused(error, roots) from error
     return result
 
 
-def _plan_removal(shown: Path, force: bool, result: Written, problems: list[Diagnostic]) -> dict[str, bytes | None]:
+def _plan_removal(
+    shown: Path, layout: Layout, force: bool, result: Written, problems: list[Diagnostic]
+) -> dict[str, bytes | None]:
     root = _resolve(shown)
     changes: dict[str, bytes | None] = {}
-    for path, entry in _read_manifest(root, shown).items():
-        found = sha256(root / path)
-        problem = _blocked(root, path, str(shown / path))
-        if found is None:
-            continue
+    for path, entry in read_manifest(root, shown, layout).items():
+        problem = _through_link(root, path) or _no_file(root, path, shown / path)
         if problem is not None:
             problems.append(problem)
-        elif found != entry.sha256 and not force:
+            continue
+        found = sha256(root / path)
+        if found is None:
+            continue
+        if found != entry.sha256 and not force:
             problems.append(_not_ours(str(shown / path), State.EDITED))
         else:
             changes[path] = None
             result.removed.append(str(shown / path))
-    changes[MANIFEST] = None
+    if os.path.lexists(root / MANIFEST):
+        changes[MANIFEST] = None
     return changes
 
 
@@ -150,38 +200,16 @@ def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path,
     problems: list[Diagnostic] = []
     for files in sets:
         changes[_resolve(files.root)] = _plan(files, force, result, problems)
-    if problems:
-        raise EvtgenError(problems, 2)
+    _refuse(problems)
     return result, changes
-
-
-def up_to_date(sets: Sequence[FileSet]) -> list[Difference]:
-    """The files that :func:`write` would touch. Reads only."""
-    differences = []
-    try:
-        for files in sets:
-            root = _resolve(files.root)
-            if interrupted(root):
-                differences.append(Difference(str(files.root), State.INTERRUPTED))
-            manifest = _read_manifest(root, files.root)
-            differences += [
-                Difference(str(files.root / path), state)
-                for path, state in _states(files, root, manifest).items()
-                if state not in (State.SAME, State.GONE)
-            ]
-            if not differences and sha256(root / MANIFEST) != _digest(_manifest_text(files, root, manifest)):
-                differences.append(Difference(str(files.root / MANIFEST), State.STALE))
-    except OSError as error:
-        raise _refused(error) from error
-    return differences
 
 
 def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnostic]) -> dict[str, bytes | None]:
     """The changes below one root; appends obstacles to ``problems``."""
-    root = _resolve(files.root)
-    manifest = _read_manifest(root, files.root)
+    found = _compare(files)
+    problems += found.obstacles if force else [*found.obstacles, *found.taken]
     changes: dict[str, bytes | None] = {}
-    for path, state in _states(files, root, manifest).items():
+    for path, state in found.states.items():
         shown = str(files.root / path)
         if path not in files.files:
             if state is State.LEFTOVER:
@@ -189,10 +217,6 @@ def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnosti
                 result.removed.append(shown)
             elif state is State.EDITED:
                 result.kept.append(shown)
-            continue
-        problem = _blocked(root, path, shown)
-        if problem is not None:
-            problems.append(problem)
         elif state in (State.EDITED, State.FOREIGN) and not force:
             problems.append(_not_ours(shown, state))
         elif state is State.SAME:
@@ -200,36 +224,47 @@ def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnosti
         else:
             changes[path] = files.files[path].encode()
             result.written.append(shown)
-    text = _manifest_text(files, root, manifest).encode()
-    if sha256(root / MANIFEST) != _digest(text):
+    text = _new_manifest(files, found).encode()
+    if sha256(found.root / MANIFEST) != _digest(text):
         changes[MANIFEST] = text
     return changes
 
 
-def _states(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> dict[str, State]:
-    """The state of each file that is produced, or was and is no longer; ``same`` and ``gone`` need nothing."""
-    states = {}
+def _compare(files: FileSet) -> _Comparison:
+    root = _resolve(files.root)
+    manifest = read_manifest(root, files.root, files.layout)
+    found = _Comparison(root, manifest, {}, [], _taken(files, root, manifest))
     for path, text in sorted(files.files.items()):
-        target = root / path
-        found = None if target.is_dir() and not target.is_symlink() else sha256(target)
-        if found is None:
-            states[path] = State.MISSING
-        elif found == _digest(text):
-            states[path] = State.SAME
-        elif path not in manifest:
-            states[path] = State.FOREIGN
+        problem = _blocked(files, root, path)
+        if problem is None:
+            found.states[path] = _state(sha256(root / path), _digest(text), manifest.get(path))
         else:
-            states[path] = State.STALE if found == manifest[path].sha256 else State.EDITED
+            found.obstacles.append(problem)
     for path in _no_longer_produced(files, root, manifest):
-        found = sha256(root / path)
-        if found is None:
-            states[path] = State.GONE
+        problem = _through_link(root, path)
+        if problem is not None:
+            found.obstacles.append(problem)
+            continue
+        there = sha256(root / path)
+        if there is None:
+            found.states[path] = State.GONE
         else:
-            states[path] = State.LEFTOVER if found == manifest[path].sha256 else State.EDITED
-    return states
+            found.states[path] = State.LEFTOVER if there == manifest[path].sha256 else State.EDITED
+    return found
 
 
-def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> list[str]:
+def _state(there: str | None, produced: str, entry: Entry | None) -> State:
+    """The state of a file that is produced, by the hashes of what is on disk, in memory and in the manifest."""
+    if there is None:
+        return State.MISSING
+    if there == produced:
+        return State.SAME
+    if entry is None:
+        return State.FOREIGN
+    return State.STALE if there == entry.sha256 else State.EDITED
+
+
+def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, Entry]) -> list[str]:
     """Files that the specs of this build wrote earlier and no longer produce.
 
     The framework's files count only if no other spec's headers are left to include them.
@@ -243,23 +278,60 @@ def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, _Entr
     ]
 
 
-def _blocked(root: Path, path: str, shown: str) -> Diagnostic | None:
-    """The reason why no file can be written there; None if one can."""
-    target = root / path
-    if target.is_dir() and not target.is_symlink():
-        return codes.IN_THE_WAY(
-            f"{shown} is a directory; a file has to go there", help="move it away, or choose another -o"
+def _taken(files: FileSet, root: Path, manifest: Mapping[str, Entry]) -> list[Diagnostic]:
+    """EVT083: epilogues that a spec of another build wrote here. A spec that is gone has none any more."""
+    specs = {_relative(spec, root) for spec in files.specs}
+    others = {entry.spec for entry in manifest.values()} - {"", *specs}
+    others = {other for other in others if os.path.isfile(root / other)}
+    # Some file systems ignore case.
+    theirs = {path.lower(): (path, entry.spec) for path, entry in manifest.items() if entry.spec in others}
+    problems = []
+    for path, spec in sorted(files.origin.items()):
+        # The other files of an example come with its program.
+        if path.lower() not in theirs or PurePosixPath(path).suffix not in (".hpp", ".cpp"):
+            continue
+        found, other = theirs[path.lower()]
+        before = f"{os.path.normpath(root / other)}, which was built here before"
+        name, old = PurePosixPath(path).stem, PurePosixPath(found).stem
+        if name == old:
+            message = f"{name} is the name of an epilogue of {spec} and of one of {before}"
+        else:
+            message = (
+                f"{name} of {spec} and {old} of {before}, differ only in case and would be one file on some systems"
+            )
+        help_ = (
+            "give one of them another name=, or build into another directory; if it has moved from one spec to the "
+            "other, build both specs together, or use --force"
         )
-    for parent in target.parents:
-        if parent == root:
-            return None
-        if os.path.lexists(parent) and not parent.is_dir():
-            message = f"{parent} is not a directory; {shown} has to go below it"
-            return codes.IN_THE_WAY(message, help="move it away, or choose another -o")
-        if parent.is_symlink() and root not in (parent.resolve(), *parent.resolve().parents):
-            message = f"{parent} is a link out of the output directory"
-            return codes.LEAVES_ROOT(message, help="remove the link, or build where it leads to")
-    return None
+        problems.append(codes.SAME_NAME(message, help=help_))
+    return problems
+
+
+def _blocked(files: FileSet, root: Path, path: str) -> Diagnostic | None:
+    """The reason why no file can be written there; None if one can."""
+    shown = files.root / path
+    if not files.layout.holds(path):
+        return codes.NO_SUCH_FILE(f"{path!r:.200} is no file that evtgen writes below {files.root}")
+    wrong = detour(root, path)
+    if wrong is not None and not wrong.is_symlink():
+        message = f"{wrong} is not a directory; {shown} has to go below it"
+        return codes.IN_THE_WAY(message, help="move it away, or choose another -o")
+    return _through_link(root, path) or _no_file(root, path, shown)
+
+
+def _through_link(root: Path, path: str) -> Diagnostic | None:
+    wrong = detour(root, path)
+    if wrong is None or not wrong.is_symlink():
+        return None
+    message = f"{wrong} is a link; files below it would be changed elsewhere"
+    return codes.LEAVES_ROOT(message, help="remove the link, or build into the directory that it leads to")
+
+
+def _no_file(root: Path, path: str, shown: Path) -> Diagnostic | None:
+    if sha256(root / path) != NO_FILE:
+        return None
+    what = "a directory" if is_directory(root / path) else "not a regular file"
+    return codes.IN_THE_WAY(f"{shown} is {what}; a file has to go there", help="move it away, or choose another -o")
 
 
 def _root_blocked(root: Path) -> Diagnostic | None:
@@ -277,28 +349,20 @@ def _not_ours(shown: str, state: State) -> Diagnostic:
     return codes.NOT_OURS(f"{shown} {why}", help="keep your copy elsewhere and remove it, or overwrite it with --force")
 
 
-def _manifest_text(files: FileSet, root: Path, manifest: Mapping[str, _Entry]) -> str:
+def _new_manifest(files: FileSet, found: _Comparison) -> str:
     # An edited file that is no longer produced is the user's from now on.
-    dropped = set(_no_longer_produced(files, root, manifest))
-    entries = {path: {"sha256": e.sha256, "spec": e.spec} for path, e in manifest.items() if path not in dropped}
+    dropped = set(_no_longer_produced(files, found.root, found.manifest))
+    entries = {path: entry for path, entry in found.manifest.items() if path not in dropped}
     for path, text in files.files.items():
         spec = files.origin.get(path)
-        entries[path] = {"sha256": _digest(text), "spec": "" if spec is None else _relative(spec, root)}
-    return json.dumps({"evtgen": __version__, "files": dict(sorted(entries.items()))}, indent=2) + "\n"
+        entries[path] = Entry(_digest(text), "" if spec is None else _relative(spec, found.root))
+    return manifest_text(entries)
 
 
-def _read_manifest(root: Path, shown: Path) -> dict[str, _Entry]:
-    try:
-        content = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
-        entries = {path: _Entry(entry["sha256"], entry["spec"]) for path, entry in content["files"].items()}
-        if any(PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts for path in entries):
-            raise ValueError("a path that leaves the root")
-        return entries
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (ValueError, TypeError, KeyError, AttributeError):
-        message = f"{shown / MANIFEST} is not a manifest that this evtgen can read"
-        raise EvtgenError([codes.MANIFEST_BROKEN(message, help="remove it, and build with --force")], 2) from None
+def _refuse(problems: Sequence[Diagnostic]) -> None:
+    """Raises EvtgenError with what is wrong, each once, if anything is."""
+    if problems:
+        raise EvtgenError(list(dict.fromkeys(problems)), 2)
 
 
 def _refused(error: OSError, roots: Iterable[Path] = ()) -> EvtgenError:
@@ -310,12 +374,20 @@ def _refused(error: OSError, roots: Iterable[Path] = ()) -> EvtgenError:
     return EvtgenError([problem], 3)
 
 
+def _layouts(sets: Sequence[FileSet]) -> dict[Path, Layout]:
+    return {_resolve(files.root): files.layout for files in sets}
+
+
 def _relative(spec: Path, root: Path) -> str:
-    return Path(os.path.relpath(spec.resolve(), root)).as_posix()
+    return Path(os.path.relpath(_resolve(spec), root)).as_posix()
 
 
 def _resolve(root: Path) -> Path:
-    return Path(os.path.realpath(root))
+    try:
+        return Path(os.path.realpath(root))
+    except FileNotFoundError:  # of os.getcwd alone
+        message = f"the working directory, which {root} is relative to, was removed"
+        raise codes.CANNOT_WRITE.error(message, help="change to another directory", status=3) from None
 
 
 def _digest(content: str | bytes) -> str:

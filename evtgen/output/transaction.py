@@ -10,162 +10,193 @@ The life of a transaction:
    directory is left to remove.
 
 Rolling back touches a file only if it still holds the bytes that the transaction wrote, so it is safe at any later
-time.
+time. What it finds on disk is read by :mod:`.journal`, as input that anybody can have written: unless all of it is what
+a transaction leaves, nothing is touched. Each path, whoever made it, is checked once more just before it is used.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
-WORK = ".evtgen-build"
-"""Name of the work directory inside a root; it exists only while a transaction runs, or after a crash."""
+from ..diagnostics import files as codes
+from ..emit.places import Layout
+from .disk import detour, is_directory, parents, sha256
+from .journal import (
+    FIRST,
+    JOURNAL,
+    WORK,
+    Change,
+    Step,
+    absolute,
+    journal_text,
+    names_in_order,
+    pointer_text,
+    unfinished,
+    work_of,
+)
+from .manifest import MANIFEST
 
 Changes = Mapping[Path, Mapping[str, "bytes | None"]]
 """For each root the files to change: root-relative posix path to new content, None to remove the file."""
 
 
 @contextmanager
-def transaction(roots: Sequence[Path]) -> Iterator[Callable[[Changes], None]]:
-    """Lock ``roots`` (absolute directories, created if missing) and yield a function that applies changes at once.
+def transaction(roots: Mapping[Path, Layout]) -> Iterator[Callable[[Changes], None]]:
+    """Lock ``roots`` (absolute, resolved; created if missing) and yield a function that applies changes at once.
 
-    At exit, directories that were created and stayed empty are removed. Raises OSError as the system does.
+    At exit, directories that were created and stayed empty are removed. Raises OSError as the system does; EvtgenError
+    if what lies in a work directory is no transaction's (EVT063, EVT064), or a change is none that evtgen makes in
+    these roots (EVT066, EVT082).
     """
-    roots = sorted(set(roots))
+    roots = dict(sorted(roots.items()))
     made = [directory for root in roots for directory in _missing(root)]
     watcher = _watch(roots, made)
     locks: list[int] = []
+    settled = False
     try:
         for root in roots:
             locks.append(_lock(root))
-            _settle(root)
-        yield _apply
+        _settle(roots)
+        try:
+            yield lambda changes: _apply(changes, roots)
+        finally:
+            _settle(roots)
+            settled = True
     finally:
-        for root in roots[: len(locks)]:
-            _settle(root)
         _remove_empty(made)
-        _dismiss(watcher)
         for lock in locks:
             os.close(lock)
+        _dismiss(watcher, settled)
 
 
-def interrupted(root: Path) -> bool:
-    """Whether a build of ``root`` was interrupted and the next one has to roll it back."""
-    return (root / WORK).is_dir()
+@contextmanager
+def undisturbed(roots: Iterable[Path]) -> Iterator[None]:
+    """Wait until nobody changes those ``roots`` that exist, and keep it so. Writes nothing."""
+    with ExitStack() as stack:
+        for root in sorted(filter(Path.is_dir, set(roots))):
+            descriptor = os.open(root, os.O_RDONLY)
+            stack.callback(os.close, descriptor)
+            _flock(descriptor, "LOCK_SH")
+        yield
 
 
-def sha256(path: Path) -> str | None:
-    """Hash of a regular file, or of a link's target path; None when there is neither."""
-    if path.is_symlink():
-        return hashlib.sha256(os.readlink(path).encode()).hexdigest()
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+def interrupted(roots: Mapping[Path, Layout]) -> list[Path]:
+    """Those of ``roots`` whose build was cut off; the next one puts them back. Raises EvtgenError (EVT063, EVT064) as
+    that would."""
+    unfinished(roots)
+    return [root for root in roots if work_of(root) is not None]
 
 
-def _apply(changes: Changes) -> None:
-    roots = sorted(root for root in changes if changes[root])
+def _apply(changes: Changes, layouts: Mapping[Path, Layout]) -> None:
+    # A subclass of str can lie about what it holds.
+    exact = {root: {str.__str__(path): content for path, content in files.items()} for root, files in changes.items()}
+    for root, files in exact.items():
+        for path in files:
+            if path != MANIFEST and not layouts[root].holds(path):
+                raise codes.NO_SUCH_FILE.error(f"{path!r:.200} is no file that evtgen writes below {root}")
+            _check(root, path)
+    roots = sorted(root for root in exact if exact[root])
     if roots:
-        _move(roots[0], _stage(roots, changes))
-        os.unlink(roots[0] / WORK / "journal")
+        _move(_stage(roots, exact))
+        os.unlink(roots[0] / WORK / JOURNAL)
 
 
-def _stage(roots: Sequence[Path], changes: Changes) -> dict[str, Any]:
-    """Fill the work directories; returns the journal, which is now in the first of ``roots``."""
+def _stage(roots: Sequence[Path], changes: Changes) -> list[Change]:
+    """Fill the work directories; returns the changes in the journal, which is now in the first of ``roots``."""
     first = roots[0]
     token = secrets.token_hex(8)
-    steps: list[dict[str, Any]] = []
-    directories: list[str] = []
+    steps: list[Step] = []
     for root in roots:
         work = root / WORK
         work.mkdir()
+        os.close(os.open(work / f"mark-{token}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644))
+        _sync(work)
         # One journal makes one commit; the other roots only point to it.
         if root != first:
-            _write(work / "first", json.dumps([os.path.relpath(first, root), token]).encode())
+            _write_at_once(work / FIRST, pointer_text(_from(first, root), token))
         for index, (path, content) in enumerate(sorted(changes[root].items())):
-            target = root / path
-            if content is not None:
-                _write(work / f"{index}.new", content, like=target)
-                directories += [os.path.relpath(d, first) for d in _missing(target.parent)]
-            if os.path.lexists(target):
-                _link(target, work / f"{index}.old")
             wrote = None if content is None else hashlib.sha256(content).hexdigest()
-            steps.append({"root": os.path.relpath(root, first), "index": index, "path": path, "wrote": wrote})
+            made = 0 if content is None else sum(not os.path.lexists(parent) for parent in parents(root, path))
+            step = Step(root=_from(root, first), index=index, path=path, wrote=wrote, made=made)
+            change = absolute(first, step)
+            if content is not None:
+                _write(change.new, content, like=change.target)
+            if os.path.lexists(change.target):
+                _link(change.target, change.old)
+            steps.append(step)
         _sync(work)
-    journal = {"token": token, "steps": steps, "directories": sorted(set(directories))}
-    _write(first / WORK / "journal.new", json.dumps(journal).encode())
-    os.replace(first / WORK / "journal.new", first / WORK / "journal")
+    _write_at_once(first / WORK / JOURNAL, journal_text(token, steps))
     _sync(first / WORK)
-    return journal
+    return [absolute(first, step) for step in steps]
 
 
-def _move(first: Path, journal: dict[str, Any]) -> None:
+def _move(changes: Sequence[Change]) -> None:
     """Make the changes in the journal."""
-    for directory in journal["directories"]:
-        (first / directory).mkdir(parents=True, exist_ok=True)
     emptied: set[Path] = set()
     touched: set[Path] = set()
-    for step in journal["steps"]:
-        root = _root(first, step)
-        target = root / step["path"]
+    for change in changes:
+        target = change.target
         touched.add(target.parent)
-        if step["wrote"] is not None:
-            os.replace(root / WORK / f"{step['index']}.new", target)
+        if change.wrote is not None:
+            _make_parents(change)
+            os.replace(change.new, target)
         elif os.path.lexists(target):
+            _check(change.root, change.path)
             os.unlink(target)
-            emptied.update(directory for directory in target.parents if root in directory.parents)
+            emptied.update(parents(change.root, change.path))
     _remove_empty(sorted(emptied))
-    for directory in filter(Path.is_dir, touched):
+    for directory in filter(is_directory, touched):
         _sync(directory)
 
 
-def _root(first: Path, step: dict[str, Any]) -> Path:
-    return Path(os.path.normpath(first / step["root"]))
+def _settle(roots: Mapping[Path, Layout]) -> None:
+    """Roll back uncommitted transactions of ``roots`` and remove the work directories. Can be repeated."""
+    for first, changes in unfinished(roots).items():
+        _roll_back(first, changes)
+    for root in roots:
+        work = work_of(root)
+        if work is not None:
+            for name in names_in_order(work):
+                os.unlink(root / WORK / name)
+            (root / WORK).rmdir()
 
 
-def _settle(root: Path) -> None:
-    """Settle ``root``: roll back an uncommitted transaction, remove the work directory. Can be repeated."""
-    work = root / WORK
-    if not work.is_dir():
-        return
-    with suppress(FileNotFoundError, ValueError):
-        first, token = json.loads((work / "first").read_bytes())
-        _roll_back(Path(os.path.normpath(root / first)), token)
-    _roll_back(root)
-    shutil.rmtree(work)
-
-
-def _roll_back(first: Path, token: str | None = None) -> None:
-    """Undo the transaction whose journal is in ``first``; with ``token`` only if it is that one."""
-    try:
-        journal = json.loads((first / WORK / "journal").read_bytes())
-    except FileNotFoundError:
-        return
-    if token not in (None, journal["token"]):
-        return
-    for step in journal["steps"]:
-        root = _root(first, step)
-        target, old = root / step["path"], root / WORK / f"{step['index']}.old"
-        if sha256(target) != step["wrote"]:
+def _roll_back(first: Path, changes: Sequence[Change]) -> None:
+    for change in changes:
+        if sha256(change.target) != change.wrote:
             continue
-        if os.path.lexists(old):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(old, target)
-        elif step["wrote"] is not None and not (root / WORK / f"{step['index']}.new").exists():
-            os.unlink(target)
-    _remove_empty([first / directory for directory in journal["directories"]])
-    os.unlink(first / WORK / "journal")
+        if os.path.lexists(change.old):
+            _make_parents(change)
+            os.replace(change.old, change.target)
+        elif change.wrote is not None and not os.path.lexists(change.new):
+            _check(change.root, change.path)
+            os.unlink(change.target)
+    _remove_empty(sorted({directory for change in changes for directory in change.made}))
+    os.unlink(first / WORK / JOURNAL)
 
 
-def _watch(roots: Sequence[Path], made: Sequence[Path]) -> tuple[int, int] | None:
+def _make_parents(change: Change) -> None:
+    """Make the directories around a change's file, each only where there is nothing."""
+    _check(change.root, change.path)
+    for directory in parents(change.root, change.path):
+        with suppress(FileExistsError):
+            os.mkdir(directory)
+
+
+def _check(root: Path, path: str) -> None:
+    """The last look at a path before it is changed. Raises EvtgenError (EVT082)."""
+    wrong = detour(root, path)
+    if wrong is not None:
+        raise codes.LEAVES_ROOT.error(f"{wrong} is not a directory of its own; {root / path} would lie elsewhere")
+
+
+def _watch(roots: Mapping[Path, Layout], made: Sequence[Path]) -> tuple[int, int] | None:
     """Fork a process that settles ``roots`` if this one dies; None where there is no fork."""
     if not hasattr(os, "fork"):
         return None
@@ -178,19 +209,22 @@ def _watch(roots: Sequence[Path], made: Sequence[Path]) -> tuple[int, int] | Non
         os.close(writing)
         os.setsid()  # A Ctrl-C or a kill of the writer's process group must not reach the watcher.
         if not os.read(reading, 1):
-            for root in filter(Path.is_dir, roots):
-                lock = _lock(root)
-                _settle(root)
+            there = {root: layout for root, layout in roots.items() if root.is_dir()}
+            locks = [_lock(root) for root in there]
+            _settle(there)
+            for lock in locks:
                 os.close(lock)
             _remove_empty(made)
     finally:
         os._exit(0)
 
 
-def _dismiss(watcher: tuple[int, int] | None) -> None:
+def _dismiss(watcher: tuple[int, int] | None, settled: bool) -> None:
+    """End the watcher; what is not settled is left to it."""
     if watcher is not None:
         child, writing = watcher
-        os.write(writing, b".")
+        if settled:
+            os.write(writing, b".")
         os.close(writing)
         os.waitpid(child, 0)
 
@@ -200,15 +234,19 @@ def _lock(root: Path) -> int:
     while True:
         root.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(root, os.O_RDONLY)
-        with suppress(ImportError):
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _flock(descriptor, "LOCK_EX")
         # The directory may have been removed, and made again, while we waited.
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(descriptor), os.stat(root)):
                 return descriptor
         os.close(descriptor)
+
+
+def _flock(descriptor: int, how: str) -> None:
+    with suppress(ImportError):
+        import fcntl
+
+        fcntl.flock(descriptor, getattr(fcntl, how))
 
 
 def _missing(directory: Path) -> list[Path]:
@@ -224,6 +262,17 @@ def _remove_empty(directories: Sequence[Path]) -> None:
     for directory in reversed(directories):
         with suppress(OSError):
             directory.rmdir()
+
+
+def _from(root: Path, start: Path) -> str:
+    return os.path.relpath(root, start)
+
+
+def _write_at_once(path: Path, content: bytes) -> None:
+    """Write a file that is there whole or not at all."""
+    new = path.with_name(f"{path.name}.new")
+    _write(new, content)
+    os.replace(new, path)
 
 
 def _write(path: Path, content: bytes, like: Path | None = None) -> None:

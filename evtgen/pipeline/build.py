@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from ..emit.banner import read_banner
 from ..emit.finish import LATER, Finish
 from ..emit.format import STYLE
 from ..emit.framework import Framework
+from ..emit.places import OWN, is_directory
 from ..output.files import Difference, FileSet, Written, up_to_date, write
 from .specs import load_and_check
 
@@ -79,7 +81,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     headers, examples = finish.apply(headers), finish.apply(examples)
     if request.examples is None:
         return [FileSet(request.output, headers, origin, request.specs)], checked.diagnostics
-    if request.examples.resolve() == request.output.resolve():
+    if os.path.realpath(request.examples) == os.path.realpath(request.output):
         merged = FileSet(request.output, {**headers, **examples}, {**origin, **example_origin}, request.specs)
         return [merged], checked.diagnostics
     sets = [
@@ -107,9 +109,10 @@ def _framework(request: Request) -> Framework:
                 message = f"--namespace {request.namespace!r}: {name} is a keyword, a macro or reserved in C++"
                 problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
     path = Path(request.directory)
-    # The directory is written into #include lines unchanged.
-    plain = all(re.fullmatch(r"[A-Za-z0-9_.-]+", part) for part in path.parts)
-    if not plain or ".." in path.parts or not path.parts:
+    if any(part.lower().startswith(OWN) for part in path.parts):
+        message = f"--fusion-dir {request.directory!r}: names that begin with {OWN} are those of evtgen's own files"
+        problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
+    elif not is_directory(path.as_posix()):
         message = f"--fusion-dir {request.directory!r} is not a directory below the include root"
         problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
     if problems:

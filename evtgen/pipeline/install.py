@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,9 @@ from ..catlass.checkout import STYLE_FILE, Checkout, recognise
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.format import StyleRefused
-from ..output.files import MANIFEST, FileSet, Written, rehearse, remove, up_to_date, write
+from ..emit.places import BUILD_LAYOUT
+from ..output.files import FileSet, Written, rehearse, remove, up_to_date, write
+from ..output.manifest import MANIFEST
 from .build import Request, render
 
 
@@ -82,7 +85,7 @@ def install(
                 help="the headers are fine; build the examples with Catlass v1.0.1 or later",
             )
         )
-    patch = _patch(files) if diff else ""
+    patch = _patch(files, force) if diff else ""
     done = rehearse([files], force=force) if dry_run or diff else write([files], force=force)
     return Installation(checkout, done, _notes(checkout, files, examples), tuple(warnings), patch)
 
@@ -90,8 +93,13 @@ def install(
 def uninstall(catlass: Path, *, force: bool) -> Installation:
     """Remove everything that evtgen wrote into the checkout. Raises EvtgenError as :func:`install` does."""
     checkout = recognise(catlass)
-    roots = dict.fromkeys([checkout.root, checkout.include, checkout.root / "examples"])
-    return Installation(checkout, remove(list(roots), force=force))
+    roots = {checkout.root: checkout.layout}
+    for inside in (checkout.include, checkout.root / "examples"):
+        if inside.is_symlink() and (inside / MANIFEST).is_file():
+            message = f"{inside} is a link, and holds files of evtgen build"
+            raise codes.LEAVES_ROOT.error(message, help=f"remove them with evtgen in {os.path.realpath(inside)}")
+        roots.setdefault(inside, BUILD_LAYOUT)
+    return Installation(checkout, remove(roots, force=force))
 
 
 def _styled(
@@ -129,7 +137,7 @@ def _files(
         below = part.root.relative_to(root)
         files.update({(below / path).as_posix(): text for path, text in part.files.items()})
         origin.update({(below / path).as_posix(): spec for path, spec in part.origin.items()})
-    return FileSet(root, files, origin, tuple(specs)), warnings
+    return FileSet(root, files, origin, tuple(specs), checkout.layout), warnings
 
 
 def _notes(checkout: Checkout, files: FileSet, examples: bool) -> tuple[str, ...]:
@@ -145,13 +153,16 @@ def _notes(checkout: Checkout, files: FileSet, examples: bool) -> tuple[str, ...
     return tuple(notes)
 
 
-def _patch(files: FileSet) -> str:
+def _patch(files: FileSet, force: bool) -> str:
     """The changes, as a patch for ``git apply``."""
-    changed = {Path(difference.path).relative_to(files.root).as_posix() for difference in up_to_date([files])}
+    differences = up_to_date([files], force=force)
+    changed = {Path(difference.path).relative_to(files.root).as_posix() for difference in differences}
     parts: list[str] = []
     for path in sorted(changed - {MANIFEST, "."}):
         target = files.root / path
-        old = target.read_text(encoding="utf-8").splitlines(keepends=True) if target.is_file() else []
+        # A file that somebody edited may hold anything.
+        there = target.read_text(encoding="utf-8", errors="replace") if target.is_file() else ""
+        old = there.splitlines(keepends=True)
         new = files.files.get(path, "").splitlines(keepends=True)
         before = f"a/{path}" if old else "/dev/null"
         after = f"b/{path}" if path in files.files else "/dev/null"

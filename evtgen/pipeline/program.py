@@ -19,7 +19,7 @@ from ..model import processes, toolchain
 from ..model import trace as traces
 from ..model.roots import include_roots, preamble
 from ..model.trace import Trace
-from ..output.files import MANIFEST
+from ..output.manifest import MANIFEST
 from ..profile.timing import LaunchTiming, launch_timings
 from ..system.scratch import Scratch
 

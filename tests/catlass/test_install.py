@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ..support.checkouts import ADD, MARKERS, checkout, git_status, snapshot
-from ..support.command import run
+from ..support.command import environment, run
 from ..support.paths import EXAMPLES
 
 pytestmark = pytest.mark.slow
@@ -144,8 +147,130 @@ def test_a_manifest_cannot_name_files_outside(here: Path) -> None:
     manifest = {"evtgen": "0", "files": {"../precious": {"sha256": "", "spec": ""}}}
     (root / ".evtgen-manifest.json").write_text(json.dumps(manifest))
     done = run("uninstall", "--catlass", root, "--force", cwd=here)
-    assert done.returncode == 2 and "EVT084" in done.stderr
+    assert done.returncode == 2 and "EVT065" in done.stderr
     assert (here / "precious").exists()
+
+
+def listed(root: Path, path: str) -> None:
+    """Make the manifest of ``root`` list a file that is there, with its right hash."""
+    manifest = root / ".evtgen-manifest.json"
+    found: dict[str, Any] = json.loads(manifest.read_text()) if manifest.exists() else {"evtgen": "0", "files": {}}
+    found["files"][path] = {"sha256": hashlib.sha256((root / path).read_bytes()).hexdigest(), "spec": "../spec.py"}
+    manifest.write_text(json.dumps(found))
+
+
+@pytest.mark.parametrize("own", ["README.md", "include/catlass/catlass.hpp", "examples/CMakeLists.txt"])
+def test_a_manifest_cannot_claim_catlass_s_own_files(here: Path, own: str) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    (root / "README.md").write_text("Catlass's\n")
+    listed(root, own)
+    before = snapshot(root)
+    for command in (["install", "spec.py"], ["install", "spec.py", "--dry-run"], ["uninstall", "--force"]):
+        done = run(*command, "--catlass", root, cwd=here)
+        assert done.returncode == 2 and "EVT065" in done.stderr and own in done.stderr
+    assert snapshot(root) == before
+
+
+def test_a_manifest_of_a_build_cannot_claim_a_readme(here: Path) -> None:
+    run("build", "spec.py", "-o", "include", cwd=here)
+    (here / "include/README.md").write_text("mine\n")
+    listed(here / "include", "README.md")
+    for more in ([], ["--check"], ["--force"]):
+        done = run("build", "spec.py", "-o", "include", *more, cwd=here)
+        assert done.returncode == 2 and "EVT065" in done.stderr
+    assert (here / "include/README.md").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize(
+    "command", [["install", "spec.py"], ["install", "spec.py", "--force"], ["uninstall", "--force"]]
+)
+def test_nothing_is_deleted_through_a_linked_directory(here: Path, command: list[str]) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    (here / "outside").mkdir()
+    (here / "outside/fusion.hpp").write_text("mine\n")
+    (root / "include/lnk").symlink_to(here / "outside")
+    listed(root, "include/lnk/fusion.hpp")
+    done = run(*command, "--catlass", root, cwd=here)
+    assert done.returncode == 2 and "EVT082" in done.stderr and "include/lnk" in done.stderr
+    assert (here / "outside/fusion.hpp").read_text() == "mine\n"
+
+
+def test_examples_that_are_a_link_are_not_removed_elsewhere(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    (root / "examples/CMakeLists.txt").unlink()
+    (root / "examples").rmdir()
+    (root / "examples").symlink_to(here / "outside")
+    run("build", "spec.py", "-o", root / "include", "--examples", here / "outside", cwd=here)
+    before = snapshot(here / "outside")
+    assert any(path.endswith("my_add.cpp") for path in before)
+    done = run("uninstall", "--catlass", root, cwd=here)
+    assert done.returncode == 2 and "EVT082" in done.stderr
+    assert snapshot(here / "outside") == before
+
+
+@pytest.mark.parametrize("command", ["build", "install", "uninstall"])
+def test_a_journal_that_came_with_a_checkout_is_not_believed(here: Path, command: str) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    (here / "profile").write_text("mine\n")
+    work = root / ".evtgen-build"
+    work.mkdir()
+    (work / "mark-0123456789abcdef").touch()
+    (work / "0.old").write_text("planted\n")
+    step = {"root": ".", "index": 0, "path": "../profile", "wrote": None, "made": 0}
+    (work / "journal").write_text(json.dumps({"token": "0123456789abcdef", "steps": [step]}))
+    before = snapshot(here)
+    arguments = {"build": ["spec.py", "-o"], "install": ["spec.py", "--catlass"], "uninstall": ["--catlass"]}[command]
+    for more in ([], ["--force"]):
+        done = run(command, *arguments, root, *more, cwd=here)
+        assert done.returncode == 2 and "EVT063" in done.stderr and "remove that directory" in done.stderr
+    assert snapshot(here) == before
+
+
+@pytest.mark.parametrize("place", [".evtgen-build", "a/.evtgen-build/b", ".EVTGEN-Build", ".evtgen-manifest.json"])
+def test_the_framework_cannot_go_to_evtgen_s_own_places(here: Path, place: str) -> None:
+    done = run("build", "spec.py", "-o", "include", "--fusion-dir", place, cwd=here)
+    assert done.returncode == 2 and "EVT085" in done.stderr and ".evtgen-" in done.stderr
+    assert not (here / "include").exists()
+
+
+def test_a_name_that_is_not_quite_a_string_writes_nothing_outside(here: Path) -> None:
+    lying = (
+        "class Name(str):\n    def __format__(self, spec=''):\n        return '../above'\n    __str__ = __format__\n"
+    )
+    (here / "spec.py").write_text(f"{ADD}\n\n{lying}\n\nobject.__setattr__(my_add, 'name', Name('my_add'))\n")
+    done = run("build", "spec.py", "-o", "include", cwd=here)
+    assert done.returncode == 2 and "EVT066" in done.stderr
+    assert sorted(path.name for path in here.iterdir()) == ["spec.py"]
+
+
+def test_two_specs_in_one_root_do_not_overwrite_each_other(here: Path) -> None:
+    (here / "other.py").write_text(ADD.replace("acc + X", "acc * X"))
+    run("build", "spec.py", "-o", "include", "--examples", "examples", cwd=here)
+    before = snapshot(here)
+    for more in ([], ["--check"], ["--examples", "examples"]):
+        done = run("build", "other.py", "-o", "include", *more, cwd=here)
+        assert done.returncode == 2 and done.stderr.count("EVT083") == 1
+        assert "spec.py" in done.stderr and "other.py" in done.stderr
+    assert snapshot(here) == before
+    assert run("build", "other.py", "-o", "include", "--examples", "examples", "--force", cwd=here).returncode == 0
+
+
+def test_a_removed_working_directory_and_a_loop_of_links_have_a_code(here: Path) -> None:
+    (here / "loop").symlink_to("loop")
+    gone = here / "gone"
+    for command, code in (
+        (["build", here / "spec.py", "-o", "include"], "EVT095"),
+        (["uninstall", "--catlass", "catlass"], "EVT093"),
+        (["build", here / "spec.py", "-o", here / "loop"], "EVT081"),
+        (["uninstall", "--catlass", here / "loop"], "EVT093"),
+        (["uninstall", "--catlass", "a" * 5000], "EVT093"),
+    ):
+        gone.mkdir()
+        script = f"cd {gone} && rmdir {gone} && exec {sys.executable} -m evtgen {' '.join(map(str, command))}"
+        done = subprocess.run(
+            ["sh", "-c", script], cwd=here, env=environment(), capture_output=True, text=True, check=False
+        )
+        assert done.returncode in (2, 3) and code in done.stderr, done.stderr
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")

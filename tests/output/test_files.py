@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.places import BUILD_LAYOUT
 from evtgen.output import transaction
-from evtgen.output.files import MANIFEST, FileSet, up_to_date, write
+from evtgen.output.files import FileSet, up_to_date, write
+from evtgen.output.journal import WORK
+from evtgen.output.manifest import MANIFEST
 
-Snapshot = dict[str, tuple[bytes, int]]
+from ..support.kills import die_at, in_child, interrupt, kill, snapshot
 
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test here pulls the plug, so none has to wait for the disk."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
-
-def snapshot(root: Path) -> Snapshot:
-    """Every path below ``root`` with its content and time stamp; directories too."""
-    return {
-        str(path.relative_to(root)): (path.read_bytes(), path.stat().st_mtime_ns) if path.is_file() else (b"", 0)
-        for path in sorted(root.rglob("*"))
-    }
 
 
 def file_set(root: Path, files: dict[str, str], spec: str = "spec.py") -> FileSet:
@@ -43,8 +36,8 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "include"
 
 
-OLD = {"catlass/a.hpp": "a1", "catlass/deep/b.hpp": "b1", "same.hpp": "same", "gone/c.hpp": "c1"}
-NEW = {"catlass/a.hpp": "a2", "catlass/deep/b.hpp": "b2", "same.hpp": "same", "new/deep/d.hpp": "d2"}
+OLD = {"catlass/fusion.hpp": "a1", "catlass/deep/reduce.hpp": "b1", "same.hpp": "same", "gone/operations.hpp": "c1"}
+NEW = {"catlass/fusion.hpp": "a2", "catlass/deep/reduce.hpp": "b2", "same.hpp": "same", "new/deep/fusion.hpp": "d2"}
 
 
 def test_writes_and_records(root: Path) -> None:
@@ -54,7 +47,7 @@ def test_writes_and_records(root: Path) -> None:
     manifest = json.loads((root / MANIFEST).read_text())
     assert set(manifest["files"]) == set(OLD)
     assert manifest["files"]["same.hpp"]["spec"] == "../spec.py"
-    assert manifest["files"]["catlass/a.hpp"]["spec"] == ""
+    assert manifest["files"]["catlass/fusion.hpp"]["spec"] == ""
     assert up_to_date([file_set(root, OLD)]) == []
 
 
@@ -71,29 +64,29 @@ def test_updates_and_removes(root: Path) -> None:
     kept = (root / "same.hpp").stat().st_mtime_ns
     states = {Path(d.path).relative_to(root).as_posix(): d.state for d in up_to_date([file_set(root, NEW)])}
     assert states == {
-        "catlass/a.hpp": "stale",
-        "catlass/deep/b.hpp": "stale",
-        "new/deep/d.hpp": "missing",
-        "gone/c.hpp": "leftover",
+        "catlass/fusion.hpp": "stale",
+        "catlass/deep/reduce.hpp": "stale",
+        "new/deep/fusion.hpp": "missing",
+        "gone/operations.hpp": "leftover",
     }
     result = write([file_set(root, NEW)])
-    assert result.removed == [str(root / "gone/c.hpp")]
+    assert result.removed == [str(root / "gone/operations.hpp")]
     assert not (root / "gone").exists()
     assert {path: (root / path).read_text() for path in NEW} == NEW
     assert (root / "same.hpp").stat().st_mtime_ns == kept
 
 
 def test_another_spec_leaves_the_first_alone(root: Path) -> None:
-    write([file_set(root, {"catlass/a.hpp": "a", "one.hpp": "1"}, "one.py")])
-    write([file_set(root, {"catlass/z.hpp": "z", "two.hpp": "2"}, "two.py")])
-    assert {p.name for p in root.rglob("*.hpp")} == {"a.hpp", "one.hpp", "z.hpp", "two.hpp"}
+    write([file_set(root, {"catlass/fusion.hpp": "a", "one.hpp": "1"}, "one.py")])
+    write([file_set(root, {"catlass/reduce.hpp": "z", "two.hpp": "2"}, "two.py")])
+    assert {p.name for p in root.rglob("*.hpp")} == {"fusion.hpp", "one.hpp", "reduce.hpp", "two.hpp"}
 
 
 def test_edited_and_foreign_files_are_refused_together(root: Path) -> None:
     write([file_set(root, OLD)])
-    (root / "catlass/a.hpp").write_text("mine")
+    (root / "catlass/fusion.hpp").write_text("mine")
     (root / "new/deep").mkdir(parents=True)
-    (root / "new/deep/d.hpp").write_text("mine too")
+    (root / "new/deep/fusion.hpp").write_text("mine too")
     before = snapshot(root)
     with pytest.raises(EvtgenError) as caught:
         write([file_set(root, NEW)])
@@ -106,20 +99,20 @@ def test_edited_and_foreign_files_are_refused_together(root: Path) -> None:
 
 def test_edited_leftover_stays(root: Path) -> None:
     write([file_set(root, OLD)])
-    (root / "gone/c.hpp").write_text("mine")
+    (root / "gone/operations.hpp").write_text("mine")
     result = write([file_set(root, NEW)])
-    assert result.kept == [str(root / "gone/c.hpp")]
-    assert (root / "gone/c.hpp").read_text() == "mine"
-    assert "gone/c.hpp" not in json.loads((root / MANIFEST).read_text())["files"]
+    assert result.kept == [str(root / "gone/operations.hpp")]
+    assert (root / "gone/operations.hpp").read_text() == "mine"
+    assert "gone/operations.hpp" not in json.loads((root / MANIFEST).read_text())["files"]
     assert up_to_date([file_set(root, NEW)]) == []
 
 
 def test_refused_fresh_build_leaves_no_directory(tmp_path: Path) -> None:
-    (tmp_path / "examples").mkdir()
-    (tmp_path / "examples/x.cpp").write_text("mine")
+    (tmp_path / "examples/x").mkdir(parents=True)
+    (tmp_path / "examples/x/x.cpp").write_text("mine")
     with pytest.raises(EvtgenError):
-        write([file_set(tmp_path / "include/deep", OLD), file_set(tmp_path / "examples", {"x.cpp": "ours"})])
-    assert {p.name for p in tmp_path.rglob("*")} == {"examples", "x.cpp"}
+        write([file_set(tmp_path / "include/deep", OLD), file_set(tmp_path / "examples", {"x/x.cpp": "ours"})])
+    assert {p.name for p in tmp_path.rglob("*")} == {"examples", "x", "x.cpp"}
 
 
 def test_things_in_the_way(tmp_path: Path, root: Path) -> None:
@@ -166,44 +159,6 @@ def test_system_refusal_is_a_diagnostic(root: Path, monkeypatch: pytest.MonkeyPa
     assert snapshot(root) == before
 
 
-SYSTEM_CALLS = ("os.mkdir", "os.link", "os.rename", "os.remove", "os.rmdir", "open", "shutil.rmtree")
-
-
-def die_at(step: int, how: Callable[[], None], base: Path) -> None:
-    """From now on, call ``how`` in this process just before its ``step``-th system call below ``base``."""
-    me, count = os.getpid(), 0
-
-    def hook(event: str, args: tuple[object, ...]) -> None:
-        nonlocal count
-        if event in SYSTEM_CALLS and os.getpid() == me and str(args[0]).startswith(str(base)):
-            count += 1
-            if count == step:
-                how()
-
-    sys.addaudithook(hook)
-
-
-def in_child(work: Callable[[], None]) -> int:
-    """Run ``work`` in a forked process; 0 if it came to its end, else its wait status."""
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            work()
-            code = 0
-        finally:
-            os._exit(code)
-    return os.waitpid(child, 0)[1]
-
-
-def interrupt() -> None:
-    raise KeyboardInterrupt
-
-
-def kill() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def two_roots(base: Path, include: dict[str, str], example: str) -> list[FileSet]:
     return [file_set(base / "include", include), file_set(base / "examples", {"x/x.cpp": example})]
 
@@ -231,12 +186,7 @@ def test_cut_off_at_every_system_call(tmp_path: Path, how: Callable[[], None], f
             die_at(step, how, base)
             write(two_roots(base, NEW, "x2"))
 
-        reading, writing = os.pipe()
         done = in_child(work) == 0
-        # The watcher has inherited the pipe: when it ends, it is done.
-        os.close(writing)
-        os.read(reading, 1)
-        os.close(reading)
         if snapshot(base) == old:
             outcomes.add("old")
         else:
@@ -270,9 +220,9 @@ def test_crash_of_the_whole_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         done = in_child(work) == 0
         after = two_roots(base, NEW, "x2")
         saw_interrupted |= any(d.state == "interrupted" for d in up_to_date(after))
-        with transaction.transaction([base / ("include", "examples")[step % 2]]):
+        with transaction.transaction({base / ("include", "examples")[step % 2]: BUILD_LAYOUT}):
             pass
-        with transaction.transaction([base / "include", base / "examples"]):
+        with transaction.transaction(dict.fromkeys([base / "include", base / "examples"], BUILD_LAYOUT)):
             pass
         if snapshot(base) != old:
             assert all((base / "include" / path).read_text() == text for path, text in NEW.items())
@@ -293,8 +243,8 @@ def test_rolling_back_spares_later_edits(root: Path, monkeypatch: pytest.MonkeyP
 
     assert os.WIFSIGNALED(in_child(work))
     (root / "a.hpp").write_text("mine")
-    with transaction.transaction([root]):
+    with transaction.transaction({root: BUILD_LAYOUT}):
         pass
     assert (root / "a.hpp").read_text() == "mine"
     assert (root / "b.hpp").read_text() == "b1"
-    assert not (root / transaction.WORK).exists()
+    assert not (root / WORK).exists()

@@ -1,0 +1,106 @@
+"""The paths of emitted files: for emission, and to tell whether evtgen can have written a file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from ..analysis.cpp_names import LONGEST, is_identifier
+from ..nodes import NODE_KINDS
+from .framework import FUSION_DIRECTORY, Framework
+
+OWN = ".evtgen-"
+"""The beginning of the names that evtgen keeps for itself where it writes; nothing is emitted to such a place."""
+
+COMMON = "common/evt_example.hpp"
+"""The header that the example programs share, below the examples directory; Catlass's shared headers are beside it."""
+
+_LONGEST_PATH = 4096
+"""The longest that Linux takes."""
+
+_CORE = ("visitor_impl_base.hpp", "visitor_impl.hpp", "tree_visitor.hpp", "topological_visitor.hpp")
+
+
+@cache
+def fusion_headers() -> tuple[str, ...]:
+    """The headers that ``fusion.hpp`` includes, in this order."""
+    return (*_CORE, "operations.hpp", "reduce.hpp", *sorted({kind.header for kind in NODE_KINDS.values()}))
+
+
+def framework_paths(fw: Framework) -> dict[str, str]:
+    """The framework: template below ``include/`` → path below the include root."""
+    paths = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in (*fusion_headers(), "fusion.hpp")}
+    paths["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
+    paths["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
+    return paths
+
+
+def epilogue_path(name: str) -> str:
+    """The header of an epilogue, below the include root."""
+    return f"{name}.hpp"
+
+
+def example_paths(name: str) -> dict[str, str]:
+    """The example of an epilogue: template below ``example/`` → path below the examples directory."""
+    files = {"example.cpp": f"{name}.cpp", "CMakeLists.txt": "CMakeLists.txt", "README.md": "README.md"}
+    return {template: f"{name}/{file}" for template, file in files.items()}
+
+
+def is_directory(path: str) -> bool:
+    """Whether a framework can go to ``path``, which is written into ``#include`` lines unchanged."""
+    parts = path.split("/")
+    return all(
+        re.fullmatch(r"[A-Za-z0-9_.-]+", part) and part not in (".", "..") and not part.lower().startswith(OWN)
+        for part in parts
+    )
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where evtgen writes below a root.
+
+    Attributes:
+        include: the include roots, root-relative; empty for the root itself.
+        examples: the examples directories, likewise.
+    """
+
+    include: tuple[str, ...] = ("",)
+    examples: tuple[str, ...] = ("",)
+
+    def holds(self, path: str) -> bool:
+        """Whether emission can give a file this root-relative path."""
+        return len(path) <= _LONGEST_PATH and (
+            any(_is_header(below) for below in _below(self.include, path))
+            or any(_is_example(below) for below in _below(self.examples, path))
+        )
+
+
+BUILD_LAYOUT = Layout()
+"""For a root of ``evtgen build``: an include root, an examples directory, or both."""
+
+ANY_LAYOUT = Layout(("", "include"), ("", "examples"))
+"""For a root of which it is not known whether it is a checkout."""
+
+
+def _below(directories: tuple[str, ...], path: str) -> list[str]:
+    prefixes = [f"{directory}/" if directory else "" for directory in directories]
+    return [path.removeprefix(prefix) for prefix in prefixes if path.startswith(prefix)]
+
+
+def _is_header(path: str) -> bool:
+    directory, _, file = path.rpartition("/")
+    if not directory:
+        return _is_name(name := file.removesuffix(".hpp")) and path == epilogue_path(name)
+    return is_directory(directory) and any(
+        path in framework_paths(fw).values() for fw in (Framework(directory=directory), Framework())
+    )
+
+
+def _is_example(path: str) -> bool:
+    name = path.partition("/")[0]
+    return path == COMMON or (_is_name(name) and path in example_paths(name).values())
+
+
+def _is_name(name: str) -> bool:
+    return is_identifier(name) and len(name) <= LONGEST

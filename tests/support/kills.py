@@ -1,0 +1,64 @@
+"""Cutting off a process before each of its system calls in turn."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+Snapshot = dict[str, tuple[bytes, int]]
+
+
+def snapshot(root: Path) -> Snapshot:
+    """Every path below ``root`` with its content and time stamp; directories too."""
+    return {
+        str(path.relative_to(root)): (path.read_bytes(), path.stat().st_mtime_ns) if path.is_file() else (b"", 0)
+        for path in sorted(root.rglob("*"))
+    }
+
+
+SYSTEM_CALLS = ("os.mkdir", "os.link", "os.rename", "os.remove", "os.rmdir", "open")
+
+
+def die_at(step: int, how: Callable[[], None], base: Path) -> None:
+    """From now on, call ``how`` in this process just before its ``step``-th system call below ``base``."""
+    me, count = os.getpid(), 0
+
+    def hook(event: str, args: tuple[object, ...]) -> None:
+        nonlocal count
+        if event in SYSTEM_CALLS and os.getpid() == me and str(args[0]).startswith(str(base)):
+            count += 1
+            if count == step:
+                how()
+
+    sys.addaudithook(hook)
+
+
+def in_child(work: Callable[[], None]) -> int:
+    """Run ``work`` in a forked process and wait for it and for all that it forked; 0 if it came to its end, else its
+    wait status."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    status = os.waitpid(child, 0)[1]
+    # The watcher has inherited the pipe: when it ends, it is done.
+    os.close(writing)
+    os.read(reading, 1)
+    os.close(reading)
+    return status
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
