@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import linecache
 import stat
 import sys
 import types
@@ -14,7 +15,8 @@ from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Epilogue
 from ..graph.location import Location
-from .errors import collecting, is_users, user_error
+from .errors import collecting, diagnostics_of, is_users
+from .process import restored
 
 
 def load(paths: Sequence[Path]) -> list[Epilogue]:
@@ -59,12 +61,16 @@ def _text(path: Path) -> str:
         why = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError:
         why = "is not UTF-8 text"
+    except ValueError:  # a null character
+        why = "is no path"
     raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0))
 
 
 def _python(path: Path) -> list[Epilogue]:
     text = _text(path)
     file = str(path)
+    # Its lines stay known under a relative path even while the spec is in another directory.
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     try:
         code = compile(text, file, "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -73,6 +79,8 @@ def _python(path: Path) -> list[Epilogue]:
         ) from None
     except ValueError as error:  # a null byte
         raise codes.SYNTAX.error(str(error), Location(file, 0)) from None
+    except (RecursionError, MemoryError):  # of the parser's own stack, or of the compiler's
+        raise codes.SYNTAX.error("an expression is nested too deep for Python", Location(file, 0)) from None
     # Two specs of one file name are two modules.
     digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
     module = types.ModuleType(f"evtgen_spec_{digest}_{path.stem}")
@@ -82,15 +90,15 @@ def _python(path: Path) -> list[Epilogue]:
         token = collecting.set(failures)
         try:
             exec(code, module.__dict__)
-        except EvtgenError as error:
-            failures += error.diagnostics
-        except (Exception, SystemExit) as error:
-            failures.append(user_error(error, file))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            failures += diagnostics_of(error, file)
         finally:
             collecting.reset(token)
     if failures:
         raise EvtgenError(failures)
-    found = [thing for thing in vars(module).values() if isinstance(thing, Epilogue)]
+    found = [thing for thing in vars(module).values() if issubclass(type(thing), Epilogue)]
     if not found:
         raise codes.EMPTY.error(
             f"{path} has no epilogue", Location(file, 0), "bind an Epilogue, or a function under @epilogue, to a name"
@@ -100,21 +108,21 @@ def _python(path: Path) -> list[Epilogue]:
 
 @contextlib.contextmanager
 def _importing(path: Path, module: types.ModuleType) -> Iterator[None]:
-    """Run a spec: its directory first on ``sys.path``, its helpers forgotten afterwards, its prints on stderr.
+    """Run a spec: its directory first on ``sys.path``, its helpers forgotten afterwards, its prints on stderr, and
+    whatever it does to the process undone.
 
     Another spec may have helpers of the same names, and a changed helper must be read again.
     """
     directory = str(path.resolve().parent)
     before = set(sys.modules)
-    sys.path.insert(0, directory)
-    sys.modules[module.__name__] = module
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with restored():
+            sys.path.insert(0, directory)
+            sys.modules[module.__name__] = module
+            sys.stdout = sys.stderr
             yield
     finally:
         sys.modules.pop(module.__name__, None)
-        with contextlib.suppress(ValueError):
-            sys.path.remove(directory)
         for name in set(sys.modules) - before:
             file = getattr(sys.modules[name], "__file__", None)
             if file and is_users(file, directory):
