@@ -8,9 +8,12 @@ import sys
 def main() -> None:
     """Run the command line; exits with its status. Ctrl-C may come at any moment, even while modules are loaded."""
     try:
+        from .cli.streams import claim, finish
+
+        claim()
         from .cli.app import main as run
 
-        sys.exit(run())
+        sys.exit(finish(run()))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)

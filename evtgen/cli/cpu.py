@@ -53,7 +53,7 @@ def cpu(
         )
         return run(program)
 
-    outcome = call(run, as_json=as_json)
+    outcome = call(run, as_json=as_json, stdout=not as_json)
     if as_json:
         print_json(outcome.to_json())
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .diagnostic import Severity
+from .diagnostic import WRONG_ENVIRONMENT, Severity
 from .table import declare
 
 STYLE = declare(
@@ -12,6 +12,20 @@ STYLE = declare(
     clang-format that comes with evtgen rejects it: it is damaged, or uses settings of another version. The
     files are in the style of Catlass v1.6.3 instead; format them yourself if it matters.""",
     severity=Severity.WARNING,
+)
+NO_STDOUT = declare(
+    "EVT072",
+    "Standard output cannot be written",
+    """Standard output is closed, or the disk that it goes to is full or failed. What the command printed is lost, at
+    least in part; the files that it writes itself are not concerned. If the reader of a pipe went away, the exit status
+    is 141 and nothing is said, as with other programs.""",
+    status=WRONG_ENVIRONMENT,
+)
+NO_DIRECTORY = declare(
+    "EVT074",
+    "The working directory is gone",
+    """The directory that the command was started in has been removed, or may not be read. Change to another one.""",
+    status=WRONG_ENVIRONMENT,
 )
 BANNER = declare(
     "EVT076",

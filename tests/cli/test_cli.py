@@ -434,7 +434,8 @@ def test_wrong_usage_in_json(here: Path, args: tuple[str, ...]) -> None:
     assert done.returncode == 2 and done.stderr == "" and found["ok"] is False
     assert [d["code"] for d in found["diagnostics"]] == ["EVT079"]
     done = run(*args, cwd=here)
-    assert done.returncode == 2 and done.stdout == "" and "Error: " in done.stderr
+    assert done.returncode == 2 and done.stdout == "" and "\nerror[EVT079]: " in done.stderr
+    assert done.stderr.startswith("Usage: evtgen ")
 
 
 def test_json_of_the_program_is_not_ours(here: Path) -> None:
