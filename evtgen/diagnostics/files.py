@@ -72,7 +72,9 @@ MANIFEST_BROKEN = declare(
 NO_PLACE = declare(
     "EVT085",
     "The framework cannot go there",
-    """`--namespace` is a C++ namespace below `Catlass`, without keywords and reserved names. `--fusion-dir` is a
+    """`--namespace` is a C++ namespace below `Catlass`, or below `Catlass::Epilogue`, without keywords and reserved
+    names. It is none of Catlass's own, and no part of it is a name that the code in it needs, such as `layout` or
+    `AscendC`. `--fusion-dir` is a
     relative path below the include root; it is written into `#include` lines, so its parts hold letters, digits, `_`,
     `.` and `-` of ASCII.""",
 )
