@@ -31,8 +31,10 @@ def profile(
 
     def run() -> tuple[list[Profile], list[Diagnostic]]:
         from ..pipeline.profile import profile
-        from ..profile.measure import write_trace
+        from ..profile.measure import prepare_trace, write_trace
 
+        if trace is not None:
+            prepare_trace(trace)
         found, warnings = profile(specs, parse_shape(shape), parse_buffers(buffers), cxx, progress())
         if trace is not None:
             write_trace(found, trace)

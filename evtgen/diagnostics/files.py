@@ -81,7 +81,7 @@ NO_PLACE = declare(
 NOT_A_SHAPE = declare(
     "EVT086",
     "The shape is not M x N x K",
-    """`--shape` takes three whole numbers from 1 up, as in `--shape 256x512x1024`.""",
+    """`--shape` takes three whole numbers from 1 to 999999999, as in `--shape 256x512x1024`.""",
 )
 NOT_BUFFERS = declare(
     "EVT078",

@@ -41,3 +41,8 @@ NO_DUMP = declare(
     """`verify --dump DIR` writes one `.npz` per run into `DIR`, which is created if it is missing. It must be a
     writable directory.""",
 )
+NO_TRACE = declare(
+    "EVT073",
+    "The trace cannot be written",
+    """`--trace FILE` names a regular file, or one that does not exist yet, in a writable directory.""",
+)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
 from .errors import collecting, diagnostics_of, is_users
@@ -41,7 +42,8 @@ def load(paths: Sequence[Path]) -> list[Epilogue]:
                 epilogues += _python(path)
             else:
                 _text(path)
-                raise codes.UNREADABLE.error(f"{path} is neither a .py nor a .json file", Location(str(path), 0))
+                message = f"{path} is neither a .py nor a .json file"
+                raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path))
         except EvtgenError as error:
             wrong += error.diagnostics
     if wrong:
@@ -54,7 +56,7 @@ def _text(path: Path) -> str:
         # Of a pipe nobody knows when, and whether, it ends.
         if stat.S_ISREG(path.stat().st_mode):
             return path.read_text(encoding="utf-8-sig")
-        why = "is not a regular file"
+        why = "is a directory" if path.is_dir() else "is not a regular file"
     except (FileNotFoundError, NotADirectoryError):
         why = "does not exist"
     except OSError as error:
@@ -63,7 +65,28 @@ def _text(path: Path) -> str:
         why = "is not UTF-8 text"
     except ValueError:  # a null character
         why = "is no path"
-    raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0))
+    raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0), _nearby(path))
+
+
+def _nearby(path: Path) -> str | None:
+    """The spec files that may have been meant: those in a directory, or one with a name like this one's."""
+    with contextlib.suppress(OSError, ValueError):
+        directory = path if path.is_dir() else path.parent
+        names = sorted(
+            p.name for p in directory.iterdir() if p.suffix in (".py", ".json") and p.is_file() and p != path
+        )
+        if path.is_dir():
+            shown = ", ".join(str(directory / name) for name in names[:_MOST])
+            more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+            return f"the spec files in it may be {shown}{more}" if names else "there is no .py or .json file in it"
+        same = [name for name in names if Path(name).stem == path.stem]
+        best = same[0] if same else nearest(path.name, names)
+        return f"did you mean {directory / best}?" if best else None
+    return None
+
+
+_MOST = 8
+"""Files that are named in one message."""
 
 
 def _python(path: Path) -> list[Epilogue]:

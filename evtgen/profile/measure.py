@@ -6,12 +6,15 @@ Modelled, not measured: good for comparing versions of an epilogue, not for pred
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.machine import NO_TRACE
 from ..graph.shapes import Shape
 from ..model.data import operands
 from ..model.execution import OBSERVE, run_once
@@ -78,15 +81,37 @@ def profile_plans(
     return found
 
 
+def prepare_trace(path: Path) -> None:
+    """See that a trace can be written there, before there is one. Raises EvtgenError (EVT073)."""
+    try:
+        new = not os.path.lexists(path)
+        # Of a pipe nobody knows whether it has a reader.
+        if not new and not path.is_file():
+            raise NO_TRACE.error(f"--trace {path} is not a regular file", help="name another file")
+        path.open("ab").close()
+        if new:
+            path.unlink()
+    except OSError as error:
+        raise _no_trace(path, error) from error
+
+
+def _no_trace(path: Path, error: OSError) -> EvtgenError:
+    return NO_TRACE.error(f"--trace {path}: {error.strerror or error}", help="name another file")
+
+
 def write_trace(profiles: Iterable[Profile], path: Path) -> None:
-    """Chrome trace JSON (for Perfetto or chrome://tracing) with a track per core and pipe of every profile."""
+    """Chrome trace JSON (for Perfetto or chrome://tracing) with a track per core and pipe of every profile. Raises
+    EvtgenError (EVT073)."""
     events: list[Event] = []
     base = 0
     for one in profiles:
         events += [{**event, "pid": base + event["pid"]} for event in one.trace]
         base += 1 + max(event["pid"] for event in one.trace)
     what = {"source": "cost model, not a measurement; 1 us stands for 1 cycle"}
-    path.write_text(json.dumps({"otherData": what, "traceEvents": events}), encoding="utf-8")
+    try:
+        path.write_text(json.dumps({"otherData": what, "traceEvents": events}), encoding="utf-8")
+    except OSError as error:
+        raise _no_trace(path, error) from error
 
 
 def _count(plan: Plan) -> str:
