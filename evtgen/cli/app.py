@@ -65,7 +65,8 @@ def options(
 
 
 for _command in (build, check, verify, profile, explain, ops, schema, install, uninstall, cpu):
-    app.command()(_command)
+    # As it is: without a short form, a long summary is cut off with an ellipsis.
+    app.command(short_help=_command.__doc__)(_command)
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError, render
 from ..diagnostics.files import INTERNAL, NO_DIRECTORY
-from ..report.console import color
+from ..report.console import color, wrapped
 from .streams import aside, own
 
 Result = TypeVar("Result")
@@ -88,7 +88,7 @@ def _print_failure(diagnostics: list[Diagnostic], as_json: bool, as_array: bool)
 def print_diagnostics(diagnostics: list[Diagnostic]) -> None:
     """Print them on stderr, in colour if that is a terminal."""
     if diagnostics:
-        print(render(diagnostics, color=color(sys.stderr)), file=sys.stderr)
+        print(wrapped(render(diagnostics, color=color(sys.stderr)), sys.stderr), file=sys.stderr)
 
 
 def print_json(value: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from .console import wrapped
 from .verification import hazard_text
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def outcome(ended: Outcome) -> None:
     """Print a paragraph per finding and a closing line, on stderr: stdout is the program's own."""
     for line in describe(ended):
-        print(line, file=sys.stderr)
+        print(wrapped(line, sys.stderr), file=sys.stderr)
 
 
 def describe(outcome: Outcome) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import render
-from .console import clear, console
+from .console import clear, console, show, wrapped
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,10 +20,10 @@ def results(found: Sequence[Result]) -> None:
     """The results of ``verify``: a table, and a paragraph for every fault."""
     clear()
     out = console()
-    out.print(table(found))
+    show(out, table(found))
     for result in found:
         for paragraph in failures(result):
-            out.print(paragraph, markup=False, soft_wrap=True)
+            out.print(wrapped(paragraph, sys.stdout), markup=False, soft_wrap=True)
     out.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
 
 
