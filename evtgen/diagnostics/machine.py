@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .diagnostic import WRONG_ENVIRONMENT
+from .diagnostic import WRONG_ENVIRONMENT, Severity
 from .table import declare
 
 NO_COMPILER = declare(
@@ -34,6 +34,14 @@ NO_HEADERS = declare(
     "Headers are missing",
     """`--headers` takes an include root that `evtgen build` wrote for the same specs: it must hold the header of each
     epilogue.""",
+)
+STALE_HEADERS = declare(
+    "EVT019",
+    "The headers are not what the spec gives",
+    """`verify --headers` runs the headers as they are. These differ from what a build of the spec writes now, by more
+    than comments and layout: the spec or evtgen has changed since, or somebody has edited them. What is wrong in them
+    may be put right by building or installing again.""",
+    severity=Severity.WARNING,
 )
 NO_DUMP = declare(
     "EVT096",
