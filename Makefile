@@ -16,7 +16,7 @@ help:
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
 	@echo "make sabotage-numbers"
 	@echo "                change its arithmetic a little in every place; numbers alone must tell (docs/sabotage-numbers.md)"
-	@echo "make fuzz       damaged specs, manifests, journals and cache entries: FUZZ_SECONDS=60 of each"
+	@echo "make fuzz       damaged files of every kind that evtgen reads, FUZZ_SECONDS=60 of each"
 	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 WIDTH = 160
 """Columns of a table that is not printed to a terminal."""
 
+LINE = 200
+"""Columns of a message that is not printed to a terminal: most fit, with two paths in them."""
+
 
 def color(stream: TextIO) -> bool:
     """Whether to write colours to ``stream``: only to a terminal, and never with NO_COLOR set."""
@@ -81,10 +84,10 @@ def wrapped(text: str, stream: TextIO) -> str:
     for line in text.split("\n"):
         indent = " " * (len(line) - len(line.lstrip()) + 4)
         cut = textwrap.wrap(
-            line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
+            line, LINE, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
             replace_whitespace=False, expand_tabs=False,
         )  # fmt: skip
-        lines += cut if len(line) > WIDTH else [line]
+        lines += cut if len(line) > LINE else [line]
     return "\n".join(lines)
 
 

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from evtgen.cli.app import app
-from evtgen.report.console import WIDTH, show, table, wrapped
+from evtgen.report.console import LINE, show, table, wrapped
 from evtgen.report.verification import table as results_table
 from evtgen.verify import Result
 
@@ -132,13 +132,13 @@ def test_lines_of_files_and_pipes_are_short(here: Path, args: tuple[str, ...]) -
     (here / "long.py").write_text(body)
     done = run(*args, cwd=here)
     for line in (done.stdout + done.stderr).splitlines():
-        assert len(line) <= WIDTH or max(map(len, line.split())) > WIDTH - 20, line
+        assert len(line) <= LINE or max(map(len, line.split())) > LINE - 20, line
 
 
 def test_wrapping() -> None:
     stream = io.StringIO()
     assert wrapped("short\n  lines\n\nstay", stream) == "short\n  lines\n\nstay"
     text = "  help: " + "word " * 100
-    assert all(len(line) <= WIDTH for line in wrapped(text, stream).splitlines())
+    assert all(len(line) <= LINE for line in wrapped(text, stream).splitlines())
     assert wrapped(text, stream).split() == text.split()
     assert wrapped("x" * 500, stream) == "x" * 500
