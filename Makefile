@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test quick fast lint bench sabotage sabotage-numbers strict generated docs clean
+.PHONY: help demo test quick fast lint bench fuzz sabotage sabotage-numbers strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
@@ -16,6 +16,7 @@ help:
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
 	@echo "make sabotage-numbers"
 	@echo "                change its arithmetic a little in every place; numbers alone must tell (docs/sabotage-numbers.md)"
+	@echo "make fuzz       damaged files of every kind that evtgen reads, FUZZ_SECONDS=60 of each"
 	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
@@ -58,6 +59,9 @@ test: lint
 
 bench: $(VENV)/installed-dev
 	@$(BIN)/python -m benchmarks
+
+fuzz: $(VENV)/installed-dev
+	@$(BIN)/python -m tests.properties
 
 sabotage: $(VENV)/installed-dev
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage

@@ -12,9 +12,12 @@ def main() -> None:
         from .model.processes import end_on_signals
 
         end_on_signals()
+        from .cli.streams import claim, finish
+
+        claim()
         from .cli.app import main as run
 
-        sys.exit(run())
+        sys.exit(finish(run()))
     except KeyboardInterrupt as signal:
         with suppress(OSError):
             print("interrupted", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Names that a spec must not use: those reserved by C++, and those that generated code already uses."""
+"""Names that the user must not choose: those reserved by C++, those of Catlass, and those that generated code uses."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ TYPES = frozenset(
 )
 
 NAMESPACES = frozenset(
-    "std Catlass AscendC tla layout Arch Gemm Gemv Epilogue Fusion platform_ascendc golden operations".split()  # noqa: SIM905
+    "std Catlass AscendC tla layout Arch Gemm Gemv Epilogue Fusion Visitors platform_ascendc golden operations".split()  # noqa: SIM905
 )
 
 MEMBERS = frozenset(
@@ -76,3 +76,43 @@ FUNCTOR = frozenset(
 
 HEADERS = frozenset({"helper", "golden", "options", "evt_example"})
 """Headers that the example programs include by these names; an epilogue's header beside them would hide one."""
+
+CATLASS = frozenset(
+    """Arch Conv Evt Gemm Gemv detail evt_example golden layout BLK_NUM_PER_VECTOR_FRACTAL BYTE_PER_BLK BYTE_PER_BLK_FP
+    BYTE_PER_C0 BYTE_PER_C2 BYTE_PER_FRACTAL BYTE_PER_VECTOR_FRACTAL BitsToBytes BytesToBits C0_NUM_PER_FRACTAL Coord
+    EmptyClass GemmCoord GemmShape GemvCoord GemvShape Index_ KernelAdapter L2_OFFSET LongIndex_ MX_BASEK_FACTOR
+    MX_SCALE_COPY_GROUP_NUM MX_SCALE_GROUP_NUM MakeCoord MatrixCoord MatrixShape STRIDE_LIMIT SizeOfBits
+    Status""".split()  # noqa: SIM905
+)
+"""What namespace ``Catlass`` has of its own in its releases up to v1.6, ``Epilogue`` apart, and what evtgen adds."""
+
+_IN_EPILOGUE = re.compile(r"Block|Tile|(Block)?Epilogue\w+")
+_IN_CATLASS = re.compile(r"Conv[23]d\w+|Conv\w*Shape")
+
+_GLOBAL = re.compile(
+    r"\w+_t|half|CeilDiv|RoundUp|RoundDown|CDiv|DEPENDENT_\w+|std|AscendC|Catlass|tla|platform_ascendc"
+)
+"""Names that the code in namespace ``Catlass`` looks for outside of it."""
+
+_IN_USE = frozenset({"Arch", "Epilogue", "Gemm", "layout"})
+"""Namespaces in ``Catlass`` that the framework's code looks names up in."""
+
+
+def namespace_fault(namespace: str) -> str | None:
+    """Why the framework cannot have a namespace; None if it can.
+
+    It can be one below ``Catlass`` that Catlass does not have, and that hides nothing that is looked up in it.
+    """
+    root, *names = namespace.split("::")
+    if root != "Catlass" or not names or not all(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) for name in names):
+        return "it is not a C++ namespace below Catlass"
+    top, *below = names
+    for name in names:
+        if name in KEYWORDS | MACROS or "__" in name or re.match(r"_[A-Z]", name):
+            return f"{name} is a keyword, a macro or reserved in C++"
+        if _GLOBAL.fullmatch(name) or (name in below and name in _IN_USE):
+            return f"it would hide {name} from the code in it"
+    taken = top in CATLASS or _IN_CATLASS.fullmatch(top) or (top == "Epilogue" and not below)
+    if taken or (top == "Epilogue" and _IN_EPILOGUE.fullmatch(below[0])):
+        return f"{'::'.join([root, *names[: 1 if taken else 2]])} is something else already"
+    return None

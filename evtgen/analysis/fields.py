@@ -53,7 +53,7 @@ def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
     if hint is None:
         return value is None
     if hint in (int, float):
-        return isinstance(value, (int, hint)) and not isinstance(value, bool)
+        return is_int(value) or (hint is float and isinstance(value, float))
     if hint is Scalar and isinstance(value, Scalar):
         return all(fits(part, wanted) for _, wanted, part in values_of(value))
     return isinstance(value, hint)
@@ -76,8 +76,12 @@ def values_of(thing: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def is_int(value: object) -> TypeGuard[int]:
-    """Whether it is an integer; True and False are not."""
-    return isinstance(value, int) and not isinstance(value, bool)
+    """Whether it is an integer that floats reach; True and False are not."""
+    return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= _BITS
+
+
+_BITS = 1024
+"""Of the largest float. Python's integers have no limit, but conversions of them do, and they take time."""
 
 
 def is_ints(value: object, count: int) -> bool:
@@ -119,13 +123,19 @@ def quoted_name(value: Any, hint: Any) -> str | None:
 
 
 def short(value: Any) -> str:
-    """A value for a message: a string in double quotes, a type by its name, nothing longer than a line."""
+    """A value for a message: a string in double quotes, a type by its name, nothing longer than a line. Raises nothing,
+    whatever the value's ``__repr__`` does."""
     if isinstance(value, str):
         text = '"' + value[:60] + '"'
     elif isinstance(value, type):
         text = value.__name__
     elif isinstance(value, (TreeVisitor, TopologicalVisitor)):
         text = f"a {type(value).__name__}"
+    elif isinstance(value, int) and value.bit_length() > _BITS:
+        text = f"an integer of {value.bit_length()} bits"
     else:
-        text = repr(value)
+        try:
+            text = repr(value)
+        except Exception:  # nested without end, digits without end, or the user's own fault
+            text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."

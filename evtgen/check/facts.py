@@ -151,7 +151,7 @@ class Facts:
     def _edges(self, visitor: TopologicalVisitor) -> list[list[int]]:
         for edge in (e for edges in visitor.edges for e in edges):
             if not isinstance(edge, int) or isinstance(edge, bool):
-                self.malformed.append(Finding(f"an edge is {edge!r}; edges are indices of ops", visitor.location))
+                self.malformed.append(Finding(f"an edge is {short(edge)}; edges are indices of ops", visitor.location))
         edges = [[e for e in written if _is_index(e, len(visitor.ops))] for written in visitor.edges]
         edges = edges[: len(visitor.ops)]
         return edges + [[] for _ in range(len(visitor.ops) - len(edges))]

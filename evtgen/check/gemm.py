@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..analysis.fields import is_ints
+from ..analysis.fields import is_ints, short
 from ..analysis.gemm import chosen
 from ..graph.ir import Gemm
 from ..graph.types import ElementType, bfloat16, float32, half, int8
 from ..nodes import AccLoad
 from .facts import Facts, Finding, Place
 from .registry import rule
+
+MAX_OFFSET = 2**16 - 1
+"""The most blocks in a band of the swizzle."""
 
 
 def _chosen(facts: Facts) -> Gemm | None:
@@ -60,8 +63,8 @@ def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
 @rule("EVT056", "The tiles of the GEMM are wrong")
 def gemm_tiles(facts: Facts) -> Iterator[Finding]:
     """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; for int8 k is a multiple of 32. The
-    tile in L0 has the m and n of the tile in L1 and at most its k. The swizzle is (offset, direction) with an offset of
-    at least 1 and direction 0 or 1."""
+    tile in L0 has the m and n of the tile in L1 and at most its k. The swizzle is (offset, direction): an offset of 1
+    to 65535, since Catlass computes its product with a number of blocks in 32 bits, and direction 0 or 1."""
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     if not isinstance(gemm, Gemm):
         return
@@ -86,9 +89,10 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 f"the k of gemm.l0 is at most that of gemm.l1, but they are {gemm.l0} and {gemm.l1}", location
             )
-    if is_ints(gemm.swizzle, 2) and (gemm.swizzle[0] < 1 or gemm.swizzle[1] not in (0, 1)):
+    if is_ints(gemm.swizzle, 2) and not (1 <= gemm.swizzle[0] <= MAX_OFFSET and gemm.swizzle[1] in (0, 1)):
         yield Finding(
-            f"gemm.swizzle is (offset, direction), offset at least 1 and direction 0 or 1, but is {gemm.swizzle}",
+            f"gemm.swizzle is (offset, direction), offset 1 to {MAX_OFFSET} and direction 0 or 1, but is "
+            f"{short(gemm.swizzle)}",
             location,
         )
 

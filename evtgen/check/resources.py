@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..analysis.arguments import arguments_nest
-from ..analysis.fields import describe, is_int
+from ..analysis.fields import describe, is_int, short
 from ..analysis.ub import fitting_length, granule, ub_map
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
@@ -147,24 +147,43 @@ def arguments_order(facts: Facts) -> Iterator[Finding]:
     if given is None or facts.malformed:
         return
     required = arguments_nest(facts.final.root)
-    if _tuples(given) != required:
+    if not _same(given, required):
         yield Finding(
             "arguments= does not have the order that the template has",
             facts.epilogue.location,
-            f"required: {nest_text(required)}\nwritten:  {nest_text(_tuples(given))}",
+            f"required: {nest_text(required)}\nwritten:  {nest_text(given)}",
         )
 
 
-def _tuples(nest: Any, depth: int = 0) -> Any:
-    """Lists as tuples, down to the deepest nest that a graph can have; anything below that is left as it is."""
-    if isinstance(nest, (list, tuple)) and depth <= 250:
-        return tuple(_tuples(item, depth + 1) for item in nest)
-    return nest
+def _same(given: Any, required: Any) -> bool:
+    """Whether a nest, of lists or tuples, is the required one. It goes no deeper than that: the user's may have no
+    end."""
+    if not isinstance(required, tuple):
+        return isinstance(given, str) and given == required
+    if not isinstance(given, (list, tuple)) or len(given) != len(required):
+        return False
+    return all(_same(part, wanted) for part, wanted in zip(given, required, strict=True))
 
 
 def nest_text(nest: Any) -> str:
-    """A nest as one line: names without quotes."""
-    if isinstance(nest, tuple):
-        items = ", ".join(nest_text(item) for item in nest)
-        return f"({items},)" if len(nest) == 1 else f"({items})"
-    return nest if isinstance(nest, str) else repr(nest)
+    """A nest as one line: names without quotes, and cut off where it is very long."""
+    text, stack = "", [nest]
+    while stack and len(text) < _NEST_TEXT:
+        part = stack.pop()
+        if isinstance(part, _Text):
+            text += part
+        elif isinstance(part, (list, tuple)):
+            # One item too many for a line is enough to cut it off.
+            items = [thing for item in part[:_NEST_TEXT] for thing in (_Text(", "), item)][1:]
+            stack += reversed([_Text("("), *items, _Text(",)" if len(part) == 1 else ")")])
+        else:
+            text += part[:_NEST_TEXT] if isinstance(part, str) else short(part)
+    return text if len(text) < _NEST_TEXT else f"{text[:_NEST_TEXT]}…"
+
+
+_NEST_TEXT = 4000
+"""Characters of a nest that are shown; an epilogue of 120 nested levels of ``()`` needs less."""
+
+
+class _Text(str):
+    """Punctuation of a nest, not a name in it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 
+from ..analysis.fields import short
 from ..analysis.size import excess
 from ..diagnostics.diagnostic import Severity
 from ..diagnostics.reading import UNREAD
@@ -71,7 +72,7 @@ def edge_range(facts: Facts) -> Iterator[Finding]:
             for edge in edges:
                 if isinstance(edge, int) and not isinstance(edge, bool) and not 0 <= edge < count:
                     yield Finding(
-                        f"op {level.name(facts, index)} reads op {edge}, but the ops are 0 to {count - 1}",
+                        f"op {level.name(facts, index)} reads op {short(edge)}, but the ops are 0 to {count - 1}",
                         level.location(index),
                     )
 

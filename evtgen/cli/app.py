@@ -18,7 +18,7 @@ from .cpu import cpu
 from .explain import explain
 from .install import install
 from .ops import ops
-from .outcome import OK, WRONG_INPUT, print_json
+from .outcome import OK, WRONG_INPUT, print_diagnostics, print_json, unexpected
 from .profile import profile
 from .schema import schema
 from .uninstall import uninstall
@@ -66,26 +66,47 @@ def options(
 
 
 for _command in (build, check, verify, profile, explain, ops, schema, install, uninstall, cpu):
-    app.command()(_command)
+    # As it is: without a short form, a long summary is cut off with an ellipsis.
+    app.command(short_help=_command.__doc__)(_command)
 
 
 def main() -> int:
-    """Run the command line; returns the exit status. With ``--json`` wrong usage is a diagnostic (EVT079) on stdout."""
+    """Run the command line; returns the exit status. Raises KeyboardInterrupt, nothing else."""
     if cache := os.environ.get("EVTGEN_CACHE"):
         # A spec may change the working directory.
         with suppress(OSError):
             os.environ["EVTGEN_CACHE"] = os.path.abspath(cache)
     try:
         return app(prog_name="evtgen", standalone_mode=False) or OK
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else OK if ended.code is None else WRONG_INPUT
     except _UsageError as error:
-        arguments = sys.argv[1:]
-        # Arguments after -- belong to the program of `evtgen cpu`.
-        if "--json" not in arguments[: arguments.index("--") if "--" in arguments else None]:
-            error.show()
-            return WRONG_INPUT
-        command = error.ctx.command_path if error.ctx else "evtgen"
-        wrong = USAGE(error.format_message(), help=f"{command} --help lists the options")
-        print_json({"ok": False, "diagnostics": [wrong.to_json()]})
-        return WRONG_INPUT
+        return _wrong_usage(error)
     except typer.Abort:
         raise KeyboardInterrupt from None
+    except Exception as error:  # in printing a result
+        return unexpected(error, as_json=_json_wanted())
+
+
+def _json_wanted() -> bool:
+    """Whether the command line has ``--json``. Arguments after -- belong to the program of ``evtgen cpu``."""
+    arguments = sys.argv[1:]
+    return "--json" in arguments[: arguments.index("--") if "--" in arguments else None]
+
+
+def _wrong_usage(error: Any) -> int:
+    """EVT079, on stderr after the usage of the command, or with ``--json`` on stdout."""
+    command = error.ctx.command_path if error.ctx else "evtgen"
+    bare = type(error).__name__ == "NoArgsIsHelpError"
+    if bare and not _json_wanted():
+        error.show()
+        return WRONG_INPUT
+    message = "no command is given" if bare else error.format_message()
+    wrong = USAGE(message, help=f"{command} --help lists the options")
+    if _json_wanted():
+        print_json({"ok": False, "diagnostics": [wrong.to_json()]})
+    else:
+        if error.ctx is not None:
+            print(error.ctx.get_usage(), file=sys.stderr)
+        print_diagnostics([wrong])
+    return WRONG_INPUT

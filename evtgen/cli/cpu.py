@@ -59,7 +59,7 @@ def cpu(
         )  # fmt: skip
         return run(program)
 
-    outcome = call(run, as_json=as_json)
+    outcome = call(run, as_json=as_json, stdout=not as_json)
     if as_json:
         print_json(outcome.to_json())
     else:

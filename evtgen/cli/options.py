@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.files import NOT_A_SHAPE, NOT_BUFFERS
 from ..graph.shapes import Shape
 
@@ -49,8 +50,22 @@ def parse_buffers(text: str) -> tuple[int, ...]:
 
 
 def parse_shape(text: str) -> Shape:
-    """``"87x198x120"`` as (M, N, K). Raises EvtgenError (EVT086)."""
-    match = re.fullmatch(r"([1-9]\d{0,8})[x*,]([1-9]\d{0,8})[x*,]([1-9]\d{0,8})", text.strip(), re.ASCII)
-    if match is None:
-        raise NOT_A_SHAPE.error(f"{text!r} is not a shape M x N x K", help="write it like 256x512x1024")
-    return int(match[1]), int(match[2]), int(match[3])
+    """``"87x198x120"`` as (M, N, K). Raises EvtgenError (EVT086), which says what is wrong with which number."""
+    sides = re.split("[x*,]", text.strip())
+    if len(sides) != 3:
+        count = f"{len(sides)} number{'s' if len(sides) > 1 else ''}" if text.strip() else "nothing"
+        raise _no_shape(text, f"it has {count}, not three")
+    for name, side in zip("MNK", sides, strict=True):
+        if not re.fullmatch(r"\d+", side, re.ASCII):
+            raise _no_shape(text, f"{name} is {side!r}, not a whole number from 1 up" if side else f"{name} is missing")
+        if side.startswith("0"):
+            raise _no_shape(text, f"{name} is {side}, but is a whole number from 1 up, without zeros in front")
+        if len(side) > 9:
+            raise _no_shape(text, f"{name} has {len(side)} digits, but is at most 999999999")
+    m, n, k = map(int, sides)
+    return m, n, k
+
+
+def _no_shape(text: str, why: str) -> EvtgenError:
+    shown = text if len(text) <= 60 else f"{text[:60]}…"
+    return NOT_A_SHAPE.error(f"{shown!r} is not a shape M x N x K: {why}", help="write it like 256x512x1024")

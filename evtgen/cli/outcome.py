@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -10,8 +11,9 @@ from contextlib import suppress
 from typing import Any, NoReturn, TypeVar
 
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError, render
-from ..diagnostics.files import INTERNAL
-from ..report.console import color
+from ..diagnostics.files import INTERNAL, NO_DIRECTORY
+from ..report.console import color, wrapped
+from .streams import aside, own
 
 Result = TypeVar("Result")
 
@@ -19,10 +21,22 @@ OK, FAILED, WRONG_INPUT, WRONG_ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses; 130 is the shell's own for Ctrl-C, and other signals have theirs, 128 plus the number."""
 
 
-def call(function: Callable[..., Result], *args: Any, as_json: bool, as_array: bool = False, **kwargs: Any) -> Result:
-    """Call ``function`` and return its result. An exception becomes diagnostics and an exit status, not a traceback."""
+def call(
+    function: Callable[..., Result],
+    *args: Any,
+    as_json: bool,
+    as_array: bool = False,
+    stdout: bool = False,
+    **kwargs: Any,
+) -> Result:
+    """Call ``function`` and return its result. An exception becomes diagnostics and an exit status, not a traceback.
+
+    What it prints goes to stderr, with ``stdout`` to stdout.
+    """
     try:
-        return function(*args, **kwargs)
+        _require_directory()
+        with contextlib.nullcontext() if stdout else aside(for_good=as_json):
+            return function(*args, **kwargs)
     except EvtgenError as error:
         _fail(error.diagnostics, error.status, as_json, as_array)
     except KeyboardInterrupt as signal:
@@ -30,9 +44,26 @@ def call(function: Callable[..., Result], *args: Any, as_json: bool, as_array: b
             print("interrupted", file=sys.stderr)
         raise SystemExit(getattr(signal, "status", INTERRUPTED)) from None
     except BaseException as error:
-        if os.environ.get("EVTGEN_DEBUG") == "1":
-            raise
-        _fail([internal_error(error)], WRONG_ENVIRONMENT, as_json, as_array)
+        raise SystemExit(unexpected(error, as_json, as_array)) from None
+
+
+def unexpected(error: BaseException, as_json: bool, as_array: bool = False) -> int:
+    """Print EVT099; returns its exit status. With EVTGEN_DEBUG set, raises the exception instead."""
+    if os.environ.get("EVTGEN_DEBUG") == "1":
+        raise error
+    _print_failure([internal_error(error)], as_json, as_array)
+    return WRONG_ENVIRONMENT
+
+
+def _require_directory() -> None:
+    """Raise EVT074 if the working directory was removed: relative paths, and most of Python's own functions on paths,
+    have no meaning then."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise NO_DIRECTORY.error(
+            f"the working directory cannot be used: {error.strerror}", help="change to another directory"
+        ) from error
 
 
 def internal_error(error: BaseException) -> Diagnostic:
@@ -44,20 +75,24 @@ def internal_error(error: BaseException) -> Diagnostic:
 
 
 def _fail(diagnostics: list[Diagnostic], status: int, as_json: bool, as_array: bool) -> NoReturn:
+    _print_failure(diagnostics, as_json, as_array)
+    raise SystemExit(status)
+
+
+def _print_failure(diagnostics: list[Diagnostic], as_json: bool, as_array: bool) -> None:
     if as_json:
         failure = {"ok": False, "diagnostics": [d.to_json() for d in diagnostics]}
         print_json([failure] if as_array else failure)
     else:
         print_diagnostics(diagnostics)
-    raise SystemExit(status)
 
 
 def print_diagnostics(diagnostics: list[Diagnostic]) -> None:
     """Print them on stderr, in colour if that is a terminal."""
     if diagnostics:
-        print(render(diagnostics, color=color(sys.stderr)), file=sys.stderr)
+        print(wrapped(render(diagnostics, color=color(sys.stderr)), sys.stderr), file=sys.stderr)
 
 
 def print_json(value: Any) -> None:
     """In ASCII: half a surrogate pair, which JSON specs and file names can hold, could not be printed."""
-    print(json.dumps(value, indent=2, default=str))
+    print(json.dumps(value, indent=2, default=str), file=own())

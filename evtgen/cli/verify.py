@@ -79,9 +79,9 @@ def verify(
         return verify(specs, chosen, progress())
 
     results, warnings = call(run, as_json=as_json, as_array=True)
+    print_diagnostics(warnings)
     if as_json:
         print_json([result.to_json() for result in results])
     else:
-        print_diagnostics(warnings)
         report(results)
     raise typer.Exit(OK if all(result.ok for result in results) else FAILED)

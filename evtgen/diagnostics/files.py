@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .diagnostic import Severity
+from .diagnostic import WRONG_ENVIRONMENT, Severity
 from .table import declare
 
 STYLE = declare(
@@ -12,6 +12,20 @@ STYLE = declare(
     clang-format that comes with evtgen rejects it: it is damaged, or uses settings of another version. The
     files are in the style of Catlass v1.6.3 instead; format them yourself if it matters.""",
     severity=Severity.WARNING,
+)
+NO_STDOUT = declare(
+    "EVT072",
+    "Standard output cannot be written",
+    """Standard output is closed, or the disk that it goes to is full or failed. What the command printed is lost, at
+    least in part; the files that it writes itself are not concerned. If the reader of a pipe went away, the exit status
+    is 141 and nothing is said, as with other programs.""",
+    status=WRONG_ENVIRONMENT,
+)
+NO_DIRECTORY = declare(
+    "EVT074",
+    "The working directory is gone",
+    """The directory that the command was started in has been removed, or may not be read. Change to another one.""",
+    status=WRONG_ENVIRONMENT,
 )
 BANNER = declare(
     "EVT076",
@@ -89,14 +103,16 @@ MANIFEST_BROKEN = declare(
 NO_PLACE = declare(
     "EVT085",
     "The framework cannot go there",
-    """`--namespace` is a C++ namespace below `Catlass`, without keywords and reserved names. `--fusion-dir` is a
+    """`--namespace` is a C++ namespace below `Catlass`, or below `Catlass::Epilogue`, without keywords and reserved
+    names. It is none of Catlass's own, and no part of it is a name that the code in it needs, such as `layout` or
+    `AscendC`. `--fusion-dir` is a
     relative path below the include root; it is written into `#include` lines, so its parts hold letters, digits, `_`,
     `.` and `-` of ASCII, and none begins with `.evtgen-`, as evtgen's own files do.""",
 )
 NOT_A_SHAPE = declare(
     "EVT086",
     "The shape is not M x N x K",
-    """`--shape` takes three whole numbers from 1 up, as in `--shape 256x512x1024`.""",
+    """`--shape` takes three whole numbers from 1 to 999999999, as in `--shape 256x512x1024`.""",
 )
 NOT_BUFFERS = declare(
     "EVT078",

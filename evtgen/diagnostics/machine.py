@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .diagnostic import WRONG_ENVIRONMENT
+from .diagnostic import WRONG_ENVIRONMENT, Severity
 from .table import declare
 
 NO_COMPILER = declare(
@@ -46,6 +46,14 @@ NOT_DONE = declare(
     """A program that runs on the CPU model was ended by a signal, such as SIGSEGV for a stray pointer; or took longer
     than `--timeout` allows; or left without a word (`_exit`). The findings up to then are reported. If it was in a
     kernel, EVT144 says in which, and the device call that it made last.""",
+)
+STALE_HEADERS = declare(
+    "EVT019",
+    "The headers are not what the spec gives",
+    """`verify --headers` runs the headers as they are. These differ from what a build of the spec writes now, by more
+    than comments and layout: the spec or evtgen has changed since, or somebody has edited them. What is wrong in them
+    may be put right by building or installing again.""",
+    severity=Severity.WARNING,
 )
 NO_DUMP = declare(
     "EVT096",

@@ -21,14 +21,20 @@ class Framework:
     directory: str = FUSION_DIRECTORY
 
     @property
+    def alias(self) -> str:
+        """The namespace's name in the header of an epilogue. One that the user chose could be that of a node there."""
+        return "Fusion" if self.namespace == Framework.namespace else "Visitors"
+
+    @property
     def prefix(self) -> str:
-        """How code in ``Catlass::Epilogue`` and below spells a name of the framework."""
+        """How the header of an epilogue spells a name of the framework."""
         return f"{self.alias}::"
 
     @property
-    def alias(self) -> str:
-        """The namespace within ``Catlass::Epilogue``, and its alias in the header of an epilogue."""
-        return self.namespace.removeprefix("Catlass::Epilogue::")
+    def in_epilogue(self) -> str:
+        """How code in ``Catlass::Epilogue::Block`` spells a name of the framework: in full, unless Catlass has the
+        namespace too, since a part of a name that the user chooses may be something else there."""
+        return "Fusion::" if self.namespace == Framework.namespace else f"{self.namespace}::"
 
     @property
     def fusion_header(self) -> str:

@@ -11,14 +11,21 @@ from pathlib import Path
 
 from ..diagnostics import aliases
 from ..diagnostics import reading as codes
-from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.suggestions import suggest
 from ..graph.location import Location
+from .process import ProcessEnd
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 collecting: ContextVar[list[Diagnostic] | None] = ContextVar("collecting", default=None)
 """While a spec is loaded: where the diagnostics of its functions go, so that each function has its say."""
+
+
+def diagnostics_of(error: BaseException, file: str) -> list[Diagnostic]:
+    """What stopped a spec: the diagnostics that an EvtgenError carries, or else the exception as one."""
+    found = [d for d in error.diagnostics if isinstance(d, Diagnostic)] if isinstance(error, EvtgenError) else []
+    return found or [user_error(error, file)]
 
 
 def user_error(error: BaseException, file: str) -> Diagnostic:
@@ -30,15 +37,32 @@ def user_error(error: BaseException, file: str) -> Diagnostic:
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.lineno and (frame.filename == file or is_users(frame.filename, directory)):
             location = Location(frame.filename, frame.lineno)
-    text = str(error)
+    if isinstance(error, ProcessEnd):
+        return codes.ENDED(
+            f"the spec calls {error}, which would end evtgen", location, "leave it out: a spec just ends"
+        )
+    name, text = type.__dict__["__name__"].__get__(type(error)), words(error)
+    return codes.RAISED(f"{name}: {text}" if text else name, location, _help(error))
+
+
+def words(error: BaseException) -> str:
+    """The message of an exception, shortened if it is long. Its ``__str__`` is the user's, and may fail itself."""
     if isinstance(error, RecursionError):
-        text = "maximum recursion depth exceeded"
-    return codes.RAISED(f"{type(error).__name__}: {text}" if text else type(error).__name__, location, _help(error))
+        return "maximum recursion depth exceeded"
+    try:
+        text = str(error)
+    except Exception as failed:
+        return f"(its __str__ raises {type(failed).__name__})"
+    return text if len(text) <= _WORDS else f"{text[:_WORDS]}…"
+
+
+_WORDS = 2000
+"""Characters of an exception's message that are shown."""
 
 
 def _help(error: BaseException) -> str | None:
     """What to write instead, for mistakes that Python notices before evtgen can."""
-    text = str(error)
+    text = words(error)
     refused = r"(max|min)\(\) got an unexpected keyword|'\w+' is an invalid keyword argument for (max|min)"
     called = re.match(refused, text)
     if called:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import linecache
 import stat
 import sys
 import types
@@ -12,9 +13,11 @@ from pathlib import Path
 
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
-from .errors import collecting, is_users, user_error
+from .errors import collecting, diagnostics_of, is_users
+from .process import restored
 
 
 def load(paths: Sequence[Path]) -> list[Epilogue]:
@@ -39,7 +42,8 @@ def load(paths: Sequence[Path]) -> list[Epilogue]:
                 epilogues += _python(path)
             else:
                 _text(path)
-                raise codes.UNREADABLE.error(f"{path} is neither a .py nor a .json file", Location(str(path), 0))
+                message = f"{path} is neither a .py nor a .json file"
+                raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path))
         except EvtgenError as error:
             wrong += error.diagnostics
     if wrong:
@@ -52,19 +56,44 @@ def _text(path: Path) -> str:
         # Of a pipe nobody knows when, and whether, it ends.
         if stat.S_ISREG(path.stat().st_mode):
             return path.read_text(encoding="utf-8-sig")
-        why = "is not a regular file"
+        why = "is a directory" if path.is_dir() else "is not a regular file"
     except (FileNotFoundError, NotADirectoryError):
         why = "does not exist"
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError:
         why = "is not UTF-8 text"
-    raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0))
+    except ValueError:  # a null character
+        why = "is no path"
+    raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0), _nearby(path))
+
+
+def _nearby(path: Path) -> str | None:
+    """The spec files that may have been meant: those in a directory, or one with a name like this one's."""
+    with contextlib.suppress(OSError, ValueError):
+        directory = path if path.is_dir() else path.parent
+        names = sorted(
+            p.name for p in directory.iterdir() if p.suffix in (".py", ".json") and p.is_file() and p != path
+        )
+        if path.is_dir():
+            shown = ", ".join(str(directory / name) for name in names[:_MOST])
+            more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+            return f"the spec files in it may be {shown}{more}" if names else "there is no .py or .json file in it"
+        same = [name for name in names if Path(name).stem == path.stem]
+        best = same[0] if same else nearest(path.name, names)
+        return f"did you mean {directory / best}?" if best else None
+    return None
+
+
+_MOST = 8
+"""Files that are named in one message."""
 
 
 def _python(path: Path) -> list[Epilogue]:
     text = _text(path)
     file = str(path)
+    # Its lines stay known under a relative path even while the spec is in another directory.
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     try:
         code = compile(text, file, "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -73,6 +102,8 @@ def _python(path: Path) -> list[Epilogue]:
         ) from None
     except ValueError as error:  # a null byte
         raise codes.SYNTAX.error(str(error), Location(file, 0)) from None
+    except (RecursionError, MemoryError):  # of the parser's own stack, or of the compiler's
+        raise codes.SYNTAX.error("an expression is nested too deep for Python", Location(file, 0)) from None
     # Two specs of one file name are two modules.
     digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
     module = types.ModuleType(f"evtgen_spec_{digest}_{path.stem}")
@@ -82,15 +113,15 @@ def _python(path: Path) -> list[Epilogue]:
         token = collecting.set(failures)
         try:
             exec(code, module.__dict__)
-        except EvtgenError as error:
-            failures += error.diagnostics
-        except (Exception, SystemExit) as error:
-            failures.append(user_error(error, file))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            failures += diagnostics_of(error, file)
         finally:
             collecting.reset(token)
     if failures:
         raise EvtgenError(failures)
-    found = [thing for thing in vars(module).values() if isinstance(thing, Epilogue)]
+    found = [thing for thing in vars(module).values() if issubclass(type(thing), Epilogue)]
     if not found:
         raise codes.EMPTY.error(
             f"{path} has no epilogue", Location(file, 0), "bind an Epilogue, or a function under @epilogue, to a name"
@@ -100,21 +131,21 @@ def _python(path: Path) -> list[Epilogue]:
 
 @contextlib.contextmanager
 def _importing(path: Path, module: types.ModuleType) -> Iterator[None]:
-    """Run a spec: its directory first on ``sys.path``, its helpers forgotten afterwards, its prints on stderr.
+    """Run a spec: its directory first on ``sys.path``, its helpers forgotten afterwards, its prints on stderr, and
+    whatever it does to the process undone.
 
     Another spec may have helpers of the same names, and a changed helper must be read again.
     """
     directory = str(path.resolve().parent)
     before = set(sys.modules)
-    sys.path.insert(0, directory)
-    sys.modules[module.__name__] = module
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with restored():
+            sys.path.insert(0, directory)
+            sys.modules[module.__name__] = module
+            sys.stdout = sys.stderr
             yield
     finally:
         sys.modules.pop(module.__name__, None)
-        with contextlib.suppress(ValueError):
-            sys.path.remove(directory)
         for name in set(sys.modules) - before:
             file = getattr(sys.modules[name], "__file__", None)
             if file and is_users(file, directory):

@@ -27,7 +27,7 @@ from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..targets import ARCHITECTURES, AtlasA2
 from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
-from .errors import collecting, user_error
+from .errors import collecting, diagnostics_of
 from .outputs import finish
 from .value import Graph, ScalarValue, Value, is_number, number
 
@@ -144,14 +144,10 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
         failures = collecting.get()
         try:
             return _trace(function, names, options)
-        except EvtgenError as error:
-            if failures is None:
-                raise
-            failures += error.diagnostics
         except Exception as error:
             if failures is None:
                 raise
-            failures.append(user_error(error, _plain(function).__code__.co_filename))
+            failures += diagnostics_of(error, getattr(getattr(function, "__code__", None), "co_filename", ""))
         return None
 
     return decorate if function is None else decorate(function)

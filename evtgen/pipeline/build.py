@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..analysis.cpp_names import KEYWORDS, MACROS
+from ..analysis.cpp_names import namespace_fault
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.banner import read_banner
@@ -100,14 +99,9 @@ def _finish(request: Request) -> Finish:
 def _framework(request: Request) -> Framework:
     """The framework's names. Raises EvtgenError (EVT085) unless they are a C++ namespace and a path below the root."""
     problems = []
-    if not re.fullmatch(r"Catlass(::[A-Za-z_]\w*)+", request.namespace, re.ASCII):
-        message = f"--namespace {request.namespace!r} is not a C++ namespace below Catlass"
+    if fault := namespace_fault(request.namespace):
+        message = f"--namespace {request.namespace!r}: {fault}"
         problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
-    else:
-        for name in request.namespace.split("::"):
-            if name in KEYWORDS | MACROS or "__" in name or re.match(r"_[A-Z]", name):
-                message = f"--namespace {request.namespace!r}: {name} is a keyword, a macro or reserved in C++"
-                problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
     path = Path(request.directory)
     if any(part.lower().startswith(OWN) for part in path.parts):
         message = f"--fusion-dir {request.directory!r}: names that begin with {OWN} are those of evtgen's own files"

@@ -9,6 +9,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..planner.plan import lower
 from ..system.progress import Progress, silent
 from ..verify import Options, Result, verify_plans
+from ..verify.stale import stale
 from .specs import load_and_check
 
 
@@ -17,4 +18,6 @@ def verify(
 ) -> tuple[list[Result], list[Diagnostic]]:
     """Verify every epilogue, see :func:`evtgen.verify.verify_plans`; also returns the warnings. Raises EvtgenError."""
     checked = load_and_check(paths).require()
-    return verify_plans([lower(epilogue) for epilogue in checked.epilogues], options, progress), checked.diagnostics
+    plans = [lower(epilogue) for epilogue in checked.epilogues]
+    warnings = [*checked.diagnostics, *([] if options.headers is None else stale(plans, options.headers))]
+    return verify_plans(plans, options, progress), warnings

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 WIDTH = 160
 """Columns of a table that is not printed to a terminal."""
+
+LINE = 200
+"""Columns of a message that is not printed to a terminal: most fit, with two paths in them."""
 
 
 def color(stream: TextIO) -> bool:
@@ -52,6 +57,43 @@ def console(stream: TextIO | None = None) -> Console:
         return Console(file=stream, highlight=False)
     width = None if stream.isatty() else WIDTH
     return Console(file=stream, highlight=False, no_color=True, width=width)
+
+
+def show(out: Console, grid: Table) -> None:
+    """Print a table; where it is too narrow for a word of a cell, as a paragraph for each row, so that no name and no
+    number is broken."""
+    from rich.console import Console
+    from rich.text import Text
+
+    cells = [[Text.from_markup(str(cell)) for cell in column.cells] for column in grid.columns]
+    plain = Console(file=io.StringIO(), width=out.width, color_system=None)
+    with plain.capture() as printed:
+        plain.print(grid)
+    words = {word for column in cells for cell in column for word in cell.plain.split()}
+    if words <= set(printed.get().split()):
+        out.print(grid)
+        return
+    titles = [str(column.header) for column in grid.columns]
+    for row in zip(*cells, strict=True):
+        for title, cell in zip(titles, row, strict=True):
+            if cell.plain:
+                out.print(Text(f"{title + ':':<10} " if title else "").append_text(cell), soft_wrap=True)
+        out.print()
+
+
+def wrapped(text: str, stream: TextIO) -> str:
+    """``text`` with its long lines broken between words, unless ``stream`` is a terminal, which breaks them itself."""
+    if stream.isatty():
+        return text
+    lines = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        cut = textwrap.wrap(
+            line, LINE, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
+            replace_whitespace=False, expand_tabs=False,
+        )  # fmt: skip
+        lines += cut if len(line) > LINE else [line]
+    return "\n".join(lines)
 
 
 def table(*columns: str) -> Table:

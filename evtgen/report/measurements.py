@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .console import clear, console, table
+from .console import clear, console, show, table, wrapped
 
 if TYPE_CHECKING:
     from ..accuracy.measure import Accuracy
@@ -28,16 +28,14 @@ def accuracies(found: Sequence[Accuracy]) -> None:
         case = [one.case.operator.name, constants_text(one.case), one.case.T.name, f"{one.values:,}"]
         grid.add_row("ok" if one.ok else "FAIL", *case, bound_text(one.case), *numbers)
     out = console()
-    out.print(grid)
+    show(out, grid)
     for one in found:
         if not one.ok:
             inputs, device, numpy = one.example
             named = zip(one.case.operator.operands, inputs, strict=True)
             given = ", ".join(f"{name}={value!r}" for name, value in named)
-            out.print(
-                f"{one.case.operator.name} in {one.case.T}: for {given} the calls give {device!r}, numpy {numpy!r}",
-                markup=False, soft_wrap=True,
-            )  # fmt: skip
+            text = f"{one.case.operator.name} in {one.case.T}: for {given} the calls give {device!r}, numpy {numpy!r}"
+            out.print(wrapped(text, sys.stdout), markup=False, soft_wrap=True)
 
 
 TIMES = ("cycles", "bound", "MTE2", "V", "MTE3", "overlap")
@@ -52,9 +50,11 @@ def profiles(found: Sequence[Profile]) -> None:
         shape = " x ".join(map(str, one.shape))
         grid.add_row(one.epilogue, shape, str(one.buffers), f"{one.compute_length:,}", *_times(one))
     out = console()
-    out.print(grid)
-    out.print("By the CPU model's table of costs; not a measurement. tile: elements of one node's buffer. bound:")
-    out.print("cycles at full bandwidth. MTE2, V, MTE3: how busy they are. overlap: when two or more of them work.")
+    show(out, grid)
+    out.print(
+        "By the CPU model's table of costs; not a measurement. tile: elements of one node's buffer. bound: cycles at "
+        "full bandwidth. MTE2, V, MTE3: how busy they are. overlap: when two or more of them work."
+    )
 
 
 def launches(found: Sequence[LaunchTiming]) -> None:
@@ -63,9 +63,11 @@ def launches(found: Sequence[LaunchTiming]) -> None:
     for one in found:
         grid.add_row(one.kernel, f"{one.blocks:,}", *_times(one))
     out = console(sys.stderr)
-    out.print(grid)
-    out.print("By the CPU model's table of costs; not a measurement. bound: cycles at full bandwidth.")
-    out.print("MTE2, V, MTE3: how busy they are. overlap: when two or more of them work.")
+    show(out, grid)
+    out.print(
+        "By the CPU model's table of costs; not a measurement. bound: cycles at full bandwidth. MTE2, V, MTE3: how "
+        "busy they are. overlap: when two or more of them work."
+    )
 
 
 def _times(one: Timing) -> list[str]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .console import console, table
+from .console import console, show, table, wrapped
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def plan(described: dict[str, Any]) -> None:
@@ -13,21 +17,23 @@ def plan(described: dict[str, Any]) -> None:
     out = console()
     out.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
-        out.print(f"  {line}", markup=False, soft_wrap=True)
+        _line(out, f"  {line}")
     grid = table("", "node", "type", "yields", "inputs", "argument", "UB bytes")
     number = {node["node"]: str(index) for index, node in enumerate(described["nodes"])}
     for index, node in enumerate(described["nodes"]):
         inputs = ", ".join(f"{number[name]} {name}" for name in node["inputs"])
         arguments = node["tensor"] or ", ".join(node["scalars"])
         grid.add_row(str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or ""))
-    out.print(grid)
-    out.print(f"EVT        {described['evt']}", markup=False, soft_wrap=True)
-    out.print(f"Arguments  {described['braces']}", markup=False, soft_wrap=True)
+    show(out, grid)
+    _line(out, f"EVT        {described['evt']}")
+    _line(out, f"Arguments  {described['braces']}")
     ub = described["ub"]
-    out.print(
-        f"UB         {ub['used']} of {ub['limit']} bytes: {described['buffers']} buffers of "
-        f"{described['compute_length']} elements per node\n"
-    )
+    buffers = f"{described['buffers']} buffers of {described['compute_length']} elements per node"
+    _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}\n")
+
+
+def _line(out: Console, text: str) -> None:
+    out.print(wrapped(text, sys.stdout), markup=False, soft_wrap=True)
 
 
 def operators(rows: Sequence[dict[str, Any]]) -> None:
@@ -40,4 +46,4 @@ def operators(rows: Sequence[dict[str, Any]]) -> None:
         types = [" ".join(row["types"][name]) for name in architectures]
         calls = [*([f"# {row['note']}"] if row["note"] else []), *row["calls"]]
         grid.add_row(row["name"], row["cpp"], inputs, *types, "\n".join(calls))
-    out.print(grid)
+    show(out, grid)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from .console import wrapped
 from .measurements import launches
 from .verification import hazard_text
 
@@ -17,7 +18,7 @@ def outcome(ended: Outcome) -> None:
     if ended.profile:
         launches(ended.profile)
     for line in describe(ended):
-        print(line, file=sys.stderr)
+        print(wrapped(line, sys.stderr), file=sys.stderr)
 
 
 def describe(outcome: Outcome) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import render
 from ..model.compiler import excerpt
-from .console import clear, console
+from .console import clear, console, show, wrapped
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,12 +21,12 @@ def results(found: Sequence[Result]) -> None:
     """The results of ``verify``: a table, and a paragraph for every fault."""
     clear()
     out = console()
-    out.print(table(found))
+    show(out, table(found))
     compiled: set[str] = set()
     for result in found:
         # The compiler's words are the same for every run of an epilogue.
         for paragraph in failures(result, of_compiler=result.epilogue not in compiled):
-            out.print(paragraph, markup=False, soft_wrap=True)
+            out.print(wrapped(paragraph, sys.stdout), markup=False, soft_wrap=True)
         compiled.add(result.epilogue)
     out.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
 

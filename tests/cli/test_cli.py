@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evtgen.cli.options import parse_shape
+from evtgen.diagnostics.diagnostic import EvtgenError
+
 from ..support.command import python, run
 
 GOOD = """\
@@ -70,7 +73,8 @@ def test_check_imports_nothing_heavy(here: Path) -> None:
         "finally: print(sorted({'numpy', 'jinja2', 'rich', 'ml_dtypes', 'clang_format'} & set(sys.modules)))"
     )
     done = python(code, cwd=here)
-    assert done.stdout.splitlines()[-1] == "[]"
+    # What runs after the command prints to stderr.
+    assert done.stderr.splitlines()[-1] == "[]"
 
 
 OWN = """\
@@ -290,10 +294,54 @@ def test_verify_fails_with_1(here: Path) -> None:
     assert done.returncode == 1 and "0 of 2 ok" in done.stdout and "D is wrong in" in done.stdout
 
 
-@pytest.mark.parametrize("shape", ["3x4", "0x1x1", "axbxc", "", "1x2x3x4", "-1x2x3", "٣x1x1"])
-def test_wrong_shapes(here: Path, shape: str) -> None:
-    done = run("verify", "good.py", f"--shape={shape}", cwd=here)
-    assert done.returncode == 2 and "error[EVT086]" in done.stderr
+WRONG_SHAPES = {
+    "3x4": "it has 2 numbers, not three",
+    "0x1x1": "M is 0, but is a whole number from 1 up, without zeros in front",
+    "0x5x5": "M is 0, but",
+    "5x05x5": "N is 05, but",
+    "axbxc": "M is 'a', not a whole number from 1 up",
+    "": "it has nothing, not three",
+    "5": "it has 1 number, not three",
+    "1x2x3x4": "it has 4 numbers, not three",
+    "-1x2x3": "M is '-1', not a whole number",
+    "1x2.5x3": "N is '2.5', not",
+    "1e3x1x1": "M is '1e3', not",
+    "5xx5": "N is missing",
+    "5x5x": "K is missing",
+    "1000000000x1x1": "M has 10 digits, but is at most 999999999",
+    f"1x1x{'9' * 5000}": "K has 5000 digits, but",
+    "٣x1x1": "M is '٣', not a whole number",
+}
+
+
+@pytest.mark.parametrize("shape", WRONG_SHAPES)
+def test_wrong_shapes(shape: str) -> None:
+    with pytest.raises(EvtgenError) as caught:
+        parse_shape(shape)
+    (wrong,) = caught.value.diagnostics
+    assert wrong.code == "EVT086" and f"is not a shape M x N x K: {WRONG_SHAPES[shape]}" in wrong.message
+    assert len(wrong.message) < 200
+
+
+def test_a_wrong_shape_stops_a_command(here: Path) -> None:
+    for command in ("verify", "profile"):
+        done = run(command, "good.py", "--shape=0x5x5", cwd=here)
+        assert done.returncode == 2 and done.stderr.startswith("error[EVT086]: '0x5x5' is not a shape")
+
+
+@pytest.mark.parametrize("place", ["no/trace.json", ".", "fifo", "/proc/trace.json", "loop", "x" * 300])
+def test_a_trace_that_cannot_be_written_is_said_before_the_work(here: Path, place: str) -> None:
+    os.mkfifo(here / "fifo")
+    (here / "loop").symlink_to("loop")
+    done = run("profile", "good.py", "--trace", place, cwd=here, PATH="/nowhere")
+    assert done.returncode == 2 and done.stderr.split()[:2] == ["error[EVT073]:", "--trace"]
+
+
+def test_a_trace_is_left_alone_until_there_is_a_new_one(here: Path) -> None:
+    (here / "old.json").write_text("old")
+    for name in ("old.json", "new.json"):
+        assert run("profile", "good.py", "--trace", name, cwd=here, PATH="/nowhere").returncode == 3
+    assert (here / "old.json").read_text() == "old" and not (here / "new.json").exists()
 
 
 def test_no_compiler(here: Path) -> None:
@@ -434,7 +482,8 @@ def test_wrong_usage_in_json(here: Path, args: tuple[str, ...]) -> None:
     assert done.returncode == 2 and done.stderr == "" and found["ok"] is False
     assert [d["code"] for d in found["diagnostics"]] == ["EVT079"]
     done = run(*args, cwd=here)
-    assert done.returncode == 2 and done.stdout == "" and "Error: " in done.stderr
+    assert done.returncode == 2 and done.stdout == "" and "\nerror[EVT079]: " in done.stderr
+    assert done.stderr.startswith("Usage: evtgen ")
 
 
 def test_json_of_the_program_is_not_ours(here: Path) -> None:

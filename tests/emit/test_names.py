@@ -36,7 +36,7 @@ LOCALS = """acc row rows column host options stream epilogue product success arg
 
 DECLARED = """Arguments EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH BlockEpilogue
     BlockMmad BlockScheduler Kernel Evt AccLoad AuxLoadX Plus Maximum AuxStoreOut std Catlass AscendC tla layout Arch
-    Gemm Gemv Epilogue Fusion platform_ascendc operations Options""".split()
+    Gemm Gemv Epilogue Fusion Visitors platform_ascendc operations Options""".split()
 """What the header declares, and the namespaces that it reads."""
 
 MACROS = """M_PI M_PIf INFINITY NAN NULL EOF unix linux assert errno stdin stderr I major minor st_mtime PRId64 BUFSIZ

@@ -92,6 +92,26 @@ def test_missing_file_and_other_kinds(tmp_path: Path) -> None:
     assert only(tmp_path / "latin.py")[0] == "EVT001"
 
 
+def test_the_file_that_was_meant(tmp_path: Path) -> None:
+    def help_for(name: str) -> str | None:
+        (d,) = failures(tmp_path / name)
+        assert d.code == "EVT001"
+        return d.help
+
+    assert help_for(".") == "there is no .py or .json file in it"
+    spec(tmp_path, "", "bias.py")
+    spec(tmp_path, "", "notes.txt")
+    assert help_for("") == f"the spec files in it may be {tmp_path / 'bias.py'}"
+    assert help_for("bias.txt") == help_for("bais.py") == f"did you mean {tmp_path / 'bias.py'}?"
+    assert help_for("bias") == f"did you mean {tmp_path / 'bias.py'}?"
+    assert help_for("quantized.py") is None and help_for("no/bias.py") is None
+    assert help_for("notes.txt") is None
+    for number in range(20):
+        spec(tmp_path, "", f"z{number:02}.json")
+    assert (help_for("") or "").endswith("z06.json and 13 more")
+    assert failures(tmp_path)[0].message == f"{tmp_path} is a directory"
+
+
 def test_syntax_error(tmp_path: Path) -> None:
     assert only(spec(tmp_path, "x = 1\ny = = 2\n")) == ("EVT002", 2, "y = = 2")
     assert only(spec(tmp_path, "x = '\0'"))[0] == "EVT002"

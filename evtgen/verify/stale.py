@@ -1,0 +1,70 @@
+"""Whether given headers are those that the specs give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.machine import STALE_HEADERS
+from ..emit.framework import Framework
+from ..emit.render import epilogue_files, framework_files
+from ..planner.plan import Plan
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_INCLUDE = re.compile(r"^\s*#\s*include\s+(.*?)\s*$", re.MULTILINE)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\w+|\S')
+
+_HELP = "what is said of it below may be put right by running evtgen build or install again"
+
+
+def stale(plans: Sequence[Plan], headers: Path) -> list[Diagnostic]:
+    """A warning (EVT019) for each header of an epilogue, and one for the framework, that a build would change.
+
+    Compared are their tokens: comments and layout are those of a banner and of a checkout's style. The framework's
+    place is the one that the headers themselves name. What cannot be read is not compared.
+    """
+    found = []
+    places: dict[Framework, None] = {}
+    for plan in plans:
+        path = headers / f"{plan.name}.hpp"
+        text = _read(path)
+        if text is None:
+            continue
+        place = _place(text)
+        places[place] = None
+        (made,) = epilogue_files(plan, place).values()
+        if _tokens(text) != _tokens(made):
+            found.append(STALE_HEADERS(f"{path} is not what the spec gives now", help=_HELP))
+    for place in places:
+        texts = {name: (_read(headers / name), made) for name, made in framework_files(place).items()}
+        changed = [name for name, (text, made) in texts.items() if text is not None and _tokens(text) != _tokens(made)]
+        if changed:
+            others = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+            message = f"{headers / changed[0]}{others} of the framework: not what this evtgen writes"
+            found.append(STALE_HEADERS(message, help=_HELP))
+    return found
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+    except OSError:
+        return None
+
+
+def _place(text: str) -> Framework:
+    """The framework that a header reads; the default one where it does not say."""
+    namespace = re.search(r"^\s*namespace \w+ = (Catlass(?:::\w+)+);", text, re.MULTILINE)
+    directory = re.search(r'^#include "(.+)/fusion\.hpp"', text, re.MULTILINE)
+    default = Framework()
+    return Framework(namespace[1] if namespace else default.namespace, directory[1] if directory else default.directory)
+
+
+def _tokens(text: str) -> tuple[list[str], list[str]]:
+    """The includes, which a style may sort in its own way, and all other tokens."""
+    text = _COMMENT.sub(" ", text.replace("\\\n", " "))
+    # A style may break lines of macros, and strings into several, which are one again.
+    includes, rest = sorted(_INCLUDE.findall(text)), _INCLUDE.sub(" ", text)
+    return includes, _TOKEN.findall(re.sub(r'"\s+"', "", rest))
