@@ -519,7 +519,7 @@ CASE(stores_overlap, "EVT126")
     DataCopy(t.gd, t.a, kCount / 2);
 }
 
-/// Atomic or not: copies of one pipe whose destinations overlap need the barrier.
+/// Atomic or not: the pages ask for a barrier between copies of one pipe whose destinations overlap.
 void AddTwice(Tile& t, bool barrier)
 {
     Duplicate(t.a, 1.0f, kCount);
@@ -532,12 +532,12 @@ void AddTwice(Tile& t, bool barrier)
     DataCopy(t.gb, t.a, kCount);
     SetAtomicNone();
 }
-CASE(atomic_stores_overlap, "EVT126")
+CASE(atomic_stores_overlap, "EVT118")
 {
     Tile t;
     AddTwice(t, false);
 }
-CASE(atomic_stores_overlap_with_barrier, "no EVT126")
+CASE(atomic_stores_overlap_with_barrier, "no EVT118")
 {
     Tile t;
     AddTwice(t, true);
@@ -673,6 +673,78 @@ CASE(flag_set_again_ordered, "no EVT130")
     Sync<K::MTE2_V>();
     Sync<K::V_MTE2>();
     Sync<K::MTE2_V>();
+}
+// S issues in program order: what it has read it has read, and what it has waited for is over, when it issues more.
+
+CASE(scalar_reads_what_is_computed, "EVT120")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    (void)t.a.GetValue(0);
+}
+CASE(scalar_read_then_computed_over, "no EVT121")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_S>();
+    (void)t.a.GetValue(0);
+    PipeBarrier<PIPE_V>();
+    Duplicate(t.a, 2.0f, kCount);
+    Sync<K::V_S>();
+    (void)t.a.GetValue(0);
+    DataCopy(t.a, t.ga, kCount);  // V is over too: S has waited for it
+}
+CASE_ON(scalar_read_in_one_core_overwritten_by_another, "EVT128", 2, AivOnly)
+{
+    Tile t;
+    if (GetBlockIdx() == 0) {
+        (void)t.ga.GetValue(0);
+    } else {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.ga, t.a, kCount);
+    }
+}
+CASE(vector_reads_what_scalar_writes, "EVT120")
+{
+    Tile t;
+    Duplicate(t.b, 1.0f, kCount);
+    Sync<K::V_S>();
+    t.b.SetValue(0, 2.0f);
+    Adds(t.a, t.b, 1.0f, kCount);  // what S writes may still be on its way
+}
+CASE(vector_waits_for_what_scalar_writes, "no EVT120")
+{
+    Tile t;
+    Duplicate(t.b, 1.0f, kCount);
+    Sync<K::V_S>();
+    t.b.SetValue(0, 2.0f);
+    Sync<K::S_V>();
+    Adds(t.a, t.b, 1.0f, kCount);
+}
+CASE(flag_set_again_after_scalar_has_waited, "no EVT130")
+{
+    Sync<K::V_S>();
+    Sync<K::V_S>();
+    Sync<K::MTE2_S>();
+    Sync<K::MTE2_S>();
+}
+CASE(flag_set_again_by_scalar, "EVT130")
+{
+    Sync<K::S_V>();
+    Sync<K::S_V>();  // V may not have come to its wait
+}
+CASE(flag_set_again_by_scalar_that_has_waited, "no EVT130")
+{
+    Sync<K::S_V>();
+    Sync<K::V_S>();
+    Sync<K::S_V>();
+}
+CASE(flag_set_again_after_everything, "no EVT130")
+{
+    Sync<K::MTE3_V>();
+    PipeBarrier<PIPE_ALL>();
+    Sync<K::MTE3_V>();
 }
 CASE(flags_of_two_ids, "no EVT131")
 {

@@ -57,7 +57,7 @@ struct Flag {
     uint32_t lastWait = 0;  // index, on the waiting pipe, of the wait that lowered it last
 };
 
-/// Holds back the later instructions of every pipe: a barrier over all pipes, a wait on S, a cross-core wait.
+/// Holds back what S issues later, on every pipe: a wait on S, a cross-core wait, a barrier over all pipes.
 struct Gate {
     bool open = false;
     Clock clock;
@@ -179,6 +179,7 @@ private:
     struct PipeState {
         Clock clock;            // the progress of other pipes, as far as it knows
         uint32_t position = 0;  // instructions run, from this launch on
+        uint64_t origin = 0;    // when the last gate that it has passed opened
         uint64_t freeAt = 0;    // from when it can go on
         uint64_t doneAt = 0;    // when everything that it has begun is finished
         uint64_t busy = 0;
@@ -204,7 +205,8 @@ private:
         uint32_t slot;  // instruction in pool_
         Kind kind;      // Data and the like: pool_[slot]; BarrierAll and Gate: gate
         std::shared_ptr<Gate> gate;
-        uint64_t issued;  // cycle
+        uint64_t issued;   // cycles after the last gate
+        uint32_t scalars;  // instructions of S before it
     };
 
     void PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate);
@@ -213,6 +215,7 @@ private:
     bool Runnable(size_t pipe) const;
     void RunHead(size_t pipe);
     void RunBarrierAll();
+    void Pass(PipeState& pipe, Gate const& gate);
     void Execute(Instruction& instruction, uint64_t issued);
     void ExecuteSync(Instruction& instruction);
     void Spend(Instruction const& instruction);
@@ -238,7 +241,8 @@ private:
     std::vector<uint32_t> freeSlots_;
     uint64_t pending_ = 0;
     uint64_t sequence_ = 0;
-    uint64_t issueAt_ = 0;  // when S has issued the instruction recorded last
+    uint64_t issueAt_ = 0;  // when S has issued the instruction recorded last, in cycles after the last gate
+    uint32_t scalars_ = 0;  // instructions recorded on S
     uint64_t instructions_ = 0;
     std::mt19937_64 random_;
 

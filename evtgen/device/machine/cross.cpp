@@ -85,7 +85,6 @@ void Core::CrossWait(size_t id)
     gate->time = sets.front().second;
     gate->open = true;
     sets.pop_front();
-    issueAt_ = std::max(issueAt_, gate->time);
     PushAllPipes(Kind::Gate, gate);
 }
 

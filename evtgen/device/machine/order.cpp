@@ -40,7 +40,8 @@ Fault FaultOf(Access const& earlier, Access const& later)
         return kind == Raw ? Fault::FlagRaw : kind == War ? Fault::FlagWar : Fault::FlagWaw;
     }
     if (earlier.pipe != Pipe::V) {
-        return Fault::CopyOverlap;
+        bool const atomic = earlier.touch == Touch::Atomic && later.touch == Touch::Atomic;
+        return atomic ? Fault::AtomicOverlap : Fault::CopyOverlap;
     }
     return kind == Raw ? Fault::BarrierRaw : kind == War ? Fault::BarrierWar : Fault::BarrierWaw;
 }
@@ -88,7 +89,8 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
             && (earlier.index == access.index || OrdersItself(access.pipe))) {
             return true;
         }
-        return clock.Get(earlier.core, earlier.pipe) >= earlier.index;
+        bool const read = earlier.pipe == Pipe::S && earlier.touch == Touch::Read;
+        return (read ? clock.Issued(earlier.core) : clock.Get(earlier.core, earlier.pipe)) >= earlier.index;
     };
     std::pair<History*, uint8_t const*> const memory = HistoryOf(region);
     static std::vector<Conflict> conflicts;  // kept between calls for their capacity

@@ -154,6 +154,7 @@ public:
     Site site = {"", 0};
     uint64_t work = 0;
     uint64_t sequence = 0;  // position in its core's stream
+    uint32_t scalars = 0;   // instructions of S before it in the stream
     Region reads[kMaxReads];
     Region writes[kMaxWrites];
     Task action;
