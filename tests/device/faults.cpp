@@ -655,6 +655,104 @@ CASE_ON(cores_add_and_read, "EVT127", 2, AivOnly)
     DataCopy(t.b, t.gb, kCount);
 }
 
+// ---- buffers
+
+CASE(beyond_a_buffer_of_known_size, "EVT119")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> first;
+    TBuf<TPosition::VECCALC> second;
+    pipe.InitBuffer(first, kCount * sizeof(float));
+    pipe.InitBuffer(second, kCount * sizeof(float));
+    Duplicate(first.Get<float>(), 1.0f, kCount + 1);
+}
+CASE(up_to_the_end_of_a_buffer, "no EVT119")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> first;
+    TBuf<TPosition::VECCALC> second;
+    pipe.InitBuffer(first, (kCount - 1) * sizeof(float));  // whole data blocks
+    pipe.InitBuffer(second, kCount * sizeof(float));
+    Duplicate(first.Get<float>()[kCount / 2], 1.0f, kCount / 2);
+}
+CASE(beyond_an_allocated_tensor, "EVT119")
+{
+    LocalMemAllocator<> memory;
+    LocalTensor<float> const a = memory.Alloc<float, kCount>();
+    (void)memory.Alloc<float>(kCount);
+    Duplicate(a[kCount], 1.0f, 8);
+}
+CASE(allocated_tensors_side_by_side, "no EVT119")
+{
+    LocalMemAllocator<> memory;
+    LocalTensor<float> const a = memory.Alloc<float, kCount>();
+    LocalTensor<float> const b = memory.Alloc<TPosition::VECIN, float>(kCount);
+    Duplicate(a, 1.0f, kCount);
+    Duplicate(b, 1.0f, kCount);
+}
+CASE(scalar_beyond_a_buffer, "EVT119")
+{
+    LocalMemAllocator<> memory;
+    LocalTensor<float> const a = memory.Alloc<float, kCount>();
+    (void)memory.Alloc<float>(kCount);
+    a.SetValue(kCount, 1.0f);
+}
+
+constexpr uint32_t kPart = kCount / 2;  // elements of a buffer
+
+/// All of UB, divided by offsets as Catlass does it: a buffer ends where the next one starts.
+struct Divided {
+    LocalTensor<float> a;
+    LocalTensor<float> b;
+    GlobalTensor<float> g;
+    GlobalTensor<float> d;
+
+    Divided()
+    {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> all;
+        pipe.InitBuffer(all, 192 * 1024);
+        a = all.Get<uint8_t>()[0].ReinterpretCast<float>();
+        b = all.Get<uint8_t>()[kPart * sizeof(float)].ReinterpretCast<float>();
+        g.SetGlobalBuffer(reinterpret_cast<float*>(gmB));
+        d.SetGlobalBuffer(reinterpret_cast<float*>(gmD));
+    }
+};
+CASE(written_into_the_next_buffer, "EVT119")
+{
+    Divided t;
+    Duplicate(t.b, 1.0f, kPart);
+    PipeBarrier<PIPE_V>();
+    Duplicate(t.a, 2.0f, kPart + 8);  // in order, and still wrong
+    Sync<K::V_MTE3>();
+    DataCopy(t.d, t.b, kPart);
+}
+CASE(loaded_into_the_next_buffer, "EVT119")
+{
+    Divided t;
+    DataCopy(t.a, t.g, kPart + 8);
+    DataCopy(t.b, t.g, kPart);
+}
+CASE(buffers_side_by_side, "no EVT119")
+{
+    Divided t;
+    DataCopy(t.a, t.g, kPart);
+    DataCopy(t.b, t.g, kPart);
+    Sync<K::MTE2_V>();
+    Add(t.a, t.a, t.b, kPart);
+}
+CASE(memory_divided_in_another_way_later, "no EVT119")
+{
+    Divided t;
+    Duplicate(t.b, 1.0f, kPart);
+    Sync<K::V_MTE3>();
+    DataCopy(t.d, t.b, kPart);
+    Sync<K::MTE3_V>();
+    Duplicate(t.a, 2.0f, 2 * kPart);  // nothing reads the second buffer as such any more
+    Sync<K::V_MTE3>();
+    DataCopy(t.g, t.a, 2 * kPart);
+}
+
 // ---- flags
 
 CASE(flag_set_twice, "EVT130")

@@ -302,8 +302,8 @@ void Core::ExecuteSync(Instruction& instruction)
     switch (instruction.kind) {
         case Kind::SetFlag: {
             Flag& flag = flags_[FlagIndex(instruction.pipe, instruction.other, instruction.flag)];
-            uint32_t const over =
-                instruction.other == Pipe::S ? pipe.clock.Issued(id_.index) : pipe.clock.Get(id_.index, instruction.other);
+            uint32_t const over = instruction.other == Pipe::S ? pipe.clock.Issued(id_.index)
+                                                               : pipe.clock.Get(id_.index, instruction.other);
             bool const mayBeUp = over < flag.lastWait;
             if (flag.raised || mayBeUp) {
                 Finding finding;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -46,6 +47,7 @@ struct LocalMemory {
     std::unique_ptr<uint8_t[]> data;
     std::unique_ptr<uint8_t[]> states;
     History history;
+    std::map<uint64_t, uint64_t> buffers;  // start of each of the program's buffers to its end; 0: at the next one
 };
 
 /// A flag between two pipes: one bit, with the clock of its setter.
@@ -169,10 +171,7 @@ public:
     {
         return taken_[static_cast<size_t>(space)];
     }
-    void ReleaseAll()
-    {
-        taken_.fill(0);
-    }
+    void ReleaseAll();
 
 private:
     /// The progress of one pipe; times are in cycles.
@@ -222,6 +221,7 @@ private:
     void CheckOrder(Instruction const& instruction);
     /// The history of a region that has passed its checks, and the address at which that memory starts.
     std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
+    Access const* BeyondItsBuffer(Space space, Conflict const& conflict, Access const& later);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     static uint32_t Window();
     PipeState& PipeOf(Pipe pipe)
