@@ -13,8 +13,13 @@ void* AllocateGlobal(size_t bytes);
 void FreeGlobal(void* pointer);
 /// Host to GM; the bytes become defined.
 void WriteGlobal(void* destination, void const* source, size_t bytes);
-/// GM to host; undefined bytes are a fault.
+/// GM to host. Bytes that nothing has written may be copied: using them is the fault.
 void ReadGlobal(void* destination, void const* source, size_t bytes);
+/// Within GM, definedness included.
+void CopyGlobal(void* destination, void const* source, size_t bytes);
+/// The host uses what it has at `data`: compares it, writes it to a file, copies it on. A fault if that was copied from
+/// GM that nothing has written, and the host has not overwritten it.
+void UseHost(void const* data, size_t bytes);
 void FillGlobal(void* destination, int value, size_t bytes);
 
 /// Core-local memory of the running core: the address of byte `offset` of `space`. Marks [offset, offset+bytes)
