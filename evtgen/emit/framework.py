@@ -37,6 +37,11 @@ class Framework:
         return "Fusion::" if self.namespace == Framework.namespace else f"{self.namespace}::"
 
     @property
+    def in_place(self) -> bool:
+        """Whether it stands in Catlass's own place, under Catlass's own names."""
+        return self.directory == FUSION_DIRECTORY
+
+    @property
     def fusion_header(self) -> str:
         return f"{self.directory}/fusion.hpp"
 
@@ -49,4 +54,4 @@ class Framework:
         return self._beside("catlass/gemm/kernel", "matmul_visitor.hpp")
 
     def _beside(self, directory: str, name: str) -> str:
-        return f"{directory if self.directory == FUSION_DIRECTORY else self.directory}/{name}"
+        return f"{directory if self.in_place else self.directory}/{name}"

@@ -103,7 +103,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         buffers=plan.buffers,
         ub_used=plan.ub_used,
         ub_limit=plan.ub_limit,
-        dispatch_policy=_dispatch_policy(plan),
+        dispatch_policy=_dispatch_policy(plan, fw),
         mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if int8 in (a, b) else "true"),
         l1=_joined(gemm.l1),
         l0=_joined(gemm.l0),
@@ -130,9 +130,9 @@ def _own(plan: Plan) -> list[Operator]:
     return list(dict.fromkeys(node.own for node in nodes if node.own is not None))
 
 
-def _dispatch_policy(plan: Plan) -> str:
-    # Catlass's own code has a short name for the usual case.
-    if plan.arch.name == "AtlasA2" and plan.buffers == 2:
+def _dispatch_policy(plan: Plan, fw: Framework) -> str:
+    # The usual case has a short name, which belongs to another framework where there is one.
+    if fw.in_place and plan.arch.name == "AtlasA2" and plan.buffers == 2:
         return "EpilogueAtlasA2Visitor"
     return f"EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}>"
 

@@ -1,82 +1,10 @@
 // For every fault the machine knows: a smallest program that must be flagged with its code, and a near miss that must
 // not.
-//   faults --list        prints "case code" per line; "case no code..." for a near miss of those
-//   faults CASE          runs one
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <stdexcept>
-#include <vector>
 
-#include "../../evtgen/device/machine/memory.hpp"
-#include "kernel_operator.h"
-
-using namespace AscendC;
+#include "cases.hpp"
 
 namespace {
-
-constexpr uint32_t kCount = 256;  // elements of a tile
-GM_ADDR gmA;
-GM_ADDR gmB;
-GM_ADDR gmD;
-
-struct Tile {
-    LocalTensor<float> a;
-    LocalTensor<float> b;
-    LocalTensor<float> c;
-    GlobalTensor<float> ga;
-    GlobalTensor<float> gb;
-    GlobalTensor<float> gd;
-
-    Tile()
-    {
-        TPipe pipe;
-        TBuf<TPosition::VECCALC> buf;
-        pipe.InitBuffer(buf, 3 * kCount * sizeof(float));
-        a = buf.Get<float>();
-        b = a[kCount];
-        c = a[2 * kCount];
-        ga.SetGlobalBuffer(reinterpret_cast<float*>(gmA));
-        gb.SetGlobalBuffer(reinterpret_cast<float*>(gmB));
-        gd.SetGlobalBuffer(reinterpret_cast<float*>(gmD));
-    }
-};
-
-template <HardEvent event>
-void Sync(int32_t id = 0)
-{
-    SetFlag<event>(id);
-    WaitFlag<event>(id);
-}
-
-using K = HardEvent;
-
-struct Case {
-    char const* name;
-    char const* code;
-    uint32_t blockDim;
-    machine::KernelKind kind;
-    void (*body)();
-};
-
-std::vector<Case>& Cases()
-{
-    static std::vector<Case> cases;
-    return cases;
-}
-
-struct Register {
-    explicit Register(Case const& c)
-    {
-        Cases().push_back(c);
-    }
-};
-
-#define CASE_ON(name, code, cores, kind)                                                 \
-    void name();                                                                         \
-    Register register_##name(Case{#name, code, cores, machine::KernelKind::kind, name}); \
-    void name()
-#define CASE(name, code) CASE_ON(name, code, 1, AivOnly)
 
 // ---- addresses
 
@@ -290,6 +218,13 @@ CASE(scalar_of_data, "no EVT110")
 CASE(host_reads_unwritten, "EVT111")
 {
     Tile t;
+}
+CASE(host_copies_what_it_does_not_use, "no EVT111")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount / 2);
+    Sync<K::V_MTE3>();
+    DataCopy(t.gd, t.a, kCount / 2);
 }
 CASE(host_reads_written, "no EVT111")
 {
@@ -591,7 +526,7 @@ CASE(stores_overlap, "EVT126")
     DataCopy(t.gd, t.a, kCount / 2);
 }
 
-/// Atomic or not: copies of one pipe whose destinations overlap need the barrier.
+/// Atomic or not: the pages ask for a barrier between copies of one pipe whose destinations overlap.
 void AddTwice(Tile& t, bool barrier)
 {
     Duplicate(t.a, 1.0f, kCount);
@@ -604,12 +539,12 @@ void AddTwice(Tile& t, bool barrier)
     DataCopy(t.gb, t.a, kCount);
     SetAtomicNone();
 }
-CASE(atomic_stores_overlap, "EVT126")
+CASE(atomic_stores_overlap, "EVT118")
 {
     Tile t;
     AddTwice(t, false);
 }
-CASE(atomic_stores_overlap_with_barrier, "no EVT126")
+CASE(atomic_stores_overlap_with_barrier, "no EVT118")
 {
     Tile t;
     AddTwice(t, true);
@@ -727,6 +662,104 @@ CASE_ON(cores_add_and_read, "EVT127", 2, AivOnly)
     DataCopy(t.b, t.gb, kCount);
 }
 
+// ---- buffers
+
+CASE(beyond_a_buffer_of_known_size, "EVT119")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> first;
+    TBuf<TPosition::VECCALC> second;
+    pipe.InitBuffer(first, kCount * sizeof(float));
+    pipe.InitBuffer(second, kCount * sizeof(float));
+    Duplicate(first.Get<float>(), 1.0f, kCount + 1);
+}
+CASE(up_to_the_end_of_a_buffer, "no EVT119")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> first;
+    TBuf<TPosition::VECCALC> second;
+    pipe.InitBuffer(first, (kCount - 1) * sizeof(float));  // whole data blocks
+    pipe.InitBuffer(second, kCount * sizeof(float));
+    Duplicate(first.Get<float>()[kCount / 2], 1.0f, kCount / 2);
+}
+CASE(beyond_an_allocated_tensor, "EVT119")
+{
+    LocalMemAllocator<> memory;
+    LocalTensor<float> const a = memory.Alloc<float, kCount>();
+    (void)memory.Alloc<float>(kCount);
+    Duplicate(a[kCount], 1.0f, 8);
+}
+CASE(allocated_tensors_side_by_side, "no EVT119")
+{
+    LocalMemAllocator<> memory;
+    LocalTensor<float> const a = memory.Alloc<float, kCount>();
+    LocalTensor<float> const b = memory.Alloc<TPosition::VECIN, float>(kCount);
+    Duplicate(a, 1.0f, kCount);
+    Duplicate(b, 1.0f, kCount);
+}
+CASE(scalar_beyond_a_buffer, "EVT119")
+{
+    LocalMemAllocator<> memory;
+    LocalTensor<float> const a = memory.Alloc<float, kCount>();
+    (void)memory.Alloc<float>(kCount);
+    a.SetValue(kCount, 1.0f);
+}
+
+constexpr uint32_t kPart = kCount / 2;  // elements of a buffer
+
+/// All of UB, divided by offsets as Catlass does it: a buffer ends where the next one starts.
+struct Divided {
+    LocalTensor<float> a;
+    LocalTensor<float> b;
+    GlobalTensor<float> g;
+    GlobalTensor<float> d;
+
+    Divided()
+    {
+        TPipe pipe;
+        TBuf<TPosition::VECCALC> all;
+        pipe.InitBuffer(all, 192 * 1024);
+        a = all.Get<uint8_t>()[0].ReinterpretCast<float>();
+        b = all.Get<uint8_t>()[kPart * sizeof(float)].ReinterpretCast<float>();
+        g.SetGlobalBuffer(reinterpret_cast<float*>(gmB));
+        d.SetGlobalBuffer(reinterpret_cast<float*>(gmD));
+    }
+};
+CASE(written_into_the_next_buffer, "EVT119")
+{
+    Divided t;
+    Duplicate(t.b, 1.0f, kPart);
+    PipeBarrier<PIPE_V>();
+    Duplicate(t.a, 2.0f, kPart + 8);  // in order, and still wrong
+    Sync<K::V_MTE3>();
+    DataCopy(t.d, t.b, kPart);
+}
+CASE(loaded_into_the_next_buffer, "EVT119")
+{
+    Divided t;
+    DataCopy(t.a, t.g, kPart + 8);
+    DataCopy(t.b, t.g, kPart);
+}
+CASE(buffers_side_by_side, "no EVT119")
+{
+    Divided t;
+    DataCopy(t.a, t.g, kPart);
+    DataCopy(t.b, t.g, kPart);
+    Sync<K::MTE2_V>();
+    Add(t.a, t.a, t.b, kPart);
+}
+CASE(memory_divided_in_another_way_later, "no EVT119")
+{
+    Divided t;
+    Duplicate(t.b, 1.0f, kPart);
+    Sync<K::V_MTE3>();
+    DataCopy(t.d, t.b, kPart);
+    Sync<K::MTE3_V>();
+    Duplicate(t.a, 2.0f, 2 * kPart);  // nothing reads the second buffer as such any more
+    Sync<K::V_MTE3>();
+    DataCopy(t.g, t.a, 2 * kPart);
+}
+
 // ---- flags
 
 CASE(flag_set_twice, "EVT130")
@@ -745,6 +778,78 @@ CASE(flag_set_again_ordered, "no EVT130")
     Sync<K::MTE2_V>();
     Sync<K::V_MTE2>();
     Sync<K::MTE2_V>();
+}
+// S issues in program order: what it has read it has read, and what it has waited for is over, when it issues more.
+
+CASE(scalar_reads_what_is_computed, "EVT120")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    (void)t.a.GetValue(0);
+}
+CASE(scalar_read_then_computed_over, "no EVT121")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::V_S>();
+    (void)t.a.GetValue(0);
+    PipeBarrier<PIPE_V>();
+    Duplicate(t.a, 2.0f, kCount);
+    Sync<K::V_S>();
+    (void)t.a.GetValue(0);
+    DataCopy(t.a, t.ga, kCount);  // V is over too: S has waited for it
+}
+CASE_ON(scalar_read_in_one_core_overwritten_by_another, "EVT128", 2, AivOnly)
+{
+    Tile t;
+    if (GetBlockIdx() == 0) {
+        (void)t.ga.GetValue(0);
+    } else {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.ga, t.a, kCount);
+    }
+}
+CASE(vector_reads_what_scalar_writes, "EVT120")
+{
+    Tile t;
+    Duplicate(t.b, 1.0f, kCount);
+    Sync<K::V_S>();
+    t.b.SetValue(0, 2.0f);
+    Adds(t.a, t.b, 1.0f, kCount);  // what S writes may still be on its way
+}
+CASE(vector_waits_for_what_scalar_writes, "no EVT120")
+{
+    Tile t;
+    Duplicate(t.b, 1.0f, kCount);
+    Sync<K::V_S>();
+    t.b.SetValue(0, 2.0f);
+    Sync<K::S_V>();
+    Adds(t.a, t.b, 1.0f, kCount);
+}
+CASE(flag_set_again_after_scalar_has_waited, "no EVT130")
+{
+    Sync<K::V_S>();
+    Sync<K::V_S>();
+    Sync<K::MTE2_S>();
+    Sync<K::MTE2_S>();
+}
+CASE(flag_set_again_by_scalar, "EVT130")
+{
+    Sync<K::S_V>();
+    Sync<K::S_V>();  // V may not have come to its wait
+}
+CASE(flag_set_again_by_scalar_that_has_waited, "no EVT130")
+{
+    Sync<K::S_V>();
+    Sync<K::V_S>();
+    Sync<K::S_V>();
+}
+CASE(flag_set_again_after_everything, "no EVT130")
+{
+    Sync<K::MTE3_V>();
+    PipeBarrier<PIPE_ALL>();
+    Sync<K::MTE3_V>();
 }
 CASE(flags_of_two_ids, "no EVT131")
 {
@@ -980,33 +1085,3 @@ CASE(exception_is_caught_in_kernel, "no EVT145")
 }
 
 }  // namespace
-
-int main(int argc, char** argv)
-{
-    if (argc != 2) {
-        return 2;
-    }
-    for (Case const& c : Cases()) {
-        if (std::strcmp(argv[1], "--list") == 0) {
-            std::printf("%s %s\n", c.name, c.code);
-        } else if (std::strcmp(argv[1], c.name) == 0) {
-            std::vector<float> host(kCount, 1.0f);
-            size_t const bytes = kCount * sizeof(float);
-            gmA = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
-            gmB = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
-            gmD = static_cast<GM_ADDR>(machine::AllocateGlobal(bytes));
-            machine::WriteGlobal(gmA, host.data(), bytes);
-            machine::WriteGlobal(gmB, host.data(), bytes);
-            if (c.blockDim == 0) {
-                c.body();
-            } else {
-                machine::Launch(c.name, c.blockDim, c.kind, [&c](machine::Role) { c.body(); });
-            }
-            if (std::strncmp(c.name, "host_", 5) == 0) {
-                machine::ReadGlobal(host.data(), gmD, bytes);
-            }
-            return 0;
-        }
-    }
-    return std::strcmp(argv[1], "--list") == 0 ? 0 : 2;
-}

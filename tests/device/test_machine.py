@@ -19,7 +19,15 @@ from ..support.paths import DEVICE
 
 HERE = Path(__file__).parent
 CODES = dict(re.findall(r"EVT_FAULT\((EVT\d+), (\w+)", (DEVICE / "machine" / "faults.def").read_text()))
-CASES = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (HERE / "faults.cpp").read_text(), re.M)
+
+
+def cases(program: str) -> list[tuple[str, str, str]]:
+    """The cases of a program of smallest programs: the program, the case, what it must find."""
+    found = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (HERE / f"{program}.cpp").read_text(), re.M)
+    return [(program, case, code) for case, code in found]
+
+
+CASES = cases("faults") + cases("hardware")
 
 Array = NDArray[Any]
 
@@ -33,10 +41,10 @@ def report_of(program: Path, *arguments: str, report: Path, status: int = 0, **v
     return json.loads(report.read_text()) if report.exists() else {"hazards": []}
 
 
-@pytest.mark.parametrize(("case", "code"), CASES)
-def test_fault(build: Any, tmp_path: Path, case: str, code: str) -> None:
+@pytest.mark.parametrize(("program", "case", "code"), CASES)
+def test_fault(build: Any, tmp_path: Path, program: str, case: str, code: str) -> None:
     status = int(code == "EVT144")  # the only fault that ends the program
-    report = report_of(build("faults"), case, report=tmp_path / "r.json", status=status, EVTGEN_MODEL_STRICT="1")
+    report = report_of(build(program), case, report=tmp_path / "r.json", status=status, EVTGEN_MODEL_STRICT="1")
     found = report["hazards"]
     if code.startswith("no "):
         assert found == []
@@ -48,20 +56,20 @@ def test_fault(build: Any, tmp_path: Path, case: str, code: str) -> None:
         assert hazard["count"] >= 1
         assert hazard["message"] and hazard["pipe"]
         for site in hazard["sites"]:
-            assert code == "EVT111" or (site["file"].endswith("faults.cpp") and site["line"] > 0)
+            assert code == "EVT111" or (site["file"].endswith((f"{program}.cpp", "cases.hpp")) and site["line"] > 0)
 
 
 def test_every_fault_has_a_case_and_a_near_miss() -> None:
-    flagged = {code for _, code in CASES if not code.startswith("no ")}
-    missed = {word for _, code in CASES if code.startswith("no ") for word in code.split()[1:]}
+    flagged = {code for _, _, code in cases("faults") if not code.startswith("no ")}
+    missed = {word for _, _, code in cases("faults") if code.startswith("no ") for word in code.split()[1:]}
     assert flagged == missed == set(CODES)
 
 
 @pytest.mark.parametrize("schedule", ["late", "random:1", "random:2", "random:3"])
 def test_near_misses_in_other_orders(build: Any, tmp_path: Path, schedule: str) -> None:
-    for case, code in CASES:
+    for program, case, code in CASES:
         if code.startswith("no "):
-            report = report_of(build("faults"), case, report=tmp_path / f"{case}.json", EVTGEN_MODEL_SCHEDULE=schedule)
+            report = report_of(build(program), case, report=tmp_path / f"{case}.json", EVTGEN_MODEL_SCHEDULE=schedule)
             assert report["hazards"] == [], case
 
 

@@ -56,3 +56,13 @@ def test_the_json_shown_is_the_python_shown(tmp_path: Path) -> None:
     spec.write_text(re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)[-1], encoding="utf-8")
     (from_json,), (from_python,) = read(document, "spec.json"), load([spec])
     assert (from_json.name, from_json.root) == (from_python.name, from_python.root)
+
+
+def test_the_page_of_hardware_faults_lists_every_case() -> None:
+    page = (CHECKOUT / "docs" / "hardware-faults.md").read_text()
+    cases = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (CHECKOUT / "tests/device/hardware.cpp").read_text(), re.M)
+    assert len(cases) > 20
+    for case, code in cases:
+        line = next((line for line in page.splitlines() if f"`{case}`" in line), None)
+        assert line is not None, case
+        assert code.startswith("no ") or f"| {code} |" in line, case

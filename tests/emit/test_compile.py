@@ -84,7 +84,7 @@ using namespace Catlass;
 using namespace Catlass::Epilogue::Fusion;
 using Load = VisitorAccLoad<half>;
 using X = VisitorAuxLoad<half, layout::RowMajor>;
-using Add = VisitorCompute<Plus, half>;
+using Sum = VisitorCompute<Plus, half>;
 using D = VisitorAuxStore<half, layout::RowMajor>;
 template <class Visitor>
 void Visit()
@@ -119,7 +119,7 @@ REFUSED = {
     ),
     **{
         f"column-major Visitor{node}": (
-            f"Visit<TreeVisitor<D, TreeVisitor<Add, Load, Visitor{node}<half, layout::ColumnMajor>>>>",
+            f"Visit<TreeVisitor<D, TreeVisitor<Sum, Load, Visitor{node}<half, layout::ColumnMajor>>>>",
             f"Visitor{node} reads",
         )
         for node in ("AuxLoad", "RowBroadcast", "ColBroadcast", "ScalarBroadcast")
@@ -167,7 +167,7 @@ def test_cpp_refuses(framework: Path, name: str) -> None:
 
 def test_cpp_accepts_the_near_miss(framework: Path) -> None:
     calls = [
-        "Visit<TreeVisitor<D, TreeVisitor<Add, Load, X>>>",
+        "Visit<TreeVisitor<D, TreeVisitor<Sum, Load, X>>>",
         "Visit<TopologicalVisitor<tla::tuple<tla::seq<2>, tla::seq<0>, tla::seq<>, tla::seq<1>>, D, D, Load, D>>",
     ]
     result = check_syntax("g++", framework, f"{PRELUDE}\nvoid Test() {{ {'(); '.join(calls)}(); }}\n")
@@ -188,7 +188,7 @@ struct Scale {
         AscendC::Adds(dst, dst, static_cast<T>(shift), length);
     }
 };
-using Evt = TreeVisitor<D, TreeVisitor<Add, TreeVisitor<VisitorCompute<Scale, half, half, float>, Load>, X>>;
+using Evt = TreeVisitor<D, TreeVisitor<Sum, TreeVisitor<VisitorCompute<Scale, half, half, float>, Load>, X>>;
 using Scalars = decltype(VisitorCompute<Scale, half, half, float>::Arguments::scalars);
 static_assert(std::is_same_v<Scalars, tla::tuple<half, float>>);
 static_assert(std::is_empty_v<VisitorCompute<Plus, half>::Arguments>);
@@ -210,23 +210,23 @@ def test_an_operator_of_another_hand_fits(framework: Path, cxx: str) -> None:
 
 
 BARRIERS = """
-static_assert(!TreeVisitor<Add, Load, X>::HAS_BARRIER);
-static_assert(TreeVisitor<Add, TreeVisitor<Add, Load, X>, X>::HAS_BARRIER);
-static_assert(!TreeVisitor<D, TreeVisitor<Add, Load, X>>::HAS_BARRIER);
-static_assert(TreeVisitor<D, TreeVisitor<Add, Load, X>>::PENDING);
+static_assert(!TreeVisitor<Sum, Load, X>::HAS_BARRIER);
+static_assert(TreeVisitor<Sum, TreeVisitor<Sum, Load, X>, X>::HAS_BARRIER);
+static_assert(!TreeVisitor<D, TreeVisitor<Sum, Load, X>>::HAS_BARRIER);
+static_assert(TreeVisitor<D, TreeVisitor<Sum, Load, X>>::PENDING);
 using Row = VisitorRowReduce<Plus, half, layout::RowMajor>;
 static_assert(!TreeVisitor<Row, Load>::HAS_BARRIER);
-static_assert(!TreeVisitor<Row, TreeVisitor<Add, Load, X>>::PENDING);
+static_assert(!TreeVisitor<Row, TreeVisitor<Sum, Load, X>>::PENDING);
 using CachedEdges = tla::tuple<tla::seq<>, tla::seq<0, 0>, tla::seq<0, 0>, tla::seq<1, 2>>;
-using Cached = TopologicalVisitor<CachedEdges, Load, Add, Add, Add>;
+using Cached = TopologicalVisitor<CachedEdges, Load, Sum, Sum, Sum>;
 static_assert(Cached::HAS_BARRIER);
 static_assert(TreeVisitor<D, Load>::STORES_LOADED);
 static_assert(TreeVisitor<D, TreeVisitor<D, X>>::STORES_LOADED);
-static_assert(!TreeVisitor<D, TreeVisitor<Add, Load, X>>::STORES_LOADED);
+static_assert(!TreeVisitor<D, TreeVisitor<Sum, Load, X>>::STORES_LOADED);
 static_assert(TreeVisitor<D, TreeVisitor<VisitorCast<half, half>, Load>>::STORES_LOADED);
 static_assert(TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0>>, Load, D>::STORES_LOADED);
-static_assert(VisitorAccLoad<float>::STRIDE_ALIGN == 8 && TreeVisitor<Add, Load, X>::STRIDE_ALIGN == 16);
-static_assert(TreeVisitor<Row, TreeVisitor<Add, Load, X>>::UbBytes(64) == 64 * 2 * 3 + 32 * 2);
+static_assert(VisitorAccLoad<float>::STRIDE_ALIGN == 8 && TreeVisitor<Sum, Load, X>::STRIDE_ALIGN == 16);
+static_assert(TreeVisitor<Row, TreeVisitor<Sum, Load, X>>::UbBytes(64) == 64 * 2 * 3 + 32 * 2);
 """
 
 

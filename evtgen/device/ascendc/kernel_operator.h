@@ -3,6 +3,7 @@
 #ifndef EVTGEN_ASCENDC_KERNEL_OPERATOR_H
 #define EVTGEN_ASCENDC_KERNEL_OPERATOR_H
 
+#include "ascendc/allocator.h"
 #include "ascendc/arith.h"
 #include "ascendc/atomic.h"
 #include "ascendc/cast.h"

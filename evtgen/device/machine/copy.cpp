@@ -91,8 +91,8 @@ void RecordCopy(
         merged.blocks = 1;
     }
     Instruction instruction(pipe, name, site);
-    instruction.Reads(Rows(src.space, src.data, shape.blocks, shape.bytes, src.stride));
-    instruction.Writes(Rows(dst.space, dst.data, shape.blocks, filled, dst.stride));
+    instruction.Reads(Within(src.buffer, Rows(src.space, src.data, shape.blocks, shape.bytes, src.stride)));
+    instruction.Writes(Within(dst.buffer, Rows(dst.space, dst.data, shape.blocks, filled, dst.stride)));
     instruction.Work(uint64_t{shape.blocks} * shape.bytes);
     if (pipe == Pipe::V) {
         instruction.Work((uint64_t{shape.blocks} * shape.bytes + 255) / 256);

@@ -14,6 +14,7 @@ struct CopySide {
     void* data;
     Space space;
     uint64_t stride;
+    void const* buffer = nullptr;  // start of the buffer that it is part of, if the program has one
 };
 
 struct CopyShape {

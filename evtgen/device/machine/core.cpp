@@ -100,9 +100,11 @@ void Core::Push(Instruction&& instruction)
     freeSlots_.pop_back();
     instruction.sequence = sequence_++;
     instruction.tile = tile_;
+    instruction.scalars = scalars_;
     auto const pipe = static_cast<size_t>(instruction.pipe);
     bool const gates = instruction.kind == Kind::WaitFlag && instruction.pipe == Pipe::S;
-    queues_[pipe].push_back({instruction.sequence, slot, instruction.kind, nullptr, issueAt_});
+    scalars_ += instruction.pipe == Pipe::S ? 1 : 0;
+    queues_[pipe].push_back({instruction.sequence, slot, instruction.kind, nullptr, issueAt_, instruction.scalars});
     pool_[slot] = std::move(instruction);
     ++pending_;
     if (gates) {  // S issues nothing while it waits
@@ -110,11 +112,12 @@ void Core::Push(Instruction&& instruction)
         queues_[pipe].back().gate = gate;
         for (size_t p = 0; p < kPipes; ++p) {
             if (p != pipe) {
-                queues_[p].push_back({sequence_, 0, Kind::Gate, gate, issueAt_});
+                queues_[p].push_back({sequence_, 0, Kind::Gate, gate, 0, scalars_});
                 ++pending_;
             }
         }
         ++sequence_;
+        issueAt_ = 0;
     }
 }
 
@@ -122,12 +125,12 @@ void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate)
 {
     MakeRoom();
     ++instructions_;
-    ++issueAt_;
     for (auto& queue : queues_) {
-        queue.push_back({sequence_, 0, kind, gate, issueAt_});
+        queue.push_back({sequence_, 0, kind, gate, 0, scalars_});
         ++pending_;
     }
     ++sequence_;
+    issueAt_ = 0;
 }
 
 bool Core::Runnable(size_t pipe) const
@@ -136,6 +139,9 @@ bool Core::Runnable(size_t pipe) const
         return false;
     }
     Token const& head = queues_[pipe].front();
+    if (pipe != static_cast<size_t>(Pipe::S) && pipes_[static_cast<size_t>(Pipe::S)].position < head.scalars) {
+        return false;  // S has not come to issue it
+    }
     switch (head.kind) {
         case Kind::Gate:
             return head.gate->open;
@@ -191,8 +197,7 @@ void Core::RunHead(size_t pipe)
     queues_[pipe].pop_front();
     --pending_;
     if (token.kind == Kind::Gate) {
-        pipes_[pipe].clock.Join(token.gate->clock);
-        pipes_[pipe].WaitUntil(token.gate->time);
+        Pass(pipes_[pipe], *token.gate);
         return;
     }
     Core* const previous = currentCore;
@@ -203,6 +208,7 @@ void Core::RunHead(size_t pipe)
         token.gate->clock = pipes_[pipe].clock;
         token.gate->time = pipes_[pipe].freeAt;
         token.gate->open = true;
+        Pass(pipes_[pipe], *token.gate);
     }
     instruction.action.Reset();
     instruction.shadow.Reset();
@@ -210,23 +216,28 @@ void Core::RunHead(size_t pipe)
     currentCore = previous;
 }
 
+void Core::Pass(PipeState& pipe, Gate const& gate)
+{
+    pipe.clock.Join(gate.clock);
+    pipe.WaitUntil(gate.time);
+    pipe.origin = gate.time;
+}
+
 void Core::RunBarrierAll()
 {
-    Clock all;
-    uint64_t time = 0;
+    Gate all;
     for (size_t p = 0; p < kPipes; ++p) {
         PipeState& pipe = pipes_[p];
         queues_[p].pop_front();
         --pending_;
         pipe.clock.Set(id_.index, static_cast<Pipe>(p), pipe.position);
-        all.Join(pipe.clock);
-        time = std::max(time, pipe.Finished());
+        all.clock.Join(pipe.clock);
+        all.time = std::max(all.time, pipe.Finished());
     }
+    all.clock.SetIssued(id_.index, PipeOf(Pipe::S).position);
     for (PipeState& pipe : pipes_) {
-        pipe.clock = all;
-        pipe.freeAt = time;
+        Pass(pipe, all);
     }
-    issueAt_ = std::max(issueAt_, time);
 }
 
 void Core::PushBarrierAll()
@@ -252,7 +263,8 @@ bool Core::Force(Pipe pipe)
     if (!DrainPipe(pipe)) {
         return false;
     }
-    issueAt_ = std::max(issueAt_, PipeOf(pipe).Finished());
+    // Nothing is left on S, so its last gate is the last of all.
+    issueAt_ = std::max(issueAt_, PipeOf(pipe).Finished() - PipeOf(Pipe::S).origin);
     return true;
 }
 
@@ -274,7 +286,8 @@ void Core::Execute(Instruction& instruction, uint64_t issued)
     currentInstruction = &instruction;
     ++pipe.position;
     ++pipe.count;
-    pipe.WaitUntil(issued);
+    pipe.WaitUntil(pipe.origin + issued);
+    pipe.clock.SetIssued(id_.index, instruction.scalars);
     if (instruction.kind != Kind::Data) {
         uint64_t const begin = pipe.freeAt;
         ExecuteSync(instruction);
@@ -316,7 +329,9 @@ void Core::ExecuteSync(Instruction& instruction)
     switch (instruction.kind) {
         case Kind::SetFlag: {
             Flag& flag = flags_[FlagIndex(instruction.pipe, instruction.other, instruction.flag)];
-            bool const mayBeUp = pipe.clock.Get(id_.index, instruction.other) < flag.lastWait;
+            uint32_t const over = instruction.other == Pipe::S ? pipe.clock.Issued(id_.index)
+                                                               : pipe.clock.Get(id_.index, instruction.other);
+            bool const mayBeUp = over < flag.lastWait;
             if (flag.raised || mayBeUp) {
                 Finding finding;
                 finding.fault = Fault::FlagSetTwice;

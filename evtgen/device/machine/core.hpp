@@ -4,6 +4,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -47,6 +48,7 @@ struct LocalMemory {
     std::unique_ptr<uint8_t[]> data;
     std::unique_ptr<uint8_t[]> states;
     History history;
+    std::map<uint64_t, uint64_t> buffers;  // start of each of the program's buffers to its end; 0: at the next one
 };
 
 /// A flag between two pipes: one bit, with the clock of its setter.
@@ -58,7 +60,7 @@ struct Flag {
     uint32_t lastWait = 0;  // index, on the waiting pipe, of the wait that lowered it last
 };
 
-/// Holds back the later instructions of every pipe: a barrier over all pipes, a wait on S, a cross-core wait.
+/// Holds back what S issues later, on every pipe: a wait on S, a cross-core wait, a barrier over all pipes.
 struct Gate {
     bool open = false;
     Clock clock;
@@ -183,16 +185,14 @@ public:
     {
         return taken_[static_cast<size_t>(space)];
     }
-    void ReleaseAll()
-    {
-        taken_.fill(0);
-    }
+    void ReleaseAll();
 
 private:
     /// The progress of one pipe; times are in cycles.
     struct PipeState {
         Clock clock;            // the progress of other pipes, as far as it knows
         uint32_t position = 0;  // instructions run, from this launch on
+        uint64_t origin = 0;    // when the last gate that it has passed opened
         uint64_t freeAt = 0;    // from when it can go on
         uint64_t doneAt = 0;    // when everything that it has begun is finished
         uint64_t busy = 0;
@@ -218,7 +218,8 @@ private:
         uint32_t slot;  // instruction in pool_
         Kind kind;      // Data and the like: pool_[slot]; BarrierAll and Gate: gate
         std::shared_ptr<Gate> gate;
-        uint64_t issued;  // cycle
+        uint64_t issued;   // cycles after the last gate
+        uint32_t scalars;  // instructions of S before it
     };
 
     void MakeRoom();
@@ -228,12 +229,14 @@ private:
     bool Runnable(size_t pipe) const;
     void RunHead(size_t pipe);
     void RunBarrierAll();
+    void Pass(PipeState& pipe, Gate const& gate);
     void Execute(Instruction& instruction, uint64_t issued);
     void ExecuteSync(Instruction& instruction);
     void Spend(Instruction const& instruction);
     void CheckOrder(Instruction const& instruction);
     /// The history of a region that has passed its checks, and the address at which that memory starts.
     std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
+    Access const* BeyondItsBuffer(Space space, Conflict const& conflict, Access const& later);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     static uint32_t Window();
     PipeState& PipeOf(Pipe pipe)
@@ -253,7 +256,8 @@ private:
     std::vector<uint32_t> freeSlots_;
     uint64_t pending_ = 0;
     uint64_t sequence_ = 0;
-    uint64_t issueAt_ = 0;  // when S has issued the instruction recorded last
+    uint64_t issueAt_ = 0;  // when S has issued the instruction recorded last, in cycles after the last gate
+    uint32_t scalars_ = 0;  // instructions recorded on S
     uint64_t instructions_ = 0;
     std::mt19937_64 random_;
 

@@ -88,7 +88,6 @@ void Core::CrossWait(size_t id)
     gate->time = sets.front().second;
     gate->open = true;
     sets.erase(sets.begin());
-    issueAt_ = std::max(issueAt_, gate->time);
     PushAllPipes(Kind::Gate, gate);
 }
 

@@ -18,14 +18,17 @@ struct Access {
     uint16_t core = 0;
     Pipe pipe = Pipe::S;
     Touch touch = Touch::Read;
-    uint32_t bytes = 0;  // all bytes that the instruction writes, to recognise an output overwritten as a whole
+    uint32_t bytes = 0;   // all bytes that the instruction writes, to recognise an output overwritten as a whole
+    uint32_t buffer = 0;  // one more than the offset of the buffer that it should lie in; 0: unknown
 };
 
-/// Two accesses to the same bytes that nothing orders.
+/// Two accesses to the same bytes that nothing orders; or one that reads, through its buffer, what another has written
+/// through a different one.
 struct Conflict {
     Access earlier;
     uint64_t first;
     uint64_t last;
+    bool ordered;
 };
 
 class History {
@@ -95,7 +98,9 @@ private:
         std::vector<LostWrite>& lost)
     {
         if (s.write.index != 0 && !ordered(s.write)) {
-            conflicts.push_back({s.write, base + s.begin, base + s.end - 1});
+            conflicts.push_back({s.write, base + s.begin, base + s.end - 1, false});
+        } else if (access.touch == Touch::Read && s.write.buffer != access.buffer && s.write.buffer != 0) {
+            conflicts.push_back({s.write, base + s.begin, base + s.end - 1, true});
         }
         for (Access const& other : s.shared) {
             bool const samePipe = other.core == access.core && other.pipe == access.pipe;
@@ -104,7 +109,7 @@ private:
                 continue;  // reads do not disturb reads, nor atomics those of other pipes and cores
             }
             if (!ordered(other)) {
-                conflicts.push_back({other, base + s.begin, base + s.end - 1});
+                conflicts.push_back({other, base + s.begin, base + s.end - 1, false});
             }
         }
         if (access.touch == Touch::Write) {

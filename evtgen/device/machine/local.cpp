@@ -42,6 +42,16 @@ LocalMemory* Core::LocalOf(void const* address)
     return nullptr;
 }
 
+void Core::ReleaseAll()
+{
+    taken_.fill(0);
+    for (auto const& memory : locals_) {
+        if (memory != nullptr) {
+            memory->buffers.clear();
+        }
+    }
+}
+
 uint64_t Core::Take(Space space, uint64_t bytes)
 {
     constexpr uint64_t block = 32;

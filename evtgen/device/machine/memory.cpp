@@ -1,5 +1,6 @@
 #include "memory.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config.hpp"
 #include "global.hpp"
@@ -22,7 +24,28 @@ constexpr size_t kAlign = 512;
 constexpr size_t kMost = size_t{1} << 46;      // more than any host has, and far from where sizes wrap around
 constexpr size_t kReserve = size_t{64} << 20;  // left to the rest of the host
 constexpr size_t kSmall = size_t{1} << 20;     // not worth a question
-constexpr int kPoison = 0xA5;  // fills every byte that nothing has written; an unlikely value for real data
+constexpr int kPoison = 0x7B;  // fills every byte that nothing has written: a large finite number in every type
+
+/// Host memory that was copied from GM, of which nothing has written some bytes.
+struct HostCopy {
+    uint8_t const* begin;
+    std::vector<uint8_t> data;  // as it was copied: the host may have put something else there since
+    BitShadow shadow;
+    uint32_t allocation;
+    size_t offset;
+
+    bool Meets(void const* other, size_t bytes) const
+    {
+        auto const* const first = static_cast<uint8_t const*>(other);
+        return begin < first + bytes && first < begin + data.size();
+    }
+};
+
+std::vector<HostCopy>& HostCopies()
+{
+    static std::vector<HostCopy>* copies = new std::vector<HostCopy>;  // never destroyed, as the registry
+    return *copies;
+}
 
 struct Registry {
     std::map<uint8_t const*, std::unique_ptr<Allocation>> byBase;
@@ -142,6 +165,7 @@ void WriteGlobal(void* destination, void const* source, size_t bytes)
     if (bytes == 0) {
         return;
     }
+    UseHost(source, bytes);
     if (Allocation* const target = HostRange(destination, bytes, "write to device")) {
         std::memcpy(destination, source, bytes);
         target->shadow.Set(target->Offset(destination), bytes, true);
@@ -169,17 +193,56 @@ void ReadGlobal(void* destination, void const* source, size_t bytes)
         return;
     }
     std::memcpy(destination, source, bytes);
-    size_t const first = from->Offset(source);
-    size_t const bad = from->shadow.FindUndefined(first, bytes);
-    if (GetConfig().checks && bad != first + bytes) {
+    auto& copies = HostCopies();
+    copies.erase(
+        std::remove_if(
+            copies.begin(), copies.end(), [&](HostCopy const& copy) { return copy.Meets(destination, bytes); }),
+        copies.end());
+    size_t const offset = from->Offset(source);
+    if (!GetConfig().checks || from->shadow.AllSet(offset, bytes)) {
+        return;
+    }
+    auto const* const host = static_cast<uint8_t const*>(destination);
+    HostCopy copy{host, {host, host + bytes}, BitShadow(bytes), from->number, offset};
+    copy.shadow.CopyFrom(0, from->shadow, offset, bytes);
+    copies.push_back(std::move(copy));
+}
+
+void UseHost(void const* data, size_t bytes)
+{
+    auto const* const begin = static_cast<uint8_t const*>(data);
+    for (HostCopy const& copy : HostCopies()) {
+        if (!copy.Meets(data, bytes)) {
+            continue;
+        }
+        auto const first = static_cast<size_t>(std::max(begin, copy.begin) - copy.begin);
+        auto const last = static_cast<size_t>(std::min(begin + bytes, copy.begin + copy.data.size()) - copy.begin);
+        size_t const bad = copy.shadow.FindUndefined(first, last - first);
+        if (bad == last || std::memcmp(copy.begin + first, copy.data.data() + first, last - first) != 0) {
+            continue;
+        }
         Finding finding = HostFinding(
             Fault::UndefinedToHost, "read from device",
-            "byte " + std::to_string(bad) + " of allocation " + std::to_string(from->number));
+            "byte " + std::to_string(copy.offset + bad) + " of allocation " + std::to_string(copy.allocation));
         finding.memory = true;
-        finding.first = bad;
-        finding.last = bad;
+        finding.first = copy.offset + bad;
+        finding.last = copy.offset + bad;
         Report(finding);
     }
+}
+
+void CopyGlobal(void* destination, void const* source, size_t bytes)
+{
+    if (bytes == 0) {
+        return;
+    }
+    Allocation const* const from = HostRange(source, bytes, "copy on device");
+    Allocation* const to = HostRange(destination, bytes, "copy on device");
+    if (from == nullptr || to == nullptr) {
+        return;
+    }
+    std::memmove(destination, source, bytes);
+    to->shadow.CopyFrom(to->Offset(destination), from->shadow, from->Offset(source), bytes);
 }
 
 Allocation* FindAllocation(void const* pointer)

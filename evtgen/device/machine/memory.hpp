@@ -14,13 +14,23 @@ void* AllocateGlobal(size_t bytes);
 void FreeGlobal(void* pointer);
 /// Host to GM; the bytes become defined.
 void WriteGlobal(void* destination, void const* source, size_t bytes);
-/// GM to host; undefined bytes are a fault.
+/// GM to host. Bytes that nothing has written may be copied: using them is the fault.
 void ReadGlobal(void* destination, void const* source, size_t bytes);
+/// Within GM, definedness included.
+void CopyGlobal(void* destination, void const* source, size_t bytes);
+/// The host uses what it has at `data`: compares it, writes it to a file, copies it on. A fault if that was copied from
+/// GM that nothing has written, and the host has not overwritten it.
+void UseHost(void const* data, size_t bytes);
 void FillGlobal(void* destination, int value, size_t bytes);
 
 /// Core-local memory of the running core: the address of byte `offset` of `space`. Marks [offset, offset+bytes)
 /// allocated.
 void* LocalAddress(Space space, uint64_t offset, uint64_t bytes);
+
+/// Notes that the program has a buffer of `bytes` at `address` in the running core's memory; 0: it does not say how many,
+/// so the buffer ends where the next one starts. Returns the address; null if that is the whole memory, which programs
+/// divide into buffers themselves.
+void const* DeclareBuffer(Space space, void const* address, uint64_t bytes);
 
 }  // namespace machine
 

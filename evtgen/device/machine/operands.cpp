@@ -76,6 +76,16 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
             core, instruction, Fault::UbReserved, memory->space, first, end - 1,
             range() + ", usable are " + std::to_string(Arch().UbUsable()));
     }
+    if (region.buffer != nullptr) {
+        uint64_t const start = memory->Offset(region.buffer);
+        auto const buffer = memory->buffers.find(start);
+        if (buffer != memory->buffers.end() && buffer->second != 0 && end > buffer->second) {
+            ReportMemory(
+                core, instruction, Fault::BeyondBuffer, memory->space, first, end - 1,
+                range() + ", and the buffer has bytes " + std::to_string(start) + " to "
+                    + std::to_string(buffer->second - 1));
+        }
+    }
     if (first % alignment != 0 && instruction.pipe != Pipe::S) {
         ReportMemory(core, instruction, Fault::Misaligned, memory->space, first, end - 1, range());
     }

@@ -40,7 +40,8 @@ Fault FaultOf(Access const& earlier, Access const& later)
         return kind == Raw ? Fault::FlagRaw : kind == War ? Fault::FlagWar : Fault::FlagWaw;
     }
     if (earlier.pipe != Pipe::V) {
-        return Fault::CopyOverlap;
+        bool const atomic = earlier.touch == Touch::Atomic && later.touch == Touch::Atomic;
+        return atomic ? Fault::AtomicOverlap : Fault::CopyOverlap;
     }
     return kind == Raw ? Fault::BarrierRaw : kind == War ? Fault::BarrierWar : Fault::BarrierWaw;
 }
@@ -80,6 +81,30 @@ std::pair<History*, uint8_t const*> Core::HistoryOf(Region const& region)
     return {&local->history, local->data.get()};
 }
 
+/// Of two accesses to the same bytes, the write that has left its buffer to get there; null if neither has.
+Access const* Core::BeyondItsBuffer(Space space, Conflict const& conflict, Access const& later)
+{
+    if (space == Space::GM) {
+        return nullptr;
+    }
+    auto const& buffers = Local(space)->buffers;
+    auto const next = buffers.upper_bound(conflict.first);
+    if (next == buffers.begin()) {
+        return nullptr;
+    }
+    uint64_t const owner = std::prev(next)->first;
+    for (Access const* access : {&conflict.earlier, &later}) {
+        if (access->touch != Touch::Write || access->buffer == 0 || access->buffer - 1 == owner) {
+            continue;
+        }
+        auto const own = buffers.find(access->buffer - 1);
+        if (own != buffers.end() && own->second == 0) {  // where the program says its end, that has been checked
+            return access;
+        }
+    }
+    return nullptr;
+}
+
 void Core::NoteRegion(Region const& region, Access access, Instruction const& instruction)
 {
     Clock const& clock = PipeOf(instruction.pipe).clock;
@@ -88,9 +113,13 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
             && (earlier.index == access.index || OrdersItself(access.pipe))) {
             return true;
         }
-        return clock.Get(earlier.core, earlier.pipe) >= earlier.index;
+        bool const read = earlier.pipe == Pipe::S && earlier.touch == Touch::Read;
+        return (read ? clock.Issued(earlier.core) : clock.Get(earlier.core, earlier.pipe)) >= earlier.index;
     };
     std::pair<History*, uint8_t const*> const memory = HistoryOf(region);
+    access.buffer = region.buffer == nullptr
+                        ? 0
+                        : static_cast<uint32_t>(static_cast<uint8_t const*>(region.buffer) - memory.second) + 1;
     static std::vector<Conflict> conflicts;  // kept between calls for their capacity
     static std::vector<History::LostWrite> lost;
     conflicts.clear();
@@ -99,12 +128,19 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost);
     });
     for (Conflict const& conflict : conflicts) {
+        Access const* const beyond = BeyondItsBuffer(region.space, conflict, access);
+        if (beyond == nullptr && conflict.ordered) {
+            continue;
+        }
         Finding finding;
-        finding.fault = FaultOf(conflict.earlier, access);
+        finding.fault = beyond != nullptr ? Fault::BeyondBuffer : FaultOf(conflict.earlier, access);
         finding.call = MakeCall(instruction);
         finding.other = CallOf(conflict.earlier);
+        if (beyond == &conflict.earlier) {
+            std::swap(finding.call, *finding.other);
+        }
         finding.detail = std::string(SpaceName(region.space)) + " bytes " + std::to_string(conflict.first) + " to "
-                         + std::to_string(conflict.last);
+                         + std::to_string(conflict.last) + (beyond != nullptr ? ", in the buffer after its own" : "");
         finding.memory = true;
         finding.space = region.space;
         finding.first = conflict.first;

@@ -40,7 +40,8 @@ struct Region {
     uint64_t stride = 0;
     uint32_t outer = 1;
     uint64_t outerStride = 0;
-    bool scratch = false;  // written, but not meant to be read
+    bool scratch = false;          // written, but not meant to be read
+    void const* buffer = nullptr;  // start of the buffer that it should lie in, if the program has one
 
     bool Empty() const
     {
@@ -77,6 +78,13 @@ Region Rows(Space space, void const* base, uint64_t rows, uint64_t length, uint6
 inline Region Bytes(Space space, void const* base, uint64_t length)
 {
     return Rows(space, base, 1, length, length);
+}
+
+/// The region, as one that should lie in the buffer which starts at `buffer`; null: anywhere.
+inline Region Within(void const* buffer, Region region)
+{
+    region.buffer = buffer;
+    return region;
 }
 
 enum class Kind : uint8_t { Data, SetFlag, WaitFlag, Barrier, BarrierAll, CrossSet, Gate };
@@ -154,6 +162,7 @@ public:
     Site site = {"", 0};
     uint64_t work = 0;
     uint64_t sequence = 0;  // position in its core's stream
+    uint32_t scalars = 0;   // instructions of S before it in the stream
     Region reads[kMaxReads];
     Region writes[kMaxWrites];
     Task action;

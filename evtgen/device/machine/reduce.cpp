@@ -149,7 +149,7 @@ void RecordReduce(
     Instruction instruction(Pipe::V, name, site);
     instruction.alignment = static_cast<uint8_t>(group == ReduceGroup::Repeat ? src.size : kBlockBytes / 2);
     instruction.Reads(RegionOf(src, lanes))
-        .Writes(Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride));
+        .Writes(Within(dst.buffer, Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride)));
     instruction.Work(uint64_t{repeats} * 3);  // a reducing repeat costs 2 to 5 times an Add
     auto* const to = static_cast<uint8_t*>(dst.data);
     instruction.Act([=] {
@@ -189,12 +189,12 @@ void RecordReduceAll(
     uint32_t const each = ResultBytes(result, src.size);
     Instruction instruction(Pipe::V, name, site);
     instruction.alignment = static_cast<uint8_t>(src.size);
-    instruction.Reads(RegionOf(src, lanes)).Writes(Bytes(Space::UB, dst.data, each));
+    instruction.Reads(RegionOf(src, lanes)).Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, each)));
     // The result may lie in the scratch buffer: then that is one write.
     bool const inScratch =
         dst.data >= tmp.data && static_cast<uint8_t*>(dst.data) + each <= static_cast<uint8_t*>(tmp.data) + scratch;
     if (scratch != 0 && !inScratch) {
-        Region region = Bytes(Space::UB, tmp.data, scratch);
+        Region region = Within(tmp.buffer, Bytes(Space::UB, tmp.data, scratch));
         region.scratch = true;
         instruction.Writes(region);
     }

@@ -9,13 +9,12 @@
 
 namespace machine {
 
-uint64_t ReadScalar(Space space, void const* address, uint32_t bytes, Site site)
+uint64_t ReadScalar(Region const& region, Site site)
 {
     uint64_t value = 0;
-    Region const region = Bytes(space, address, bytes);
     Instruction instruction(Pipe::S, "GetValue", site);
     instruction.Reads(region);
-    instruction.Act([&value, address, bytes] { std::memcpy(&value, address, bytes); });
+    instruction.Act([&value, region] { std::memcpy(&value, region.base, region.length); });
     instruction.Shadow([region] {
         bool defined = true;
         if (region.space == Space::GM) {
@@ -36,17 +35,17 @@ uint64_t ReadScalar(Space space, void const* address, uint32_t bytes, Site site)
     return value;
 }
 
-void WriteScalar(Space space, void* address, uint64_t value, uint32_t bytes, Site site)
+void WriteScalar(Region const& region, uint64_t value, Site site)
 {
     Instruction instruction(Pipe::S, "SetValue", site);
-    instruction.Writes(Bytes(space, address, bytes));
-    instruction.Act([address, value, bytes] { std::memcpy(address, &value, bytes); });
-    instruction.Shadow([space, address, bytes] {
-        if (space == Space::GM) {
-            Allocation* const allocation = FindAllocation(address);
-            allocation->shadow.Set(allocation->Offset(address), bytes, true);
+    instruction.Writes(region);
+    instruction.Act([region, value] { std::memcpy(region.base, &value, region.length); });
+    instruction.Shadow([region] {
+        if (region.space == Space::GM) {
+            Allocation* const allocation = FindAllocation(region.base);
+            allocation->shadow.Set(allocation->Offset(region.base), region.length, true);
         } else {
-            ShadowFill(address, bytes, kDefined);
+            ShadowFill(region.base, region.length, kDefined);
         }
     });
     Record(std::move(instruction));
@@ -61,6 +60,19 @@ void* LocalAddress(Space space, uint64_t offset, uint64_t bytes)
     LocalMemory* const memory = core->Local(space);
     memory->allocated = std::max(memory->allocated, std::min(offset + bytes, memory->bytes));
     return memory->data.get() + offset;
+}
+
+void const* DeclareBuffer(Space space, void const* address, uint64_t bytes)
+{
+    Core* const core = CurrentCore();
+    LocalMemory* const memory = core == nullptr ? nullptr : core->LocalOf(address);
+    if (memory == nullptr || bytes >= Arch().SizeOf(space)) {
+        return nullptr;
+    }
+    uint64_t const first = memory->Offset(address);
+    uint64_t& end = memory->buffers[first];
+    end = bytes == 0 ? end : std::max(end, first + bytes);
+    return address;
 }
 
 void* AllocateLocal(Space space, uint64_t bytes, Site site)

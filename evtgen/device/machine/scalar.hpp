@@ -8,9 +8,9 @@
 
 namespace machine {
 
-/// Reads `bytes` (1, 2, 4 or 8) on S. Runs the stream until the value is known.
-uint64_t ReadScalar(Space space, void const* address, uint32_t bytes, Site site);
-void WriteScalar(Space space, void* address, uint64_t value, uint32_t bytes, Site site);
+/// Reads 1, 2, 4 or 8 bytes on S. Runs the stream until the value is known.
+uint64_t ReadScalar(Region const& from, Site site);
+void WriteScalar(Region const& to, uint64_t value, Site site);
 
 /// Takes the next `bytes` of a local space; reports when the space is full.
 void* AllocateLocal(Space space, uint64_t bytes, Site site);

@@ -94,7 +94,7 @@ uint64_t LaneCount(Lanes const& lanes)
 }  // namespace
 
 void RecordCompare(
-    char const* name, Comparison comparison, ElementType type, void* dst, Operand const& a, Operand const& b,
+    char const* name, Comparison comparison, ElementType type, Operand const& dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site)
 {
     if (!Active(lanes, name, site)) {
@@ -102,9 +102,9 @@ void RecordCompare(
     }
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    instruction.Writes(Bytes(Space::UB, dst, LaneCount(lanes) / 8));
+    instruction.Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, LaneCount(lanes) / 8)));
     instruction.Work(lanes.Repeats(a.size));
-    auto* const bits = static_cast<uint8_t*>(dst);
+    auto* const bits = static_cast<uint8_t*>(dst.data);
     instruction.Act([=] {
         ForEachLane(lanes, {}, a, b, [&](uint64_t i, uint64_t, uint64_t x, uint64_t y) {
             void const* const other = b.data != nullptr ? static_cast<void const*>(At(b, y)) : &scalar;
@@ -112,7 +112,7 @@ void RecordCompare(
         });
     });
     instruction.Shadow([=] {
-        uint8_t* const states = StateOf(dst);
+        uint8_t* const states = StateOf(bits);
         ForEachLane(lanes, {}, a, b, [&](uint64_t i, uint64_t, uint64_t x, uint64_t y) {
             bool const defined =
                 LocalDefined(At(a, x), a.size) && (b.data == nullptr || LocalDefined(At(b, y), b.size));
@@ -123,7 +123,7 @@ void RecordCompare(
 }
 
 void RecordSelect(
-    char const* name, void const* mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
+    char const* name, Operand const& mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site)
 {
     if (!Active(lanes, name, site)) {
@@ -132,10 +132,11 @@ void RecordSelect(
     uint32_t const perRepeat = kRepeatBytes / dst.size;
     uint64_t const used = sameBits && LaneCount(lanes) > perRepeat ? perRepeat : LaneCount(lanes);
     Instruction instruction(Pipe::V, name, site);
-    instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes)).Reads(Bytes(Space::UB, mask, (used + 7) / 8));
+    instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
+    instruction.Reads(Within(mask.buffer, Bytes(Space::UB, mask.data, (used + 7) / 8)));
     instruction.Writes(RegionOf(dst, lanes));
     instruction.Work(lanes.Repeats(dst.size));
-    auto const* const bits = static_cast<uint8_t const*>(mask);
+    auto const* const bits = static_cast<uint8_t const*>(mask.data);
     instruction.Act([=] {
         ForEachLane(lanes, dst, a, b, [&](uint64_t i, uint64_t d, uint64_t x, uint64_t y) {
             void const* const other = b.data != nullptr ? static_cast<void const*>(At(b, y)) : &scalar;
@@ -163,8 +164,9 @@ void RecordBroadcastBlocks(char const* name, Operand const& dst, Operand const& 
     }
     constexpr uint32_t eachRepeat = 8;
     Instruction instruction(Pipe::V, name, site);
-    instruction.Reads(Bytes(Space::UB, src.data, uint64_t{repeats} * eachRepeat * src.size));
+    instruction.Reads(Within(src.buffer, Bytes(Space::UB, src.data, uint64_t{repeats} * eachRepeat * src.size)));
     Region written = Rows(Space::UB, dst.data, eachRepeat, kBlockBytes, uint64_t{dst.blockStride} * kBlockBytes);
+    written.buffer = dst.buffer;
     written.outer = repeats;
     written.outerStride = uint64_t{dst.repeatStride} * kBlockBytes;
     instruction.Writes(written);

@@ -10,12 +10,12 @@ enum class Comparison : uint8_t { Less, Greater, Equal, LessEqual, GreaterEqual,
 
 /// Bit i of dst = a[i] compared with b[i], or with `scalar` if b has no data. Lanes must be full repeats.
 void RecordCompare(
-    char const* name, Comparison comparison, ElementType type, void* dst, Operand const& a, Operand const& b,
+    char const* name, Comparison comparison, ElementType type, Operand const& dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site);
 
 /// dst[i] = bit i of mask ? a[i] : b[i], or `scalar` if b has no data. `sameBits`: every repeat uses the first bits.
 void RecordSelect(
-    char const* name, void const* mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
+    char const* name, Operand const& mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site);
 
 /// Each of `repeats` times eight elements fills a data block of dst.

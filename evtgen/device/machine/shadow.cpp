@@ -126,6 +126,19 @@ void BitShadow::Expand(size_t first, size_t count, uint8_t* states) const
     }
 }
 
+void BitShadow::CopyFrom(size_t first, BitShadow const& other, size_t otherFirst, size_t count)
+{
+    for (size_t at = 0; at < count;) {  // run by run
+        bool const defined = other.Get(otherFirst + at);
+        size_t end = at + 1;
+        while (end < count && other.Get(otherFirst + end) == defined) {
+            ++end;
+        }
+        Set(first + at, end - at, defined);
+        at = end;
+    }
+}
+
 size_t BitShadow::FindUndefined(size_t first, size_t count) const
 {
     size_t found = first + count;

@@ -28,6 +28,8 @@ class BitShadow {
 public:
     explicit BitShadow(size_t bytes) : words_((bytes + 63) / 64, 0) {}
     void Set(size_t first, size_t count, bool defined);
+    /// Takes the bits of `count` bytes of another, from `otherFirst` on.
+    void CopyFrom(size_t first, BitShadow const& other, size_t otherFirst, size_t count);
     bool AllSet(size_t first, size_t count) const;
     bool NoneSet(size_t first, size_t count) const;
     bool Get(size_t at) const

@@ -113,7 +113,7 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
         return {};
     }
     if (lanes.repeat == 0) {
-        return Bytes(Space::UB, operand.data, uint64_t{lanes.count} * operand.size);
+        return Within(operand.buffer, Bytes(Space::UB, operand.data, uint64_t{lanes.count} * operand.size));
     }
     uint32_t const first = static_cast<uint32_t>(
         lanes.mask[0] != 0 ? __builtin_ctzll(lanes.mask[0]) : 64 + __builtin_ctzll(lanes.mask[1]));
@@ -123,15 +123,17 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     uint32_t const blocks = last / perBlock - first / perBlock + 1;
     uint64_t const repeatBytes = uint64_t{operand.repeatStride} * kBlockBytes;
     if (operand.blockStride == 1 || blocks == 1) {
-        return Rows(
-            Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
-            uint64_t{last - first + 1} * operand.size, repeatBytes);
+        return Within(
+            operand.buffer, Rows(
+                                Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
+                                uint64_t{last - first + 1} * operand.size, repeatBytes));
     }
     // Whole blocks, a stride apart, once per repeat. The mask's ragged ends are counted as touched.
     uint32_t const firstBlock = first / perBlock * perBlock;
     Region region = Rows(
         Space::UB, At(operand, LaneOffset(operand, 0, firstBlock)), blocks, kBlockBytes,
         uint64_t{operand.blockStride} * kBlockBytes);
+    region.buffer = operand.buffer;
     region.outer = repeatBytes == 0 ? 1 : lanes.repeat;
     region.outerStride = repeatBytes;
     return region;

@@ -20,6 +20,7 @@ struct Operand {
     uint16_t size = 0;
     uint16_t blockStride = 1;
     uint16_t repeatStride = 8;
+    void const* buffer = nullptr;  // start of the buffer that it is part of, if the program has one
 };
 
 /// The elements that an instruction works on. `repeat` 0 is the count form: `count` contiguous elements. Otherwise

@@ -42,7 +42,6 @@ using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesGatePlusPartial>;
 
 // Elements of a tile. With 2 buffers the nodes take 188032 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 4640;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 188032);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

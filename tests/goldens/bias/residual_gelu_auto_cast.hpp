@@ -50,7 +50,6 @@ using EVT = Fusion::TreeVisitor<AuxStoreD, Plus2AsBfloat16>;
 
 // Elements of a tile. With 2 buffers the nodes take 187136 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 2752;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187136);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -43,7 +43,6 @@ using EVT = Fusion::TreeVisitor<AuxStoreD, WhereScalarValue>;
 
 // Elements of a tile. With 2 buffers the nodes take 186624 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 9216;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 186624);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

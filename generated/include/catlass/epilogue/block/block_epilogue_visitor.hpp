@@ -23,7 +23,17 @@ struct EpilogueVisitorMultiStage {
     static constexpr uint32_t UB_STAGES = UB_STAGES_;
 };
 
-using EpilogueAtlasA2Visitor = EpilogueVisitorMultiStage<Arch::AtlasA2, 2>;
+namespace VisitorPolicies {
+
+/// Two buffers on AtlasA2, for a Catlass whose dispatch_policy.hpp does not declare it.
+struct EpilogueAtlasA2Visitor {
+    using ArchTag = Arch::AtlasA2;
+};
+
+} // namespace VisitorPolicies
+
+// Epilogue::EpilogueAtlasA2Visitor is this one, unless dispatch_policy.hpp declares another in Epilogue itself
+using namespace VisitorPolicies;
 
 } // namespace Catlass::Epilogue
 
@@ -49,14 +59,26 @@ public:
     using EVT = EVT_;
 
     static constexpr uint32_t UB_STAGES = UB_STAGES_;
-    static constexpr uint32_t COMPUTE_LENGTH = ComputeLength_::value;
 
     /// Event ids that AscendC leaves to the user: 6 and 7 are the system's.
     static constexpr uint32_t MAX_STAGES = 6;
 
     static_assert(UB_STAGES >= 1 && UB_STAGES <= MAX_STAGES, "One event id per buffer, 0 to 5");
-    static_assert(COMPUTE_LENGTH > 0 && COMPUTE_LENGTH % BYTE_PER_BLK == 0, "Buffers start on 32 bytes");
-    static_assert(EVT::UbBytes(COMPUTE_LENGTH) * UB_STAGES <= ArchTag::UB_SIZE, "The buffers exceed the UB space");
+    static_assert(ComputeLength_::value > 0 && ComputeLength_::value % BYTE_PER_BLK == 0, "Buffers start on 32 bytes");
+
+    /// Bytes of UB that AscendC keeps in a kernel with both kinds of core, and on AtlasA2 8 KB more for itself.
+    static constexpr uint32_t UB_RESERVED = 256 + (std::is_same_v<ArchTag, Arch::AtlasA2> ? 8 * 1024 : 0);
+
+    /// Elements of a tile: as many as asked for, or as many as leave room for all buffers.
+    static constexpr uint32_t COMPUTE_LENGTH = []() constexpr {
+        uint32_t length = ComputeLength_::value;
+        while (length > 0 && EVT::UbBytes(length) * UB_STAGES > ArchTag::UB_SIZE - UB_RESERVED) {
+            length = length > Fusion::BYTE_PER_REPEAT ? RoundDown<Fusion::BYTE_PER_REPEAT>(length - 1) : 0;
+        }
+        return length;
+    }();
+
+    static_assert(COMPUTE_LENGTH > 0, "The buffers exceed the UB space");
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
 
     struct Params {
@@ -90,6 +112,8 @@ public:
             AscendC::WaitFlag<REFILL>(i);
             AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(i);
         }
+        // The next block epilogue of the kernel sets these flags again
+        AscendC::PipeBarrier<PIPE_ALL>();
     }
 
     BlockEpilogue(BlockEpilogue const&) = delete;
@@ -137,7 +161,7 @@ public:
 
 private:
     using Callbacks = decltype(std::declval<EVT&>().get_callbacks(
-        std::declval<Arch::Resource<ArchTag>&>(), std::declval<uint32_t&>(), ComputeLength_{}));
+        std::declval<Arch::Resource<ArchTag>&>(), std::declval<uint32_t&>(), tla::Int<COMPUTE_LENGTH>{}));
 
     static constexpr AscendC::HardEvent REFILL =
         EVT::STORES_LOADED ? AscendC::HardEvent::MTE3_MTE2 : AscendC::HardEvent::V_MTE2;
@@ -155,7 +179,7 @@ private:
     CATLASS_DEVICE BlockEpilogue(
         Arch::Resource<ArchTag>& resource, Params const& params, uint32_t ubOffset, tla::index_sequence<Is...>)
         : evt(params.fusionParams),
-          callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, ComputeLength_{}))...}
+          callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, tla::Int<COMPUTE_LENGTH>{}))...}
     {}
 
     CATLASS_DEVICE static uint32_t Smaller(uint32_t a, uint32_t b)
@@ -191,6 +215,13 @@ private:
 
         stageId = stageId + 1 < UB_STAGES ? stageId + 1 : 0;
     }
+};
+
+template <class CType_, class ComputeLength_, class EVT_>
+class BlockEpilogue<Epilogue::EpilogueAtlasA2Visitor, CType_, ComputeLength_, EVT_>
+    : public BlockEpilogue<EpilogueVisitorMultiStage<Arch::AtlasA2, 2>, CType_, ComputeLength_, EVT_> {
+public:
+    using BlockEpilogue<EpilogueVisitorMultiStage<Arch::AtlasA2, 2>, CType_, ComputeLength_, EVT_>::BlockEpilogue;
 };
 
 } // namespace Catlass::Epilogue::Block

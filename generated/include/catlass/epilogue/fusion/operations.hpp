@@ -8,7 +8,8 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-// Elementwise operators on count elements of UB: fn(dst, count, inputs..., scratch...).
+// Elementwise operators on count elements of UB: fn(dst, count, inputs..., scratch...). One without scratch may also
+// be fn(dst, inputs..., count).
 //
 // An operator's constants are its members, as in LeakyRelu<half>{slope}. It writes dst and its scratch, never an input.
 // A barrier comes before a call that touches a tile that an earlier call wrote, or overwrites one that it read.
@@ -124,7 +125,12 @@ private:
         Fn const& fn, AscendC::LocalTensor<ElementOutput> dst, uint32_t count,
         AscendC::LocalTensor<ElementScratch> const& scratch, tla::index_sequence<Is...>, Inputs const&... inputs)
     {
-        fn(dst, count, inputs..., scratch[(FIRST_SCRATCH_TILE + Is) * count]...);
+        using Dst = AscendC::LocalTensor<ElementOutput>;
+        if constexpr (sizeof...(Is) == 0 && std::is_invocable_v<Fn const&, Dst&, Inputs const&..., uint32_t>) {
+            fn(dst, inputs..., count);
+        } else {
+            fn(dst, count, inputs..., scratch[(FIRST_SCRATCH_TILE + Is) * count]...);
+        }
     }
 };
 
@@ -1570,6 +1576,41 @@ struct Softplus {
         AscendC::Add(dst, dst, tmp, count);
     }
 };
+
+// The names of other visitor frameworks for these operators
+
+template <class Element>
+using Add = Plus<Element>;
+
+template <class Element>
+using Sub = Minus<Element>;
+
+template <class Element>
+using SubOp = Minus<Element>;
+
+template <class Element>
+using Mul = Multiplies<Element>;
+
+template <class Element>
+using Div = Divides<Element>;
+
+template <class Element>
+using DivOp = Divides<Element>;
+
+template <class Element>
+using Max = Maximum<Element>;
+
+template <class Element>
+using Min = Minimum<Element>;
+
+template <class Element>
+using ExpOp = Exp<Element>;
+
+template <class Element>
+using RsqrtFast = Rsqrt<Element>;
+
+template <class Element>
+using PlusRelu = AddRelu<Element>;
 
 } // namespace Catlass::Epilogue::Fusion
 

@@ -12,7 +12,7 @@ namespace Catlass::Epilogue::Fusion {
 ///
 /// With NULL_DEFAULT a null pointer stands for a tensor full of Arguments::null_default. COMPUTE fills the buffer then,
 /// since LOAD belongs to MTE2 alone. Without it can_implement refuses a null pointer.
-template <class Element_, class Layout_, bool NULL_DEFAULT = false>
+template <class Element_, class Layout_ = layout::RowMajor, bool NULL_DEFAULT = false>
 struct VisitorAuxLoad : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;

@@ -9,7 +9,7 @@
 namespace Catlass::Epilogue::Fusion {
 
 /// A user's M x N tensor: STORE writes the tile there, straight from the input's buffer. Returns its input.
-template <class Element_, class Layout_>
+template <class Element_, class Layout_ = layout::RowMajor>
 struct VisitorAuxStore : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;

@@ -12,7 +12,7 @@ namespace Catlass::Epilogue::Fusion {
 ///
 /// The values lie packed in GM, one after the other. With NULL_DEFAULT a null pointer stands for a column full of
 /// Arguments::null_default.
-template <class Element_, class Layout_, bool NULL_DEFAULT = false>
+template <class Element_, class Layout_ = layout::RowMajor, bool NULL_DEFAULT = false>
 struct VisitorColBroadcast : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;

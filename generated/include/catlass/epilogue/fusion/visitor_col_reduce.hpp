@@ -14,7 +14,7 @@ namespace Catlass::Epilogue::Fusion {
 ///
 /// The values lie packed in GM. The caller fills them before the launch, with Arguments::identity for a plain
 /// reduction. Returns its input.
-template <template <class> class ReduceFn, class Element_, class Layout_>
+template <template <class> class ReduceFn, class Element_, class Layout_ = layout::RowMajor>
 struct VisitorColReduce : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;

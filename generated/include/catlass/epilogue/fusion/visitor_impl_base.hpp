@@ -6,6 +6,9 @@
 #include "catlass/catlass.hpp"
 #include "catlass/arch/resource.hpp"
 #include "catlass/matrix_coord.hpp"
+#if __has_include("catlass/status.hpp") // from v1.0.1 on
+#include "catlass/status.hpp"
+#endif
 #include "tla/tuple.hpp"
 
 namespace Catlass::Epilogue::Fusion {
@@ -154,6 +157,15 @@ struct VisitorImplBase {
         return WorkspaceSize(problemShape, args, Indices{});
     }
 
+#if __has_include("catlass/status.hpp")
+    /// Nothing to do: what a node keeps in the workspace it writes before it reads it.
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Status initialize_workspace(ProblemShape const&, Arguments const&, void*)
+    {
+        return Status::kSuccess;
+    }
+#endif
+
     CATLASS_HOST_DEVICE
     VisitorImplBase()
     {}
@@ -250,6 +262,15 @@ struct VisitorImplBase<> {
     {
         return 0;
     }
+
+#if __has_include("catlass/status.hpp")
+    /// Nothing to do: what a node keeps in the workspace it writes before it reads it.
+    template <class ProblemShape, class Arguments>
+    CATLASS_HOST_DEVICE static Status initialize_workspace(ProblemShape const&, Arguments const&, void*)
+    {
+        return Status::kSuccess;
+    }
+#endif
 
     CATLASS_HOST_DEVICE
     VisitorImplBase()

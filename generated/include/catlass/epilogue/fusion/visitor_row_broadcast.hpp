@@ -11,7 +11,7 @@ namespace Catlass::Epilogue::Fusion {
 /// A user's 1 x N row: LOAD copies its segment into the tile's first row, COMPUTE repeats that over the other rows.
 ///
 /// With NULL_DEFAULT a null pointer stands for a row full of Arguments::null_default.
-template <class Element_, class Layout_, bool NULL_DEFAULT = false>
+template <class Element_, class Layout_ = layout::RowMajor, bool NULL_DEFAULT = false>
 struct VisitorRowBroadcast : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;

@@ -13,7 +13,7 @@ namespace Catlass::Epilogue::Fusion {
 /// A user's 1 x N row: COMPUTE reduces the tile's rows to one, STORE combines that with GM by ReduceFn's atomic.
 ///
 /// The caller fills the output before the launch, with Arguments::identity for a plain reduction. Returns its input.
-template <template <class> class ReduceFn, class Element_, class Layout_>
+template <template <class> class ReduceFn, class Element_, class Layout_ = layout::RowMajor>
 struct VisitorRowReduce : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;

@@ -9,7 +9,7 @@ namespace Catlass::Epilogue::Fusion {
 /// A user's single value in GM: the buffer is filled once, before the first tile; visit has nothing to do.
 ///
 /// With NULL_DEFAULT a null pointer stands for Arguments::null_default.
-template <class Element_, class Layout_, bool NULL_DEFAULT = false>
+template <class Element_, class Layout_ = layout::RowMajor, bool NULL_DEFAULT = false>
 struct VisitorScalarBroadcast : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;

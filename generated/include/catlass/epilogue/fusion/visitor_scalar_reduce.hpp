@@ -13,7 +13,7 @@ namespace Catlass::Epilogue::Fusion {
 /// A user's single value: COMPUTE reduces the tile to one value, STORE combines that with GM by ReduceFn's atomic.
 ///
 /// The caller fills the output before the launch, with Arguments::identity for a plain reduction. Returns its input.
-template <template <class> class ReduceFn, class Element_, class Layout_>
+template <template <class> class ReduceFn, class Element_, class Layout_ = layout::RowMajor>
 struct VisitorScalarReduce : VisitorImpl<> {
     using Element = Element_;
     using Layout = Layout_;
