@@ -960,6 +960,23 @@ CASE(queue_not_freed_in_pool, "EVT147")
     pool.InitBuffer(in, 1, 1024);
     in.AllocTensor<float>();
 }
+CASE(pool_that_outlives_a_reset, "no EVT130 EVT131 EVT146 EVT147")
+{
+    TBufPool<TPosition::VECCALC> pool;
+    TQue<TPosition::VECIN, 1> in;
+    TPipe pipe;
+    pipe.InitBufPool(pool, 1024);
+    pool.InitBuffer(in, 1, 1024);
+    LocalTensor<float> x = in.AllocTensor<float>();
+    in.FreeTensor(x);
+    pipe.Reset();
+    pool.Reset();
+    pipe.InitBuffer(in, 2, 1024);
+    for (uint32_t i = 0; i < 4; ++i) {
+        x = in.AllocTensor<float>();
+        in.FreeTensor(x);
+    }
+}
 CASE(queue_freed_unused, "no EVT147")
 {
     Queues q;
@@ -1192,6 +1209,17 @@ CASE(flag_of_a_queue_set_by_hand, "EVT130")
     Sync<K::MTE2_V>(0);  // the queue has this id: it should come from AllocEventID
     x = q.in.DeQue<float>();
     q.in.FreeTensor(x);
+}
+CASE(flag_by_its_pipes_unset, "EVT132")
+{
+    TQueSync<PIPE_S, PIPE_MTE3> sync;
+    sync.WaitFlag(0);
+}
+CASE(flag_by_its_pipes, "no EVT132")
+{
+    TQueSync<PIPE_S, PIPE_MTE3> sync;
+    sync.SetFlag(0);
+    sync.WaitFlag(0);
 }
 CASE(flag_beside_a_queue, "no EVT130")
 {

@@ -288,14 +288,12 @@ void Pools()
         run(0, 3 * half);
         run(0, 3 * half + 1);
         first.Reset();
-        PipeBarrier<PIPE_ALL>();
         second.InitBuffer(in[1], 1, kBytes);
         second.InitBuffer(out[1], 1, kBytes);
         run(1, 3 * half + 2);
         second.Reset();
         all.Reset();
         pipe.Reset();
-        PipeBarrier<PIPE_ALL>();
     }
 }
 

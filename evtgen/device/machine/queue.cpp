@@ -62,28 +62,32 @@ int32_t Raise(Event event, char const* call, Site site)
     return id;
 }
 
-/// Waits for such a flag, and releases its id. `id` is -1 afterwards.
-void Lower(Event event, int32_t& id, char const* call, Site site)
+/// Waits for such a flag, and releases its id if it is still taken. `id` is -1 afterwards.
+void Lower(Event event, int32_t& id, char const* call, Site site, bool taken = true)
 {
-    if (id >= 0) {
-        RecordWaitFlag(event.from, event.to, id, call, site);
-        CurrentCore()->CurrentPipe().ids.Release(event, id);
-        id = -1;
+    if (id < 0) {
+        return;
     }
+    RecordWaitFlag(event.from, event.to, id, call, site);
+    if (taken) {
+        CurrentCore()->CurrentPipe().ids.Release(event, id);
+    }
+    id = -1;
 }
 
-/// Ends the use of the buffers of one pool, or of those outside of pools.
+/// Ends the use of the buffers of one pool, or of those outside of pools. A pool may outlive its pipe's reset, which has
+/// released its ids.
 void EndBuffers(uint32_t pool, char const* call, Site site)
 {
     PipeObject& pipe = CurrentCore()->CurrentPipe();
-    for (size_t i = pipe.first; i < pipe.queues.size(); ++i) {
+    for (size_t i = pool == 0 ? pipe.first : 0; i < pipe.queues.size(); ++i) {
         for (QueueBuffer& buffer : pipe.queues[i]) {
             if (buffer.pool != pool) {
                 continue;
             }
             switch (buffer.state) {
                 case BufferState::Free:
-                    Lower(buffer.type->emptied, buffer.emptiedId, call, site);
+                    Lower(buffer.type->emptied, buffer.emptiedId, call, site, i >= pipe.first);
                     break;
                 case BufferState::Enqueued:
                     Report(BufferFinding(
