@@ -1210,6 +1210,21 @@ CASE(flag_of_a_queue_set_by_hand, "EVT130")
     x = q.in.DeQue<float>();
     q.in.FreeTensor(x);
 }
+CASE(flag_by_hand_after_the_pipe, "EVT130")  // no longer the pipe's to pair with its waits
+{
+    TPipe pipe;
+    TEventID const id = pipe.FetchEventID<K::MTE2_V>();
+    pipe.Destroy();
+    Sync<K::MTE2_V>(id);
+    Sync<K::MTE2_V>(id);
+}
+CASE(flag_of_the_pipe_again, "no EVT130")
+{
+    TPipe pipe;
+    TEventID const id = pipe.FetchEventID<K::MTE2_V>();
+    Sync<K::MTE2_V>(id);
+    Sync<K::MTE2_V>(id);
+}
 CASE(flag_by_its_pipes_unset, "EVT132")
 {
     TQueSync<PIPE_S, PIPE_MTE3> sync;

@@ -62,21 +62,17 @@ int32_t Raise(Event event, char const* call, Site site)
     return id;
 }
 
-/// Waits for such a flag, and releases its id if it is still taken. `id` is -1 afterwards.
-void Lower(Event event, int32_t& id, char const* call, Site site, bool taken = true)
+/// Waits for such a flag, and releases its id. `id` is -1 afterwards.
+void Lower(Event event, int32_t& id, char const* call, Site site)
 {
-    if (id < 0) {
-        return;
-    }
-    RecordWaitFlag(event.from, event.to, id, call, site);
-    if (taken) {
+    if (id >= 0) {
+        RecordWaitFlag(event.from, event.to, id, call, site);
         CurrentCore()->CurrentPipe().ids.Release(event, id);
+        id = -1;
     }
-    id = -1;
 }
 
-/// Ends the use of the buffers of one pool, or of those outside of pools. A pool may outlive its pipe's reset, which has
-/// released its ids.
+/// Ends the use of the buffers of one pool, or of those outside of pools. A pool may outlive its pipe's reset.
 void EndBuffers(uint32_t pool, char const* call, Site site)
 {
     PipeObject& pipe = CurrentCore()->CurrentPipe();
@@ -87,7 +83,7 @@ void EndBuffers(uint32_t pool, char const* call, Site site)
             }
             switch (buffer.state) {
                 case BufferState::Free:
-                    Lower(buffer.type->emptied, buffer.emptiedId, call, site, i >= pipe.first);
+                    Lower(buffer.type->emptied, buffer.emptiedId, call, site);
                     break;
                 case BufferState::Enqueued:
                     Report(BufferFinding(
