@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 import re
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from ..support.machine import report_of
 from ..support.paths import DEVICE
 
 HERE = Path(__file__).parent
@@ -22,15 +22,6 @@ CODES = dict(re.findall(r"EVT_FAULT\((EVT\d+), (\w+)", (DEVICE / "machine" / "fa
 CASES = re.findall(r'^CASE(?:_ON)?\((\w+), "([\w ]+)"', (HERE / "faults.cpp").read_text(), re.M)
 
 Array = NDArray[Any]
-
-
-def report_of(program: Path, *arguments: str, report: Path, **variables: str) -> dict[str, Any]:
-    environment = {**os.environ, "EVTGEN_MODEL_REPORT": str(report), **variables}
-    run = subprocess.run(
-        [program, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=30
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(report.read_text()) if report.exists() else {"hazards": []}
 
 
 @pytest.mark.parametrize(("case", "code"), CASES)

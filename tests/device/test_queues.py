@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .test_machine import report_of
+from ..support.machine import report_of
 
 pytestmark = pytest.mark.cxx
 
