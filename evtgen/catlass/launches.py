@@ -6,6 +6,7 @@ import re
 
 _OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 _NAME = re.compile(r"[\w:]+\s*$")
+_KINDS = {"__vector__": "AivOnly", "__cube__": "AicOnly"}
 _OPEN = {")": "(", ">": "<", "]": "[", "}": "{"}
 
 
@@ -53,10 +54,18 @@ def _launch(source: str, code: str, at: int) -> tuple[int, int, str] | None:
         start,
         end,
         (
-            f'::machine::Launch("{name}", {used}, ::machine::KernelKind::Mix, '
+            f'::machine::Launch("{name}", {used}, ::machine::KernelKind::{_kind(code, callee)}, '
             f"[&](::machine::Role) {{ {callee}{arguments}; }}){lines}"
         ),
     )
+
+
+def _kind(code: str, callee: str) -> str:
+    """The kinds of core that the kernel is for, as its definition in the same file says; both if it does not say."""
+    name = re.escape(callee.partition("<")[0].rpartition("::")[2].strip())
+    found = re.search(rf"__global__([^;{{}}]*?)\bvoid\s+{name}\s*\(", code)
+    named = [kind for word, kind in _KINDS.items() if found and word in found[1]]
+    return named[0] if named else "Mix"
 
 
 def _callee(code: str, end: int) -> int | None:

@@ -247,3 +247,90 @@ def test_rewriting(source: str, expected: str) -> None:
 @pytest.mark.parametrize("source", ["// K<<<1, 2, 3>>>(a)", 'f("K<<<1, 2, 3>>>(a)");', "a <<< b;", "std::cout << x;"])
 def test_what_is_no_launch_stays(source: str) -> None:
     assert rewrite(source) == (source, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("__global__ __vector__", "AivOnly"),
+        ('extern "C" __global__ __cube__', "AicOnly"),
+        ("__global__ __mix__(1, 2)", "Mix"),
+        ("__global__ __aicore__", "Mix"),
+        ("__global__ __vector__ void Other(int a) {}\n__global__ __aicore__", "Mix"),
+        ("// __global__ __vector__ void K(int a)\n__global__ __aicore__", "Mix"),
+    ],
+)
+def test_a_kernel_runs_on_the_cores_that_it_is_for(words: str, kind: str) -> None:
+    text, count = rewrite(f"template <class T>\n{words} void K(int a) {{}}\nvoid f() {{ n::K<int><<<1, 0, 0>>>(a); }}")
+    assert count == 1 and f"::machine::KernelKind::{kind}, " in text
+
+
+QUEUES = """\
+#include "acl/acl.h"
+#include "kernel_operator.h"
+#include <cstdio>
+#include <vector>
+
+constexpr uint32_t kTile = 128;
+
+__global__ __vector__ void AddOne(GM_ADDR gm)
+{
+    AscendC::TPipe pipe;
+    AscendC::TQue<AscendC::QuePosition::VECIN, 1> in;
+    AscendC::TQue<AscendC::QuePosition::VECOUT, 1> out;
+    pipe.InitBuffer(in, 2, kTile * sizeof(float));
+    pipe.InitBuffer(out, 2, kTile * sizeof(float));
+    AscendC::GlobalTensor<float> global;
+    global.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(gm) + AscendC::GetBlockIdx() * 4 * kTile);
+    for (uint32_t tile = 0; tile < 4; ++tile) {
+        AscendC::LocalTensor<float> x = in.AllocTensor<float>();
+        AscendC::DataCopy(x, global[tile * kTile], kTile);
+        in.EnQue(x);
+        x = in.DeQue<float>();
+        AscendC::LocalTensor<float> y = out.AllocTensor<float>();
+        AscendC::Adds(y, x, 1.0f, kTile);
+        out.EnQue(y);
+        in.FreeTensor(x);
+        y = out.DeQue<float>();
+        AscendC::DataCopy(global[tile * kTile], y, kTile);
+        out.FreeTensor(y);
+    }
+}
+
+int main()
+{
+    std::vector<float> host(2 * 4 * kTile, 2.0f);
+    size_t const bytes = host.size() * sizeof(float);
+    void* device = nullptr;
+    aclrtStream stream = nullptr;
+    aclrtMalloc(&device, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemcpy(device, bytes, host.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+    AddOne<<<2, nullptr, stream>>>(static_cast<GM_ADDR>(device));
+    aclrtMemcpy(host.data(), bytes, device, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+    float sum = 0;
+    for (float value : host) {
+        sum += value;
+    }
+    std::printf("%g\\n", static_cast<double>(sum));
+    aclrtFree(device);
+    return 0;
+}
+"""
+
+
+def test_a_program_of_queues(tmp_path: Path) -> None:
+    (tmp_path / "queues.cpp").write_text(QUEUES)
+    done = run("cpu", "queues.cpp", "--json", cwd=tmp_path)
+    result = json.loads(done.stdout)
+    assert result["hazards"] == [] and result["stdout"] == "3072\n", done.stderr
+    assert result["stats"]["launches"][0]["cores"] == 2
+    mistakes = {
+        "        in.FreeTensor(x);\n": "EVT149",
+        "        in.EnQue(x);\n": "EVT148",
+        "        y = out.DeQue<float>();\n": "EVT120",
+    }
+    for line, code in mistakes.items():
+        assert line in QUEUES
+        (tmp_path / "broken.cpp").write_text(QUEUES.replace(line, ""))
+        broken = json.loads(run("cpu", "broken.cpp", "--json", cwd=tmp_path).stdout)
+        assert code in {hazard["code"] for hazard in broken["hazards"]}, line

@@ -1016,6 +1016,418 @@ CASE(atomic_of_the_same_type, "no EVT141")
     SetAtomicNone();
 }
 
+// ---- queues
+
+/// A tile through a queue in and a queue out, with a place for a fault at each step.
+struct Queues {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    TQue<TPosition::VECOUT, 1> out;
+    GlobalTensor<float> ga;
+    GlobalTensor<float> gd;
+
+    explicit Queues(uint8_t buffers = 1)
+    {
+        pipe.InitBuffer(in, buffers, kCount * sizeof(float));
+        pipe.InitBuffer(out, buffers, kCount * sizeof(float));
+        ga.SetGlobalBuffer(reinterpret_cast<float*>(gmA));
+        gd.SetGlobalBuffer(reinterpret_cast<float*>(gmD));
+    }
+    LocalTensor<float> Load()
+    {
+        LocalTensor<float> x = in.AllocTensor<float>();
+        DataCopy(x, ga, kCount);
+        in.EnQue(x);
+        return in.DeQue<float>();
+    }
+    LocalTensor<float> Compute(LocalTensor<float> const& x)
+    {
+        LocalTensor<float> z = out.AllocTensor<float>();
+        Adds(z, x, 1.0f, kCount);
+        out.EnQue(z);
+        return out.DeQue<float>();
+    }
+    void Tiles(uint32_t count)
+    {
+        for (uint32_t tile = 0; tile < count; ++tile) {
+            LocalTensor<float> x = Load();
+            LocalTensor<float> z = Compute(x);
+            in.FreeTensor(x);
+            DataCopy(gd[tile * 8], z, 8);
+            out.FreeTensor(z);
+        }
+    }
+};
+
+CASE(queue_of_tiles, "no EVT146 EVT147 EVT148 EVT149 EVT120 EVT121 EVT122 EVT130 EVT131 EVT132")
+{
+    Queues q;
+    q.Tiles(5);
+}
+CASE(queue_of_tiles_two_buffers, "no EVT146 EVT147 EVT148 EVT149 EVT121 EVT130 EVT134")
+{
+    Queues q(2);
+    q.Tiles(5);
+}
+CASE(queue_freed_twice, "EVT146")
+{
+    Queues q;
+    LocalTensor<float> x = q.Load();
+    q.in.FreeTensor(x);
+    q.in.FreeTensor(x);
+}
+CASE(queue_freed_never_allocated, "EVT146")
+{
+    Queues q;
+    LocalTensor<float> x = q.Load();
+    q.out.FreeTensor(x);
+    q.in.FreeTensor(x);
+}
+CASE(queue_freed_while_enqueued, "EVT146")
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    DataCopy(x, q.ga, kCount);
+    q.in.EnQue(x);
+    q.in.FreeTensor(x);
+}
+CASE(queue_enqueued_twice, "EVT146")
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    DataCopy(x, q.ga, kCount);
+    q.in.EnQue(x);
+    q.in.EnQue(x);
+    x = q.in.DeQue<float>();
+    q.in.FreeTensor(x);
+}
+CASE(queue_enqueued_elsewhere, "EVT146")
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    q.out.EnQue(x);
+    q.in.FreeTensor(x);
+}
+CASE(queue_enqueued_part, "no EVT146")  // a view of a tensor is that tensor
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    DataCopy(x, q.ga, kCount);
+    LocalTensor<int32_t> part = x[8].ReinterpretCast<int32_t>();
+    q.in.EnQue(part);
+    part = q.in.DeQue<int32_t>();
+    q.in.FreeTensor(part);
+}
+CASE(queue_not_freed, "EVT147")
+{
+    Queues q;
+    LocalTensor<float> x = q.Load();
+    LocalTensor<float> z = q.Compute(x);
+    DataCopy(q.gd, z, kCount);
+    q.out.FreeTensor(z);
+}
+CASE(queue_not_freed_before_reset, "EVT147")
+{
+    Queues q;
+    q.Load();
+    q.pipe.Reset();
+}
+CASE(queue_not_freed_in_pool, "EVT147")
+{
+    TPipe pipe;
+    TBufPool<TPosition::VECCALC> pool;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBufPool(pool, 1024);
+    pool.InitBuffer(in, 1, 1024);
+    in.AllocTensor<float>();
+}
+CASE(pool_that_outlives_a_reset, "no EVT130 EVT131 EVT146 EVT147")
+{
+    TBufPool<TPosition::VECCALC> pool;
+    TQue<TPosition::VECIN, 1> in;
+    TPipe pipe;
+    pipe.InitBufPool(pool, 1024);
+    pool.InitBuffer(in, 1, 1024);
+    LocalTensor<float> x = in.AllocTensor<float>();
+    in.FreeTensor(x);
+    pipe.Reset();
+    pool.Reset();
+    pipe.InitBuffer(in, 2, 1024);
+    for (uint32_t i = 0; i < 4; ++i) {
+        x = in.AllocTensor<float>();
+        in.FreeTensor(x);
+    }
+}
+CASE(queue_freed_unused, "no EVT147")
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    q.in.FreeTensor(x);
+}
+CASE(queue_left_full, "EVT147")  // and the flag of EnQue is left raised
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    DataCopy(x, q.ga, kCount);
+    q.in.EnQue(x);
+}
+CASE(queue_dequeued_empty, "EVT148")
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    DataCopy(x, q.ga, kCount);
+    x = q.in.DeQue<float>();
+    q.in.FreeTensor(x);
+}
+CASE(queue_dequeued_twice, "EVT148")
+{
+    Queues q;
+    LocalTensor<float> x = q.Load();
+    x = q.in.DeQue<float>();
+    q.in.FreeTensor(x);
+}
+CASE(queue_dequeued_empty_in_place, "EVT148")
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 0> in;
+    pipe.InitBuffer(in, 1, 1024);
+    LocalTensor<float> x;
+    in.AllocTensor(x);
+    in.DeQue(x);
+    in.FreeTensor(x);
+}
+CASE(queue_not_enqueued, "EVT120")  // what EnQue and DeQue are for
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    DataCopy(x, q.ga, kCount);
+    LocalTensor<float> z = q.Compute(x);
+    DataCopy(q.gd, z, kCount);
+    q.in.FreeTensor(x);
+    q.out.FreeTensor(z);
+}
+CASE(queue_freed_too_early, "EVT121")
+{
+    Queues q;
+    LocalTensor<float> x = q.Load();
+    q.in.FreeTensor(x);
+    LocalTensor<float> z = q.Compute(x);
+    LocalTensor<float> next = q.Load();
+    q.in.FreeTensor(next);
+    DataCopy(q.gd, z, kCount);
+    q.out.FreeTensor(z);
+}
+CASE(queue_allocated_beyond, "EVT149")
+{
+    Queues q(2);
+    for (uint32_t tile = 0; tile < 3; ++tile) {
+        q.Load();
+    }
+}
+CASE(queue_all_allocated, "no EVT149")
+{
+    Queues q(2);
+    LocalTensor<float> x = q.Load();
+    LocalTensor<float> y = q.Load();
+    q.in.FreeTensor(y);
+    q.in.FreeTensor(x);
+}
+CASE(queue_enqueued_beyond_depth, "EVT149")
+{
+    Queues q(2);
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    LocalTensor<float> y = q.in.AllocTensor<float>();
+    q.in.EnQue(x);
+    q.in.EnQue(y);
+}
+CASE(queue_without_buffers, "EVT149")
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    in.AllocTensor<float>();
+}
+CASE(queue_flags_used_up, "EVT149")
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 9> in;
+    pipe.InitBuffer(in, 9, 32);
+    LocalTensor<float> x[9];
+    for (LocalTensor<float>& tensor : x) {
+        tensor = in.AllocTensor<float>();
+        in.EnQue(tensor);
+    }
+    for (LocalTensor<float>& tensor : x) {
+        tensor = in.DeQue<float>();
+        in.FreeTensor(tensor);
+    }
+}
+CASE(queue_flags_all_used, "no EVT133 EVT134 EVT149")
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 8> in;
+    pipe.InitBuffer(in, 8, 32);
+    LocalTensor<float> x[8];
+    for (LocalTensor<float>& tensor : x) {
+        tensor = in.AllocTensor<float>();
+        in.EnQue(tensor);
+    }
+    for (LocalTensor<float>& tensor : x) {
+        tensor = in.DeQue<float>();
+        in.FreeTensor(tensor);
+    }
+    in.FreeAllEvent();
+    TEventID const id = pipe.AllocEventID<K::V_MTE2>();
+    SetFlag<K::V_MTE2>(id);
+    WaitFlag<K::V_MTE2>(id);
+    pipe.ReleaseEventID<K::V_MTE2>(id);
+}
+CASE(event_ids_used_up, "EVT149")
+{
+    TPipe pipe;
+    for (uint32_t i = 0; i < 9; ++i) {
+        pipe.AllocEventID<K::V_MTE3>();
+    }
+}
+CASE(event_ids_all_used, "no EVT134 EVT149")
+{
+    TPipe pipe;
+    TEventID id = 0;
+    for (uint32_t i = 0; i < 7; ++i) {
+        id = pipe.AllocEventID<K::V_MTE3>();
+    }
+    Sync<K::V_MTE3>(id);
+    Sync<K::V_MTE3>(pipe.FetchEventID(K::V_MTE3));
+}
+CASE(buffers_too_many, "EVT149")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBuffer(in, 64, 32);
+    pipe.InitBuffer(buf, 32);
+}
+CASE(buffers_as_many_as_fit, "no EVT149")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBuffer(in, 63, 32);
+    pipe.InitBuffer(buf, 32);
+    pipe.Reset();
+    pipe.InitBuffer(in, 64, 32);
+}
+CASE(queue_larger_than_ub, "EVT103")
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBuffer(in, 2, 100 * 1024);
+}
+CASE(queue_larger_than_its_pool, "EVT103")
+{
+    TPipe pipe;
+    TBufPool<TPosition::VECCALC> pool;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBufPool(pool, 1024);
+    pool.InitBuffer(in, 2, 544);
+}
+CASE(queue_as_large_as_ub, "no EVT103 EVT104 EVT114")
+{
+    TPipe pipe;
+    TBufPool<TPosition::VECCALC> pool;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBuffer(in, 2, 95 * 1024);
+    pipe.InitBufPool(pool, 2 * 1024);
+    pool.InitBuffer(in, 2, 1000);  // in whole blocks
+}
+CASE(queue_of_nothing, "EVT114")
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBuffer(in, 1, 0);
+}
+constexpr TQueConfig kTwoBuffers = {false, false, false, 64, 2};
+CASE(queue_not_as_declared, "EVT114")
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1, &kTwoBuffers> in;
+    pipe.InitBuffer(in, 1, 64);
+}
+CASE(queue_as_declared, "no EVT114")
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1, &kTwoBuffers> in;
+    pipe.InitBuffer(in, 2, 64);
+}
+CASE_ON(queue_on_the_wrong_core, "EVT138", 1, AicOnly)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBuffer(in, 1, 64);
+    LocalTensor<float> x = in.AllocTensor<float>();
+    in.EnQue(x);
+    x = in.DeQue<float>();
+    in.FreeTensor(x);
+}
+CASE_ON(flag_that_the_pipe_has_raised, "EVT130", 1, AicOnly)
+{
+    TPipe pipe;
+    SetFlag<K::M_MTE1>(0);
+    WaitFlag<K::M_MTE1>(0);
+}
+CASE_ON(flag_that_the_pipe_has_given_back, "no EVT130 EVT131", 1, AicOnly)
+{
+    TPipe pipe;
+    pipe.Destroy();
+    SetFlag<K::M_MTE1>(0);
+    WaitFlag<K::M_MTE1>(0);
+}
+CASE(flag_of_a_queue_set_by_hand, "EVT130")
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    DataCopy(x, q.ga, kCount);
+    q.in.EnQue(x);
+    Sync<K::MTE2_V>(0);  // the queue has this id: it should come from AllocEventID
+    x = q.in.DeQue<float>();
+    q.in.FreeTensor(x);
+}
+CASE(flag_by_hand_after_the_pipe, "EVT130")  // no longer the pipe's to pair with its waits
+{
+    TPipe pipe;
+    TEventID const id = pipe.FetchEventID<K::MTE2_V>();
+    pipe.Destroy();
+    Sync<K::MTE2_V>(id);
+    Sync<K::MTE2_V>(id);
+}
+CASE(flag_of_the_pipe_again, "no EVT130")
+{
+    TPipe pipe;
+    TEventID const id = pipe.FetchEventID<K::MTE2_V>();
+    Sync<K::MTE2_V>(id);
+    Sync<K::MTE2_V>(id);
+}
+CASE(flag_by_its_pipes_unset, "EVT132")
+{
+    TQueSync<PIPE_S, PIPE_MTE3> sync;
+    sync.WaitFlag(0);
+}
+CASE(flag_by_its_pipes, "no EVT132")
+{
+    TQueSync<PIPE_S, PIPE_MTE3> sync;
+    sync.SetFlag(0);
+    sync.WaitFlag(0);
+}
+CASE(flag_beside_a_queue, "no EVT130")
+{
+    Queues q;
+    LocalTensor<float> x = q.in.AllocTensor<float>();
+    DataCopy(x, q.ga, kCount);
+    q.in.EnQue(x);
+    Sync<K::MTE2_V>(q.pipe.FetchEventID(K::MTE2_V));
+    x = q.in.DeQue<float>();
+    q.in.FreeTensor(x);
+}
+
 CASE_ON(call_on_host, "EVT142", 0, AivOnly)
 {
     SetFlag<K::MTE2_V>(0);

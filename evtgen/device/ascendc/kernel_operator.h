@@ -12,6 +12,7 @@
 #include "ascendc/macros.h"
 #include "ascendc/mask.h"
 #include "ascendc/pipe.h"
+#include "ascendc/queue.h"
 #include "ascendc/reduce.h"
 #include "ascendc/select.h"
 #include "ascendc/sync.h"

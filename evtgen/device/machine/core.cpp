@@ -331,30 +331,39 @@ void Core::ExecuteSync(Instruction& instruction)
             Flag& flag = flags_[FlagIndex(instruction.pipe, instruction.other, instruction.flag)];
             uint32_t const over = instruction.other == Pipe::S ? pipe.clock.Issued(id_.index)
                                                                : pipe.clock.Get(id_.index, instruction.other);
+            bool const paired = instruction.paired && (flag.paired || !flag.raised);
             bool const mayBeUp = over < flag.lastWait;
-            if (flag.raised || mayBeUp) {
+            if ((flag.raised || mayBeUp) && !paired) {
                 Finding finding;
                 finding.fault = Fault::FlagSetTwice;
                 finding.call = MakeCall(instruction);
-                finding.other = flag.setter;
+                finding.other = flag.set.setter;
                 finding.detail = std::string(PipeName(instruction.pipe)) + "_" + PipeName(instruction.other) + ", id "
                                  + std::to_string(instruction.flag)
                                  + (flag.raised ? "" : ": nothing orders this set after the wait for the one before");
                 Report(finding);
             }
-            flag.raised = true;
-            flag.clock = pipe.clock;
-            flag.clock.Set(id_.index, instruction.pipe, pipe.position);
-            flag.time = pipe.Finished();
-            flag.setter = MakeCall(instruction);
+            Flag::Set set{pipe.clock, pipe.Finished(), MakeCall(instruction)};
+            set.clock.Set(id_.index, instruction.pipe, pipe.position);
+            if (paired && flag.raised) {
+                flag.later.push_back(std::move(set));
+            } else {
+                flag.raised = true;
+                flag.paired = instruction.paired;
+                flag.set = std::move(set);
+            }
             break;
         }
         case Kind::WaitFlag: {
             Flag& flag = flags_[FlagIndex(instruction.other, instruction.pipe, instruction.flag)];
-            flag.raised = false;
             flag.lastWait = pipe.position;
-            pipe.clock.Join(flag.clock);
-            pipe.WaitUntil(flag.time);
+            pipe.clock.Join(flag.set.clock);
+            pipe.WaitUntil(flag.set.time);
+            flag.raised = !flag.later.empty();
+            if (flag.raised) {
+                flag.set = std::move(flag.later.front());
+                flag.later.erase(flag.later.begin());
+            }
             break;
         }
         case Kind::Barrier:

@@ -15,6 +15,7 @@
 #include "channel.hpp"
 #include "clock.hpp"
 #include "history.hpp"
+#include "queue.hpp"
 #include "record.hpp"
 #include "report.hpp"
 #include "shadow.hpp"
@@ -51,12 +52,19 @@ struct LocalMemory {
     std::map<uint64_t, uint64_t> buffers;  // start of each of the program's buffers to its end; 0: at the next one
 };
 
-/// A flag between two pipes: one bit, with the clock of its setter.
+/// A flag between two pipes: one bit, with the clock of its setter; and paired sets that came while it was raised, for
+/// the waits to come.
 struct Flag {
+    struct Set {
+        Clock clock;
+        uint64_t time = 0;
+        Call setter;
+    };
+
     bool raised = false;
-    Clock clock;
-    uint64_t time = 0;
-    Call setter;
+    bool paired = false;
+    Set set;
+    std::vector<Set> later;
     uint32_t lastWait = 0;  // index, on the waiting pipe, of the wait that lowered it last
 };
 
@@ -175,6 +183,17 @@ public:
     void CrossWait(size_t id);
     void ReportCrossLeft() const;
 
+    // ---- the pipe object and its queues
+
+    PipeObject& CurrentPipe()
+    {
+        return pipe_;
+    }
+    PipeObject const& CurrentPipe() const
+    {
+        return pipe_;
+    }
+
     // ---- local memory
 
     LocalMemory* Local(Space space);
@@ -268,6 +287,7 @@ private:
     int32_t tile_ = -1;  // the one that it works on
     AtomicMode atomic_;
     VectorMask mask_;
+    PipeObject pipe_;
 
     std::vector<std::unique_ptr<LocalMemory>> locals_;
     std::array<uint64_t, kSpaces> taken_{};  // bytes of each local space that buffers have

@@ -32,7 +32,7 @@ void Core::Finish()
             auto const at = static_cast<size_t>(&flag - flags_.data());
             Finding finding;
             finding.fault = Fault::FlagLeftRaised;
-            finding.call = flag.setter;
+            finding.call = flag.set.setter;
             finding.detail = std::string(PipeName(static_cast<Pipe>(at / kFlagIds / kPipes))) + "_"
                              + PipeName(static_cast<Pipe>(at / kFlagIds % kPipes)) + ", id "
                              + std::to_string(at % kFlagIds);

@@ -47,7 +47,7 @@ bool CheckFlag(Core const& core, Pipe from, Pipe to, Pipe runsOn, int32_t id, ch
         Report(CallFinding(core, Fault::FlagIdRange, name, runsOn, site, event + ", id " + std::to_string(id)));
         return false;
     }
-    if (id > 5) {
+    if (id > 5 && !core.CurrentPipe().ids.GaveOut({from, to}, id)) {
         Report(CallFinding(core, Fault::FlagIdReserved, name, runsOn, site, event + ", id " + std::to_string(id)));
     }
     return true;
@@ -56,6 +56,12 @@ bool CheckFlag(Core const& core, Pipe from, Pipe to, Pipe runsOn, int32_t id, ch
 void RecordFlag(Kind kind, Pipe on, Pipe other, int32_t id, char const* name, Site site)
 {
     Instruction instruction(on, name, site);
+    EventIds& ids = CurrentCore()->CurrentPipe().ids;
+    if (kind == Kind::SetFlag) {
+        instruction.paired = ids.Set({on, other}, id);
+    } else {
+        ids.Wait({other, on}, id);
+    }
     instruction.kind = kind;
     instruction.other = other;
     instruction.flag = id;

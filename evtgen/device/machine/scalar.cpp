@@ -98,11 +98,4 @@ void* AllocateLocal(Space space, uint64_t bytes, Site site)
     return LocalAddress(space, offset, bytes);
 }
 
-void ResetLocal()
-{
-    if (Core* const core = CurrentCore()) {
-        core->ReleaseAll();
-    }
-}
-
 }  // namespace machine

@@ -14,8 +14,6 @@ void WriteScalar(Region const& to, uint64_t value, Site site);
 
 /// Takes the next `bytes` of a local space; reports when the space is full.
 void* AllocateLocal(Space space, uint64_t bytes, Site site);
-/// Makes all local spaces free again, as a new pipe object does.
-void ResetLocal();
 
 }  // namespace machine
 

@@ -44,6 +44,20 @@ inline void WaitFlag(int32_t eventID, Site site = Here())
     machine::RecordWaitFlag(pipes.from, pipes.to, eventID, "WaitFlag", site);
 }
 
+/// The same flags, by their two pipes.
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+public:
+    void SetFlag(TEventID id, Site site = Here())
+    {
+        machine::RecordSetFlag(detail::PipeOf(src), detail::PipeOf(dst), id, "SetFlag", site);
+    }
+    void WaitFlag(TEventID id, Site site = Here())
+    {
+        machine::RecordWaitFlag(detail::PipeOf(src), detail::PipeOf(dst), id, "WaitFlag", site);
+    }
+};
+
 template <pipe_t pipe>
 inline void PipeBarrier(Site site = Here())
 {
