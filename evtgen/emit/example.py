@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
-from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..nodes import Tensor
 from ..planner.plan import Plan
 from .golden import formula, product, statements
-from .graph import element_literal
+from .graph import element_literal, number_literal
 
 
 @dataclass(frozen=True)
@@ -98,26 +98,26 @@ def example_view(plan: Plan) -> ExampleView:
         formula=tuple(formula(plan)),
         element_a=a.host,
         element_b=b.host,
-        tensors=tuple(_tensor(tensor, plan.suffixes[tensor.name]) for tensor in plan.tensors),
-        scalars=tuple(_scalar(scalar, plan.suffixes[scalar.name], n) for n, scalar in enumerate(plan.scalars, 1)),
+        tensors=tuple(_tensor(tensor, plan.suffixes) for tensor in plan.tensors),
+        scalars=tuple(_scalar(scalar, plan.suffixes, n) for n, scalar in enumerate(plan.scalars, 1)),
         golden=tuple(statements(plan)),
         hidden=macros_among(plan.suffixes),
     )
 
 
-def _tensor(tensor: Tensor, suffix: str) -> TensorView:
+def _tensor(tensor: Tensor, suffixes: Mapping[str, str]) -> TensorView:
     return TensorView(
         name=tensor.name,
-        suffix=suffix,
+        suffix=suffixes[tensor.name],
         element=tensor.element.host,
         count=tensor.shape.count,
         layout=f"{tensor.layout.cpp}{{{tensor.shape.rows.lower()}, {tensor.shape.columns.lower()}}}",
         output=tensor.output,
-        initial="" if tensor.initial is None else literal(tensor.initial, tensor.element),
+        initial="" if tensor.initial is None else number_literal(tensor.initial, tensor.element, suffixes),
     )
 
 
-def _scalar(scalar: Scalar, suffix: str, number: int) -> ScalarView:
+def _scalar(scalar: Scalar, suffixes: Mapping[str, str], number: int) -> ScalarView:
     """Numbers without a default are told apart by their values: 1, 2, and so on."""
     value = number if scalar.default is None else scalar.default
-    return ScalarView(scalar.name, suffix, element_literal(value, scalar.T))
+    return ScalarView(scalar.name, suffixes[scalar.name], element_literal(value, scalar.T, suffixes))

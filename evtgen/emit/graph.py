@@ -145,7 +145,7 @@ def fields_of(node: VisitorNode, suffixes: Mapping[str, str]) -> list[Field]:
     """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
     tensor = node.tensor
     if tensor is None:
-        defaults = {s: "" if s.default is None else element_literal(s.default, s.T) for s in node.scalars}
+        defaults = {s: "" if s.default is None else element_literal(s.default, s.T, suffixes) for s in node.scalars}
         return [Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
     name, suffix, element = tensor.name, suffixes[tensor.name], tensor.element.cpp
     fields = [
@@ -259,11 +259,15 @@ def _constant(constant: Constant, T: ElementType, names: Collection[str]) -> str
 
 def element_literal(value: float | int, element: ElementType, names: Collection[str] = ()) -> str:
     """A constant of an element type: 16-bit floats have no literals of their own."""
-    text = literal(value, element)
-    if "INFINITY" in names:
-        # The header hides the macro, since the user has an argument of that name.
-        text = text.replace("INFINITY", "__builtin_inff()")
+    text = number_literal(value, element, names)
     return text if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({text})"
+
+
+def number_literal(value: float | int, element: ElementType, names: Collection[str]) -> str:
+    """The value that a number becomes in an element type, as a float or an int in C++. The text stands where macros
+    that are among ``names`` are hidden."""
+    text = literal(value, element)
+    return text.replace("INFINITY", "__builtin_inff()") if "INFINITY" in names else text
 
 
 def _describe(tensor: Tensor) -> str:
