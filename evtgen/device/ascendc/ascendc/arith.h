@@ -17,7 +17,7 @@ using machine::Operand;
 template <typename T>
 Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repeatStride = 8)
 {
-    return {tensor.GetPhyAddr(), sizeof(T), static_cast<uint16_t>(blockStride), static_cast<uint16_t>(repeatStride)};
+    return {AddressOf(tensor), sizeof(T), static_cast<uint16_t>(blockStride), static_cast<uint16_t>(repeatStride)};
 }
 
 /// Whether the call takes elements of type T on this architecture.

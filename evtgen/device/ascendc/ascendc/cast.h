@@ -62,8 +62,8 @@ void CastLanes(
     }
     machine::RecordConvert(
         "Cast", machine::FindConvert(machine::ElementTypeOf<D>::value, machine::ElementTypeOf<S>::value),
-        {dst.GetPhyAddr(), sizeof(D), p.dstBlkStride, p.dstRepStride},
-        {src.GetPhyAddr(), sizeof(S), p.srcBlkStride, p.srcRepStride}, rounding, lanes, site);
+        {AddressOf(dst), sizeof(D), p.dstBlkStride, p.dstRepStride},
+        {AddressOf(src), sizeof(S), p.srcBlkStride, p.srcRepStride}, rounding, lanes, site);
 }
 
 }  // namespace detail

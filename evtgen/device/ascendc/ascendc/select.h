@@ -44,7 +44,7 @@ void CompareLanes(
         return;
     }
     machine::RecordCompare(
-        name, ComparisonOf(mode), machine::ElementTypeOf<T>::value, dst.GetPhyAddr(), a, b, scalar, lanes, site);
+        name, ComparisonOf(mode), machine::ElementTypeOf<T>::value, AddressOf(dst), a, b, scalar, lanes, site);
 }
 
 /// Whole repeats only: elements that do not fill 256 bytes are not compared (Compare page).
@@ -73,7 +73,7 @@ void SelectLanes(
     static_assert(Takes<Op::Select, T>(), "Select does not take this element type on this architecture");
     (void)dst;
     machine::RecordSelect(
-        "Select", selMask.GetPhyAddr(), mode == SELMODE::VSEL_CMPMASK_SPR, to, a, b, scalar, lanes, site);
+        "Select", AddressOf(selMask), mode == SELMODE::VSEL_CMPMASK_SPR, to, a, b, scalar, lanes, site);
 }
 
 }  // namespace detail
