@@ -11,7 +11,7 @@ namespace machine {
 namespace {
 
 /// The bytes of the blocks in all repeats, as few evenly spaced runs as the addresses allow.
-std::vector<Region> RegionsOf(BlockList const& list, uint32_t length, uint32_t repeats)
+std::vector<Region> RegionsOf(BlockList const& list, uint32_t offset, uint32_t length, uint32_t repeats)
 {
     auto blocks = list.blocks;
     std::sort(blocks.begin(), blocks.end());
@@ -22,7 +22,8 @@ std::vector<Region> RegionsOf(BlockList const& list, uint32_t length, uint32_t r
         while (last + 1 < blocks.size() && blocks[last + 1] - blocks[last] == stride) {
             ++last;
         }
-        Region region = Rows(Space::UB, blocks[first], last - first + 1, length, static_cast<uint64_t>(stride));
+        Region region =
+            Rows(Space::UB, blocks[first] + offset, last - first + 1, length, static_cast<uint64_t>(stride));
         region.outer = repeats;
         region.outerStride = list.repeatStride;
         regions.push_back(region);
@@ -38,8 +39,8 @@ void ForEachElement(BlockList const& dst, BlockList const& src, uint32_t size, u
     size_t const perBlock = length / size;
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
         for (size_t at = 0; at < kTransposedBlocks * perBlock; ++at) {
-            uint8_t const* const from = src.blocks[at % kTransposedBlocks] + repeat * src.repeatStride;
-            uint8_t* const to = dst.blocks[at / perBlock] + repeat * dst.repeatStride;
+            uint8_t const* const from = src.blocks[at % kTransposedBlocks] + src.offset + repeat * src.repeatStride;
+            uint8_t* const to = dst.blocks[at / perBlock] + dst.offset + repeat * dst.repeatStride;
             f(to + at % perBlock * size, from + at / kTransposedBlocks * size);
         }
     }
@@ -55,8 +56,10 @@ void RecordTranspose(
         return;
     }
     Instruction instruction(Pipe::V, name, site);
-    std::vector<Region> const reads = RegionsOf(src, length, repeats);
-    std::vector<Region> const writes = RegionsOf(dst, length, repeats);
+    instruction.alignment = static_cast<uint8_t>(length);
+    // Whole blocks are read even where one half of each takes part.
+    std::vector<Region> const reads = RegionsOf(src, 0, kBlockBytes, repeats);
+    std::vector<Region> const writes = RegionsOf(dst, dst.offset, length, repeats);
     if (reads.size() > Instruction::kMaxReads || writes.size() > Instruction::kMaxWrites) {
         RefuseParameter(name, "the CPU model takes blocks that are evenly spaced, in any order", site);
         return;

@@ -10,9 +10,10 @@ namespace machine {
 
 constexpr size_t kTransposedBlocks = 16;
 
-/// The blocks of one side: where each starts, and bytes between two repeats of it.
+/// The data blocks of one side: where each starts, where in it the elements do, and bytes between two repeats of it.
 struct BlockList {
     std::array<uint8_t*, kTransposedBlocks> blocks;
+    uint32_t offset = 0;
     uint64_t repeatStride = 0;
 };
 

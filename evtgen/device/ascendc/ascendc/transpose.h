@@ -41,9 +41,9 @@ inline void TransDataTo5HD(
     constexpr bool halves = sizeof(T) == 1;
     auto const sideOf = [&](uint64_t const* list, uint16_t stride, bool highHalf) {
         machine::BlockList side;
+        side.offset = halves && highHalf ? ONE_BLK_SIZE / 2 : 0;
         side.repeatStride = uint64_t{stride} * ONE_BLK_SIZE;
-        uint64_t const offset =
-            (nchwconvParams.repeatTimes == 1 ? side.repeatStride : 0) + (halves && highHalf ? ONE_BLK_SIZE / 2 : 0);
+        uint64_t const offset = nchwconvParams.repeatTimes == 1 ? side.repeatStride : 0;
         for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
             side.blocks[i] = reinterpret_cast<uint8_t*>(list[i] + offset);
         }
