@@ -13,7 +13,11 @@ _NAMED = tuple(
         r"(?:use of undeclared identifier|unknown type name|no template named) '(?P<name>[\w:]+)'",
         # g++
         r"'(?P<name>\w+)' (?:is not a (?:class template )?member of|in namespace) '(?P<scope>[\w:]+)'",
+        r"'(?P<scope>[\w:]+)::(?P<name>\w+)' has not been declared",
         r"'(?P<name>[\w:]+)' (?:was not declared in this scope|does not name a type|has not been declared)",
+        # both, of using namespace AscendC::X: the name is in the line that they quote
+        r"(?:expected namespace name|'\w+' is not a namespace-name)[^\n]*\n"
+        r"[^\n]*using namespace (?P<scope>\w+)::(?P<name>\w+)",
     )
 )
 _POLICY = re.compile(r"the stand-in has no (?P<what>\w+) for this dispatch policy")
@@ -22,8 +26,6 @@ _OF_POLICY = re.compile(
 )
 _LAYOUT = re.compile(r"Catlass::layout::(?!RowMajor|ColumnMajor)(\w+)")
 _SCOPES = ("AscendC", "Catlass")
-
-
 _BY_CORE = re.compile(r"^\s*#.*\b(__DAV_\w*(?:CUBE|VEC)__)", re.MULTILINE)
 
 
@@ -45,18 +47,25 @@ def missing_name(words: str, checkout: Path | None = None) -> str | None:
     first = re.search(r"(?P<file>\S+?):\d+:\d+: (?:fatal )?error: (?P<said>.*)", words)
     if first is None:
         return None
-    said = first["said"]
-    if (policy := _POLICY.search(said)) is not None:
-        of = _OF_POLICY.search(words, first.start()) or _OF_POLICY.search(words)
-        return policy["what"] + (f" for {of['name']}" if of is not None else " for this dispatch policy")
-    if "the stand-in multiplies" in said and (layout := _LAYOUT.search(words, first.start())) is not None:
+    rest = words[first.start("said") :]
+    return _of_the_cube(first["said"], rest) or _named(rest, Path(first["file"]), checkout)
+
+
+def _of_the_cube(said: str, rest: str) -> str | None:
+    """A policy or a layout that the stand-in's BlockMmad refuses."""
+    if (refused := _POLICY.search(said)) is not None:
+        policy = _OF_POLICY.search(rest)
+        return f"{refused['what']} for {policy['name']}" if policy is not None else f"that {refused['what']}"
+    if "the stand-in multiplies" in said and (layout := _LAYOUT.search(rest)) is not None:
         return f"BlockMmad for matrices in layout::{layout[1]}"
-    for pattern in _NAMED:
-        if (found := pattern.search(said)) is not None:
-            scope = found.groupdict().get("scope")
-            if scope is not None and scope.split("::")[0] in _SCOPES:
-                return f"{scope}::{found['name']}"
-            if scope is None and checkout is not None and Path(first["file"]).is_relative_to(checkout):
-                return str(found["name"])
-            return None
     return None
+
+
+def _named(rest: str, file: Path, checkout: Path | None) -> str | None:
+    found = next(filter(None, (pattern.match(rest) for pattern in _NAMED)), None)
+    if found is None:
+        return None
+    scope = found.groupdict().get("scope")
+    if scope is not None:
+        return f"{scope}::{found['name']}" if scope.split("::")[0] in _SCOPES else None
+    return str(found["name"]) if checkout is not None and file.is_relative_to(checkout) else None

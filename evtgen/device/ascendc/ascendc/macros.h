@@ -59,4 +59,14 @@ constexpr EvtgenMixed<A, B> min(A const& a, B const& b)
     return std::min(static_cast<T>(a), static_cast<T>(b));
 }
 
+/// Hints for the device's compiler.
+constexpr bool likely(bool condition)
+{
+    return condition;
+}
+constexpr bool unlikely(bool condition)
+{
+    return condition;
+}
+
 #endif  // EVTGEN_ASCENDC_MACROS_H

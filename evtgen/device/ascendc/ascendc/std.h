@@ -19,6 +19,14 @@ constexpr int32_t CeilDivision(int32_t num1, int32_t num2)
     return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
 }
 
+#if CATLASS_ARCH == 3510
+/// Bytes of a vector register (GetVecLen page), which the model names and does not have.
+constexpr uint32_t GetVecLen()
+{
+    return 256;
+}
+#endif
+
 namespace Std {
 
 using std::conditional_t;

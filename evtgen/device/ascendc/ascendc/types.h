@@ -386,6 +386,11 @@ constexpr machine::Space SpaceOf(TPosition position)
 
 }  // namespace AscendC
 
+/// How a kernel finds its caches, which the model does not have; kernels define a variable of this type.
+struct OpSystemRunCfg {
+    uint64_t l2Cacheoffset;
+};
+
 /// A kernel gets its kind of core by template argument; the vector core is the default.
 constexpr int32_t g_coreType = AscendC::AIV;
 
