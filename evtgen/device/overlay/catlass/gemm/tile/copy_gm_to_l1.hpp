@@ -5,14 +5,11 @@
 namespace Catlass::Gemm::Tile {
 
 template <class ArchTag, class GmType, class L1Type = void>
-struct CopyGmToL1 {
-};
+struct CopyGmToL1 {};
 template <class ArchTag, class GmType, class L1Type = void>
-struct CopyGmToL1IntervalDataCopy {
-};
+struct CopyGmToL1IntervalDataCopy {};
 template <class ArchTag, class GmType, class L1Type = void>
-struct CopyGmToL1GMMPTD {
-};
+struct CopyGmToL1GMMPTD {};
 
 }  // namespace Catlass::Gemm::Tile
 
