@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
+
+_HEADERS = frozenset({".h", ".hh", ".hpp", ".cuh", ".inl"})
 
 _OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 _NAME = re.compile(r"[\w:]+\s*$")
@@ -31,6 +35,22 @@ def rewrite(source: str) -> tuple[str, int]:
         source = source[:start] + text + source[end:]
         at = start + len(text)
         count += 1
+
+
+def headers(root: Path) -> Iterator[tuple[Path, str]]:
+    """The headers below ``root``: the path from there, and the text. Those that cannot be read are left out."""
+    for path in sorted(root.rglob("*")):
+        if path.suffix in _HEADERS and path.is_file():
+            try:
+                yield path.relative_to(root), path.read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue
+
+
+def launching(root: Path) -> dict[Path, tuple[str, int]]:
+    """The headers below ``root`` that launch kernels: path from there → the rewritten text, the number of launches."""
+    candidates = ((path, rewrite(text)) for path, text in headers(root) if "<<<" in text)
+    return {path: (text, count) for path, (text, count) in candidates if count}
 
 
 def _launch(source: str, code: str, at: int) -> tuple[int, int, str] | None:

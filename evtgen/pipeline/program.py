@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..catlass.checkout import nearest_checkout, recognise
-from ..catlass.launches import rewrite
+from ..catlass.launches import headers, launching, rewrite
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
@@ -22,6 +22,7 @@ from ..model.trace import Trace
 from ..output.manifest import MANIFEST
 from ..profile.timing import LaunchTiming, launch_timings
 from ..system.scratch import Scratch
+from .missing import compiled_by_core, missing_name
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
 """The stand-in for the headers that Catlass's examples share."""
@@ -117,6 +118,7 @@ def run(program: Program) -> Outcome:
         executable = scratch / "program"
         copies = scratch / "include"
         _copy_headers(program, copies)
+        rewritten += _copy_launches(program, scratch)
         flags = _flags(program, copies)
         command = [compiler.path, *flags, str(source), str(library), "-pthread", "-o", str(executable)]
         try:
@@ -188,6 +190,36 @@ def _copy_headers(program: Program, copies: Path) -> None:
             (copies / name).write_text(text, encoding="utf-8")
 
 
+NEAR, LAUNCHES = "near", "launches"
+"""Directories of headers whose launches are rewritten: the program's own, and the checkout's."""
+
+
+def _copy_launches(program: Program, scratch: Path) -> int:
+    """Copy headers that launch kernels, rewritten, to where they are found before the originals. Returns the number of
+    launches.
+
+    A header finds those beside it first, so of the program's own directory all headers are copied, or none.
+    """
+    near, count = program.file.resolve().parent, 0
+    if found := launching(near):
+        count += sum(launches for _, launches in found.values())
+        for path, text in headers(near):
+            _copy(scratch / NEAR, near, path, found[path][0] if path in found else text)
+    if program.catlass is not None:
+        root = recognise(program.catlass).include
+        for path, (text, launches) in launching(root).items():
+            if not (toolchain.DEVICE / "overlay" / path).exists():
+                count += launches
+                _copy(scratch / LAUNCHES, root, path, text)
+    return count
+
+
+def _copy(directory: Path, original: Path, path: Path, text: str) -> None:
+    (directory / path).parent.mkdir(parents=True, exist_ok=True)
+    header = f'#include "machine/launch.hpp"\n#line 1 "{original / path}"\n'
+    (directory / path).write_text(header + text, encoding="utf-8")
+
+
 def _as_given(program: Program, copies: Path, text: str) -> str:
     """``text`` with the paths of the copies replaced by those of the originals."""
     return text if program.catlass is None else text.replace(str(copies), str(recognise(program.catlass).include))
@@ -199,14 +231,14 @@ def _flags(program: Program, copies: Path) -> list[str]:
     # As in Catlass's own function; a name that starts with a digit is a token too.
     if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
-    flags += ["-iquote", str(near)]
+    flags += ["-iquote", str(copies.with_name(NEAR)), "-iquote", str(near)]
     flags += preamble(program.catlass)
     checkout = None if program.catlass is None else recognise(program.catlass)
     for root in [copies, *(root.resolve() for root in (*program.include, *_built(near)))]:
         if checkout is None or root != checkout.include:
             flags += ["-I", str(root)]
     common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
-    for root in [*include_roots(program.catlass), common]:
+    for root in [copies.with_name(LAUNCHES), *include_roots(program.catlass), common]:
         flags += ["-isystem", str(root)]
     return flags
 
@@ -248,6 +280,10 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
     else:
         help_ = "the CPU model has the part of AscendC that its page lists"
     message = f"{compiler.version} cannot compile {program.file}:\n{toolchain.excerpt(words)}"
+    inside = None if program.catlass is None else recognise(program.catlass).root
+    name = compiled_by_core(program.file.resolve().parent) or missing_name(words, inside)
+    if name is not None:
+        message = f"the CPU model does not have {name}\n{message}"
     return codes.NO_PROGRAM.error(message, help=help_)
 
 

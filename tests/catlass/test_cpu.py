@@ -16,7 +16,7 @@ from evtgen.catlass.launches import rewrite
 
 from ..support.command import environment, gone, run
 from ..support.cpp import compilers
-from ..support.paths import EXAMPLES
+from ..support.paths import DEVICE, EXAMPLES
 
 pytestmark = pytest.mark.cxx
 
@@ -107,6 +107,54 @@ def test_a_hazard_fails_a_program_that_succeeds(tmp_path: Path) -> None:
     done = run("cpu", "twice.cpp", cwd=tmp_path)
     assert done.returncode == 1 and done.stdout == "4 \n"
     assert "error[EVT120]" in done.stderr and f"{tmp_path}/twice.cpp:21" in done.stderr
+
+
+def test_launches_in_headers_of_the_programs_directory(tmp_path: Path) -> None:
+    kernel, main = LAUNCH.replace("SYNC", SYNC).split("int main(")
+    launch = "Twice<float><<<1, nullptr, stream>>>(device, count);"
+    wrapper = f"inline void Start(uint8_t* device, aclrtStream stream, uint32_t count)\n{{\n    {launch}\n}}\n"
+    (tmp_path / "impl").mkdir()
+    (tmp_path / "impl" / "kernel.hpp").write_text(f"#pragma once\n{kernel}{wrapper}")
+    # A header without a launch leads to the one with it: it must find the rewritten one beside it.
+    (tmp_path / "impl" / "all.hpp").write_text('#pragma once\n#include "kernel.hpp"\n')
+    program = tmp_path / "twice.cpp"
+    program.write_text('#include "impl/all.hpp"\nint main(' + main.replace(launch, "Start(device, stream, count);"))
+    done = run("cpu", program, "--json", cwd=tmp_path)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["stdout"], found["launches"]) == (0, "4 \n", 1), done.stdout
+    (tmp_path / "impl" / "kernel.hpp").write_text(f"#pragma once\n{kernel.replace(SYNC, '')}{wrapper}")
+    said = run("cpu", program, cwd=tmp_path).stderr
+    assert "error[EVT120]" in said and f"{tmp_path}/impl/kernel.hpp:22" in said
+
+
+def test_launches_in_headers_of_a_checkout(tmp_path: Path) -> None:
+    include = tmp_path / "home" / "include"
+    for path in (DEVICE / "catlass").rglob("*.hpp"):
+        if "examples_common" not in path.parts:
+            target = include / path.relative_to(DEVICE / "catlass")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+    shutil.copytree(DEVICE / "catlass" / "examples_common", tmp_path / "home" / "examples" / "common")
+    text = LAUNCH.replace("SYNC", SYNC).replace(
+        "Twice<float><<<1, nullptr, stream>>>(device, count);", "Go(device, stream);"
+    )
+    launch = "Twice<float><<<1, nullptr, stream>>>(device, 64);"
+    starter = f"inline void Go(uint8_t* device, aclrtStream stream)\n{{\n    {launch}\n}}\n"
+    (include / "catlass" / "device").mkdir()
+    (include / "catlass" / "device" / "go.hpp").write_text(starter)
+    program = tmp_path / "twice.cpp"
+    program.write_text(text.replace("int main(", '#include "catlass/device/go.hpp"\nint main('))
+    done = run("cpu", program, "--catlass", tmp_path / "home", "--json", cwd=tmp_path)
+    assert (done.returncode, json.loads(done.stdout)["launches"]) == (0, 1), done.stdout
+
+
+def test_what_the_model_does_not_have_is_said_first(tmp_path: Path) -> None:
+    (tmp_path / "cube.cpp").write_text('#include "kernel_operator.h"\nint main() { AscendC::Fixpipe(1, 2); }\n')
+    done = run("cpu", "cube.cpp", "--json", cwd=tmp_path)
+    [diagnostic] = json.loads(done.stdout)["diagnostics"]
+    assert done.returncode == 2 and diagnostic["code"] == "EVT089"
+    assert diagnostic["message"].splitlines()[0] == "the CPU model does not have AscendC::Fixpipe"
+    assert "cannot compile" in diagnostic["message"].splitlines()[1]
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")

@@ -189,6 +189,63 @@ void Fused()
     }
 }
 
+/// Sixteen blocks of T at `from`, transposed to `to` by lists of addresses, `repeats` times. With `shuffled`, the order of
+/// the sources is not that of their addresses.
+template <class T>
+void Transposition(char const* name, uint8_t repeats, bool shuffled, bool highHalf)
+{
+    constexpr uint32_t perBlock = sizeof(T) == 1 ? 16 : 32 / sizeof(T);
+    constexpr uint32_t stride = 32 / sizeof(T);
+    uint32_t const half = highHalf ? 16 : 0;
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, 16 * 1024);
+    LocalTensor<T> const from = buf.GetWithOffset<T>(8192 / sizeof(T), 0);
+    LocalTensor<T> const to = buf.GetWithOffset<T>(8192 / sizeof(T), 8192);
+    for (uint32_t i = 0; i < 16 * stride * repeats; ++i) {
+        if (i % stride - half < perBlock) {
+            from.SetValue(i, static_cast<T>(static_cast<float>(i % 120)));
+        }
+    }
+    PipeBarrier<PIPE_ALL>();
+    uint64_t sources[16];
+    uint64_t destinations[16];
+    LocalTensor<T> rows[16];
+    LocalTensor<T> columns[16];
+    for (uint32_t i = 0; i < 16; ++i) {
+        uint32_t const row = shuffled ? 2 * (i % 8) + i / 8 : i;
+        rows[i] = from[row * stride * repeats];
+        sources[i] = row * stride * repeats * sizeof(T) + from.GetPhyAddr();
+        columns[i] = to[i * stride];
+        destinations[i] = i * stride * sizeof(T) + to.GetPhyAddr();
+    }
+    uint16_t const forward = repeats == 1 ? 0 : 16;
+    TransDataTo5HDParams const params{highHalf, highHalf, repeats, forward, static_cast<uint16_t>(repeats == 1 ? 0 : 1)};
+    if (repeats == 1) {
+        TransDataTo5HD(columns, rows, params);
+    } else {
+        TransDataTo5HD<T>(destinations, sources, params);
+    }
+    PipeBarrier<PIPE_ALL>();
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+        for (uint32_t at = 0; at < 16 * perBlock; ++at) {
+            T const want = rows[at % 16].GetValue(repeat * stride + half + at / 16);
+            T const got = columns[at / perBlock].GetValue(repeat * 16 * stride + half + at % perBlock);
+            Expect(name, static_cast<int>(at), static_cast<float>(got), static_cast<float>(want));
+        }
+    }
+}
+
+void Transpositions()
+{
+    Transposition<float>("TransDataTo5HD of float", 1, false, false);
+    Transposition<float>("TransDataTo5HD of float, shuffled, three times", 3, true, false);
+    Transposition<half>("TransDataTo5HD of half", 1, true, false);
+    Transposition<half>("TransDataTo5HD of half, four times", 4, false, false);
+    Transposition<int8_t>("TransDataTo5HD of int8_t, low half", 1, false, false);
+    Transposition<int8_t>("TransDataTo5HD of int8_t, high half", 2, false, true);
+}
+
 /// Comparing and selecting next to padding: only lanes that are defined may be stored.
 void PaddedSelection(GM_ADDR in, GM_ADDR out)
 {
@@ -263,6 +320,7 @@ int main(int argc, char** argv)
     OnOneCore("selections", Selections);
     OnOneCore("masks", Masks);
     OnOneCore("fused", Fused);
+    OnOneCore("transpositions", Transpositions);
     OnOneCore("padded", [&] { PaddedSelection(in, out); });
     return failures == 0 ? 0 : 1;
 }

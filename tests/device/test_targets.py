@@ -36,6 +36,7 @@ ARGUMENTS = {
     "CompareScalar": "m, t, s, CMPMODE::EQ, 256",
     "Select": "t, m, t, t, SELMODE::VSEL_TENSOR_TENSOR_MODE, 256",
     "Brcb": "t, t, 1, BrcbRepeatParams()",
+    "TransDataTo5HD": "{t}, {t}, TransDataTo5HDParams()",
     **dict.fromkeys(("ReduceSum", "ReduceMax", "ReduceMin"), "t, t, t, 256"),
     **dict.fromkeys(("WholeReduceSum", "WholeReduceMax", "WholeReduceMin"), "t, t, 16, 1, 1, 1, 8"),
     "RepeatReduceSum": "t, t, 1, 16, 1, 1, 8, 8",

@@ -41,6 +41,21 @@ def checkout(root: Path, release: str) -> Path:
     return root
 
 
+def trees(variable: str) -> dict[str, Path]:
+    """The checkouts that an environment variable names, by the names of their directories.
+
+    It holds directories, separated as in PATH. One that is no checkout stands for the checkouts in it.
+    """
+    given = [Path(part) for part in os.environ.get(variable, "").split(os.pathsep) if part]
+    roots = [root for path in given for root in ([path] if is_checkout(path) else sorted(path.iterdir()))]
+    return {root.name: root.resolve() for root in roots if is_checkout(root)}
+
+
+def is_checkout(path: Path) -> bool:
+    """Whether ``path`` has the headers and the examples of a Catlass."""
+    return (path / "include" / "catlass" / "catlass.hpp").is_file() and (path / "examples").is_dir()
+
+
 def git_status(root: Path) -> list[str]:
     """The lines of ``git status``; none where there is no git."""
     if not shutil.which("git"):

@@ -15,8 +15,10 @@
 #include "ascendc/queue.h"
 #include "ascendc/reduce.h"
 #include "ascendc/select.h"
+#include "ascendc/std.h"
 #include "ascendc/sync.h"
 #include "ascendc/tensor.h"
+#include "ascendc/transpose.h"
 #include "ascendc/types.h"
 
 #endif  // EVTGEN_ASCENDC_KERNEL_OPERATOR_H

@@ -76,9 +76,11 @@ inline void PackStrip(
 
 }  // namespace detail
 
-/// a * b, summed in Acc in ascending k; `store(target, sum)` puts each sum into its element of c, once, at the end.
-template <class Acc, class A, class B, class C, class Store>
-inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t m, uint32_t n, uint32_t k, Store store)
+/// a * b, summed in Acc in ascending k, from `first(column)` on; `store(target, sum)` puts each sum into its element of c,
+/// once, at the end.
+template <class Acc, class A, class B, class C, class First, class Store>
+inline void Multiply(
+    Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t m, uint32_t n, uint32_t k, First first, Store store)
 {
     using namespace detail;
     uint32_t const rowStrips = (m + kRows - 1) / kRows;
@@ -86,6 +88,13 @@ inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t
     uint32_t const depthLimit = std::min(k, kDepth);
     constexpr size_t kTile = kRows * kColumns;
     std::vector<Acc> sums(rowStrips * columnStrips * kTile, Acc{});
+    for (uint32_t column = 0; column < n; ++column) {
+        Acc const initial = first(column);
+        for (uint32_t row = 0; row < rowStrips * kRows; ++row) {
+            size_t const tile = size_t{column / kColumns} * rowStrips + row / kRows;
+            sums[tile * kTile + row % kRows * kColumns + column % kColumns] = initial;
+        }
+    }
     std::vector<Acc> packedA(size_t{rowStrips} * kRows * depthLimit);
     std::vector<Acc> packedB(size_t{kColumns} * depthLimit);
 
@@ -111,6 +120,13 @@ inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t
             store(c.At(row, column), sums[tile * kTile + row % kRows * kColumns + column % kColumns]);
         }
     }
+}
+
+/// The same from zero on.
+template <class Acc, class A, class B, class C, class Store>
+inline void Multiply(Matrix<A const> a, Matrix<B const> b, Matrix<C> c, uint32_t m, uint32_t n, uint32_t k, Store store)
+{
+    Multiply<Acc>(a, b, c, m, n, k, [](uint32_t) { return Acc{}; }, store);
 }
 
 }  // namespace cube

@@ -18,7 +18,7 @@ template <typename T>
 Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repeatStride = 8)
 {
     return {
-        tensor.GetPhyAddr(), sizeof(T), static_cast<uint16_t>(blockStride), static_cast<uint16_t>(repeatStride),
+        AddressOf(tensor), sizeof(T), static_cast<uint16_t>(blockStride), static_cast<uint16_t>(repeatStride),
         tensor.Buffer()};
 }
 

@@ -13,7 +13,7 @@ namespace detail {
 template <typename T>
 machine::CopySide Side(LocalTensor<T> const& tensor, uint64_t stride)
 {
-    return {tensor.GetPhyAddr(), SpaceOf(tensor.GetPosition()), stride, tensor.Buffer()};
+    return {AddressOf(tensor), SpaceOf(tensor.GetPosition()), stride, tensor.Buffer()};
 }
 
 template <typename T>

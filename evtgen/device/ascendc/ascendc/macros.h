@@ -3,6 +3,7 @@
 #define EVTGEN_ASCENDC_MACROS_H
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -36,9 +37,36 @@
 #define ASCEND_IS_AIC (::machine::CurrentRole() == ::machine::Role::AIC)
 #define ASCEND_IS_AIV (::machine::CurrentRole() == ::machine::Role::AIV)
 
-// Device code calls these without a namespace.
+// Device code calls these without a namespace; on the device they also take numbers of two types.
 using std::max;
 using std::min;
 using std::size_t;
+
+template <class A, class B>
+using EvtgenMixed = std::enable_if_t<
+    std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && !std::is_same_v<A, B>, std::common_type_t<A, B>>;
+
+template <class A, class B>
+constexpr EvtgenMixed<A, B> max(A const& a, B const& b)
+{
+    using T = EvtgenMixed<A, B>;
+    return std::max(static_cast<T>(a), static_cast<T>(b));
+}
+template <class A, class B>
+constexpr EvtgenMixed<A, B> min(A const& a, B const& b)
+{
+    using T = EvtgenMixed<A, B>;
+    return std::min(static_cast<T>(a), static_cast<T>(b));
+}
+
+/// Hints for the device's compiler.
+constexpr bool likely(bool condition)
+{
+    return condition;
+}
+constexpr bool unlikely(bool condition)
+{
+    return condition;
+}
 
 #endif  // EVTGEN_ASCENDC_MACROS_H

@@ -84,6 +84,9 @@ inline void CrossCoreWaitFlag(uint16_t flagId, Site site = Here())
     machine::RecordCrossWait(flagId, site);
 }
 
+/// Fetches instructions into their cache, which the model does not have (ICachePreLoad page).
+inline void ICachePreLoad(int64_t) {}
+
 /// The base address of cross-core synchronisation, which the hardware needs and the model does not.
 inline void SetSyncBaseAddr(uint64_t) {}
 

@@ -72,13 +72,14 @@ public:
         return LocalTensor<U>::View(address_, bytes_, position_, buffer_);
     }
 
-    __ubuf__ T* GetPhyAddr() const
+    /// A number, as on the device: programs add bytes to it.
+    uint64_t GetPhyAddr() const
     {
-        return reinterpret_cast<T*>(address_);
+        return reinterpret_cast<uint64_t>(address_);
     }
-    __ubuf__ T* GetPhyAddr(uint32_t offset) const
+    uint64_t GetPhyAddr(uint32_t offset) const
     {
-        return reinterpret_cast<T*>(address_) + offset;
+        return reinterpret_cast<uint64_t>(address_ + uint64_t{offset} * sizeof(T));
     }
     TPosition GetPosition() const
     {
@@ -138,6 +139,16 @@ private:
     TPosition position_ = TPosition::VECCALC;
     void const* buffer_ = nullptr;
 };
+
+namespace detail {
+
+template <typename T>
+T* AddressOf(LocalTensor<T> const& tensor)
+{
+    return reinterpret_cast<T*>(tensor.GetPhyAddr());
+}
+
+}  // namespace detail
 
 template <typename T>
 class GlobalTensor {

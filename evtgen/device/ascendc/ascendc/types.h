@@ -11,6 +11,19 @@
 using half = machine::Half;
 using bfloat16_t = machine::Bfloat16;
 
+// Elements of 8 and of 4 bits, the latter two in a byte. The model names the types, so that headers which mention them
+// can be read, and computes nothing in them.
+#define ASCENDC_SMALL_FLOAT(name) \
+    struct name {                 \
+        uint8_t storage;          \
+    };
+ASCENDC_SMALL_FLOAT(float8_e4m3_t)
+ASCENDC_SMALL_FLOAT(float8_e5m2_t)
+ASCENDC_SMALL_FLOAT(float8_e8m0_t)
+ASCENDC_SMALL_FLOAT(hifloat8_t)
+ASCENDC_SMALL_FLOAT(float4_e2m1x2_t)
+ASCENDC_SMALL_FLOAT(float4_e1m2x2_t)
+
 enum pipe_t {
     PIPE_S = 0,
     PIPE_V,
@@ -37,6 +50,12 @@ using TEventID = int8_t;
 struct int4b_t {
     uint8_t storage;
 };
+
+using fp8_e8m0_t = ::float8_e8m0_t;
+/// Eight-bit floats whose blocks share a scale.
+ASCENDC_SMALL_FLOAT(mx_fp8_e4m3_t)
+ASCENDC_SMALL_FLOAT(mx_fp8_e5m2_t)
+#undef ASCENDC_SMALL_FLOAT
 
 using machine::Here;
 using machine::Site;
@@ -366,6 +385,11 @@ constexpr machine::Space SpaceOf(TPosition position)
 }  // namespace detail
 
 }  // namespace AscendC
+
+/// How a kernel finds its caches, which the model does not have; kernels define a variable of this type.
+struct OpSystemRunCfg {
+    uint64_t l2Cacheoffset;
+};
 
 /// A kernel gets its kind of core by template argument; the vector core is the default.
 constexpr int32_t g_coreType = AscendC::AIV;

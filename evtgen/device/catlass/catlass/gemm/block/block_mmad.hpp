@@ -53,11 +53,12 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
-template <class Accumulator, class A, class B, class C>
+template <class Accumulator, class A, class B, class C, class Bias>
 struct Product {
     cube::Matrix<A const> a;
     cube::Matrix<B const> b;
     cube::Matrix<C> c;
+    Bias const *bias;
     uint32_t m;
     uint32_t n;
     uint32_t k;
@@ -65,7 +66,10 @@ struct Product {
 
     void operator()() const
     {
-        cube::Multiply<Accumulator>(a, b, c, m, n, k, [this](C &target, Accumulator sum) {
+        auto const first = [this](uint32_t column) {
+            return bias == nullptr ? Accumulator{} : static_cast<Accumulator>(bias[column]);
+        };
+        cube::Multiply<Accumulator>(a, b, c, m, n, k, first, [this](C &target, Accumulator sum) {
             C const value = static_cast<C>(sum);
             switch (combine) {
                 case machine::Combine::Store:
@@ -85,14 +89,37 @@ struct Product {
     }
 };
 
-}  // namespace standin
+/// The tiles that a policy keeps in each memory at a time.
+template <class DispatchPolicy, class = void>
+struct Stages {
+    static constexpr uint32_t L1 = DispatchPolicy::STAGES;
+    static constexpr uint32_t L0A = DispatchPolicy::STAGES;
+    static constexpr uint32_t L0B = DispatchPolicy::STAGES;
+    static constexpr uint32_t L0C = 1;
+};
+template <class DispatchPolicy>
+struct Stages<DispatchPolicy, std::void_t<decltype(DispatchPolicy::L1_STAGES)>> {
+    static constexpr uint32_t L1 = DispatchPolicy::L1_STAGES;
+    static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
+    static constexpr uint32_t L0B = DispatchPolicy::L0B_STAGES;
+    static constexpr uint32_t L0C = DispatchPolicy::L0C_STAGES;
+};
 
-template <bool ENABLE_UNIT_FLAG_, class L1TileShape_, class L0TileShape_, class AType_, class BType_, class CType_,
-          class BiasType_, class TileCopy_, class TileMmad_>
-struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_, CType_, BiasType_,
-                 TileCopy_, TileMmad_> {
+template <class BiasType>
+struct BiasElement {
+    using Type = typename BiasType::Element;
+};
+template <>
+struct BiasElement<void> {
+    using Type = void;
+};
+
+/// Types, limits and the product of a block; policies differ in when it is recorded.
+template <class DispatchPolicy_, class L1TileShape_, class L0TileShape_, class AType_, class BType_, class CType_,
+          class BiasType_, class TileMmad_>
+struct Block {
 public:
-    using DispatchPolicy = MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>;
+    using DispatchPolicy = DispatchPolicy_;
     using ArchTag = typename DispatchPolicy::ArchTag;
     using L1TileShape = L1TileShape_;
     using L0TileShape = L0TileShape_;
@@ -102,12 +129,12 @@ public:
     using LayoutB = typename BType_::Layout;
     using ElementC = typename CType_::Element;
     using LayoutC = typename CType_::Layout;
+    using ElementBias = typename BiasElement<BiasType_>::Type;
     using TileMmad = TileMmad_;
     using ElementAccumulator =
         typename Gemm::helper::ElementAccumulatorSelector<ElementA, ElementB>::ElementAccumulator;
 
     static constexpr bool ENABLE_UNIT_FLAG = DispatchPolicy::ENABLE_UNIT_FLAG;
-    static constexpr uint32_t STAGES = DispatchPolicy::STAGES;
     static constexpr uint32_t L1A_SIZE = L1TileShape::M * L1TileShape::K * sizeof(ElementA);
     static constexpr uint32_t L1B_SIZE = L1TileShape::N * L1TileShape::K * sizeof(ElementB);
     static constexpr uint32_t L0A_TILE_SIZE = L0TileShape::M * L0TileShape::K * sizeof(ElementA);
@@ -115,10 +142,13 @@ public:
     static constexpr uint32_t L0C_TILE_SIZE = L0TileShape::M * L0TileShape::N * sizeof(ElementAccumulator);
 
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
-    static_assert((L1A_SIZE + L1B_SIZE) * STAGES <= ArchTag::L1_SIZE, "the L1 tiles do not fit L1");
-    static_assert(L0A_TILE_SIZE * STAGES <= ArchTag::L0A_SIZE, "the L0 tile of A does not fit L0A");
-    static_assert(L0B_TILE_SIZE * STAGES <= ArchTag::L0B_SIZE, "the L0 tile of B does not fit L0B");
-    static_assert(L0C_TILE_SIZE <= ArchTag::L0C_SIZE, "the L0 tile of C does not fit L0C");
+    static_assert((L1A_SIZE + L1B_SIZE) * Stages<DispatchPolicy>::L1 <= ArchTag::L1_SIZE, "the L1 tiles do not fit L1");
+    static_assert(L0A_TILE_SIZE * Stages<DispatchPolicy>::L0A <= ArchTag::L0A_SIZE,
+                  "the L0 tile of A does not fit L0A");
+    static_assert(L0B_TILE_SIZE * Stages<DispatchPolicy>::L0B <= ArchTag::L0B_SIZE,
+                  "the L0 tile of B does not fit L0B");
+    static_assert(L0C_TILE_SIZE * Stages<DispatchPolicy>::L0C <= ArchTag::L0C_SIZE,
+                  "the L0 tile of C does not fit L0C");
     static_assert(L1TileShape::M == L0TileShape::M && L1TileShape::N == L0TileShape::N,
                   "the L1 and L0 tiles must agree in m and n");
     static_assert(L0TileShape::K <= L1TileShape::K, "the L0 tile must not be deeper than the L1 tile");
@@ -140,18 +170,21 @@ public:
                       (std::is_same_v<ElementAccumulator, float> &&
                        (std::is_same_v<ElementC, half> || std::is_same_v<ElementC, bfloat16_t>)),
                   "the accumulator cannot be stored as ElementC");
-    static_assert(std::is_void_v<BiasType_>, "this policy has no bias");
     static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t>), "no unit flag with int8");
 
     CATLASS_DEVICE
-    BlockMmad(Arch::Resource<ArchTag> &, uint32_t = 0) {}
+    Block(Arch::Resource<ArchTag> &, uint32_t = 0) {}
 
-    /// C = A * B for one block. The tensors start at the block; the layouts are those of the whole matrices.
-    CATLASS_DEVICE
-    void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
-                    AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
-                    AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC, GemmCoord const &actualShape,
-                    machine::Site site = machine::Here())
+protected:
+    using Bias = std::conditional_t<std::is_void_v<ElementBias>, ElementAccumulator, ElementBias>;
+    static_assert(!std::is_same_v<Bias, bfloat16_t>, "no bias of bfloat16_t");
+
+    /// C = A * B + bias for one block; without a bias, it is null. The tensors start at the block; the layouts are those
+    /// of the whole matrices.
+    static machine::Instruction ProductOf(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
+                                          AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
+                                          AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
+                                          Bias const *bias, GemmCoord const &actualShape, machine::Site site)
     {
         ElementA const *a = gmA.GetPhyAddr();
         ElementB const *b = gmB.GetPhyAddr();
@@ -163,14 +196,47 @@ public:
         machine::Combine const combine = machine::CurrentAtomic().combine;
         machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
         instruction.combine = combine;
-        instruction.Reads(standin::RegionOf(a, layoutA, m, k))
-            .Reads(standin::RegionOf(b, layoutB, k, n))
-            .Writes(standin::RegionOf(c, layoutC, m, n))
+        instruction.Reads(RegionOf(a, layoutA, m, k))
+            .Reads(RegionOf(b, layoutB, k, n))
+            .Writes(RegionOf(c, layoutC, m, n))
             .Work(uint64_t{m} * n * k)
-            .Act(standin::Product<ElementAccumulator, ElementA, ElementB, ElementC>{
-                standin::MatrixOf(a, layoutA), standin::MatrixOf(b, layoutB), standin::MatrixOf(c, layoutC), m, n, k,
-                combine});
-        machine::Record(std::move(instruction));
+            .Act(Product<ElementAccumulator, ElementA, ElementB, ElementC, Bias>{
+                MatrixOf(a, layoutA), MatrixOf(b, layoutB), MatrixOf(c, layoutC), bias, m, n, k, combine});
+        if (bias != nullptr) {
+            instruction.Reads(machine::Bytes(machine::Space::GM, bias, uint64_t{n} * sizeof(Bias)));
+        }
+        return instruction;
+    }
+};
+
+}  // namespace standin
+
+template <bool ENABLE_UNIT_FLAG_, class L1TileShape_, class L0TileShape_, class AType_, class BType_, class CType_,
+          class BiasType_, class TileCopy_, class TileMmad_>
+struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_, CType_, BiasType_,
+                 TileCopy_, TileMmad_> : standin::Block<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_,
+                                                        L0TileShape_, AType_, BType_, CType_, BiasType_, TileMmad_> {
+    using Base = standin::Block<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileShape_, AType_, BType_,
+                                CType_, BiasType_, TileMmad_>;
+    using Base::Base;
+    using typename Base::ElementA;
+    using typename Base::ElementB;
+    using typename Base::ElementC;
+    using typename Base::LayoutA;
+    using typename Base::LayoutB;
+    using typename Base::LayoutC;
+
+    static constexpr uint32_t STAGES = MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>::STAGES;
+
+    static_assert(std::is_void_v<BiasType_>, "this policy has no bias");
+
+    CATLASS_DEVICE
+    void operator()(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
+                    AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
+                    AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC, GemmCoord const &actualShape,
+                    machine::Site site = machine::Here())
+    {
+        machine::Record(Base::ProductOf(gmA, layoutA, gmB, layoutB, gmC, layoutC, nullptr, actualShape, site));
     }
 };
 

@@ -3,6 +3,7 @@
 #define CATLASS_GEMM_TILE_TILE_COPY_HPP
 
 #include "catlass/catlass.hpp"
+#include "catlass/gemm/helper.hpp"
 
 namespace Catlass::Gemm::Tile {
 
@@ -10,6 +11,17 @@ template <class ArchTag, class AType, class BType, class CType, class BiasType =
 struct TileCopy {
     using ElementA = typename AType::Element;
     using ElementB = typename BType::Element;
+    using ElementAccumulator =
+        typename Gemm::helper::ElementAccumulatorSelector<ElementA, ElementB>::ElementAccumulator;
+
+    struct CopyGmToL1A {};
+    struct CopyGmToL1B {};
+    struct CopyL1ToL0A {};
+    struct CopyL1ToL0B {};
+    struct CopyL0CToGm {};
+    struct BiasTypeSelector {};
+    struct CopyGmToL1Bias {};
+    struct CopyL1ToBT {};
 };
 
 }  // namespace Catlass::Gemm::Tile

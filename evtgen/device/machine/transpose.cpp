@@ -1,0 +1,86 @@
+#include "transpose.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "shadow.hpp"
+
+namespace machine {
+
+namespace {
+
+/// The bytes of the blocks in all repeats, as few evenly spaced runs as the addresses allow.
+std::vector<Region> RegionsOf(BlockList const& list, uint32_t offset, uint32_t length, uint32_t repeats)
+{
+    auto blocks = list.blocks;
+    std::sort(blocks.begin(), blocks.end());
+    std::vector<Region> regions;
+    for (size_t first = 0; first < blocks.size();) {
+        size_t last = first;
+        auto const stride = first + 1 < blocks.size() ? blocks[first + 1] - blocks[first] : 0;
+        while (last + 1 < blocks.size() && blocks[last + 1] - blocks[last] == stride) {
+            ++last;
+        }
+        Region region =
+            Rows(Space::UB, blocks[first] + offset, last - first + 1, length, static_cast<uint64_t>(stride));
+        region.outer = repeats;
+        region.outerStride = list.repeatStride;
+        regions.push_back(region);
+        first = last + 1;
+    }
+    return regions;
+}
+
+/// Calls f(destination, source) for each element of each repeat.
+template <class F>
+void ForEachElement(BlockList const& dst, BlockList const& src, uint32_t size, uint32_t length, uint32_t repeats, F&& f)
+{
+    size_t const perBlock = length / size;
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+        for (size_t at = 0; at < kTransposedBlocks * perBlock; ++at) {
+            uint8_t const* const from = src.blocks[at % kTransposedBlocks] + src.offset + repeat * src.repeatStride;
+            uint8_t* const to = dst.blocks[at / perBlock] + dst.offset + repeat * dst.repeatStride;
+            f(to + at % perBlock * size, from + at / kTransposedBlocks * size);
+        }
+    }
+}
+
+}  // namespace
+
+void RecordTranspose(
+    char const* name, BlockList const& dst, BlockList const& src, uint32_t size, uint32_t length, uint32_t repeats,
+    Site site)
+{
+    if (repeats == 0) {
+        return;
+    }
+    Instruction instruction(Pipe::V, name, site);
+    instruction.alignment = static_cast<uint8_t>(length);
+    // Whole blocks are read even where one half of each takes part.
+    std::vector<Region> const reads = RegionsOf(src, 0, kBlockBytes, repeats);
+    std::vector<Region> const writes = RegionsOf(dst, dst.offset, length, repeats);
+    if (reads.size() > Instruction::kMaxReads || writes.size() > Instruction::kMaxWrites) {
+        RefuseParameter(name, "the CPU model takes blocks that are evenly spaced, in any order", site);
+        return;
+    }
+    for (Region const& region : reads) {
+        instruction.Reads(region);
+    }
+    for (Region const& region : writes) {
+        instruction.Writes(region);
+    }
+    instruction.Work(uint64_t{repeats} * 2);  // 512 bytes each
+    instruction.Act([=] {
+        ForEachElement(
+            dst, src, size, length, repeats, [&](uint8_t* to, uint8_t const* from) { std::memmove(to, from, size); });
+    });
+    instruction.Shadow([=] {
+        ForEachElement(dst, src, size, length, repeats, [&](uint8_t* to, uint8_t const* from) {
+            ShadowFill(to, size, LocalDefined(from, size) ? kDefined : kUndefined);
+        });
+    });
+    Record(std::move(instruction));
+}
+
+}  // namespace machine

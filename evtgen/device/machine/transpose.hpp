@@ -1,0 +1,28 @@
+// Recording the transposition of sixteen data blocks, at addresses of their own.
+#ifndef EVTGEN_MACHINE_TRANSPOSE_HPP
+#define EVTGEN_MACHINE_TRANSPOSE_HPP
+
+#include <array>
+
+#include "vector.hpp"
+
+namespace machine {
+
+constexpr size_t kTransposedBlocks = 16;
+
+/// The data blocks of one side: where each starts, where in it the elements do, and bytes between two repeats of it.
+struct BlockList {
+    std::array<uint8_t*, kTransposedBlocks> blocks;
+    uint32_t offset = 0;
+    uint64_t repeatStride = 0;
+};
+
+/// Per repeat, the sources are the rows of a matrix of sixteen rows, and its columns, one after the other, fill the
+/// destinations. `length` is the part of a data block that takes part, in bytes of elements of `size` bytes.
+void RecordTranspose(
+    char const* name, BlockList const& dst, BlockList const& src, uint32_t size, uint32_t length, uint32_t repeats,
+    Site site);
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_TRANSPOSE_HPP

@@ -1,0 +1,90 @@
+"""The cube side in place of a checkout's: the policies that the stand-in does not have."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ..support.paths import DEVICE
+from .conftest import HERE, Build
+
+POLICIES = """\
+#ifndef POLICIES_HPP
+#define POLICIES_HPP
+#include "{standin}/catlass/gemm/dispatch_policy.hpp"
+namespace Catlass::Gemm {{
+template <bool UNIT, bool SHUFFLE>
+struct MmadAtlasA2Preload : MmadAtlasA2Pingpong<UNIT> {{
+    static constexpr bool ENABLE_SHUFFLE_K = SHUFFLE;
+}};
+template <bool UNIT>
+struct MmadAtlasA2PingpongBias : MmadAtlasA2Pingpong<UNIT> {{}};
+template <uint32_t P, uint32_t L1, uint32_t A, uint32_t B, uint32_t C, bool UNIT, bool SHUFFLE>
+struct MmadAtlasA2PreloadAsync : MmadAtlasA2Async {{
+    static constexpr uint32_t PRELOAD_STAGES = P, L1_STAGES = L1, L0A_STAGES = A, L0B_STAGES = B, L0C_STAGES = C;
+    static constexpr bool ENABLE_UNIT_FLAG = UNIT, ENABLE_SHUFFLE_K = SHUFFLE;
+}};
+template <uint32_t P, uint32_t L1, uint32_t A, uint32_t B, uint32_t C, bool UNIT, bool SHUFFLE>
+struct MmadAtlasA2PreloadAsyncWithCallback : MmadAtlasA2PreloadAsync<P, L1, A, B, C, UNIT, SHUFFLE> {{}};
+}}
+#endif
+"""
+CALLBACK = """\
+#pragma once
+struct Callback {
+    void const* function = nullptr;
+    void (*call)(void const*) = nullptr;
+    void operator()() const { if (call != nullptr) { call(function); } }
+};
+template <class F>
+Callback MakeCallback(F* f)
+{
+    return {f, [](void const* self) { (*static_cast<F const*>(self))(); }};
+}
+"""
+
+STORED = ["C 80 80"] * 3
+EVENTS = {
+    # One tile ahead: a block is stored when the next one has loaded its first tile.
+    "async": ["call 0", "call 1", "after 0", "call 2", "after 1", "synchronize", "after 2", "end"],
+    # Four ahead, of three tiles each: when the next but one loads its first tile.
+    "callbacks": [
+        "call 0", "call 1", "call 2", "before 0", "after 0",
+        "synchronize", "before 1", "after 1", "before 2", "after 2", "end",
+    ],
+    # The destructor stores what is left.
+    "unsynchronized": [
+        "call 0", "call 1", "before 0", "after 0", "call 2", "before 1", "after 1", "end", "before 2", "after 2",
+    ],
+    "preload": [],
+    "bias": [],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("overlay")
+    files = {"gemm/dispatch_policy.hpp": POLICIES.format(standin=DEVICE / "catlass"), "detail/callback.hpp": CALLBACK}
+    for path, text in files.items():
+        (root / "catlass" / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "catlass" / path).write_text(text)
+    roots = (
+        DEVICE / "overlay",
+        root,
+        *(DEVICE / path for path in ("catlass", "catlass/examples_common", "ascendc", ".")),
+    )
+    includes = [f"-I{path}" for path in roots]
+    command = [build.compiler, *Build.FLAGS, *includes, str(HERE / "preload.cpp"), *build.objects, "-pthread", "-o"]
+    done = subprocess.run([*command, str(root / "program")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return root / "program"
+
+
+@pytest.mark.parametrize("policy", EVENTS)
+def test_when_blocks_are_stored(program: Path, policy: str) -> None:
+    done = subprocess.run([program, policy], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    stored = ["C 80 111"] * 3 if policy == "bias" else STORED
+    assert done.stdout.splitlines() == EVENTS[policy] + stored
