@@ -49,8 +49,13 @@ STORED = ["C 80 80"] * 3
 EVENTS = {
     # One tile ahead: a block is stored when the next one has loaded its first tile.
     "async": ["call 0", "call 1", "after 0", "call 2", "after 1", "synchronize", "after 2", "end"],
-    # Four ahead, of three tiles each: when the next but one loads its first tile.
-    "callbacks": [
+    # Blocks have three tiles. Three ahead: when the next block loads its last tile.
+    "three ahead": [
+        "call 0", "call 1", "before 0", "after 0", "call 2", "before 1", "after 1",
+        "synchronize", "before 2", "after 2", "end",
+    ],
+    # Four ahead: when the next but one loads its first tile.
+    "four ahead": [
         "call 0", "call 1", "call 2", "before 0", "after 0",
         "synchronize", "before 1", "after 1", "before 2", "after 2", "end",
     ],
