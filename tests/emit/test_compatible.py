@@ -46,5 +46,7 @@ def test_the_policy_of_a_catlass_that_has_one_is_used(tmp_path: Path) -> None:
     """A declaration in Catlass's own dispatch_policy.hpp comes first, and names an epilogue of two buffers, too."""
     theirs = "namespace Catlass::Epilogue {\nstruct EpilogueAtlasA2Visitor { using ArchTag = Arch::AtlasA2; };\n}\n"
     include = '#include "catlass/gemm/kernel/matmul_visitor.hpp"\n'
-    main = MAIN.replace(include, f'#include "catlass/arch/arch.hpp"\n{theirs}{include}')
+    # Another header of theirs names it, too.
+    other = "namespace Catlass::Epilogue::Block {\nusing Theirs = EpilogueAtlasA2Visitor::ArchTag;\n}\n"
+    main = MAIN.replace(include, f'#include "catlass/arch/arch.hpp"\n{theirs}{include}{other}')
     assert findings(framework_files(Framework()), tmp_path, main) == (0, [])

@@ -14,6 +14,15 @@
 #include "catlass/matrix_coord.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 
+namespace Catlass::VisitorPolicies {
+
+/// Two buffers on AtlasA2, for a Catlass whose dispatch_policy.hpp does not declare it.
+struct EpilogueAtlasA2Visitor {
+    using ArchTag = Arch::AtlasA2;
+};
+
+} // namespace Catlass::VisitorPolicies
+
 namespace Catlass::Epilogue {
 
 /// An epilogue that visits a graph of nodes, with UB_STAGES tiles in flight.
@@ -23,16 +32,7 @@ struct EpilogueVisitorMultiStage {
     static constexpr uint32_t UB_STAGES = UB_STAGES_;
 };
 
-namespace VisitorPolicies {
-
-/// Two buffers on AtlasA2, for a Catlass whose dispatch_policy.hpp does not declare it.
-struct EpilogueAtlasA2Visitor {
-    using ArchTag = Arch::AtlasA2;
-};
-
-} // namespace VisitorPolicies
-
-// Epilogue::EpilogueAtlasA2Visitor is this one, unless dispatch_policy.hpp declares another in Epilogue itself
+// Epilogue::EpilogueAtlasA2Visitor is the one above, unless Epilogue itself declares another, which hides it
 using namespace VisitorPolicies;
 
 } // namespace Catlass::Epilogue
