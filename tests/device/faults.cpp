@@ -770,8 +770,33 @@ CASE(flag_set_twice, "EVT130")
 }
 CASE(flag_set_again_unordered, "EVT130")
 {
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Sync<K::MTE2_V>();  // V comes to this wait when it has computed
     Sync<K::MTE2_V>();
+}
+CASE(flag_set_again_after_it_was_drained, "EVT139")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
     Sync<K::MTE2_V>();
+    Adds(t.a, t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    SetFlag<K::MTE3_V>(0);
+    WaitFlag<K::MTE3_V>(0);  // V has nothing else to do before it
+    SetFlag<K::MTE3_V>(0);
+    WaitFlag<K::MTE3_V>(0);
+}
+CASE(flag_set_again_after_it_was_drained_and_fenced, "no EVT139")
+{
+    Tile t;
+    DataCopy(t.a, t.ga, kCount);
+    Sync<K::MTE2_V>();
+    Adds(t.a, t.a, 1.0f, kCount);
+    Sync<K::V_MTE3>();
+    Sync<K::MTE3_V>();
+    PipeBarrier<PIPE_ALL>();
+    Sync<K::MTE3_V>();
 }
 CASE(flag_set_again_ordered, "no EVT130")
 {
@@ -836,6 +861,8 @@ CASE(flag_set_again_after_scalar_has_waited, "no EVT130")
 }
 CASE(flag_set_again_by_scalar, "EVT130")
 {
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
     Sync<K::S_V>();
     Sync<K::S_V>();  // V may not have come to its wait
 }
@@ -1395,7 +1422,10 @@ CASE(flag_by_hand_after_the_pipe, "EVT130")  // no longer the pipe's to pair wit
 {
     TPipe pipe;
     TEventID const id = pipe.FetchEventID<K::MTE2_V>();
+    TBuf<TPosition::VECCALC> buf;
+    pipe.InitBuffer(buf, kCount * sizeof(float));
     pipe.Destroy();
+    Duplicate(buf.Get<float>(), 1.0f, kCount);
     Sync<K::MTE2_V>(id);
     Sync<K::MTE2_V>(id);
 }

@@ -197,7 +197,7 @@ void Matrix()
     };
     using machine::Space;
     auto const local = [](Space space, LocalTensor<float> const& tensor) {
-        return machine::Bytes(space, tensor.GetPhyAddr(), bytes);
+        return machine::Bytes(space, detail::AddressOf(tensor), bytes);
     };
     TPipe pipe;
     TQue<TPosition::A1, 1> a1;
@@ -238,9 +238,9 @@ void Matrix()
         {
             machine::Instruction i(machine::Pipe::M, "Multiply", Here());
             i.Reads(local(Space::L0A, left)).Reads(local(Space::L0B, right)).Writes(local(Space::L0C, product));
-            auto* const to = product.GetPhyAddr();
-            auto const* const p = left.GetPhyAddr();
-            auto const* const q = right.GetPhyAddr();
+            auto* const to = detail::AddressOf(product);
+            auto const* const p = detail::AddressOf(left);
+            auto const* const q = detail::AddressOf(right);
             i.Work(kTile).Act([=] {
                 for (uint32_t k = 0; k < kTile; ++k) {
                     to[k] = p[k] * q[k];

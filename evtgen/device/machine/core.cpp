@@ -295,6 +295,7 @@ void Core::Execute(Instruction& instruction, uint64_t issued)
             TraceSlice(id_.index, instruction, begin, pipe.freeAt, pipe.freeAt);
         }
     } else {
+        pipe.lastWork = pipe.position;
         Spend(instruction);
         if (GetConfig().checks && !instruction.faulty) {
             CheckOrder(instruction);
@@ -323,33 +324,64 @@ void Core::Spend(Instruction const& instruction)
     }
 }
 
+/// How many instructions of a pipe another one knows to be over, waits included.
+uint32_t Core::Known(Pipe of, PipeState const& to) const
+{
+    return of == Pipe::S ? to.clock.Issued(id_.index) : to.clock.Get(id_.index, of);
+}
+
+/// A set after one whose wait may not be over. Raising a raised flag is undefined (SetFlag page). Where nothing but the
+/// wait itself is left to do, as in released code that sets up an object again after it has drained its flags, it is a
+/// warning.
+void Core::CheckSet(Instruction const& instruction, Flag const& flag)
+{
+    bool const waited = !flag.raised && Known(instruction.other, PipeOf(instruction.pipe)) >= flag.lastWait;
+    if (waited || (instruction.pooled && !instruction.again)) {
+        return;  // the framework gives out an id once its wait is issued
+    }
+    bool const soon = !instruction.again && OnlyTheWaitIsLeft(instruction, flag);
+    Finding finding;
+    finding.fault = soon ? Fault::FlagSetEarly : Fault::FlagSetTwice;
+    finding.call = MakeCall(instruction);
+    finding.other = flag.set.setter;
+    finding.detail = std::string(PipeName(instruction.pipe)) + "_" + PipeName(instruction.other) + ", id "
+                     + std::to_string(instruction.flag)
+                     + (instruction.again ? "" : ": nothing orders this set after the wait for the one before");
+    Report(finding);
+}
+
+/// Whether the setter knows that all is over which the waiting pipe has to do before the wait that is due.
+bool Core::OnlyTheWaitIsLeft(Instruction const& set, Flag const& flag) const
+{
+    auto const waiting = static_cast<size_t>(set.other);
+    if (flag.raised) {  // the wait has not run
+        for (Token const& token : queues_[waiting]) {
+            if (token.kind == Kind::Data) {
+                return false;
+            }
+            if (token.kind == Kind::WaitFlag && pool_[token.slot].other == set.pipe
+                && pool_[token.slot].flag == set.flag) {
+                break;
+            }
+        }
+    }
+    uint32_t const work = flag.raised ? pipes_[waiting].lastWork : flag.workBefore;
+    return Known(set.other, pipes_[static_cast<size_t>(set.pipe)]) >= work;
+}
+
 void Core::ExecuteSync(Instruction& instruction)
 {
     PipeState& pipe = PipeOf(instruction.pipe);
     switch (instruction.kind) {
         case Kind::SetFlag: {
             Flag& flag = flags_[FlagIndex(instruction.pipe, instruction.other, instruction.flag)];
-            uint32_t const over = instruction.other == Pipe::S ? pipe.clock.Issued(id_.index)
-                                                               : pipe.clock.Get(id_.index, instruction.other);
-            bool const paired = instruction.paired && (flag.paired || !flag.raised);
-            bool const mayBeUp = over < flag.lastWait;
-            if ((flag.raised || mayBeUp) && !paired) {
-                Finding finding;
-                finding.fault = Fault::FlagSetTwice;
-                finding.call = MakeCall(instruction);
-                finding.other = flag.set.setter;
-                finding.detail = std::string(PipeName(instruction.pipe)) + "_" + PipeName(instruction.other) + ", id "
-                                 + std::to_string(instruction.flag)
-                                 + (flag.raised ? "" : ": nothing orders this set after the wait for the one before");
-                Report(finding);
-            }
+            CheckSet(instruction, flag);
             Flag::Set set{pipe.clock, pipe.Finished(), MakeCall(instruction)};
             set.clock.Set(id_.index, instruction.pipe, pipe.position);
-            if (paired && flag.raised) {
+            if (flag.raised && !instruction.again) {
                 flag.later.push_back(std::move(set));
             } else {
                 flag.raised = true;
-                flag.paired = instruction.paired;
                 flag.set = std::move(set);
             }
             break;
@@ -357,6 +389,7 @@ void Core::ExecuteSync(Instruction& instruction)
         case Kind::WaitFlag: {
             Flag& flag = flags_[FlagIndex(instruction.other, instruction.pipe, instruction.flag)];
             flag.lastWait = pipe.position;
+            flag.workBefore = pipe.lastWork;
             pipe.clock.Join(flag.set.clock);
             pipe.WaitUntil(flag.set.time);
             flag.raised = !flag.later.empty();

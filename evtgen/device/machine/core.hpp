@@ -52,8 +52,8 @@ struct LocalMemory {
     std::map<uint64_t, uint64_t> buffers;  // start of each of the program's buffers to its end; 0: at the next one
 };
 
-/// A flag between two pipes: one bit, with the clock of its setter; and paired sets that came while it was raised, for
-/// the waits to come.
+/// A flag between two pipes: one bit, with the clock of its setter; and sets that came while its wait was issued but not
+/// over, for the waits to come.
 struct Flag {
     struct Set {
         Clock clock;
@@ -62,10 +62,10 @@ struct Flag {
     };
 
     bool raised = false;
-    bool paired = false;
     Set set;
     std::vector<Set> later;
-    uint32_t lastWait = 0;  // index, on the waiting pipe, of the wait that lowered it last
+    uint32_t lastWait = 0;    // index, on the waiting pipe, of the wait that lowered it last
+    uint32_t workBefore = 0;  // and of the last instruction before that which was no flag or barrier
 };
 
 /// Holds back what S issues later, on every pipe: a wait on S, a cross-core wait, a barrier over all pipes.
@@ -211,6 +211,7 @@ private:
     struct PipeState {
         Clock clock;            // the progress of other pipes, as far as it knows
         uint32_t position = 0;  // instructions run, from this launch on
+        uint32_t lastWork = 0;  // the last of them that was no flag or barrier
         uint64_t origin = 0;    // when the last gate that it has passed opened
         uint64_t freeAt = 0;    // from when it can go on
         uint64_t doneAt = 0;    // when everything that it has begun is finished
@@ -251,6 +252,9 @@ private:
     void Pass(PipeState& pipe, Gate const& gate);
     void Execute(Instruction& instruction, uint64_t issued);
     void ExecuteSync(Instruction& instruction);
+    uint32_t Known(Pipe of, PipeState const& to) const;
+    void CheckSet(Instruction const& instruction, Flag const& flag);
+    bool OnlyTheWaitIsLeft(Instruction const& set, Flag const& flag) const;
     void Spend(Instruction const& instruction);
     void CheckOrder(Instruction const& instruction);
     /// The history of a region that has passed its checks, and the address at which that memory starts.

@@ -148,7 +148,7 @@ bool EventIds::Set(Event event, int32_t id)
     uint8_t& set = set_[IndexOf(event)];
     bool const first = (set >> id & 1) == 0;
     set = static_cast<uint8_t>(set | 1U << id);
-    return first && GaveOut(event, id);
+    return first;
 }
 
 void EventIds::Wait(Event event, int32_t id)

@@ -46,7 +46,7 @@ public:
     {
         return (given_[IndexOf(event)] >> id & 1) != 0;
     }
-    /// Notes that a set is issued. Whether the next wait is for it: it got its id here, and is not the second in a row.
+    /// Notes that a set is issued. Whether a wait for the one before it has been issued.
     bool Set(Event event, int32_t id);
     /// Notes that a wait is issued.
     void Wait(Event event, int32_t id);

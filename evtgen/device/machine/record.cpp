@@ -58,7 +58,8 @@ void RecordFlag(Kind kind, Pipe on, Pipe other, int32_t id, char const* name, Si
     Instruction instruction(on, name, site);
     EventIds& ids = CurrentCore()->CurrentPipe().ids;
     if (kind == Kind::SetFlag) {
-        instruction.paired = ids.Set({on, other}, id);
+        instruction.again = !ids.Set({on, other}, id);
+        instruction.pooled = ids.GaveOut({on, other}, id);
     } else {
         ids.Wait({other, on}, id);
     }

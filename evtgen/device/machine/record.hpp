@@ -156,7 +156,8 @@ public:
     uint8_t writeCount = 0;
     uint8_t alignment = 32;  // bytes that written local operands must start on
     bool faulty = false;     // a bounds check failed: the action must not run
-    bool paired = false;     // sets a flag for the wait that is issued next, as EventIds says
+    bool again = false;      // sets a flag again whose wait has not even been issued
+    bool pooled = false;     // the flag's id is one that the pipe has given out
     int32_t flag = 0;        // flag id
     int32_t tile = -1;       // the tile that it belongs to, where the program says so
     char const* name = "";

@@ -181,19 +181,19 @@ public:
     template <typename T>
     void FreeTensor(LocalTensor<T>& tensor, Site site = Here())
     {
-        queue_.Free(tensor.GetPhyAddr(), site);
+        queue_.Free(detail::AddressOf(tensor), site);
     }
 
     template <typename T>
     bool EnQue(LocalTensor<T> const& tensor, Site site = Here())
     {
-        return queue_.Enqueue(tensor.GetPhyAddr(), kType.filled, site);
+        return queue_.Enqueue(detail::AddressOf(tensor), kType.filled, site);
     }
     /// A step of a queue that joins VECIN and VECOUT: from where the data come, and who takes them next.
     template <TPosition srcUserPos, TPosition dstUserPos, typename T>
     bool EnQue(LocalTensor<T> const& tensor, Site site = Here())
     {
-        return queue_.Enqueue(tensor.GetPhyAddr(), UserEvent<srcUserPos, dstUserPos>(), site);
+        return queue_.Enqueue(detail::AddressOf(tensor), UserEvent<srcUserPos, dstUserPos>(), site);
     }
 
     template <typename T>
@@ -206,7 +206,7 @@ public:
     void DeQue(LocalTensor<T>& tensor, Site site = Here())
     {
         static_assert(depth == 0, "DeQue(tensor) is for queues of depth 0");
-        queue_.DequeueInPlace(tensor.GetPhyAddr(), site);
+        queue_.DequeueInPlace(detail::AddressOf(tensor), site);
     }
     template <TPosition srcUserPos, TPosition dstUserPos, typename T>
     LocalTensor<T> DeQue(Site site = Here())
@@ -242,7 +242,7 @@ public:
     template <typename T>
     TBufState GetState(LocalTensor<T> const& tensor) const
     {
-        machine::QueueBuffer const* const buffer = queue_.Find(tensor.GetPhyAddr());
+        machine::QueueBuffer const* const buffer = queue_.Find(detail::AddressOf(tensor));
         return buffer == nullptr ? TBufState::FREE : static_cast<TBufState>(buffer->state);
     }
 
