@@ -81,28 +81,23 @@ std::pair<History*, uint8_t const*> Core::HistoryOf(Region const& region)
     return {&local->history, local->data.get()};
 }
 
-/// Of two accesses to the same bytes, the write that has left its buffer to get there; null if neither has.
+/// Of two accesses to the same bytes, the write that has left its buffer for the other's; null if neither has. A program
+/// may divide the memory anew, so only the buffers of the two count.
 Access const* Core::BeyondItsBuffer(Space space, Conflict const& conflict, Access const& later)
 {
     if (space == Space::GM) {
         return nullptr;
     }
     auto const& buffers = Local(space)->buffers;
-    auto const next = buffers.upper_bound(conflict.first);
-    if (next == buffers.begin()) {
-        return nullptr;
-    }
-    uint64_t const owner = std::prev(next)->first;
-    for (Access const* access : {&conflict.earlier, &later}) {
-        if (access->touch != Touch::Write || access->buffer == 0 || access->buffer - 1 == owner) {
-            continue;
+    auto const leaves = [&](Access const& access, Access const& other) {
+        if (access.touch != Touch::Write || access.buffer == 0 || other.buffer <= access.buffer
+            || other.buffer - 1 > conflict.first) {
+            return false;
         }
-        auto const own = buffers.find(access->buffer - 1);
-        if (own != buffers.end() && own->second == 0) {  // where the program says its end, that has been checked
-            return access;
-        }
-    }
-    return nullptr;
+        auto const own = buffers.find(access.buffer - 1);
+        return own != buffers.end() && own->second == 0;  // where the program says its end, that has been checked
+    };
+    return leaves(conflict.earlier, later) ? &conflict.earlier : leaves(later, conflict.earlier) ? &later : nullptr;
 }
 
 void Core::NoteRegion(Region const& region, Access access, Instruction const& instruction)
