@@ -748,6 +748,17 @@ CASE(buffers_side_by_side, "no EVT119")
     Sync<K::MTE2_V>();
     Add(t.a, t.a, t.b, kPart);
 }
+CASE(memory_divided_anew, "no EVT119")
+{
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> all;
+    pipe.InitBuffer(all, 192 * 1024);
+    LocalTensor<uint8_t> const ub = all.Get<uint8_t>();
+    Duplicate(ub[0].ReinterpretCast<float>(), 2.0f, 2 * kPart);
+    PipeBarrier<PIPE_V>();
+    auto const b = ub[kPart * sizeof(float)].ReinterpretCast<float>();  // from here on a buffer of its own
+    Adds(b, b, 1.0f, kPart);
+}
 CASE(memory_divided_in_another_way_later, "no EVT119")
 {
     Divided t;

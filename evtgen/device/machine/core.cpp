@@ -101,6 +101,7 @@ void Core::Push(Instruction&& instruction)
     instruction.sequence = sequence_++;
     instruction.tile = tile_;
     instruction.scalars = scalars_;
+    instruction.declarations = declarations_;
     auto const pipe = static_cast<size_t>(instruction.pipe);
     bool const gates = instruction.kind == Kind::WaitFlag && instruction.pipe == Pipe::S;
     scalars_ += instruction.pipe == Pipe::S ? 1 : 0;

@@ -28,6 +28,12 @@ constexpr int32_t kFlagIds = 8;
 /// Flags between cores.
 constexpr size_t kCrossFlagIds = 16;
 
+/// Part of a local memory that the program treats as a buffer.
+struct Buffer {
+    uint64_t end = 0;         // 0: where the next one starts
+    uint32_t declaredAt = 0;  // how many declarations there had been, this one included
+};
+
 /// Bytes of one core-local space, with their states and history. `allocated` grows as buffers are declared.
 struct LocalMemory {
     LocalMemory(Space space, uint64_t bytes);
@@ -49,7 +55,7 @@ struct LocalMemory {
     std::unique_ptr<uint8_t[]> data;
     std::unique_ptr<uint8_t[]> states;
     History history;
-    std::map<uint64_t, uint64_t> buffers;  // start of each of the program's buffers to its end; 0: at the next one
+    std::map<uint64_t, Buffer> buffers;  // the program's, by their start
 };
 
 /// A flag between two pipes: one bit, with the clock of its setter; and sets that came while its wait was issued but not
@@ -205,6 +211,11 @@ public:
         return taken_[static_cast<size_t>(space)];
     }
     void ReleaseAll();
+    /// Counts a declaration of a buffer; instructions recorded from now on come after it.
+    uint32_t NextDeclaration()
+    {
+        return ++declarations_;
+    }
 
 private:
     /// The progress of one pipe; times are in cycles.
@@ -279,8 +290,9 @@ private:
     std::vector<uint32_t> freeSlots_;
     uint64_t pending_ = 0;
     uint64_t sequence_ = 0;
-    uint64_t issueAt_ = 0;  // when S has issued the instruction recorded last, in cycles after the last gate
-    uint32_t scalars_ = 0;  // instructions recorded on S
+    uint64_t issueAt_ = 0;       // when S has issued the instruction recorded last, in cycles after the last gate
+    uint32_t scalars_ = 0;       // instructions recorded on S
+    uint32_t declarations_ = 0;  // of buffers
     uint64_t instructions_ = 0;
     std::mt19937_64 random_;
 

@@ -18,8 +18,9 @@ struct Access {
     uint16_t core = 0;
     Pipe pipe = Pipe::S;
     Touch touch = Touch::Read;
-    uint32_t bytes = 0;   // all bytes that the instruction writes, to recognise an output overwritten as a whole
-    uint32_t buffer = 0;  // one more than the offset of the buffer that it should lie in; 0: unknown
+    uint32_t bytes = 0;         // all bytes that the instruction writes, to recognise an output overwritten as a whole
+    uint32_t declarations = 0;  // of buffers, before it
+    uint32_t buffer = 0;        // one more than the offset of the buffer that it should lie in; 0: unknown
 };
 
 /// Two accesses to the same bytes that nothing orders; or one that reads, through its buffer, what another has written

@@ -79,11 +79,11 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
     if (region.buffer != nullptr) {
         uint64_t const start = memory->Offset(region.buffer);
         auto const buffer = memory->buffers.find(start);
-        if (buffer != memory->buffers.end() && buffer->second != 0 && end > buffer->second) {
+        if (buffer != memory->buffers.end() && buffer->second.end != 0 && end > buffer->second.end) {
             ReportMemory(
                 core, instruction, Fault::BeyondBuffer, memory->space, first, end - 1,
                 range() + ", and the buffer has bytes " + std::to_string(start) + " to "
-                    + std::to_string(buffer->second - 1));
+                    + std::to_string(buffer->second.end - 1));
         }
     }
     if (first % alignment != 0 && instruction.pipe != Pipe::S) {

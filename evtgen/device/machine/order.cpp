@@ -95,7 +95,9 @@ Access const* Core::BeyondItsBuffer(Space space, Conflict const& conflict, Acces
             return false;
         }
         auto const own = buffers.find(access.buffer - 1);
-        return own != buffers.end() && own->second == 0;  // where the program says its end, that has been checked
+        auto const others = buffers.find(other.buffer - 1);
+        return own != buffers.end() && own->second.end == 0  // where the program says its end, that has been checked
+               && others != buffers.end() && others->second.declaredAt <= access.declarations;
     };
     return leaves(conflict.earlier, later) ? &conflict.earlier : leaves(later, conflict.earlier) ? &later : nullptr;
 }
@@ -163,6 +165,7 @@ void Core::CheckOrder(Instruction const& instruction)
     Access access;
     access.index = PipeOf(instruction.pipe).position;
     access.call = InternCall(instruction.name, instruction.site);
+    access.declarations = instruction.declarations;
     access.core = static_cast<uint16_t>(id_.index);
     access.pipe = instruction.pipe;
     access.touch = Touch::Read;

@@ -163,8 +163,9 @@ public:
     char const* name = "";
     Site site = {"", 0};
     uint64_t work = 0;
-    uint64_t sequence = 0;  // position in its core's stream
-    uint32_t scalars = 0;   // instructions of S before it in the stream
+    uint64_t sequence = 0;      // position in its core's stream
+    uint32_t scalars = 0;       // instructions of S before it in the stream
+    uint32_t declarations = 0;  // of buffers, before it
     Region reads[kMaxReads];
     Region writes[kMaxWrites];
     Task action;

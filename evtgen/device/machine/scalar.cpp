@@ -70,8 +70,9 @@ void const* DeclareBuffer(Space space, void const* address, uint64_t bytes)
         return nullptr;
     }
     uint64_t const first = memory->Offset(address);
-    uint64_t& end = memory->buffers[first];
-    end = bytes == 0 ? end : std::max(end, first + bytes);
+    Buffer& buffer = memory->buffers[first];
+    buffer.end = bytes == 0 ? buffer.end : std::max(buffer.end, first + bytes);
+    buffer.declaredAt = core->NextDeclaration();
     return address;
 }
 
