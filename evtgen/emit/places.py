@@ -56,6 +56,21 @@ def is_directory(path: str) -> bool:
     )
 
 
+def says_so(path: str, text: str) -> bool:
+    """Whether a file says what evtgen writes into each file of this path. That its hash stands in a manifest proves
+    nothing: anybody can write a manifest."""
+    directory, _, file = path.rpartition("/")
+    name = directory.rpartition("/")[2] if file in ("CMakeLists.txt", "README.md") else file.partition(".")[0]
+    marks = {
+        "CMakeLists.txt": f"catlass_example_add_executable({name} ",
+        "README.md": f"# {name}\n\nA matmul ",
+        f"{name}.cpp": f'#include "{name}.hpp"',
+        f"{name}.hpp": "namespace Catlass::",
+    }
+    own = f"namespace Catlass::Evt::{name} {{"
+    return marks.get(file, "\0") in text and (bool(directory) or own in text)
+
+
 @dataclass(frozen=True)
 class Layout:
     """Where evtgen writes below a root.

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
-from ..emit.places import BUILD_LAYOUT, Layout
+from ..emit.places import BUILD_LAYOUT, Layout, says_so
 from ..system.limits import FULL
 from .disk import NO_FILE, detour, is_directory, sha256
 from .journal import WORK
@@ -183,7 +183,7 @@ def _plan_removal(
         found = sha256(root / path)
         if found is None:
             continue
-        if found != entry.sha256 and not force:
+        if not _written_so(root, path, found, entry) and not force:
             problems.append(_not_ours(str(shown / path), State.EDITED))
         else:
             changes[path] = None
@@ -249,8 +249,14 @@ def _compare(files: FileSet) -> _Comparison:
         if there is None:
             found.states[path] = State.GONE
         else:
-            found.states[path] = State.LEFTOVER if there == manifest[path].sha256 else State.EDITED
+            same = _written_so(root, path, there, manifest[path])
+            found.states[path] = State.LEFTOVER if same else State.EDITED
     return found
+
+
+def _written_so(root: Path, path: str, there: str, entry: Entry) -> bool:
+    """Whether a file on disk is still as evtgen wrote it, so that it may go."""
+    return there == entry.sha256 and says_so(path, (root / path).read_text(encoding="utf-8", errors="replace"))
 
 
 def _state(there: str | None, produced: str, entry: Entry | None) -> State:

@@ -22,7 +22,10 @@ from evtgen.output.manifest import MANIFEST
 from ..support.confined import confined, tree
 
 TOKEN = "0123456789abcdef"
-FILES = {"catlass/epilogue/fusion/fusion.hpp": "f", "one.hpp": "1"}
+FILES = {
+    "catlass/epilogue/fusion/fusion.hpp": "namespace Catlass::Epilogue::Fusion {}",
+    "one.hpp": "namespace Catlass::Evt::one {}",
+}
 
 Action = Callable[[Path], object]
 
@@ -225,6 +228,17 @@ def test_a_manifest_lists_only_what_evtgen_can_have_written(root: Path, action: 
     (root / "lnk").symlink_to(root.parent / "home")
     manifest(root, path)
     refused(action, root, "EVT065", MANIFEST)
+
+
+@pytest.mark.parametrize("path", ["user.hpp", "docs/README.md", "src/CMakeLists.txt", "tools/tools.cpp"])
+def test_a_file_of_the_users_stays_though_a_manifest_has_its_name_and_hash(root: Path, path: str) -> None:
+    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).write_text("the user's")
+    manifest(root, path)
+    assert write([built(root)]).kept == [str(root / path)]
+    manifest(root, path)
+    refused(ACTIONS["uninstall"], root, "EVT080", path)
+    assert (root / path).read_text() == "the user's"
 
 
 def test_nothing_is_removed_through_a_linked_directory(root: Path, action: Action) -> None:
