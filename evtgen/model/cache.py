@@ -86,8 +86,9 @@ def entry(
         if not _sound(final, files):
             parent.mkdir(parents=True, exist_ok=True)
             lock = _lock(parent, name)
-            if os.path.lexists(lock) and not stat.S_ISREG(lock.lstat().st_mode):
-                _remove(lock)
+            with suppress(FileNotFoundError):  # whoever holds it may be done at any moment
+                if not stat.S_ISREG(lock.lstat().st_mode):
+                    _remove(lock)
             with held(lock, waiting):
                 # Another process may have built it while we waited.
                 if not _sound(final, files):

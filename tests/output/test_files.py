@@ -36,7 +36,12 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "include"
 
 
-OLD = {"catlass/fusion.hpp": "a1", "catlass/deep/reduce.hpp": "b1", "same.hpp": "same", "gone/operations.hpp": "namespace Catlass::C1"}
+OLD = {
+    "catlass/fusion.hpp": "a1",
+    "catlass/deep/reduce.hpp": "b1",
+    "same.hpp": "same",
+    "gone/operations.hpp": "namespace Catlass::C1",
+}
 NEW = {"catlass/fusion.hpp": "a2", "catlass/deep/reduce.hpp": "b2", "same.hpp": "same", "new/deep/fusion.hpp": "d2"}
 
 

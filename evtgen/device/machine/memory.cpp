@@ -108,7 +108,7 @@ Allocation* HostRange(void const* pointer, size_t bytes, char const* call)
         Report(HostFinding(Fault::GmUnallocated, call, std::to_string(bytes) + " bytes"));
         return nullptr;
     }
-    if (found->Offset(pointer) + bytes > found->bytes) {
+    if (bytes > found->bytes - found->Offset(pointer)) {
         Report(HostFinding(
             Fault::GmOutOfBounds, call,
             std::to_string(bytes) + " bytes at offset " + std::to_string(found->Offset(pointer)) + " of "
@@ -165,8 +165,8 @@ void WriteGlobal(void* destination, void const* source, size_t bytes)
     if (bytes == 0) {
         return;
     }
-    UseHost(source, bytes);
     if (Allocation* const target = HostRange(destination, bytes, "write to device")) {
+        UseHost(source, bytes);
         std::memcpy(destination, source, bytes);
         target->shadow.Set(target->Offset(destination), bytes, true);
     }

@@ -100,7 +100,7 @@ void EndBuffers(uint32_t pool, char const* call, Site site)
 }
 
 /// Reports if a pool is smaller than what is asked of it.
-void CheckRoom(BufferPool const& pool, uint32_t asked, char const* call, Site site)
+void CheckRoom(BufferPool const& pool, uint64_t asked, char const* call, Site site)
 {
     if (asked <= pool.bytes) {
         return;
@@ -292,7 +292,7 @@ uint8_t* TakeFrom(BufferPool& pool, uint64_t bytes, char const* call, Site site)
         return nullptr;
     }
     uint8_t* const begin = pool.begin + pool.taken;
-    pool.taken += static_cast<uint32_t>(bytes);
+    pool.taken += bytes;
     CheckRoom(pool, pool.taken, call, site);
     return begin;
 }

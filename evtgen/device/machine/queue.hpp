@@ -123,7 +123,7 @@ struct BufferPool {
     Space space = Space::UB;
     uint8_t* begin = nullptr;
     uint32_t bytes = 0;
-    uint32_t taken = 0;
+    uint64_t taken = 0;
     uint32_t number = 0;
 };
 
