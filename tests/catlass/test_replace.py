@@ -185,6 +185,10 @@ class TestRefused:
         assert THEIRS[0] in done(root, "uninstall", "--force")["restored"]
         assert state(root) == before
 
+    def test_only_a_framework_gives_way(self, root: Path) -> None:
+        (root / "include/my_add.hpp").write_text("mine\n")
+        assert "my_add.hpp exists and was not written by evtgen" in refused(root, "EVT080", "--replace")
+
     @pytest.mark.parametrize("how", ["changed", "gone", "a link", "a directory", "below a link"])
     def test_what_was_not_kept_is_not_given_back(self, root: Path, how: str) -> None:
         before = state(root)
@@ -269,7 +273,7 @@ def test_beside_declares_nothing_in_catlass_s_namespaces(tmp_path: Path, cxx: st
 )
 def replaced(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of a checkout of the authors' with ours in the place of theirs."""
-    root = tmp_path_factory.mktemp("replaced") / request.param
+    root: Path = tmp_path_factory.mktemp("replaced") / request.param
     shutil.copytree(AUTHORS[request.param], root)
     found = run("install", *EXAMPLES, "--catlass", root, "--replace", cwd=root)
     assert found.returncode == 0 and "replaced" in found.stdout, found.stderr
