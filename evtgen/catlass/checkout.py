@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_CHECKOUT
-from ..emit.places import Layout
-from ..output.manifest import read_manifest
+from ..emit.places import Layout, framework_paths
+from ..output.manifest import Entry, read_manifest
 
 if TYPE_CHECKING:
     from ..emit.framework import Framework
@@ -50,13 +50,16 @@ class Checkout:
         given: the directory as the user named it.
         include: its include root, absolute.
         release: its release, as far as its headers show it.
-        occupied: whether it has a fusion directory of its own, which evtgen leaves alone.
+        own: the headers of a visitor framework of its own, below the include root: those in the fusion directory, and
+            those in the places of evtgen's block epilogue and kernel. Those that evtgen's have replaced count too.
+        replaced: whether evtgen's framework stands in the place of its own.
     """
 
     given: Path
     include: Path
     release: str
-    occupied: bool
+    own: frozenset[str]
+    replaced: bool
 
     @property
     def root(self) -> Path:
@@ -64,11 +67,33 @@ class Checkout:
         return self.include.parent if self.include.name == "include" else self.include
 
     @property
+    def occupied(self) -> bool:
+        """Whether it has a fusion directory of its own."""
+        return any(path.startswith(f"{FUSION_DIRECTORY}/") for path in self.own)
+
+    @property
     def framework(self) -> Framework:
-        """Where the framework goes in this checkout."""
+        """Where the framework goes in this checkout: beside one of its own, unless it has replaced that."""
         from ..emit.framework import Framework
 
-        return Framework(OTHER_NAMESPACE, OTHER_DIRECTORY) if self.occupied else Framework()
+        beside = self.occupied and not self.replaced
+        return Framework(OTHER_NAMESPACE, OTHER_DIRECTORY) if beside else Framework()
+
+    @property
+    def irreplaceable(self) -> str | None:
+        """The reason why evtgen's framework cannot stand in for the checkout's own; None if it can.
+
+        It can if it has every header of the other one's, and that one has the block epilogue and the kernel which
+        programs for either are written with. That of v1.6 has a kernel of other names and for another architecture.
+        """
+        from ..emit.framework import Framework
+
+        ours = Framework()
+        beyond = sorted(self.own - set(framework_paths(ours).values()))
+        if beyond:
+            return f"evtgen's has no {PurePosixPath(beyond[0]).name}"
+        missing = sorted({ours.block_header, ours.kernel_header} - self.own)
+        return f"it has no {missing[0]}" if missing else None
 
     @property
     def layout(self) -> Layout:
@@ -119,7 +144,7 @@ def recognise(directory: Path) -> Checkout:
     except OSError as error:
         raise NO_CHECKOUT.error(f"{str(directory)!r:.200} cannot be read: {error.strerror}") from None
     release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
-    return Checkout(directory, include, release, _occupied(include))
+    return Checkout(directory, include, release, *_own_framework(include))
 
 
 def nearest_checkout(directory: Path) -> Path | None:
@@ -133,21 +158,27 @@ def is_include(directory: Path) -> bool:
     return (directory / "catlass" / "catlass.hpp").is_file()
 
 
-def _occupied(include: Path) -> bool:
-    """Whether the fusion directory holds a file that no build and no installation wrote."""
-    ours = {include / path for path in _written(include, _BARE_LAYOUT)}
+def _own_framework(include: Path) -> tuple[frozenset[str], bool]:
+    """``own`` and ``replaced`` of a :class:`Checkout`: the files that evtgen did not write, or that it replaced."""
+    from ..emit.framework import Framework
+
+    written = _written(include, _BARE_LAYOUT)
     if include.name == "include":
-        ours |= {include.parent / path for path in _written(include.parent, _LAYOUT)}
-    fusion = include / FUSION_DIRECTORY
-    return fusion.is_dir() and any(path not in ours for path in fusion.iterdir())
+        written |= _written(include.parent, _LAYOUT)
+    replaced = {path for path, entry in written.items() if entry.replaced}
+    fusion, ours = include / FUSION_DIRECTORY, Framework()
+    there = {*(fusion.iterdir() if fusion.is_dir() else ())}
+    there |= {path for name in (ours.block_header, ours.kernel_header) if (path := include / name).exists()}
+    own = (there - written.keys()) | replaced
+    return frozenset(path.relative_to(include).as_posix() for path in own), bool(replaced)
 
 
-def _written(root: Path, layout: Layout) -> list[str]:
+def _written(root: Path, layout: Layout) -> dict[Path, Entry]:
     """The files in a manifest; none if it is refused, for which the command that uses it has a diagnostic."""
     try:
-        return list(read_manifest(root, root, layout))
+        return {root / path: entry for path, entry in read_manifest(root, root, layout).items()}
     except (OSError, EvtgenError):
-        return []
+        return {}
 
 
 def _why_not(directory: Path) -> str:

@@ -15,18 +15,22 @@ def install(
     specs: Specs,
     catlass: Catlass,
     examples: Annotated[bool, typer.Option("--examples", help="Also an example directory per epilogue.")] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="In the place of a visitor framework of the checkout's own, which is kept."),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List the changes; make none.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Print the changes as a patch; make none.")] = False,
     force: Force = False,
     banner: Banner = None,
     as_json: Json = False,
 ) -> None:
-    """Add the framework and the epilogues to a Catlass checkout; no file of its own is edited."""
+    """Add the framework and the epilogues to a Catlass checkout; without --replace no file of its own is changed."""
     from ..pipeline.install import install as into
 
     done = call(
-        into, specs, catlass, examples=examples, dry_run=dry_run, diff=diff, force=force, banner=banner,
-        as_json=as_json,
+        into, specs, catlass, examples=examples, in_place=replace, dry_run=dry_run, diff=diff, force=force,
+        banner=banner, as_json=as_json,
     )  # fmt: skip
     if as_json:
         print_json(done.to_json())

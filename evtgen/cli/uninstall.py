@@ -15,14 +15,18 @@ def uninstall(
     force: Annotated[bool, typer.Option("--force", help="Also remove files that were edited.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove from a Catlass checkout the files that evtgen added."""
+    """Remove from a Catlass checkout the files that evtgen added, and give back those that they replaced."""
     from ..pipeline.install import uninstall as out_of
 
     done = call(out_of, catlass, force=force, as_json=as_json)
     if as_json:
         print_json(done.to_json())
         return
+    for path in done.written.restored:
+        print(f"restored {path}")
     for path in done.written.removed:
         print(f"removed  {path}")
     count = len(done.written.removed)
-    print(f"{count} {'file' if count == 1 else 'files'} removed" if count else "evtgen has added nothing there")
+    restored = f", {len(done.written.restored)} restored" if done.written.restored else ""
+    removed = f"{count} {'file' if count == 1 else 'files'} removed{restored}"
+    print(removed if count or restored else "evtgen has added nothing there")

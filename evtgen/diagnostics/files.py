@@ -46,6 +46,22 @@ NOT_OURS = declare(
     """A build overwrites only files that an earlier build wrote and that have not been changed since. Keep your copy
     elsewhere and remove the file, or overwrite it with `--force`. Nothing was written.""",
 )
+NOT_KEPT = declare(
+    "EVT069",
+    "A file of Catlass's cannot be kept, or given back",
+    """`evtgen install --replace` keeps each file of Catlass's that it overwrites in `.evtgen-replaced`, and `evtgen
+    uninstall`, or an installation without `--replace`, puts it back. The kept file is gone or was changed, or another
+    file is where it would go. Nothing was changed. Get the original from Catlass's repository with `git checkout`, into
+    its own place, and run the command again.""",
+)
+IRREPLACEABLE = declare(
+    "EVT070",
+    "evtgen's framework cannot take the place of this one",
+    """`evtgen install --replace` puts evtgen's headers in the place of a visitor framework that the checkout has. For
+    programs that use it to go on working, evtgen's must have all of its headers, and it must have itself the block
+    epilogue and the kernel that evtgen's brings along (`block_epilogue_visitor.hpp`, `matmul_visitor.hpp`). That of
+    Catlass v1.6 is another one, for Ascend950. Install without `--replace`; evtgen's framework then goes beside it.""",
+)
 IN_THE_WAY = declare(
     "EVT081",
     "Something is in the way",

@@ -14,7 +14,8 @@ class Framework:
     Attributes:
         namespace: C++ namespace of the fusion headers, inside ``Catlass``.
         directory: their directory below the include root. In another directory than Catlass's own the block epilogue
-            and the kernel go there too, so that no file of Catlass's is overwritten.
+            and the kernel go there too, so that no file of Catlass's is overwritten, and all that they declare goes to
+            the namespace, so that a program can include a framework of Catlass's as well.
     """
 
     namespace: str = "Catlass::Epilogue::Fusion"
@@ -35,6 +36,31 @@ class Framework:
         """How code in ``Catlass::Epilogue::Block`` spells a name of the framework: in full, unless Catlass has the
         namespace too, since a part of a name that the user chooses may be something else there."""
         return "Fusion::" if self.namespace == Framework.namespace else f"{self.namespace}::"
+
+    @property
+    def policy_namespace(self) -> str:
+        """The namespace of the dispatch policy."""
+        return "Catlass::Epilogue" if self.in_place else self.namespace
+
+    @property
+    def kernel_namespace(self) -> str:
+        """The namespace of the kernel."""
+        return "Catlass::Gemm::Kernel" if self.in_place else self.namespace
+
+    @property
+    def policy_prefix(self) -> str:
+        """How the header of an epilogue spells the dispatch policy's namespace."""
+        return "Catlass::Epilogue::" if self.in_place else self.prefix
+
+    @property
+    def kernel_prefix(self) -> str:
+        """How the header of an epilogue spells the kernel's namespace."""
+        return "Gemm::Kernel::" if self.in_place else self.prefix
+
+    @property
+    def policy_in_epilogue(self) -> str:
+        """How code in ``Catlass::Epilogue::Block`` spells the dispatch policy's namespace."""
+        return "" if self.in_place else self.in_epilogue
 
     @property
     def in_place(self) -> bool:

@@ -43,7 +43,8 @@ class HeaderView:
         compute_length: elements of a tile.
         buffers: how many tiles are in flight.
         ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
-        dispatch_policy: dispatch policy of the block epilogue.
+        dispatch_policy: dispatch policy of the block epilogue, qualified.
+        kernel: the kernel's template, likewise.
         mmad_policy: dispatch policy of the block's matrix product.
         l1, l0: its tile shapes.
         swizzle: arguments of the block scheduler's template.
@@ -68,6 +69,7 @@ class HeaderView:
     ub_used: int
     ub_limit: int
     dispatch_policy: str
+    kernel: str
     mmad_policy: str
     l1: str
     l0: str
@@ -104,6 +106,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         ub_used=plan.ub_used,
         ub_limit=plan.ub_limit,
         dispatch_policy=_dispatch_policy(plan, fw),
+        kernel=f"{fw.kernel_prefix}MatmulVisitor",
         mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if int8 in (a, b) else "true"),
         l1=_joined(gemm.l1),
         l0=_joined(gemm.l0),
@@ -133,8 +136,8 @@ def _own(plan: Plan) -> list[Operator]:
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:
     # The usual case has a short name, which belongs to another framework where there is one.
     if fw.in_place and plan.arch.name == "AtlasA2" and plan.buffers == 2:
-        return "EpilogueAtlasA2Visitor"
-    return f"EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}>"
+        return f"{fw.policy_prefix}EpilogueAtlasA2Visitor"
+    return f"{fw.policy_prefix}EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}>"
 
 
 def _joined(numbers: tuple[int, ...]) -> str:

@@ -13,6 +13,9 @@ from .framework import FUSION_DIRECTORY, Framework
 OWN = ".evtgen-"
 """The beginning of the names that evtgen keeps for itself where it writes; nothing is emitted to such a place."""
 
+KEPT = f"{OWN}replaced"
+"""The directory in a root that keeps Catlass's files whose place ours have taken, each under its path in the root."""
+
 COMMON = "common/evt_example.hpp"
 """The header that the example programs share, below the examples directory; Catlass's shared headers are beside it."""
 
@@ -71,6 +74,11 @@ def says_so(path: str, text: str) -> bool:
     return marks.get(file, "\0") in text and (bool(directory) or own in text)
 
 
+def kept_path(path: str) -> str:
+    """Where the file of Catlass's with this root-relative path is kept."""
+    return f"{KEPT}/{path}"
+
+
 @dataclass(frozen=True)
 class Layout:
     """Where evtgen writes below a root.
@@ -89,6 +97,14 @@ class Layout:
             any(_is_header(below) for below in _below(self.include, path))
             or any(_is_example(below) for below in _below(self.examples, path))
         )
+
+    def replaces(self, path: str) -> bool:
+        """Whether the file can take the place of one of Catlass's: a header of the framework in Catlass's own place."""
+        return any(below in framework_paths(Framework()).values() for below in _below(self.include, path))
+
+    def changes(self, path: str) -> bool:
+        """Whether evtgen ever changes a file of this root-relative path: one of emission's, or one that it keeps."""
+        return self.holds(path) or any(self.replaces(below) for below in _below((KEPT,), path))
 
 
 BUILD_LAYOUT = Layout()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +10,13 @@ from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
-from ..emit.places import BUILD_LAYOUT, Layout, says_so
+from ..emit.places import BUILD_LAYOUT, Layout, kept_path, says_so
 from ..system.limits import FULL
 from .disk import NO_FILE, detour, is_directory, sha256
 from .journal import WORK
 from .manifest import MANIFEST, Entry, manifest_text, read_manifest
-from .transaction import interrupted, transaction, undisturbed
+from .replaced import Changes, digest, give_back, keep
+from .transaction import Copy, interrupted, transaction, undisturbed
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class FileSet:
         origin: path to the spec file a file came from; the framework's files have none.
         specs: the spec files of this build; files that they no longer produce are removed.
         layout: where below the root evtgen writes, in this build or in another one.
+        replace: whether files that are not evtgen's give way where the layout allows it; they are kept, and given back
+            when evtgen no longer produces a file in their place.
     """
 
     root: Path
@@ -36,6 +38,7 @@ class FileSet:
     origin: Mapping[str, Path] = field(default_factory=dict)
     specs: Sequence[Path] = ()
     layout: Layout = BUILD_LAYOUT
+    replace: bool = False
 
     def __post_init__(self) -> None:
         # A subclass of str can lie about what it holds.
@@ -54,8 +57,12 @@ class State(str, Enum):
     """Ours, and changed since evtgen wrote it."""
     FOREIGN = "foreign"
     """Not ours."""
+    REPLACED = "replaced"
+    """Not ours, and gives way; it is kept."""
     LEFTOVER = "leftover"
     """Ours, and no longer produced."""
+    RESTORED = "restored"
+    """No longer produced, so that the file whose place it took comes back."""
     GONE = "gone"
     """No longer produced, and no longer there."""
     INTERRUPTED = "interrupted"
@@ -72,9 +79,14 @@ class Difference:
 
 @dataclass
 class Written:
-    """The changes that :func:`write` made, in paths as a user would type them."""
+    """The changes that :func:`write` made, in paths as a user would type them.
+
+    A file of Catlass's that gave way to one of evtgen's is in ``replaced``, and one that came back in ``restored``.
+    """
 
     written: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+    restored: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -89,7 +101,9 @@ class _Comparison:
         manifest: what it lists.
         states: of each file that is produced, or was and is no longer; ``same`` and ``gone`` need nothing.
         obstacles: the reasons why files can be neither written nor removed, even by force.
-        taken: the epilogues that another spec has built there.
+        taken: what only force takes: the epilogues that another spec has built there, and edited files in the place of
+            one that comes back.
+        moved: the changes that keep files of Catlass's, and those that give them back.
     """
 
     root: Path
@@ -97,6 +111,14 @@ class _Comparison:
     states: dict[str, State]
     obstacles: list[Diagnostic]
     taken: list[Diagnostic]
+    moved: Changes = field(default_factory=dict)
+
+    def move(self, changes: Changes | Diagnostic) -> None:
+        """Note what a file of Catlass's needs to be kept or given back."""
+        if isinstance(changes, Diagnostic):
+            self.obstacles.append(changes)
+        else:
+            self.moved.update(changes)
 
 
 def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
@@ -143,7 +165,7 @@ def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Differen
             for path, state in found.states.items()
             if state not in (State.SAME, State.GONE)
         ]
-        if not differences and sha256(found.root / MANIFEST) != _digest(_new_manifest(files, found)):
+        if not differences and sha256(found.root / MANIFEST) != digest(_new_manifest(files, found)):
             differences.append(Difference(str(files.root / MANIFEST), State.STALE))
     return differences
 
@@ -159,7 +181,7 @@ def remove(roots: Mapping[Path, Layout], *, force: bool = False) -> Written:
             if os.path.lexists(root / MANIFEST) or os.path.lexists(root / WORK)
         }
         with transaction({_resolve(root): layout for root, layout in used.items()}) as apply:
-            changes: dict[Path, dict[str, bytes | None]] = {}
+            changes: dict[Path, Changes] = {}
             problems: list[Diagnostic] = []
             for root, layout in used.items():
                 changes[_resolve(root)] = _plan_removal(root, layout, force, result, problems)
@@ -170,22 +192,25 @@ def remove(roots: Mapping[Path, Layout], *, force: bool = False) -> Written:
     return result
 
 
-def _plan_removal(
-    shown: Path, layout: Layout, force: bool, result: Written, problems: list[Diagnostic]
-) -> dict[str, bytes | None]:
+def _plan_removal(shown: Path, layout: Layout, force: bool, result: Written, problems: list[Diagnostic]) -> Changes:
     root = _resolve(shown)
-    changes: dict[str, bytes | None] = {}
+    changes: Changes = {}
     for path, entry in read_manifest(root, shown, layout).items():
         problem = _through_link(root, path) or _no_file(root, path, shown / path)
         if problem is not None:
             problems.append(problem)
             continue
         found = sha256(root / path)
-        if found is None:
-            continue
-        if not _written_so(root, path, found, entry) and not force:
+        if found is not None and not _written_so(root, path, found, entry) and not force:
             problems.append(_not_ours(str(shown / path), State.EDITED))
-        else:
+        elif entry.replaced:
+            given = give_back(root, shown, path, entry.replaced)
+            if isinstance(given, Diagnostic):
+                problems.append(given)
+            else:
+                changes.update(given)
+                result.restored.append(str(shown / path))
+        elif found is not None:
             changes[path] = None
             result.removed.append(str(shown / path))
     if os.path.lexists(root / MANIFEST):
@@ -193,10 +218,10 @@ def _plan_removal(
     return changes
 
 
-def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path, dict[str, bytes | None]]]:
+def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path, Changes]]:
     """The changes, and the report of them. Raises EvtgenError with every obstacle."""
     result = Written()
-    changes: dict[Path, dict[str, bytes | None]] = {}
+    changes: dict[Path, Changes] = {}
     problems: list[Diagnostic] = []
     for files in sets:
         changes[_resolve(files.root)] = _plan(files, force, result, problems)
@@ -204,17 +229,19 @@ def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path,
     return result, changes
 
 
-def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnostic]) -> dict[str, bytes | None]:
+def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnostic]) -> Changes:
     """The changes below one root; appends obstacles to ``problems``."""
     found = _compare(files)
     problems += found.obstacles if force else [*found.obstacles, *found.taken]
-    changes: dict[str, bytes | None] = {}
+    changes = dict(found.moved)
     for path, state in found.states.items():
         shown = str(files.root / path)
         if path not in files.files:
             if state is State.LEFTOVER:
                 changes[path] = None
                 result.removed.append(shown)
+            elif state is State.RESTORED:
+                result.restored.append(shown)
             elif state is State.EDITED:
                 result.kept.append(shown)
         elif state in (State.EDITED, State.FOREIGN) and not force:
@@ -223,9 +250,9 @@ def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnosti
             result.unchanged.append(shown)
         else:
             changes[path] = files.files[path].encode()
-            result.written.append(shown)
+            (result.replaced if state is State.REPLACED else result.written).append(shown)
     text = _new_manifest(files, found).encode()
-    if sha256(found.root / MANIFEST) != _digest(text):
+    if sha256(found.root / MANIFEST) != digest(text):
         changes[MANIFEST] = text
     return changes
 
@@ -236,27 +263,35 @@ def _compare(files: FileSet) -> _Comparison:
     found = _Comparison(root, manifest, {}, [], _taken(files, root, manifest))
     for path, text in sorted(files.files.items()):
         problem = _blocked(files, root, path)
-        if problem is None:
-            found.states[path] = _state(sha256(root / path), _digest(text), manifest.get(path))
-        else:
+        if problem is not None:
             found.obstacles.append(problem)
+        elif files.replace and path not in manifest and files.layout.replaces(path) and os.path.lexists(root / path):
+            found.states[path] = State.REPLACED
+            found.move(keep(root, files.root, path))
+        else:
+            found.states[path] = _state(sha256(root / path), digest(text), manifest.get(path))
     for path in _no_longer_produced(files, root, manifest):
         problem = _through_link(root, path)
         if problem is not None:
             found.obstacles.append(problem)
             continue
-        there = sha256(root / path)
-        if there is None:
+        there, entry = sha256(root / path), manifest[path]
+        if entry.replaced:
+            found.states[path] = State.RESTORED
+            found.move(give_back(root, files.root, path, entry.replaced))
+            if there is not None and not entry.accounts_for(there):
+                found.taken.append(_not_ours(str(files.root / path), State.EDITED))
+        elif there is None:
             found.states[path] = State.GONE
         else:
-            same = _written_so(root, path, there, manifest[path])
+            same = _written_so(root, path, there, entry)
             found.states[path] = State.LEFTOVER if same else State.EDITED
     return found
 
 
 def _written_so(root: Path, path: str, there: str, entry: Entry) -> bool:
     """Whether a file on disk is still as evtgen wrote it, so that it may go."""
-    return there == entry.sha256 and says_so(path, (root / path).read_text(encoding="utf-8", errors="replace"))
+    return entry.accounts_for(there) and says_so(path, (root / path).read_text(encoding="utf-8", errors="replace"))
 
 
 def _state(there: str | None, produced: str, entry: Entry | None) -> State:
@@ -267,7 +302,7 @@ def _state(there: str | None, produced: str, entry: Entry | None) -> State:
         return State.SAME
     if entry is None:
         return State.FOREIGN
-    return State.STALE if there == entry.sha256 else State.EDITED
+    return State.STALE if entry.accounts_for(there) else State.EDITED
 
 
 def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, Entry]) -> list[str]:
@@ -361,7 +396,9 @@ def _new_manifest(files: FileSet, found: _Comparison) -> str:
     entries = {path: entry for path, entry in found.manifest.items() if path not in dropped}
     for path, text in files.files.items():
         spec = files.origin.get(path)
-        entries[path] = Entry(_digest(text), "" if spec is None else _relative(spec, found.root))
+        kept = found.moved.get(kept_path(path))
+        before = digest(kept.content) if isinstance(kept, Copy) else entries[path].replaced if path in entries else ""
+        entries[path] = Entry(digest(text), "" if spec is None else _relative(spec, found.root), before)
     return manifest_text(entries)
 
 
@@ -394,7 +431,3 @@ def _resolve(root: Path) -> Path:
     except FileNotFoundError:  # of os.getcwd alone
         message = f"the working directory, which {root} is relative to, was removed"
         raise codes.CANNOT_WRITE.error(message, help="change to another directory", status=3) from None
-
-
-def _digest(content: str | bytes) -> str:
-    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()

@@ -170,7 +170,7 @@ def _changes(head: Work, layouts: Mapping[Path, Layout]) -> list[Change]:
             if root not in roots:
                 _check_member(head, root)
                 roots.add(root)
-            if step.path != MANIFEST and not layouts.get(root, ANY_LAYOUT).holds(step.path):
+            if step.path != MANIFEST and not layouts.get(root, ANY_LAYOUT).changes(step.path):
                 raise _Strange(f"it names {step.path!r:.200}, which evtgen does not write there")
             if step.made > step.path.count("/"):
                 raise _Strange(f"it makes more directories for {step.path} than there are")

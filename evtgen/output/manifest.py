@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,16 +18,31 @@ MANIFEST = f"{OWN}manifest.json"
 
 @dataclass(frozen=True)
 class Entry:
-    """A file in the manifest. ``spec`` is relative to the root, empty for the framework."""
+    """A file in the manifest.
+
+    Attributes:
+        sha256: the hash of what evtgen wrote.
+        spec: the spec that it came from, relative to the root; empty for the framework.
+        replaced: the hash of Catlass's file whose place it took, empty if there was none.
+    """
 
     sha256: str
     spec: str
+    replaced: str = ""
+
+    def accounts_for(self, there: str) -> bool:
+        """Whether a file with this hash is as evtgen wrote it, or is Catlass's again, so that no edit is lost with it.
+
+        It is Catlass's again after a ``git checkout``, for example.
+        """
+        return there == self.sha256 or (self.replaced != "" and there == self.replaced)
 
 
 def read_manifest(root: Path, shown: Path, layout: Layout) -> dict[str, Entry]:
     """The files that the manifest of ``root`` lists; none without a manifest.
 
-    Raises EvtgenError: EVT084 if it cannot be read, EVT065 if it lists a file that emission cannot have given ``root``.
+    Raises EvtgenError: EVT084 if it cannot be read, EVT065 if it lists a file that emission cannot have given ``root``,
+    or says of one that cannot have taken the place of Catlass's that it did.
     """
     try:
         data = content(root / MANIFEST)
@@ -35,7 +51,11 @@ def read_manifest(root: Path, shown: Path, layout: Layout) -> dict[str, Entry]:
         why = f"it is {error}" if isinstance(error, NotAFile) else "it is damaged"
         message = f"{shown / MANIFEST} is not a manifest that this evtgen can read: {why}"
         raise codes.MANIFEST_BROKEN.error(message, help="remove it, and build with --force") from None
-    strange = sorted(path for path in entries if not layout.holds(path))
+    strange = sorted(
+        path
+        for path, entry in entries.items()
+        if not layout.holds(path) or (entry.replaced and not layout.replaces(path))
+    )
     if strange:
         more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
         raise codes.NEVER_WRITTEN.error(
@@ -47,11 +67,17 @@ def read_manifest(root: Path, shown: Path, layout: Layout) -> dict[str, Entry]:
 
 def manifest_text(entries: Mapping[str, Entry]) -> str:
     """The manifest that lists ``entries``."""
-    files = {path: asdict(entry) for path, entry in sorted(entries.items())}
+    files = {
+        path: {name: value for name, value in asdict(entry).items() if value or name != "replaced"}
+        for path, entry in sorted(entries.items())
+    }
     return json.dumps({"evtgen": __version__, "files": files}, indent=2) + "\n"
 
 
 def _entry(raw: object) -> Entry:
     if not isinstance(raw, dict) or not all(isinstance(raw[key], str) for key in ("sha256", "spec")):
         raise TypeError
-    return Entry(raw["sha256"], raw["spec"])
+    replaced = raw.get("replaced", "")
+    if not re.fullmatch(r"([0-9a-f]{64})?", replaced):
+        raise ValueError
+    return Entry(raw["sha256"], raw["spec"], replaced)

@@ -22,6 +22,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..diagnostics import files as codes
@@ -42,8 +43,20 @@ from .journal import (
 )
 from .manifest import MANIFEST
 
-Changes = Mapping[Path, Mapping[str, "bytes | None"]]
-"""For each root the files to change: root-relative posix path to new content, None to remove the file."""
+
+@dataclass(frozen=True)
+class Copy:
+    """The new content of a file, and the other file of its root that it is a copy of and takes its mode from."""
+
+    content: bytes
+    source: str
+
+
+Content = bytes | Copy | None
+"""The new content of a file; None removes the file."""
+
+Changes = Mapping[Path, Mapping[str, Content]]
+"""For each root the files to change, by root-relative posix path."""
 
 
 @contextmanager
@@ -98,7 +111,7 @@ def _apply(changes: Changes, layouts: Mapping[Path, Layout]) -> None:
     exact = {root: {str.__str__(path): content for path, content in files.items()} for root, files in changes.items()}
     for root, files in exact.items():
         for path in files:
-            if path != MANIFEST and not layouts[root].holds(path):
+            if path != MANIFEST and not layouts[root].changes(path):
                 raise codes.NO_SUCH_FILE.error(f"{path!r:.200} is no file that evtgen writes below {root}")
             _check(root, path)
     roots = sorted(root for root in exact if exact[root])
@@ -120,13 +133,14 @@ def _stage(roots: Sequence[Path], changes: Changes) -> list[Change]:
         # One journal makes one commit; the other roots only point to it.
         if root != first:
             _write_at_once(work / FIRST, pointer_text(_from(first, root), token))
-        for index, (path, content) in enumerate(sorted(changes[root].items())):
+        for index, (path, new) in enumerate(sorted(changes[root].items(), key=lambda change: change[0])):
+            content, like = (new.content, new.source) if isinstance(new, Copy) else (new, path)
             wrote = None if content is None else hashlib.sha256(content).hexdigest()
             made = 0 if content is None else sum(not os.path.lexists(parent) for parent in parents(root, path))
             step = Step(root=_from(root, first), index=index, path=path, wrote=wrote, made=made)
             change = absolute(first, step)
             if content is not None:
-                _write(change.new, content, like=change.target)
+                _write(change.new, content, like=root / like)
             if os.path.lexists(change.target):
                 _link(change.target, change.old)
             steps.append(step)

@@ -1,20 +1,21 @@
-"""Installing into a Catlass checkout, and removing: files are added, and none of Catlass's is edited."""
+"""Installing into a Catlass checkout, and removing. Files are added, and none of Catlass's is edited: at most those of
+its own visitor framework give way, if the user asks for that, and come back."""
 
 from __future__ import annotations
 
 import difflib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..catlass.checkout import STYLE_FILE, Checkout, recognise
+from ..catlass.checkout import FUSION_DIRECTORY, STYLE_FILE, Checkout, recognise
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.format import StyleRefused
-from ..emit.places import BUILD_LAYOUT
-from ..output.files import FileSet, Written, rehearse, remove, up_to_date, write
+from ..emit.places import BUILD_LAYOUT, KEPT, kept_path
+from ..output.files import FileSet, State, Written, rehearse, remove, up_to_date, write
 from ..output.manifest import MANIFEST
 from .build import Request, render
 
@@ -60,16 +61,22 @@ def install(
     dry_run: bool,
     diff: bool,
     force: bool,
+    in_place: bool = False,
     banner: Path | None = None,
 ) -> Installation:
     """Add the framework and the epilogues of ``specs`` to the checkout; ``dry_run`` and ``diff`` only report the
     changes.
 
+    If the checkout has a visitor framework of its own, evtgen's goes beside it, or with ``in_place`` in its place: each
+    file of Catlass's that is overwritten is kept in ``.evtgen-replaced``, and comes back with :func:`uninstall` or with
+    an installation without ``in_place``.
+
     The C++ follows the checkout's own ``.clang-format`` if it has one; one that cannot be used causes a warning
     (EVT077). The text in the file ``banner`` goes to the top of every file.
 
-    Raises EvtgenError: EVT093 if it is not a checkout, EVT080 to EVT088 and EVT095 if files cannot be written, EVT076
-    for a banner that cannot be a comment.
+    Raises EvtgenError: EVT093 if it is not a checkout, EVT070 if its framework is not one that evtgen's can replace,
+    EVT069 if a file of Catlass's cannot be kept or given back, EVT080 to EVT088 and EVT095 if files cannot be written,
+    EVT076 for a banner that cannot be a comment.
     """
     checkout = recognise(catlass)
     if (checkout.include / MANIFEST).is_file() and checkout.include != checkout.root:
@@ -77,6 +84,10 @@ def install(
             f"{checkout.include} holds files of evtgen build",
             help=f"keep using evtgen build -o {checkout.include}, or first: evtgen uninstall --catlass {catlass}",
         )
+    if in_place and checkout.occupied and (why := checkout.irreplaceable) is not None:
+        message = f"evtgen's framework cannot take the place of the one in {checkout.include / FUSION_DIRECTORY}: {why}"
+        raise codes.IRREPLACEABLE.error(message, help="install without --replace: evtgen's goes beside it")
+    was_replaced, checkout = checkout.replaced, replace(checkout, replaced=in_place and checkout.occupied)
     files, warnings = _styled(specs, checkout, examples, banner)
     if examples and not checkout.has_device_adapter:
         warnings.append(
@@ -87,7 +98,13 @@ def install(
         )
     patch = _patch(files, force) if diff else ""
     done = rehearse([files], force=force) if dry_run or diff else write([files], force=force)
-    return Installation(checkout, done, _notes(checkout, files, examples), tuple(warnings), patch)
+    notes = _notes(checkout, files, examples)
+    if was_replaced and not in_place and not done.restored:
+        notes += (
+            f"epilogues of other specs use evtgen's framework in {FUSION_DIRECTORY}, so it stays there; install all "
+            "specs at once to give the place back",
+        )
+    return Installation(checkout, done, notes, tuple(warnings), patch)
 
 
 def uninstall(catlass: Path, *, force: bool) -> Installation:
@@ -137,15 +154,22 @@ def _files(
         below = part.root.relative_to(root)
         files.update({(below / path).as_posix(): text for path, text in part.files.items()})
         origin.update({(below / path).as_posix(): spec for path, spec in part.origin.items()})
-    return FileSet(root, files, origin, tuple(specs), checkout.layout), warnings
+    return FileSet(root, files, origin, tuple(specs), checkout.layout, checkout.replaced), warnings
 
 
 def _notes(checkout: Checkout, files: FileSet, examples: bool) -> tuple[str, ...]:
     place = checkout.framework
     notes = [f"Catlass {checkout.release} in {checkout.root}"]
-    if checkout.occupied:
+    if checkout.replaced:
         notes.append(
-            f"it has its own epilogue/fusion; the framework goes to {place.directory}, namespace {place.namespace}"
+            f"evtgen's visitor framework is in the place of its own in {FUSION_DIRECTORY}, which is kept in {KEPT} and "
+            "comes back with evtgen uninstall"
+        )
+    elif checkout.occupied:
+        choice = "" if checkout.irreplaceable else "; --replace puts it in its place"
+        notes.append(
+            f"it has a visitor framework of its own in {FUSION_DIRECTORY}; evtgen's goes beside it, into "
+            f"{place.directory}, namespace {place.namespace}{choice}"
         )
     if examples:
         names = sorted(path.split("/")[1] for path in files.files if path.endswith("/CMakeLists.txt"))
@@ -156,15 +180,18 @@ def _notes(checkout: Checkout, files: FileSet, examples: bool) -> tuple[str, ...
 def _patch(files: FileSet, force: bool) -> str:
     """The changes, as a patch for ``git apply``."""
     differences = up_to_date([files], force=force)
-    changed = {Path(difference.path).relative_to(files.root).as_posix() for difference in differences}
+    changed = {Path(found.path).relative_to(files.root).as_posix(): found.state for found in differences}
     parts: list[str] = []
-    for path in sorted(changed - {MANIFEST, "."}):
-        target = files.root / path
-        # A file that somebody edited may hold anything.
-        there = target.read_text(encoding="utf-8", errors="replace") if target.is_file() else ""
-        old = there.splitlines(keepends=True)
-        new = files.files.get(path, "").splitlines(keepends=True)
+    for path in sorted(changed.keys() - {MANIFEST, "."}):
+        old = _text(files.root / path).splitlines(keepends=True)
+        back = _text(files.root / kept_path(path)) if changed[path] is State.RESTORED else ""
+        new = files.files.get(path, back).splitlines(keepends=True)
         before = f"a/{path}" if old else "/dev/null"
-        after = f"b/{path}" if path in files.files else "/dev/null"
+        after = f"b/{path}" if path in files.files or back else "/dev/null"
         parts += difflib.unified_diff(old, new, before, after)
     return "".join(parts)
+
+
+def _text(path: Path) -> str:
+    """The text of a file, which may hold anything if somebody else wrote it; none if it is not there."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""

@@ -15,6 +15,8 @@ STATES = {
     State.STALE: "is out of date",
     State.EDITED: "was edited since evtgen wrote it",
     State.FOREIGN: "was not written by evtgen",
+    State.REPLACED: "is in the place of one of evtgen's",
+    State.RESTORED: "has to give its place back",
     State.LEFTOVER: "is no longer produced",
     State.INTERRUPTED: "holds a build that was cut off",
 }
@@ -22,14 +24,18 @@ STATES = {
 
 
 def written(result: Written) -> None:
-    """The files that a build wrote, removed and kept."""
+    """The files that a build wrote, replaced, restored, removed and kept."""
     for path in result.written:
         print(f"wrote    {path}")
+    for path in result.replaced:
+        print(f"replaced {path}")
+    for path in result.restored:
+        print(f"restored {path}")
     for path in result.removed:
         print(f"removed  {path}")
     for path in result.kept:
         print(f"kept     {path} (no longer produced, but edited)")
-    changed = len(result.written)
+    changed = len(result.written) + len(result.replaced)
     print(f"{changed} {'file' if changed == 1 else 'files'} written, {len(result.unchanged)} unchanged")
 
 

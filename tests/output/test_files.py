@@ -169,7 +169,7 @@ def two_roots(base: Path, include: dict[str, str], example: str) -> list[FileSet
 
 
 def contents(base: Path) -> dict[str, bytes]:
-    return {path: content for path, (content, _) in snapshot(base).items()}
+    return {path: content for path, (content, *_) in snapshot(base).items()}
 
 
 @pytest.mark.slow

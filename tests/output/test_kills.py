@@ -21,6 +21,14 @@ CATLASS = ("include/catlass/catlass.hpp", "include/catlass/gemm/device/device_ge
 
 OLD = {"catlass/epilogue/fusion/fusion.hpp": "f1", "one.hpp": "1", "same.hpp": "same"}
 NEW = {"catlass/epilogue/fusion/fusion.hpp": "f2", "two.hpp": "2", "same.hpp": "same"}
+BESIDE = {"catlass/epilogue/evt/fusion.hpp": "f2", "two.hpp": "2", "same.hpp": "same"}
+
+OWN = (
+    "include/catlass/epilogue/fusion/fusion.hpp",
+    "include/catlass/epilogue/block/block_epilogue_visitor.hpp",
+    "include/catlass/gemm/kernel/matmul_visitor.hpp",
+)
+"""A visitor framework of Catlass's own, of which an installation in its place overwrites the first file."""
 
 
 @pytest.fixture(autouse=True)
@@ -29,14 +37,15 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
-def checkout(root: Path) -> Path:
-    for name in CATLASS:
+def checkout(root: Path, names: tuple[str, ...] = CATLASS) -> Path:
+    for name in names:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("Catlass's")
+        (root / name).chmod(0o640)
     return root
 
 
-def install(root: Path, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def install(root: Path, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch, in_place: bool = False) -> None:
     """The installation of a few files in place of all that a spec gives, which would take minutes here."""
     spec = root.parent / "spec.py"
     name = "one" if "one.hpp" in headers else "two"
@@ -52,45 +61,54 @@ def install(root: Path, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
         return sets, []
 
     monkeypatch.setattr(pipeline, "render", render)
-    pipeline.install([spec], root, examples=True, dry_run=False, diff=False, force=False)
+    pipeline.install([spec], root, examples=True, dry_run=False, diff=False, force=False, in_place=in_place)
 
 
 def files(root: Path) -> dict[str, bytes]:
-    return {path: content for path, (content, _) in snapshot(root).items() if (root / path).is_file()}
+    return {path: content for path, (content, *_) in snapshot(root).items() if (root / path).is_file()}
 
 
 @pytest.mark.parametrize("how", [interrupt, kill], ids=["SIGINT", "SIGKILL"])
-@pytest.mark.parametrize("command", ["install", "install again", "uninstall"])
+@pytest.mark.parametrize(
+    "command",
+    ["install", "install again", "uninstall", "replace", "replace again", "give back", "uninstall what replaced"],
+)
 def test_cut_off_at_every_system_call(
     tmp_path: Path, how: Callable[[], None], command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outcomes = set()
     done = False
+    catlass = CATLASS if command in ("install", "install again", "uninstall") else CATLASS + OWN
+    uninstalls, headers = command.startswith("uninstall"), BESIDE if command == "give back" else NEW
     for step in range(1, 400):
-        root = checkout(tmp_path / str(step) / "catlass")
-        if command != "install":
-            install(root, OLD, monkeypatch)
+        root = checkout(tmp_path / str(step) / "catlass", catlass)
+        if command not in ("install", "replace"):
+            install(root, OLD, monkeypatch, in_place=OWN[0] in catlass)
         old = snapshot(root)
 
         def work(root: Path = root, step: int = step) -> None:
             die_at(step, how, root)
-            if command == "uninstall":
+            if uninstalls:
                 pipeline.uninstall(root, force=False)
             else:
-                install(root, NEW, monkeypatch)
+                install(root, headers, monkeypatch, in_place=command.startswith("replace"))
 
         done = in_child(work) == 0
         if snapshot(root) == old:
             outcomes.add("old")
         else:
             outcomes.add("new")
-            ours = {} if command == "uninstall" else {f"include/{path}": text.encode() for path, text in NEW.items()}
+            ours = {} if uninstalls else {f"include/{path}": text.encode() for path, text in headers.items()}
             if ours:
                 ours |= {f"examples/two/{name}": text for name, text in (("two.cpp", b"p"), ("CMakeLists.txt", b"c"))}
                 ours |= {"examples/two/README.md": b"d"}
-            expected = {**dict.fromkeys(CATLASS, b"Catlass's"), **ours}
+            if command.startswith("replace"):
+                ours[f".evtgen-replaced/{OWN[0]}"] = b"Catlass's"
+            expected = {**dict.fromkeys(catlass, b"Catlass's"), **ours}
             assert {path: text for path, text in files(root).items() if path != MANIFEST} == expected
-            assert (root / MANIFEST).is_file() == (command != "uninstall")
+            assert all((root / path).stat().st_mode & 0o777 == 0o640 for path in catlass)
+            assert (root / MANIFEST).is_file() != uninstalls
+            assert (root / ".evtgen-replaced").exists() == command.startswith("replace")
         if done:
             break
     assert done and step > 20

@@ -32,6 +32,10 @@ def spoil(world: World) -> None:
                     right = "0" * 64
                 spec = rng.choice(["", "../spec.py", "other.py", "/nowhere/spec.py", "\0", "x" * 5000])
                 text["files"][name] = {"sha256": right, "spec": spec}
+                if rng.random() < 0.3:
+                    name = rng.choice([*text["files"]])
+                    if isinstance(text["files"][name], dict):
+                        text["files"][name]["replaced"] = rng.choice([right, "0" * 64, "", "../home", None])
             else:
                 text = mutate(rng, text, (*VALUES, *HOSTILE_PATHS))
         path.write_text(json.dumps(text))

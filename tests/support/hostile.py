@@ -36,7 +36,7 @@ USERS = (
 """The user's files, below and beside the roots; nothing may touch them."""
 
 REFUSALS = {
-    "EVT063", "EVT064", "EVT065", "EVT066", "EVT080", "EVT081", "EVT082", "EVT083", "EVT084", "EVT095",
+    "EVT063", "EVT064", "EVT065", "EVT066", "EVT069", "EVT080", "EVT081", "EVT082", "EVT083", "EVT084", "EVT095",
 }  # fmt: skip
 
 HOSTILE_PATHS = (
@@ -45,6 +45,7 @@ HOSTILE_PATHS = (
     "include/catlass/layout/layout.hpp", "00_basic/README.md", "lnk/fusion.hpp", "lnk/one.hpp", "lnk/../one.hpp",
     "include/../README.md", "./one.hpp", "one.hpp/", "a//fusion.hpp", "one.hpp\0", "one.hpp\n", "One .hpp", "ｏne.hpp",
     ".evtgen-build/fusion.hpp", ".evtgen-build/journal", ".evtgen-build", ".EVTGEN-build/fusion.hpp", MANIFEST,
+    ".evtgen-replaced/include/catlass/epilogue/fusion/fusion.hpp", ".evtgen-replaced/x.hpp", ".evtgen-replaced",
     f"catlass/{MANIFEST}", "~/fusion.hpp", "C:fusion.hpp", "C:\\fusion.hpp", "..\\home\\fusion.hpp", "a" * 300 + ".hpp",
     "a/" * 3000 + "fusion.hpp", "..../fusion.hpp", "../fusion.hpp", "a/../../home/fusion.hpp", "one/../two/two.cpp",
     "\ud800.hpp", "-.hpp", "9.hpp", "x.py", "x.sh", ".hpp", "common/README.md", ".git/config", "\u202egpp.hpp",
