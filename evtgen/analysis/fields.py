@@ -80,7 +80,7 @@ def is_int(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= _BITS
 
 
-_BITS = 1024
+_BITS = 2048
 """Of the largest float. Python's integers have no limit, but conversions of them do, and they take time."""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..diagnostics import temporary
 from ..diagnostics.diagnostic import EvtgenError
-from ..diagnostics.machine import NO_COMPILER, NO_MEMORY
+from ..diagnostics.machine import NO_COMPILER, NO_MEMORY, OLD_COMPILER
 from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
 from . import cache as store
@@ -57,12 +57,18 @@ class CompileFailure(Exception):
 class _Unfit(Exception):
     """A compiler that does not work; the text says why."""
 
+    def __init__(self, why: str, version: str = "") -> None:
+        super().__init__(why)
+        self.version = version
+        """Of a compiler that runs and knows no C++17; empty for others."""
+
 
 @cache
 def find_compiler(name: str | None = None) -> Compiler:
     """The compiler ``name``, or the first one found that compiles and links C++. Raises EvtgenError (EVT090)."""
     tried = _CANDIDATES if name is None else (name,)
-    unfit = []
+    unfit: list[str] = []
+    old = ""
     for candidate in tried:
         path = shutil.which(candidate)
         if path is not None:
@@ -70,6 +76,13 @@ def find_compiler(name: str | None = None) -> Compiler:
                 return _tried(os.path.abspath(path))
             except _Unfit as reason:
                 unfit.append(f"{candidate} {reason}")
+                old = old or reason.version
+    if old:
+        raise OLD_COMPILER.error(
+            f"{old} cannot compile the CPU model: {'; '.join(unfit)}",
+            help="use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, "
+            "then --cxx g++-12",
+        )
     if unfit:
         raise NO_COMPILER.error(f"no C++ compiler: {'; '.join(unfit)}", help=_instead(name))
     package = "clang" if name and "clang" in name else "g++"
@@ -96,7 +109,10 @@ def _tried(path: str) -> Compiler:
     if not store.remembers("compilers", name):
         with Scratch() as at:
             (at / "trial.cpp").write_text(_TRIAL, encoding="utf-8")
-            _said([path, "-std=c++17", "trial.cpp", "-pthread", "-o", "trial"], "does not build C++17 programs", at)
+            try:
+                _said([path, "-std=c++17", "trial.cpp", "-pthread", "-o", "trial"], "does not build C++17 programs", at)
+            except _Unfit as reason:
+                raise _Unfit(str(reason), compiler.version if "-std=" in str(reason) else "") from reason
             if not (at / "trial").is_file():
                 raise _Unfit("is not a compiler: it writes nothing")
         store.remember("compilers", name)
@@ -115,6 +131,9 @@ def _said(command: Sequence[str], fault: str, at: Path) -> str:
         words = done.stderr.strip() or done.stdout.strip()
         if says_full(words):
             raise _full(at, words)
+        if temporary.is_full():
+            # Too full to say so.
+            raise temporary.full()
         raise _Unfit(f"{fault}: {_essence(words)[0][:100] if words else f'it ended with status {done.status}'}")
     return done.stdout
 

@@ -65,8 +65,6 @@ class EpilogueView:
         hidden: names of fields that may be macros.
         shares: what its nodes take of UB, for the model to name.
         kernel: the type that is launched.
-        buffers: how many tiles are in flight.
-        ub_used: bytes of UB that they take, as Python counts them.
     """
 
     name: str
@@ -75,8 +73,6 @@ class EpilogueView:
     hidden: tuple[str, ...]
     shares: tuple[ShareView, ...]
     kernel: str
-    buffers: int
-    ub_used: int
 
     @property
     def outputs(self) -> tuple[TensorView, ...]:
@@ -98,8 +94,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
     shares = tuple(ShareView(plan.aliases[node], *share) for node, *share in plan.ub.ranges())
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
-    hidden = macros_among(plan.suffixes)
-    return EpilogueView(plan.name, tensors, scalars, hidden, shares, kernel, plan.buffers, plan.ub_used)
+    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes), shares, kernel)
 
 
 def _tensor(tensor: Tensor, suffix: str) -> TensorView:

@@ -127,6 +127,8 @@ def test_random_graphs(framework: Path) -> None:
         nodes = [node_of(step) for step in plan.steps]
         for length in {plan.compute_length, granule(nodes), 5 * granule(nodes)}:
             used = ub_map(nodes, length, 1).used
-            source += f"static_assert(Catlass::Evt::{plan.name}::EVT::UbBytes({length}) == {used});\n"
+            epilogue = f"Catlass::Evt::{plan.name}"
+            source += f"static_assert({epilogue}::EVT::UbBytes({length}) == {used});\n"
+            source += f"static_assert({epilogue}::BlockEpilogue::COMPUTE_LENGTH == {plan.compute_length});\n"
     result = check_syntax("g++", framework, source)
     assert result.returncode == 0, result.stderr

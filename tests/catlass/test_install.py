@@ -262,7 +262,7 @@ def test_a_removed_working_directory_and_a_loop_of_links_have_a_code(here: Path)
     (here / "loop").symlink_to("loop")
     gone = here / "gone"
     for command, code in (
-        (["build", here / "spec.py", "-o", "include"], "EVT095"),
+        (["build", here / "spec.py", "-o", "include"], "EVT074"),
         (["uninstall", "--catlass", "catlass"], "EVT093"),
         (["build", here / "spec.py", "-o", here / "loop"], "EVT081"),
         (["uninstall", "--catlass", here / "loop"], "EVT093"),

@@ -31,7 +31,7 @@ from evtgen.verify import Options, verify_plans
 
 WRAPPER = (
     "import resource, subprocess, sys;"
-    "done = subprocess.run(sys.argv[1:]);"
+    "done = subprocess.run(sys.argv[1:], close_fds=False);"
     "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr); sys.exit(done.returncode)"
 )
 program = []

@@ -64,7 +64,7 @@ def test_a_header_that_does_not_compile_is_said_once_in_twelve_lines(tmp_path: P
     header.write_text(header.read_text() + "".join(f"int x{i} = nothing{i};\n" for i in range(500)))
     run = start("verify", SPEC, "--headers", root)
     out, words = run.communicate()
-    assert run.returncode == 1 and words == ""
+    assert run.returncode == 1 and words.startswith("warning[EVT019]") and "nothing" not in words
     assert out.count("refuses the header") == 1 and out.count("nothing0") <= 3 and "nothing100" not in out
     (kept,) = [line.rpartition(" ")[2] for line in out.splitlines() if "all of it is in" in line]
     assert "nothing499" in Path(kept).read_text()
