@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from contextlib import suppress
+from os import _exit
+from typing import NoReturn
 
 
 def main() -> None:
@@ -17,11 +21,32 @@ def main() -> None:
         claim()
         from .cli.app import main as run
 
-        sys.exit(finish(run()))
+        status = finish(run())
     except KeyboardInterrupt as signal:
-        with suppress(OSError):
-            print("interrupted", file=sys.stderr)
-        sys.exit(getattr(signal, "status", 130))
+        _say("interrupted")
+        status = getattr(signal, "status", 130)
+    except BaseException as error:
+        if os.environ.get("EVTGEN_DEBUG") == "1":
+            raise
+        _say(f"error[EVT099]: internal error: {type(error).__name__}")
+        status = 3
+    _end(status)
+
+
+def _say(text: str) -> None:
+    """On stderr itself: whatever went wrong, it may have been ``print`` or ``sys.stderr``."""
+    with suppress(OSError):
+        os.write(2, f"{text}\n".encode(errors="backslashreplace"))
+
+
+def _end(status: int) -> NoReturn:
+    """Exit. Threads that a spec left running are not waited for: they may have no end."""
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):
+                stream.flush()
+        _exit(status)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeVar
 
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError, render
 from ..diagnostics.files import INTERNAL, NO_DIRECTORY
+from ..frontend.errors import words
 from ..report.console import color, wrapped
 from .streams import aside, own
 
@@ -69,7 +70,7 @@ def _require_directory() -> None:
 def internal_error(error: BaseException) -> Diagnostic:
     """EVT099: the message for a fault in evtgen itself."""
     return INTERNAL(
-        f"internal error: {type(error).__name__}: {error}",
+        f"internal error: {type(error).__name__}: {words(error)}",
         help="this is a fault in evtgen, not in your spec; run again with EVTGEN_DEBUG=1, and report spec and output",
     )
 

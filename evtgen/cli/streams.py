@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import io
 import os
 import select
@@ -89,7 +90,7 @@ def aside(for_good: bool) -> Iterator[None]:
     """
     if _out is not None and _out.fileno() == 1:
         _out.flush()
-        own, failure = os.dup(1), _out.file.failure
+        own, failure = _duplicate(1), _out.file.failure
         os.dup2(2, 1)
         _claimed(own).file.failure = failure
     before = sys.stdout
@@ -99,6 +100,18 @@ def aside(for_good: bool) -> Iterator[None]:
     finally:
         if not for_good:
             sys.stdout = before if _out is None else _out
+
+
+def _duplicate(descriptor: int) -> int:
+    """A copy of the descriptor, of a high number where the limit allows it: other code may write to low ones that it
+    takes for its own."""
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+    except OSError:
+        return os.dup(descriptor)
+
+
+_HIGH = 100
 
 
 def _claimed(descriptor: int) -> _Stream:

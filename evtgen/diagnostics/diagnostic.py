@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -87,8 +88,23 @@ def source_text(location: Location) -> str:
     return text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
 
 
+def printable(text: str, lines: bool = True) -> str:
+    """The text with its control characters, which could command a terminal, as escapes of Python; tabs stay, and
+    newlines if it may have several ``lines``."""
+    kept = "\t\n" if lines else "\t"
+    return "".join(
+        c.encode("unicode_escape").decode() if c not in kept and unicodedata.category(c) in _CONTROL else c
+        for c in text
+    )
+
+
+_CONTROL = ("Cc", "Cf", "Zl", "Zp")
+"""Categories of Unicode: control, format (such as the direction of writing), line and paragraph separators."""
+
+
 def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
-    """The diagnostics as text for people, one after the other, each with its line of the spec and its help."""
+    """The diagnostics as text for people, one after the other, each with its line of the spec and its help; control
+    characters are escaped."""
 
     def paint(text: str, style: str) -> str:
         return f"{style}{text}{_RESET}" if color else text
@@ -96,13 +112,13 @@ def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
     blocks = []
     for d in diagnostics:
         style = _RED if d.severity is Severity.ERROR else _YELLOW
-        lines = [paint(f"{d.severity}[{d.code}]", _BOLD + style) + paint(f": {d.message}", _BOLD)]
+        lines = [paint(f"{d.severity}[{d.code}]", _BOLD + style) + paint(f": {printable(d.message)}", _BOLD)]
         if d.location is not None:
             at = _display_path(d.location.file) + (f":{d.location.line}" if d.location.line else "")
-            text = source_text(d.location)
+            at, text = printable(at, lines=False), printable(source_text(d.location), lines=False)
             lines.append(f"  {paint('-->', _BLUE)} {at}" + (f"    {text}" if text else ""))
         if d.help:
-            first, *rest = d.help.splitlines()
+            first, *rest = printable(d.help).splitlines()
             lines.append(f"  {paint('help', _BLUE)}: {first}")
             lines += [f"        {more}" for more in rest]
         blocks.append("\n".join(lines))

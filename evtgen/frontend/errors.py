@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..diagnostics import aliases
 from ..diagnostics import reading as codes
-from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError, printable
 from ..diagnostics.suggestions import suggest
 from ..graph.location import Location
 from .process import ProcessEnd
@@ -31,7 +31,7 @@ def diagnostics_of(error: BaseException, file: str) -> list[Diagnostic]:
 def user_error(error: BaseException, file: str) -> Diagnostic:
     """An exception of a spec as a diagnostic: its own words, at the innermost line of the user's files."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return codes.SYNTAX(f"{type(error).__name__}: {error.msg}", Location(error.filename, error.lineno))
+        return codes.SYNTAX(f"{_name(error)}: {error.msg}", Location(error.filename, error.lineno))
     directory = str(Path(file).resolve().parent)
     location = Location(file, 0)
     for frame in traceback.extract_tb(error.__traceback__):
@@ -41,19 +41,26 @@ def user_error(error: BaseException, file: str) -> Diagnostic:
         return codes.ENDED(
             f"the spec calls {error}, which would end evtgen", location, "leave it out: a spec just ends"
         )
-    name, text = type.__dict__["__name__"].__get__(type(error)), words(error)
+    name, text = _name(error), words(error)
     return codes.RAISED(f"{name}: {text}" if text else name, location, _help(error))
 
 
+def _name(error: BaseException) -> str:
+    return str(type.__dict__["__name__"].__get__(type(error)))  # The metaclass may be the user's.
+
+
 def words(error: BaseException) -> str:
-    """The message of an exception, shortened if it is long. Its ``__str__`` is the user's, and may fail itself."""
+    """The message of an exception in one line, without control characters, shortened if it is long. Its ``__str__`` is
+    the user's, and may fail itself."""
     if isinstance(error, RecursionError):
         return "maximum recursion depth exceeded"
     try:
-        text = str(error)
-    except Exception as failed:
-        return f"(its __str__ raises {type(failed).__name__})"
-    return text if len(text) <= _WORDS else f"{text[:_WORDS]}…"
+        text = str.__str__(str(error))  # of a class derived from str, whose methods are the user's, only the text
+    except KeyboardInterrupt:
+        raise
+    except BaseException as failed:
+        return f"(its __str__ raises {_name(failed)})"
+    return printable(text if len(text) <= _WORDS else f"{text[:_WORDS]}…", lines=False)
 
 
 _WORDS = 2000

@@ -17,7 +17,7 @@ from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
 from .errors import collecting, diagnostics_of, is_users
-from .process import restored
+from .process import builtins_restored, restored
 
 
 def load(paths: Sequence[Path]) -> list[Epilogue]:
@@ -112,7 +112,8 @@ def _python(path: Path) -> list[Epilogue]:
     with _importing(path, module):
         token = collecting.set(failures)
         try:
-            exec(code, module.__dict__)
+            with builtins_restored():
+                exec(code, module.__dict__)
         except KeyboardInterrupt:
             raise
         except BaseException as error:

@@ -21,6 +21,7 @@ from ..graph.types import float32
 from ..nodes.base import pascal
 from ..operators.declaration import ON_HOST, OPERANDS, Call, Operator, is_number, sequence
 from ..operators.table import OPERATORS
+from .errors import words
 from .functions import apply
 from .value import Value
 from .value import is_number as is_real
@@ -82,7 +83,7 @@ def operator(
         try:
             return numpy(np, *arguments)
         except Exception as error:
-            raise declared.error(_Wrong(f"its numpy function raises {type(error).__name__}: {error}")) from error
+            raise declared.error(_Wrong(f"its numpy function raises {type(error).__name__}: {words(error)}")) from error
 
     return OwnOperator(
         name, declared.cpp, len(declared.inputs), declared.sequence, guarded, golden, constants=tuple(constants),
@@ -294,7 +295,7 @@ def _turns(declared: _Declaration) -> _Wrong | None:
     try:
         places = [float(place) for place in declared.turns(*declared.values)]
     except Exception as error:
-        return _Wrong(f"turns raises {type(error).__name__}: {error}", "turns=lambda: (-1.5,)")
+        return _Wrong(f"turns raises {type(error).__name__}: {words(error)}", "turns=lambda: (-1.5,)")
     if not all(map(math.isfinite, places)):
         return _Wrong("turns gives what is no finite number", "turns=lambda: (-1.5,)")
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import os
 import signal
@@ -17,23 +18,27 @@ class ProcessEnd(BaseException):
 
 
 _ENDS = ("_exit", "abort", "execv", "execve")
-"""Functions of ``os`` that do not return; all others of its exec family call one of these."""
+"""Functions of ``os``, and of the module it has them from, that do not return; all others of its exec family call one
+of these."""
 
 
 @contextlib.contextmanager
 def restored() -> Iterator[None]:
     """Undo, at the end, what the code within did to the process: working directory, environment, standard streams,
-    arguments, import path, warnings, signal handlers, recursion limit, umask, numpy's error handling.
+    arguments, import path, warnings, signals and timers, recursion limit, umask, numpy's error handling.
 
-    A call that would end the process raises :class:`ProcessEnd`; a child of ``os.fork`` that gets to the end, which
+    A call that would end the process raises :class:`ProcessEnd`, but a signal that the code sends to it is not held
+    off; a child of ``os.fork`` that gets to the end, which
     would do all of evtgen's work a second time, ends there.
     """
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         pid = os.getpid()
-        for name in _ENDS:
-            stack.callback(setattr, os, name, getattr(os, name))
-            setattr(os, name, _refusing(name, getattr(os, name), pid))
+        for module in (os, sys.modules[os.name]):
+            for name in _ENDS:
+                function = getattr(module, name)
+                stack.callback(setattr, module, name, function)
+                setattr(module, name, _refusing(f"{module.__name__}.{name}", function, pid))
         for undo in (_directory(), _environment(), _interpreter(), _signals(), _numpy()):
             stack.callback(undo)
         try:
@@ -46,13 +51,25 @@ def restored() -> Iterator[None]:
 _end = os._exit
 
 
+@contextlib.contextmanager
+def builtins_restored() -> Iterator[None]:
+    """Undo, at the end, what the code within did to Python's built-in names, which the undoing of all else needs."""
+    names, kept = vars(builtins), dict(vars(builtins))
+    try:
+        yield
+    finally:
+        names.update(kept)  # first, and by a method: no built-in name may be used before
+        for name in set(names) - set(kept):
+            del names[name]
+
+
 def _refusing(name: str, function: Callable[..., Any], pid: int) -> Callable[..., Any]:
     """The function for child processes, and an exception for this one."""
 
     def refuse(*args: Any) -> NoReturn:
         if os.getpid() != pid:
             function(*args)
-        raise ProcessEnd(f"os.{name}")
+        raise ProcessEnd(name)
 
     return refuse
 
@@ -105,12 +122,19 @@ def _interpreter() -> Callable[[], None]:
 def _signals() -> Callable[[], None]:
     if threading.current_thread() is not threading.main_thread():
         return lambda: None  # Only the main thread can set them.
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    kept = {number: signal.getsignal(number) for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}}
+    timers = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+    idle = [timer for timer in timers if signal.getitimer(timer) == (0, 0)]
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
     def undo() -> None:
+        for timer in idle:
+            signal.setitimer(timer, 0)
         for number, handler in kept.items():
-            if handler is not None:
+            # None is a handler of other than Python's; one that is the same may hide such a handler, too.
+            if handler is not None and signal.getsignal(number) is not handler:
                 signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     return undo
 

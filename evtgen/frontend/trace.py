@@ -27,7 +27,7 @@ from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..targets import ARCHITECTURES, AtlasA2
 from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
-from .errors import collecting, diagnostics_of
+from .errors import collecting, diagnostics_of, words
 from .outputs import finish
 from .value import Graph, ScalarValue, Value, is_number, number
 
@@ -233,7 +233,7 @@ def _parameters(function: Callable[..., Any], code: CodeType, names: dict[str, A
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
-        raise codes.PARAMETER.error(f"an annotation of {function.__name__} fails: {error}", location) from None
+        raise codes.PARAMETER.error(f"an annotation of {function.__name__} fails: {words(error)}", location) from None
     result: list[Declared] = []
     wrong: list[Diagnostic] = []
     typed = [a.T for a in annotations.values() if isinstance(a, Parameter)]

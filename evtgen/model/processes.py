@@ -32,6 +32,12 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _alive: set[subprocess.Popen[bytes]] = set()
 _ending = threading.Event()
 
+_number = int(signal.SIGINT)
+"""The signal that ends evtgen, once `_ending` is set."""
+
+_starting = False
+"""Whether the main thread is starting a process, which `_alive` does not have yet."""
+
 
 @dataclass(frozen=True)
 class Done:
@@ -61,15 +67,22 @@ class Ended(KeyboardInterrupt):
 
 
 def end_on_signals() -> None:
-    """From now on SIGINT, SIGTERM and SIGHUP end all processes and raise :class:`Ended` in the main thread."""
+    """From now on SIGINT, SIGTERM and SIGHUP end all processes and raise :class:`Ended` in the main thread.
+
+    SIGCHLD gets its default: where the parent of evtgen ignores it, each child would seem to end with status 0.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
     def end(number: int, _frame: object) -> None:
+        global _number  # noqa: PLW0603
+        _number = number
         for one in _SIGNALS:
             signal.signal(one, signal.SIG_IGN)  # a second one would interrupt the cleaning up
         _ending.set()
         for process in list(_alive):
             _kill(process, signal.SIGKILL)
-        raise Ended(number)
+        if not _starting:
+            raise Ended(number)
 
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
@@ -114,14 +127,15 @@ def _started(
     read, held = os.pipe()
     try:
         try:
-            process = subprocess.Popen(
+            process = _start(
                 command, cwd=at, env={**environment, "EVTGEN_MODEL_PARENT": str(read)}, pass_fds=(read,),
                 start_new_session=True, **streams,
             )  # fmt: skip
         finally:
             os.close(read)
-        _alive.add(process)
         try:
+            if _ending.is_set():  # The signal's handler may not have found the process.
+                raise Ended(_number)
             yield process
         finally:
             _kill(process, signal.SIGKILL)
@@ -129,6 +143,24 @@ def _started(
             _alive.discard(process)
     finally:
         os.close(held)
+
+
+def _start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Start a process that leads a session, and note that it is alive; a signal's exception does not come in between.
+
+    The signals are not blocked meanwhile, for the process would inherit that.
+    """
+    global _starting  # noqa: PLW0603
+    main = threading.current_thread() is threading.main_thread()
+    if main:
+        _starting = True
+    try:
+        process = subprocess.Popen(command, **options)
+        _alive.add(process)
+    finally:
+        if main:
+            _starting = False
+    return process
 
 
 class _Watch(threading.Thread):

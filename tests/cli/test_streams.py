@@ -7,11 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from ..support.command import environment, run
+from ..support.command import environment, python, run
 from ..support.paths import CHECKOUT
 
 GOOD = """\
@@ -138,11 +139,13 @@ WRITES = {
     "the first stdout": "import sys; sys.__stdout__.write('noise'); sys.__stdout__.flush()",
     "a stream of its own": "import sys; sys.stdout = open(1, 'w', closefd=False); print('noise')",
     "a library of C": "import ctypes; ctypes.CDLL(None).puts(b'noise')",
+    "the next descriptors": "import os\nfor number in range(1, 32):\n  try: os.write(number, b'noise')\n"
+    "  except OSError: pass",
     "an exit handler": "import atexit; atexit.register(print, 'noise')",
     "a thread": "import threading, time\n"
     "def noise():\n  for _ in range(400): print('noise', flush=True); time.sleep(0.001)\n"
     "threading.Thread(target=noise).start()",
-    "a destructor": "import builtins\nclass Odd:\n  def __del__(self): print('noise')\nbuiltins.odd = Odd()",
+    "a destructor": "import os\nclass Odd:\n  def __del__(self): print('noise')\nos.odd = Odd()",
 }
 
 
@@ -206,11 +209,50 @@ def test_a_working_directory_that_is_gone(here: Path) -> None:
     assert left("--version").returncode == 0
 
 
-@pytest.mark.parametrize("end", ["os._exit(0)", "os.abort()", "os.execl('/bin/true', 'true')"])
+@pytest.mark.parametrize(
+    "end", ["os._exit(0)", "os.abort()", "os.execl('/bin/true', 'true')", "import posix; posix._exit(0)"]
+)
 def test_a_spec_cannot_end_the_command(here: Path, end: str) -> None:
     (here / "end.py").write_text(f"import os\n{end}\n{GOOD}")
     done = run("check", "end.py", cwd=here)
     assert done.returncode == 2 and done.stderr.startswith("error[EVT018]: ")
+
+
+def test_a_thread_of_a_spec_does_not_keep_the_command_alive(here: Path) -> None:
+    (here / "wait.py").write_text(
+        f"import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n{GOOD}"
+    )
+    started = time.monotonic()
+    done = run("check", "wait.py", cwd=here)
+    assert (done.returncode, done.stdout) == (0, "1 epilogue fine: scaled_add\n")
+    (here / "wrong.py").write_text("import threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n")
+    done = run("check", "wrong.py", "--json", cwd=here)
+    assert done.returncode == 2 and json.loads(done.stdout)["ok"] is False
+    assert time.monotonic() - started < 300
+
+
+def test_a_spec_that_takes_built_in_names_away(here: Path) -> None:
+    take = (
+        "import builtins\nbuiltins.print = builtins.open = builtins.KeyboardInterrupt = builtins.BaseException = None\n"
+    )
+    (here / "take.py").write_text(GOOD + take)
+    done = run("check", "take.py", cwd=here)
+    assert (done.returncode, done.stdout) == (0, "1 epilogue fine: scaled_add\n")
+    (here / "take.py").write_text(f"{take}1 / 0\n")
+    done = run("check", "take.py", cwd=here)
+    assert done.returncode == 2 and done.stderr.startswith("error[EVT003]: ZeroDivisionError")
+
+
+def test_the_last_handler_needs_no_print(here: Path) -> None:
+    code = (
+        "import builtins, sys, evtgen.pipeline.specs; sys.argv = ['evtgen', 'check', 'good.py']\n"
+        "def take(specs): builtins.print = sys.stdout = sys.stderr = None; 1 / 0\n"
+        "evtgen.pipeline.specs.load_and_check = take\n"
+        "from evtgen.__main__ import main; main()"
+    )
+    done = python(code, cwd=here)
+    assert done.returncode == 3 and done.stderr.startswith("error[EVT099]: internal error: ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_output_in_ascii(here: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import os
+import posix
 import signal
 import sys
 import warnings
@@ -57,6 +59,23 @@ RAISES = {
         "EVT003",
         "Odd: (its __str__ raises ValueError)",
     ),
+    "a text that ends": (
+        "class Odd(Exception):\n  def __str__(self): sys.exit(0)\nraise Odd",
+        "EVT003",
+        "Odd: (its __str__ raises SystemExit)",
+    ),
+    "a text of another type": (
+        "class Text(str):\n  def __len__(self): raise ValueError\n"
+        "class Odd(Exception):\n  def __str__(self): return Text('why')\nraise Odd",
+        "EVT003",
+        "Odd: why",
+    ),
+    "a text that commands the terminal": (
+        r"raise ValueError('\x1b[2Jerror\n\r\x9b2J\u202eend')",
+        "EVT003",
+        r"ValueError: \x1b[2Jerror\n\r\x9b2J\u202eend",
+    ),
+    "no built-in names": ("import builtins\nvars(builtins).clear()\nNone.x", "EVT003", "AttributeError"),
     "a text that is none": (
         "class Odd(Exception):\n  def __str__(self): return 1\nraise Odd",
         "EVT003",
@@ -89,6 +108,7 @@ RAISES = {
     "a name nobody can print": ("raise ValueError('\\udc80')", "EVT003", "ValueError: "),
     "the end": ("os._exit(0)", "EVT018", "the spec calls os._exit, which would end evtgen"),
     "the end, caught": ("try: os._exit(0)\nexcept Exception: pass", "EVT018", "the spec calls os._exit"),
+    "the end by another name": ("import posix\nposix._exit(0)", "EVT018", "the spec calls posix._exit"),
     "an abort": ("os.abort()", "EVT018", "the spec calls os.abort"),
     "another program": ("os.execl('/bin/true', 'true')", "EVT018", "the spec calls os.execv"),
     "another program on the path": ("os.execlp('true', 'true')", "EVT018", "the spec calls os.execv"),
@@ -154,12 +174,17 @@ def state() -> dict[str, Any]:
         "streams": (sys.stdout, sys.stderr),
         "arguments": (id(sys.argv), list(sys.argv)),
         "path": (id(sys.path), list(sys.path)),
-        "signals": [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)],
+        "signals": [signal.getsignal(number) for number in signal.valid_signals()],
+        "timers": [
+            signal.getitimer(timer) for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+        ],
+        "mask": signal.pthread_sigmask(signal.SIG_BLOCK, ()),
         "recursion": sys.getrecursionlimit(),
         "umask": mask,
         "warnings": list(warnings.filters),
         "numpy": np.geterr(),
-        "ends": [getattr(os, name) for name in ("_exit", "abort", "execv", "execve")],
+        "ends": [getattr(module, name) for module in (os, posix) for name in ("_exit", "abort", "execv", "execve")],
+        "built-in names": dict(vars(builtins)),
         "trace": sys.gettrace(),
     }
 
@@ -175,11 +200,16 @@ CHANGES = {
     "the path": "sys.path.clear()",
     "another path": "sys.path = ['/']",
     "a signal": "signal.signal(signal.SIGINT, signal.SIG_IGN); signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+    "children unseen": "signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+    "a handler": "signal.signal(signal.SIGUSR1, lambda *_: None)",
+    "a timer": "signal.setitimer(signal.ITIMER_REAL, 1000)",
+    "blocked signals": "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGCHLD})",
+    "built-in names": "import builtins; builtins.print = builtins.open = builtins.isinstance_ = None",
     "the recursion limit": "sys.setrecursionlimit(10**6)",
     "the umask": "os.umask(0o777)",
     "the warnings": "warnings.simplefilter('error')",
     "numpy": "import numpy; numpy.seterr(all='raise')",
-    "the ends": "os._exit = os.abort = print",
+    "the ends": "import posix; os._exit = os.abort = posix._exit = print",
     "the trace": "sys.settrace(lambda *_: None)",
 }
 
@@ -235,3 +265,8 @@ def test_a_spec_that_is_no_file(tmp_path: Path, name: str) -> None:
     assert [d.code for d in found(path)] == ["EVT001"]
     for other in (tmp_path / ("x" * 300 + ".py"), tmp_path / "nul\0.py", tmp_path / "no" / name):
         assert [d.code for d in found(other)] == ["EVT001"]
+
+
+def test_no_control_character_of_a_spec_is_rendered(tmp_path: Path) -> None:
+    (wrong,) = found(spec(tmp_path, "raise ValueError('why')  # \x1b[2J\n"))
+    assert "\x1b" not in render([wrong]) and r"# \x1b[2J" in render([wrong])

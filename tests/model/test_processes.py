@@ -13,7 +13,7 @@ import pytest
 
 from evtgen.model import processes
 
-from ..support.command import environment, gone
+from ..support.command import environment, gone, python
 
 
 def run(code: str, **options: float) -> processes.Done:
@@ -52,6 +52,54 @@ def test_what_a_process_has_started_ends_with_it() -> None:
     done = run(code)
     assert done.status == 0 and gone(int(done.stdout))
     assert time.monotonic() - started < 30  # the pipe that the grandchild holds open is not waited for
+
+
+def test_failures_are_seen_where_the_parent_ignores_the_ends_of_its_children(tmp_path: Path) -> None:
+    code = """
+import os, sys
+from evtgen.model import processes
+processes.end_on_signals()
+sys.exit(processes.run([sys.executable, "-c", "import sys; sys.exit(7)"], environment=os.environ).status)
+"""
+    shell = ["/bin/bash", "-c", "trap '' CHLD; exec \"$@\"", "bash", sys.executable, "-c", code]
+    assert subprocess.run(shell, cwd=tmp_path, env=environment(), check=False).returncode == 7
+
+
+@pytest.mark.parametrize("thread", [False, True])
+def test_a_signal_while_a_process_starts_ends_it(tmp_path: Path, thread: bool) -> None:
+    """It comes when the process is there, but evtgen does not know it yet."""
+    code = """
+import os, signal, subprocess, sys, threading, time
+from evtgen.model import processes
+
+class Popen(subprocess.Popen):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        print(self.pid, flush=True)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.5)
+
+def work():
+    try:
+        processes.run(["/bin/sleep", "60"], environment=os.environ)
+    except processes.Ended as ended:
+        print(ended.status)
+
+subprocess.Popen = Popen
+processes.end_on_signals()
+if THREAD:
+    worker = threading.Thread(target=work)
+    try:
+        worker.start()
+        time.sleep(60)
+    except processes.Ended:
+        worker.join()
+else:
+    work()
+"""
+    done = python(f"THREAD = {thread}\n{code}", cwd=tmp_path)
+    pid, status = done.stdout.split()
+    assert (status, done.stderr) == ("143", "") and gone(int(pid))
 
 
 WAITS = """
