@@ -118,7 +118,7 @@ COUNTS = {
     "-1": Case("EVT114", "count is negative", "Adds(x, x, 1.0f, -1);"),
     "smallest": Case("EVT114", "count is negative", "Adds(x, x, 1.0f, INT32_MIN);"),
     "largest": Case("EVT103", "of 196608", "Adds(x, x, 1.0f, INT32_MAX);"),
-    "beyond the buffer": Case("EVT104", "bytes 0 to 4095", "Duplicate(x, 1.0f, 1024);"),
+    "beyond the buffer": Case("EVT104 EVT119", "bytes 0 to 4095", "Duplicate(x, 1.0f, 1024);"),
     "-1 in a copy in": Case(
         "EVT102 EVT103 EVT113", "which has 1024", "DataCopy(x, global, static_cast<uint32_t>(-1));"
     ),

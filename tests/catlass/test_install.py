@@ -263,7 +263,7 @@ def test_a_removed_working_directory_and_a_loop_of_links_have_a_code(here: Path)
     gone = here / "gone"
     for command, code in (
         (["build", here / "spec.py", "-o", "include"], "EVT074"),
-        (["uninstall", "--catlass", "catlass"], "EVT093"),
+        (["uninstall", "--catlass", "catlass"], "EVT074"),
         (["build", here / "spec.py", "-o", here / "loop"], "EVT081"),
         (["uninstall", "--catlass", here / "loop"], "EVT093"),
         (["uninstall", "--catlass", "a" * 5000], "EVT093"),
