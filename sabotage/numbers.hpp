@@ -202,7 +202,7 @@ void Change(T* values, uint32_t count)
 template <class T>
 void Scale(Local<T> const& dst, uint32_t count)
 {
-    OnVectors([values = dst.GetPhyAddr(), count] { Change(values, count); });
+    OnVectors([values = AscendC::detail::AddressOf(dst), count] { Change(values, count); });
 }
 
 inline void Invert(Local<uint8_t> const& mask, uint32_t count)
@@ -421,7 +421,7 @@ void Copy(
     Call const call(site, NameOf<T>());
     AscendC::Copy(dst, a, mask, repeat, params);
     if (call.Is("factor")) {
-        OnVectors([values = dst.GetPhyAddr(), mask, repeat, params] {
+        OnVectors([values = AscendC::detail::AddressOf(dst), mask, repeat, params] {
             for (uint32_t r = 0; r < repeat; ++r) {
                 for (uint32_t i = 0; i < mask; ++i) {
                     uint32_t const block = r * params.dstRepeatSize + i / perBlock * params.dstStride;
@@ -440,7 +440,7 @@ void Brcb(
     Call const call(site, NameOf<T>());
     AscendC::Brcb(dst, a, repeat, params);
     if (call.Is("factor")) {
-        OnVectors([values = dst.GetPhyAddr(), repeat, params] {
+        OnVectors([values = AscendC::detail::AddressOf(dst), repeat, params] {
             for (uint32_t i = 0; i < repeat * 8u; ++i) {
                 uint32_t const block = i / 8 * params.dstRepStride + i % 8 * params.dstBlkStride;
                 Change(values + block * perBlock, perBlock);
