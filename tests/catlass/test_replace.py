@@ -244,8 +244,9 @@ class TestRefused:
     )
     def test_a_manifest_is_not_believed(self, root: Path, path: str, replaced: str | None, code: str) -> None:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text("somebody's\n")
-        entry = {"sha256": hashlib.sha256(b"somebody's\n").hexdigest(), "spec": "", "replaced": replaced}
+        text = '// somebody\'s, and it says what evtgen writes\n#include "x/visitor_impl_base.hpp"\n'
+        (root / path).write_text(text)
+        entry = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "spec": "", "replaced": replaced}
         (root / ".evtgen-manifest.json").write_text(json.dumps({"evtgen": "0", "files": {path: entry}}))
         for more in (["uninstall"], ["uninstall", "--force"], []):
             refused(root, code, *more)
