@@ -19,9 +19,27 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reas
 
 CATLASS = ("include/catlass/catlass.hpp", "include/catlass/gemm/device/device_gemm.hpp", "examples/CMakeLists.txt")
 
-OLD = {"catlass/epilogue/fusion/fusion.hpp": "f1", "one.hpp": "1", "same.hpp": "same"}
-NEW = {"catlass/epilogue/fusion/fusion.hpp": "f2", "two.hpp": "2", "same.hpp": "same"}
-BESIDE = {"catlass/epilogue/evt/fusion.hpp": "f2", "two.hpp": "2", "same.hpp": "same"}
+FUSION = '#include "catlass/epilogue/fusion/visitor_impl_base.hpp"\n'
+BESIDE_FUSION = '#include "catlass/epilogue/evt/visitor_impl_base.hpp"\n'
+
+
+def header(name: str) -> str:
+    return f"namespace Catlass::Evt::{name} {{\n}}\n"
+
+
+def example(name: str) -> dict[str, str]:
+    """The files of an example, with what evtgen looks for before it removes one."""
+    return {
+        f"{name}/{name}.cpp": f'#include "{name}.hpp"\n',
+        f"{name}/CMakeLists.txt": f"catlass_example_add_executable({name} cube {name}.cpp)\n",
+        f"{name}/README.md": f"# {name}\n\nA matmul with an epilogue\n",
+    }
+
+
+SAME = {"same.hpp": header("same")}
+OLD = {"catlass/epilogue/fusion/fusion.hpp": f"// Old\n{FUSION}", "one.hpp": header("one"), **SAME}
+NEW = {"catlass/epilogue/fusion/fusion.hpp": FUSION, "two.hpp": header("two"), **SAME}
+BESIDE = {"catlass/epilogue/evt/fusion.hpp": BESIDE_FUSION, "two.hpp": header("two"), **SAME}
 
 OWN = (
     "include/catlass/epilogue/fusion/fusion.hpp",
@@ -49,14 +67,14 @@ def install(root: Path, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
     """The installation of a few files in place of all that a spec gives, which would take minutes here."""
     spec = root.parent / "spec.py"
     name = "one" if "one.hpp" in headers else "two"
-    example = {f"{name}/{name}.cpp": "p", f"{name}/CMakeLists.txt": "c", f"{name}/README.md": "d"}
+    program = example(name)
 
     def render(request: Request) -> tuple[list[FileSet], list[object]]:
         assert request.examples is not None
         own = dict.fromkeys([path for path in headers if "/" not in path], spec)
         sets = [
             FileSet(request.output, headers, own, request.specs),
-            FileSet(request.examples, example, dict.fromkeys(example, spec), request.specs),
+            FileSet(request.examples, program, dict.fromkeys(program, spec), request.specs),
         ]
         return sets, []
 
@@ -100,8 +118,7 @@ def test_cut_off_at_every_system_call(
             outcomes.add("new")
             ours = {} if uninstalls else {f"include/{path}": text.encode() for path, text in headers.items()}
             if ours:
-                ours |= {f"examples/two/{name}": text for name, text in (("two.cpp", b"p"), ("CMakeLists.txt", b"c"))}
-                ours |= {"examples/two/README.md": b"d"}
+                ours |= {f"examples/{path}": text.encode() for path, text in example("two").items()}
             if command.startswith("replace"):
                 ours[f".evtgen-replaced/{OWN[0]}"] = b"Catlass's"
             expected = {**dict.fromkeys(catlass, b"Catlass's"), **ours}
