@@ -76,12 +76,13 @@ def values_of(thing: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def is_int(value: object) -> TypeGuard[int]:
-    """Whether it is an integer that floats reach; True and False are not."""
+    """Whether it is an integer of a size to work with; True and False are not."""
     return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= _BITS
 
 
 _BITS = 2048
-"""Of the largest float. Python's integers have no limit, but conversions of them do, and they take time."""
+"""Twice those of the largest float, so that an integer which no float holds can be told from one that is too long to
+work with. Python's integers have no limit, but conversions of them do, and they take time."""
 
 
 def is_ints(value: object, count: int) -> bool:

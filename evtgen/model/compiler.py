@@ -57,15 +57,28 @@ class CompileFailure(Exception):
 class _Unfit(Exception):
     """A compiler that does not work; the text says why."""
 
-    def __init__(self, why: str, version: str = "") -> None:
+
+class _TooOld(_Unfit):
+    """A compiler that runs and knows no C++17."""
+
+    def __init__(self, why: str, version: str) -> None:
         super().__init__(why)
         self.version = version
-        """Of a compiler that runs and knows no C++17; empty for others."""
+
+
+def too_old(version: str, words: str) -> EvtgenError:
+    """EVT091 for a compiler that says ``words`` of the CPU model."""
+    return OLD_COMPILER.error(
+        f"{version} cannot compile the CPU model:{words}",
+        help="use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, "
+        "then --cxx g++-12",
+    )
 
 
 @cache
 def find_compiler(name: str | None = None) -> Compiler:
-    """The compiler ``name``, or the first one found that compiles and links C++. Raises EvtgenError (EVT090)."""
+    """The compiler ``name``, or the first one found that compiles and links C++. Raises EvtgenError: EVT090 if there is
+    none, EVT091 if it knows no C++17."""
     tried = _CANDIDATES if name is None else (name,)
     unfit: list[str] = []
     old = ""
@@ -76,13 +89,10 @@ def find_compiler(name: str | None = None) -> Compiler:
                 return _tried(os.path.abspath(path))
             except _Unfit as reason:
                 unfit.append(f"{candidate} {reason}")
-                old = old or reason.version
+                if isinstance(reason, _TooOld):
+                    old = old or reason.version
     if old:
-        raise OLD_COMPILER.error(
-            f"{old} cannot compile the CPU model: {'; '.join(unfit)}",
-            help="use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, "
-            "then --cxx g++-12",
-        )
+        raise too_old(old, f" {'; '.join(unfit)}")
     if unfit:
         raise NO_COMPILER.error(f"no C++ compiler: {'; '.join(unfit)}", help=_instead(name))
     package = "clang" if name and "clang" in name else "g++"
@@ -112,7 +122,9 @@ def _tried(path: str) -> Compiler:
             try:
                 _said([path, "-std=c++17", "trial.cpp", "-pthread", "-o", "trial"], "does not build C++17 programs", at)
             except _Unfit as reason:
-                raise _Unfit(str(reason), compiler.version if "-std=" in str(reason) else "") from reason
+                if "-std=" in str(reason):
+                    raise _TooOld(str(reason), compiler.version) from reason
+                raise
             if not (at / "trial").is_file():
                 raise _Unfit("is not a compiler: it writes nothing")
         store.remember("compilers", name)

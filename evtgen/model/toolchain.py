@@ -9,10 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..diagnostics.machine import OLD_COMPILER
 from ..system.progress import Progress, Steps, silent
 from . import cache
-from .compiler import CompileFailure, Compiler, excerpt, find_compiler, run, warnings
+from .compiler import CompileFailure, Compiler, excerpt, find_compiler, run, too_old, warnings
 
 __all__ = [
     "DEVICE",
@@ -73,11 +72,7 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
     try:
         return cache.entry("machine", key, ["libmachine.a"], build, waiting) / "libmachine.a"
     except CompileFailure as failure:
-        raise OLD_COMPILER.error(
-            f"{compiler.version} cannot compile the CPU model:\n{excerpt(str(failure))}",
-            help="use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, "
-            "then --cxx g++-12",
-        ) from failure
+        raise too_old(compiler.version, f"\n{excerpt(str(failure))}") from failure
 
 
 def compile_program(

@@ -143,7 +143,7 @@ def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
             interrupted(layouts)
             return _plan_all(sets, force)[0]
     except OSError as error:
-        raise _refused(error) from error
+        raise _refused(error, verb="read") from error
 
 
 def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Difference]:
@@ -155,18 +155,18 @@ def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Differen
             cut_off = interrupted(layouts)
             compared = [_compare(files) for files in sets]
     except OSError as error:
-        raise _refused(error) from error
+        raise _refused(error, verb="read") from error
     _refuse([p for found in compared for p in (*found.obstacles, *(() if force else found.taken))])
     for files, found in zip(sets, compared, strict=True):
-        if found.root in cut_off:
-            differences.append(Difference(str(files.root), State.INTERRUPTED))
-        differences += [
+        own = [Difference(str(files.root), State.INTERRUPTED)] if found.root in cut_off else []
+        own += [
             Difference(str(files.root / path), state)
             for path, state in found.states.items()
             if state not in (State.SAME, State.GONE)
         ]
-        if not differences and sha256(found.root / MANIFEST) != digest(_new_manifest(files, found)):
-            differences.append(Difference(str(files.root / MANIFEST), State.STALE))
+        if not own and sha256(found.root / MANIFEST) != digest(_new_manifest(files, found)):
+            own = [Difference(str(files.root / MANIFEST), State.STALE)]
+        differences += own
     return differences
 
 
@@ -410,12 +410,12 @@ def _refuse(problems: Sequence[Diagnostic]) -> None:
         raise EvtgenError(list(dict.fromkeys(problems)), 2)
 
 
-def _refused(error: OSError, roots: Iterable[Path] = ()) -> EvtgenError:
+def _refused(error: OSError, roots: Iterable[Path] = (), verb: str = "write") -> EvtgenError:
     if error.errno in FULL:
         full = f"the disk that the files go to is full: {', '.join(map(str, roots))}"
         return codes.CANNOT_WRITE.error(full, help="free some space there, then build again", status=3)
     what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    problem = codes.CANNOT_WRITE(f"cannot write: {what}", help="check permissions and free space, then build again")
+    problem = codes.CANNOT_WRITE(f"cannot {verb}: {what}", help="check permissions and free space, then build again")
     return EvtgenError([problem], 3)
 
 

@@ -27,7 +27,11 @@ def describe(outcome: Outcome) -> list[str]:
     lines += [*outcome.warnings, *(f"note: {note}" for note in outcome.notes)]
     errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
     rest = len(outcome.hazards) - errors
-    found = f"{errors} errors and {rest} warnings" if outcome.hazards else "no hazards"
-    launches = f"{outcome.launches} kernel {'launch' if outcome.launches == 1 else 'launches'}"
+    found = f"{_count(errors, 'error')} and {_count(rest, 'warning')}" if outcome.hazards else "no hazards"
+    launches = _count(outcome.launches, "kernel launch", "kernel launches")
     lines.append(f"CPU model: {launches}, {found}; exit status {outcome.status}; {outcome.compiler}")
     return lines
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -97,7 +97,8 @@ def hazard_text(hazard: dict[str, Any], where: str = "") -> str:
     local = f"\n  in {hazard['where']}" if "where" in hazard else ""
     if hazard.get("origin") == "checkout":
         local += "\n  every call of it is in Catlass's own headers, not in emitted ones"
-    return f"{hazard['severity']}[{hazard['code']}]: {where}{hazard['message']} ({hazard['count']} times){place}{local}"
+    times = "" if hazard["count"] == 1 else f" ({hazard['count']} times)"
+    return f"{hazard['severity']}[{hazard['code']}]: {where}{hazard['message']}{times}{place}{local}"
 
 
 def _site(site: dict[str, Any]) -> str:
