@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..catlass.checkout import is_include, recognise
+from ..catlass.checkout import Checkout, is_include, recognise
 from ..diagnostics.files import NO_PROGRAM
 from ..diagnostics.machine import NO_HEADERS
 from ..emit.framework import Framework
@@ -99,6 +99,45 @@ def build_programs(
     steps = Steps(progress, "compiling {count} of {of}: {name}", len(groups))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return {name: program for part in pool.map(build, groups) for name, program in part.items()}
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The headers that an epilogue is compiled from.
+
+    Attributes:
+        headers: path below an include root of its own → text: emitted headers.
+        include: more include roots of such headers.
+        system: the include roots of the model's headers, and of Catlass.
+        checkout: the Catlass checkout; None for the stand-in.
+        flags: of the compiler.
+    """
+
+    headers: Mapping[str, str]
+    include: Sequence[Path]
+    system: Sequence[Path]
+    checkout: Checkout | None
+    flags: Sequence[str]
+
+    def examined(self, file: str) -> bool:
+        """Whether ``file``, as a compiler names it that has ``headers`` below ``include/``, is an emitted header or one
+        of the checkout's."""
+        roots = [*self.include, *([] if self.checkout is None else [self.checkout.include])]
+        return file.startswith(("include/", *(f"{root}{os.sep}" for root in roots)))
+
+
+def sources(plans: Sequence[Plan], compilation: Compilation) -> Sources:
+    """The headers of ``plans``, those of ``compilation`` or fresh ones."""
+    headers, include = _given_headers(compilation) if compilation.headers else (framework_files(compilation.place), [])
+    if not compilation.headers:
+        headers = {
+            **headers,
+            **{path: text for plan in plans for path, text in epilogue_files(plan, compilation.place).items()},
+        }
+    checkout = None if compilation.catlass is None else recognise(compilation.catlass)
+    return Sources(
+        headers, include, include_roots(compilation.catlass), checkout, [f"-DCATLASS_ARCH={plans[0].arch.npu}"]
+    )
 
 
 def require_programs(

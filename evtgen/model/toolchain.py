@@ -21,6 +21,7 @@ __all__ = [
     "compile_program",
     "excerpt",
     "find_compiler",
+    "headers_below",
     "machine_library",
     "run",
     "warnings",
@@ -48,7 +49,7 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
     compiler cannot build it, and as :func:`.cache.entry`."""
     directory = DEVICE / "machine"
     sources = sorted(directory.glob("*.cpp"))
-    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *_headers(directory)])
+    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers_below(directory)])
 
     def build(at: Path) -> None:
         text = "building the CPU model, once (about 20 s): {count} of {of} files"
@@ -109,7 +110,7 @@ def compile_program(
         *map(str, roots),
         *(t for item in sorted(headers.items()) for t in item),
     ]
-    key = cache.key(texts, [header for root in roots for header in _headers(root)])
+    key = cache.key(texts, [header for root in roots for header in headers_below(root)])
 
     def build(at: Path) -> None:
         for path, text in {"harness.cpp": main, **{f"include/{path}": text for path, text in headers.items()}}.items():
@@ -125,7 +126,8 @@ def compile_program(
     return Program(entry / "program", warnings((entry / "warnings.txt").read_text(encoding="utf-8")))
 
 
-def _headers(root: Path) -> list[Path]:
+def headers_below(root: Path) -> list[Path]:
+    """All C++ headers below an include root; none if there is no such directory."""
     if not root.is_dir():
         return []
     return sorted(path for path in root.rglob("*") if path.suffix in _HEADERS and path.is_file())

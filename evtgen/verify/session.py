@@ -15,6 +15,7 @@ from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
 from ..graph.shapes import Shape
+from ..language.examine import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
@@ -49,6 +50,7 @@ class Options:
         framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
         checks: look for hazards.
+        language: examine the headers by the rules of the device's C++, and measure what they take of its stack.
         pad: elements between the rows of every tensor, for a leading dimension larger than the row.
         dump: a directory for one ``.npz`` per run, see :func:`evtgen.verify.dump.write`.
         timeout: seconds after which a run is given up.
@@ -65,6 +67,7 @@ class Options:
     framework: Framework | None = None
     batch: int = 1
     checks: bool = True
+    language: bool = False
     pad: int = 0
     dump: Path | None = None
     timeout: float = TIMEOUT
@@ -110,6 +113,8 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
         os.cpu_count() or 1,
     )
     built = build_programs(plans, options.compilation, progress)
+    compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if options.language else []
+    examined = examine(compiled, options.compilation, progress)
     cases = [(plan, shape, data) for plan in plans for shape in shapes for data in options.kinds]
 
     steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
@@ -117,6 +122,7 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     def case(item: tuple[Plan, Shape, str]) -> Result:
         plan, shape, data = item
         result = _verify_one(plan, shape, data, built[plan.name], options)
+        result.language = examined.get(plan.name)
         steps.next(f"{plan.name} at {_text(shape)}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
 
