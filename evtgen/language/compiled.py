@@ -65,7 +65,7 @@ def _compile(compiler: Compiler, flags: Sequence[str], text: str, given: Sources
         found = of_listing(Listing(listing.read_text(encoding="utf-8", errors="replace")), given.examined)
         listing.unlink()
     except CompileFailure as failure:
-        found = of_complaints(clang.complaints(str(failure)), given.examined)
+        found = of_complaints(clang.complaints(str(failure)), given.examined, given.emitted)
         if not found:
             words = str(failure).strip().splitlines()
             note = next((line for line in words if "error" in line), words[0])

@@ -43,8 +43,12 @@ _NO_MATCH = re.compile(r"'(?P<name>.*)'")
 _OTHER_SIDE = "call to __host__ function from __"
 
 
-def of_complaints(complaints: Iterable[Complaint], examined: Examined) -> list[Finding]:
-    """The findings in clang's errors, each at the first place among its own and those of its notes that is examined."""
+def of_complaints(complaints: Iterable[Complaint], examined: Examined, emitted: Examined) -> list[Finding]:
+    """The findings in clang's errors.
+
+    A call to the other side is at the first place among its own and those of its notes that is examined. Any other
+    error counts only in an emitted header: a released Catlass has been compiled for a device.
+    """
     found: dict[Finding, None] = {}
     for complaint in complaints:
         places = [complaint.place, *(place for text, place in complaint.notes if "declared here" not in text)]
@@ -58,6 +62,8 @@ def of_complaints(complaints: Iterable[Complaint], examined: Examined) -> list[F
             called = name["name"]
             code = of_call(called) or codes.HOST_FUNCTION
             message = f"calls {_short(called)}" + (", which belongs to the host" if code is codes.HOST_FUNCTION else "")
+        elif not emitted(complaint.place.file):
+            continue
         else:
             code, message = codes.REFUSED, f"clang++ refuses it as code of a device: {_short(complaint.text)}"
         found[_finding(code, message, place)] = None

@@ -22,22 +22,28 @@ SIZES = "evtgen_sizes"
 
 _BOTH_SIDES = "#pragma clang force_cuda_host_device begin\n{0}#pragma clang force_cuda_host_device end\n"
 
-_ALLOCATION = "#include <new>\n" + "".join(
-    f"__attribute__((device)) {declared.format(brackets)}\n"
-    for brackets in ("", "[]")
-    for declared in (
-        "void* operator new{0}(std::size_t);",
-        "void* operator new{0}(std::size_t, std::align_val_t);",
-        "void* operator new{0}(std::size_t, std::nothrow_t const&) noexcept;",
-        "inline void* operator new{0}(std::size_t, void* place) noexcept {{ return place; }}",
-        "void operator delete{0}(void*) noexcept;",
-        "void operator delete{0}(void*, std::size_t) noexcept;",
-        "void operator delete{0}(void*, std::align_val_t) noexcept;",
-        "void operator delete{0}(void*, std::size_t, std::align_val_t) noexcept;",
-        "inline void operator delete{0}(void*, void*) noexcept {{}}",
+_ALLOCATION = (
+    _BOTH_SIDES.format("#include <cstddef>\n")
+    + "#include <new>\n"
+    + "".join(
+        f"__attribute__((device)) {declared.format(brackets)}\n"
+        for brackets in ("", "[]")
+        for declared in (
+            "void* operator new{0}(std::size_t);",
+            "void* operator new{0}(std::size_t, std::align_val_t);",
+            "void* operator new{0}(std::size_t, std::nothrow_t const&) noexcept;",
+            "inline void* operator new{0}(std::size_t, void* place) noexcept {{ return place; }}",
+            "void operator delete{0}(void*) noexcept;",
+            "void operator delete{0}(void*, std::size_t) noexcept;",
+            "void operator delete{0}(void*, std::align_val_t) noexcept;",
+            "void operator delete{0}(void*, std::size_t, std::align_val_t) noexcept;",
+            "inline void operator delete{0}(void*, void*) noexcept {{}}",
+        )
     )
 )
-"""Device's versions of what every program declares for the host before its first line: the model's headers use them."""
+"""Device's versions of what every program declares for the host before its first line: the model's headers use them.
+
+libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on."""
 
 _DEVICE_QUALIFIERS = """\
 #define CATLASS_DETAIL_MACROS_HPP
@@ -165,7 +171,9 @@ def _of_the_checkout(checkout: Path | None) -> tuple[str, ...]:
                 found |= set(
                     re.findall(r'^#include "((?:catlass|tla)/.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
                 )
-    return tuple(sorted(found - set(_of_the_model(checkout))))
+    # The headers of Catlass v1.0 do not include all that they use.
+    first = ("catlass/catlass.hpp", "catlass/layout/layout.hpp", "catlass/gemm/gemm_type.hpp")
+    return (*first, *sorted(found - set(_of_the_model(checkout)) - set(first)))
 
 
 def _includes(names: Sequence[str]) -> str:

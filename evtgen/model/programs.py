@@ -119,11 +119,13 @@ class Sources:
     checkout: Checkout | None
     flags: Sequence[str]
 
+    def emitted(self, file: str) -> bool:
+        """Whether ``file``, as a compiler names it that has ``headers`` below ``include/``, is an emitted header."""
+        return file.startswith(("include/", *(f"{root}{os.sep}" for root in self.include)))
+
     def examined(self, file: str) -> bool:
-        """Whether ``file``, as a compiler names it that has ``headers`` below ``include/``, is an emitted header or one
-        of the checkout's."""
-        roots = [*self.include, *([] if self.checkout is None else [self.checkout.include])]
-        return file.startswith(("include/", *(f"{root}{os.sep}" for root in roots)))
+        """Whether ``file`` is an emitted header or one of the checkout's."""
+        return self.emitted(file) or (self.checkout is not None and file.startswith(f"{self.checkout.include}{os.sep}"))
 
 
 def sources(plans: Sequence[Plan], compilation: Compilation) -> Sources:
