@@ -24,8 +24,7 @@ Write announced;
 /// Whether the byte is on the running fiber's stack, as most are.
 bool OnStack(void const* at)
 {
-    auto const distance =
-        reinterpret_cast<uintptr_t>(at) - reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    auto const distance = reinterpret_cast<uintptr_t>(at) - reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
     return distance < Stack::kBytes;
 }
 

@@ -8,16 +8,16 @@
 // NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 
-#define EVT_ACCESS(bytes)                                                       \
-    void __asan_load##bytes##_noabort(uintptr_t at);                            \
-    void __asan_load##bytes##_noabort(uintptr_t at)                             \
-    {                                                                           \
-        machine::BeforeRead(reinterpret_cast<void const*>(at), bytes);          \
-    }                                                                           \
-    void __asan_store##bytes##_noabort(uintptr_t at);                           \
-    void __asan_store##bytes##_noabort(uintptr_t at)                            \
-    {                                                                           \
-        machine::BeforeWrite(reinterpret_cast<void*>(at), bytes);               \
+#define EVT_ACCESS(bytes)                                              \
+    void __asan_load##bytes##_noabort(uintptr_t at);                   \
+    void __asan_load##bytes##_noabort(uintptr_t at)                    \
+    {                                                                  \
+        machine::BeforeRead(reinterpret_cast<void const*>(at), bytes); \
+    }                                                                  \
+    void __asan_store##bytes##_noabort(uintptr_t at);                  \
+    void __asan_store##bytes##_noabort(uintptr_t at)                   \
+    {                                                                  \
+        machine::BeforeWrite(reinterpret_cast<void*>(at), bytes);      \
     }
 EVT_ACCESS(1)
 EVT_ACCESS(2)

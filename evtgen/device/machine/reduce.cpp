@@ -93,8 +93,7 @@ size_t Gather(
 {
     size_t n = 0;
     for (uint32_t e = first; e < end; ++e) {
-        bool const on =
-            lanes.repeat != 0 ? lanes.Has(r, e) : r * perRepeat + e < lanes.count;
+        bool const on = lanes.repeat != 0 ? lanes.Has(r, e) : r * perRepeat + e < lanes.count;
         if (!on) {
             continue;
         }
