@@ -60,6 +60,13 @@ inline uint64_t AddressOf(int32_t position, uint64_t offset)
 
 }  // namespace cce
 
+namespace cce {
+
+/// AscendC's scratch for the scalars of instructions that take them from UB.
+inline int const scratchIsKept = (machine::KeepUb(AscendC::TMP_UB_OFFSET, 256), 0);
+
+}  // namespace cce
+
 namespace AscendC {
 
 #define EVTGEN_CCE_ADDRESS(type, elementsPerUnit, unitBytes)                                          \
