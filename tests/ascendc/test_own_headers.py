@@ -90,7 +90,8 @@ def test_a_program_runs(tmp_path: Path, cxx: str) -> None:
 
 def test_a_missing_wait_is_found(tmp_path: Path) -> None:
     found = outcome("Adds(y, x, 2.0f, 1024);\n    DataCopy(global, y, 1024);\n", tmp_path)
-    assert {hazard["code"] for hazard in found["hazards"]} == {"EVT120"}
+    # V may still write what MTE3 reads, and MTE2 may still read what MTE3 overwrites.
+    assert {hazard["code"] for hazard in found["hazards"]} == {"EVT120", "EVT121"}
 
 
 def test_ascendc_reads_and_writes_through_pointers(tmp_path: Path) -> None:

@@ -14,6 +14,11 @@ inline void dcci(A...)
 {
 }
 inline void dsb(mem_dsb_t) {}
+/// Where the program is; for fetching what comes next into the instruction cache.
+inline int64_t get_pc()
+{
+    return 0;
+}
 inline void preload(void const*, int64_t = 0) {}
 
 /// Where UB begins.
