@@ -13,6 +13,8 @@ _WATCH = "-fsanitize=kernel-address"
 """Under it a compiler calls a function of the machine before each access to memory, if the options below make it leave
 out what else belongs to it. Nothing is linked."""
 
+# g++ announces the same bytes once until the next call: of a read and a write through one pointer without a call in
+# between, the machine sees the first alone. GetValue and SetValue are calls and do not depend on this.
 _WATCH_GCC = ("asan-instrumentation-with-call-threshold=0", "asan-stack=0", "asan-globals=0")
 _WATCH_CLANG = (
     "-asan-instrumentation-with-call-threshold=0",
