@@ -31,7 +31,8 @@ def results(found: Sequence[Result]) -> None:
         compiled.add(result.epilogue)
     for line in language(found):
         out.print(wrapped(line, sys.stdout), markup=False, soft_wrap=True)
-    out.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
+    own = sorted({f", {result.ascendc}" for result in found if result.ascendc})
+    out.print(f"{sum(result.ok for result in found)} of {len(found)} ok{''.join(own)}")
 
 
 def language(found: Sequence[Result]) -> list[str]:
