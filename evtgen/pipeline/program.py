@@ -45,6 +45,7 @@ class Program:
         timeout: seconds after which it is ended.
         trace: a file for a Chrome trace of its launches.
         profile: also time its launches.
+        define: macros, ``NAME`` or ``NAME=VALUE``.
     """
 
     file: Path
@@ -59,6 +60,7 @@ class Program:
     timeout: float = processes.TIMEOUT
     trace: Path | None = None
     profile: bool = False
+    define: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -231,6 +233,7 @@ def _flags(program: Program, copies: Path) -> list[str]:
     # As in Catlass's own function; a name that starts with a digit is a token too.
     if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
+    flags += [f"-D{macro}" for macro in program.define]
     flags += ["-iquote", str(copies.with_name(NEAR)), "-iquote", str(near)]
     flags += preamble(program.catlass)
     checkout = None if program.catlass is None else recognise(program.catlass)

@@ -36,16 +36,15 @@ void ForEachLaneRun(Lanes const& lanes, Operand const& dst, Operand const& a, Op
         f(uint64_t{0}, uint64_t{0}, uint64_t{0}, size_t{lanes.count});
         return;
     }
-    auto const chosen = [&lanes](uint32_t e) { return (lanes.mask[e / 64] >> (e % 64) & 1u) != 0; };
     for (uint32_t r = 0; r < lanes.repeat; ++r) {
         uint32_t e = 0;
         while (e < lanes.perRepeat) {
-            if (!chosen(e)) {
+            if (!lanes.Has(r, e)) {
                 ++e;
                 continue;
             }
             uint32_t end = e + 1;
-            while (end < lanes.perRepeat && chosen(end)) {
+            while (end < lanes.perRepeat && lanes.Has(r, end)) {
                 ++end;
             }
             while (e < end) {

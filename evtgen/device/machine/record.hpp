@@ -97,7 +97,7 @@ enum class Combine : uint8_t { Store, Add, Max, Min };
 
 class Instruction {
 public:
-    static constexpr size_t kMaxReads = 4;
+    static constexpr size_t kMaxReads = 6;
     static constexpr size_t kMaxWrites = 2;
 
     Instruction() = default;

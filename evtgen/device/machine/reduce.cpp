@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lanes.hpp"
+#include "registers.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -92,8 +93,7 @@ size_t Gather(
 {
     size_t n = 0;
     for (uint32_t e = first; e < end; ++e) {
-        bool const on =
-            lanes.repeat != 0 ? (lanes.mask[e / 64] >> (e % 64) & 1u) != 0 : r * perRepeat + e < lanes.count;
+        bool const on = lanes.repeat != 0 ? lanes.Has(r, e) : r * perRepeat + e < lanes.count;
         if (!on) {
             continue;
         }
@@ -148,10 +148,14 @@ void RecordReduce(
     uint32_t const groups = (highest + width - 1) / width;
     Instruction instruction(Pipe::V, name, site);
     instruction.alignment = static_cast<uint8_t>(group == ReduceGroup::Repeat ? src.size : kBlockBytes / 2);
-    instruction.Reads(RegionOf(src, lanes))
-        .Writes(Within(dst.buffer, Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride)));
-    instruction.Work(uint64_t{repeats} * 3);  // a reducing repeat costs 2 to 5 times an Add
     auto* const to = static_cast<uint8_t*>(dst.data);
+    uint32_t const full = lanes.tail == 0 ? repeats : repeats - 1;
+    instruction.Reads(RegionOf(src, lanes)).Reads(TailOf(src, lanes));
+    instruction.Writes(Within(dst.buffer, Rows(Space::UB, to, full, uint64_t{groups} * each, dstStride)));
+    instruction.Writes(Within(
+        dst.buffer,
+        Bytes(Space::UB, to + uint64_t{full} * dstStride, uint64_t{(lanes.tail + width - 1) / width} * each)));
+    instruction.Work(uint64_t{repeats} * 3);  // a reducing repeat costs 2 to 5 times an Add
     instruction.Act([=] {
         ForEachGroup(lanes, perRepeat, width, [&](uint32_t r, uint32_t first, uint32_t end) {
             Lane found[128];
@@ -213,6 +217,11 @@ void RecordReduceAll(
             any = true;
         });
         StoreResult(result, type, static_cast<uint8_t*>(dst.data), src.size, total);
+        if (reduction == Reduction::Sum) {
+            uint64_t& sum = CurrentRegisters().sum;
+            sum = 0;
+            Store(type, reinterpret_cast<uint8_t*>(&sum), total.value);
+        }
     });
     instruction.Shadow([=] {
         bool defined = true;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "lanes.hpp"
+#include "registers.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -79,7 +80,7 @@ void ForEachLane(Lanes const& lanes, Operand const& dst, Operand const& a, Opera
     }
     for (uint32_t r = 0; r < lanes.repeat; ++r) {
         for (uint32_t e = 0; e < lanes.perRepeat; ++e) {
-            if ((lanes.mask[e / 64] >> (e % 64) & 1u) != 0) {
+            if (lanes.Has(r, e)) {
                 f(uint64_t{r} * lanes.perRepeat + e, LaneOffset(dst, r, e), LaneOffset(a, r, e), LaneOffset(b, r, e));
             }
         }
@@ -88,7 +89,8 @@ void ForEachLane(Lanes const& lanes, Operand const& dst, Operand const& a, Opera
 
 uint64_t LaneCount(Lanes const& lanes)
 {
-    return lanes.repeat == 0 ? lanes.count : uint64_t{lanes.repeat} * lanes.perRepeat;
+    uint64_t const cut = lanes.tail == 0 ? 0 : lanes.perRepeat - lanes.tail;
+    return lanes.repeat == 0 ? lanes.count : uint64_t{lanes.repeat} * lanes.perRepeat - cut;
 }
 
 }  // namespace
@@ -122,6 +124,39 @@ void RecordCompare(
     Record(std::move(instruction));
 }
 
+void RecordCompareToRegister(
+    char const* name, Comparison comparison, ElementType type, Operand const& a, Operand const& b, Lanes const& lanes,
+    Site site)
+{
+    if (!Active(lanes, name, site)) {
+        return;
+    }
+    Instruction instruction(Pipe::V, name, site);
+    instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
+    instruction.Work(1);
+    instruction.Act([=] {
+        auto& bits = CurrentRegisters().comparison;
+        bits.fill(0);
+        ForEachLane(lanes, {}, a, b, [&](uint64_t i, uint64_t, uint64_t x, uint64_t y) {
+            PutBit(bits.data(), i, CompareBits(comparison, type, At(a, x), At(b, y)));
+        });
+    });
+    instruction.Shadow([] {});
+    Record(std::move(instruction));
+}
+
+void RecordStoreComparison(char const* name, Operand const& dst, Site site)
+{
+    constexpr size_t bytes = sizeof(Registers::comparison);
+    Instruction instruction(Pipe::V, name, site);
+    instruction.alignment = bytes;
+    instruction.Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, bytes)));
+    instruction.Work(1);
+    instruction.Act([=] { std::memcpy(dst.data, CurrentRegisters().comparison.data(), bytes); });
+    instruction.Shadow([=] { ShadowFill(dst.data, bytes, kDefined); });
+    Record(std::move(instruction));
+}
+
 void RecordSelect(
     char const* name, Operand const& mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site)
@@ -135,6 +170,7 @@ void RecordSelect(
     instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
     instruction.Reads(Within(mask.buffer, Bytes(Space::UB, mask.data, (used + 7) / 8)));
     instruction.Writes(RegionOf(dst, lanes));
+    instruction.Reads(TailOf(a, lanes)).Reads(TailOf(b, lanes)).Writes(TailOf(dst, lanes));
     instruction.Work(lanes.Repeats(dst.size));
     auto const* const bits = static_cast<uint8_t const*>(mask.data);
     instruction.Act([=] {

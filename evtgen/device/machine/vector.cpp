@@ -33,6 +33,26 @@ bool Refuse(Fault fault, char const* name, char const* detail, Site site)
     return false;
 }
 
+/// Elements of lanes whose last repeat is cut off: all of each other repeat take part.
+uint32_t CountOf(Lanes const& lanes)
+{
+    return (lanes.repeat - 1) * lanes.perRepeat + lanes.tail;
+}
+
+Lanes WithoutTail(Lanes lanes)
+{
+    --lanes.repeat;
+    lanes.tail = 0;
+    return lanes;
+}
+
+/// Whether repeats that are full lie next to each other.
+bool Contiguous(Operand const& operand, Lanes const& lanes)
+{
+    return operand.blockStride == 1
+           && uint64_t{operand.repeatStride} * kBlockBytes == uint64_t{lanes.perRepeat} * operand.size;
+}
+
 }  // namespace
 
 Lanes Lanes::Count(int64_t count)
@@ -85,7 +105,23 @@ Lanes Lanes::OfCore(uint32_t repeat, uint32_t elementBytes)
     }
     VectorMask const& mask = core->Mask();
     uint64_t const bits[2] = {mask.low, mask.high};
-    return mask.counts ? Count(static_cast<int64_t>(mask.low)) : Masked(bits, repeat, elementBytes);
+    if (!mask.counts) {
+        return Masked(bits, repeat, elementBytes);
+    }
+    Lanes lanes = Count(static_cast<int64_t>(mask.low));
+    uint32_t const perRepeat = PerRepeat(elementBytes);
+    if (lanes.count == 0) {
+        return lanes;
+    }
+    if (lanes.count <= perRepeat) {
+        return First(lanes.count, 1, elementBytes);
+    }
+    uint32_t const repeats = (lanes.count + perRepeat - 1) / perRepeat;
+    uint32_t const tail = lanes.count % perRepeat;
+    lanes = First(perRepeat, 1, elementBytes);
+    lanes.repeat = repeats;
+    lanes.tail = tail;
+    return lanes;
 }
 
 void SetMask(uint64_t high, uint64_t low)
@@ -102,6 +138,11 @@ void SetMaskCounts(bool counts)
     }
 }
 
+bool MaskCounts()
+{
+    return CurrentCore() != nullptr && CurrentCore()->Mask().counts;
+}
+
 uint64_t Lanes::Repeats(uint32_t bytes) const
 {
     return repeat != 0 ? repeat : (uint64_t{count} * bytes + kRepeatBytes - 1) / kRepeatBytes;
@@ -114,6 +155,10 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     }
     if (lanes.repeat == 0) {
         return Within(operand.buffer, Bytes(Space::UB, operand.data, uint64_t{lanes.count} * operand.size));
+    }
+    if (lanes.tail != 0) {
+        return Contiguous(operand, lanes) ? RegionOf(operand, Lanes::Count(CountOf(lanes)))
+                                          : RegionOf(operand, WithoutTail(lanes));
     }
     uint32_t const first = static_cast<uint32_t>(
         lanes.mask[0] != 0 ? __builtin_ctzll(lanes.mask[0]) : 64 + __builtin_ctzll(lanes.mask[1]));
@@ -139,6 +184,16 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     return region;
 }
 
+Region TailOf(Operand const& operand, Lanes const& lanes)
+{
+    if (operand.data == nullptr || lanes.tail == 0 || Contiguous(operand, lanes)) {
+        return {};
+    }
+    Operand last = operand;
+    last.data = At(operand, uint64_t{lanes.repeat - 1} * operand.repeatStride * kBlockBytes);
+    return RegionOf(last, Lanes::First(lanes.tail, 1, kRepeatBytes / lanes.perRepeat));
+}
+
 void RecordArith(
     Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
     Site site)
@@ -152,9 +207,11 @@ void RecordArith(
     uint64_t const perRepeat = info.price == Price::Simple ? Arch().costs.simpleRepeat : Arch().costs.iteratingRepeat;
     Instruction instruction(Pipe::V, info.name, site);
     Region const written = RegionOf(dst, lanes);
+    Region const writtenLast = TailOf(dst, lanes);
     instruction.Writes(written).Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
+    instruction.Writes(writtenLast).Reads(TailOf(a, lanes)).Reads(TailOf(b, lanes));
     if (readsDst) {
-        instruction.Reads(written);
+        instruction.Reads(written).Reads(writtenLast);
     }
     instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size) * perRepeat);
     instruction.Act([=] {
@@ -183,6 +240,7 @@ void RecordConvert(
     }
     Instruction instruction(Pipe::V, name, site);
     instruction.Writes(RegionOf(dst, lanes)).Reads(RegionOf(src, lanes));
+    instruction.Writes(TailOf(dst, lanes)).Reads(TailOf(src, lanes));
     instruction.Work(lanes.Repeats(dst.size > src.size ? dst.size : src.size));
     instruction.Act([=] {
         ForEachLaneRun(lanes, dst, src, Operand{}, [&](uint64_t d, uint64_t s, uint64_t, size_t count) {

@@ -106,6 +106,31 @@ inline void Compare(
         cmpMode, detail::AllLanes<T>(repeatTime), site);
 }
 
+// Into the core's register: one repeat, of which the mask holds. GetCmpMask stores its 128 bits (where
+// its page asks for 128 bytes, its sample has 32).
+#define ASCENDC_COMPARE_REGISTER(MaskType, MakeLanes)                                                                 \
+    template <typename T, bool isSetMask = true>                                                                      \
+    inline void Compare(                                                                                              \
+        const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, MaskType,                            \
+        const BinaryRepeatParams& p, Site site = Here())                                                              \
+    {                                                                                                                 \
+        static_assert(                                                                                                \
+            detail::Takes<detail::Op::Compare, T>(), "Compare does not take this element type on this architecture"); \
+        machine::RecordCompareToRegister(                                                                             \
+            "Compare", detail::ComparisonOf(cmpMode), machine::ElementTypeOf<T>::value,                               \
+            detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride),   \
+            detail::MakeLanes<isSetMask>(mask, 1, sizeof(T)), site);                                                  \
+    }
+ASCENDC_COMPARE_REGISTER(const uint64_t mask, FirstLanes)
+ASCENDC_COMPARE_REGISTER(const uint64_t mask[], BitLanes)
+#undef ASCENDC_COMPARE_REGISTER
+
+template <typename T>
+inline void GetCmpMask(const LocalTensor<T>& dst, Site site = Here())
+{
+    machine::RecordStoreComparison("GetCmpMask", detail::In(dst), site);
+}
+
 #define ASCENDC_COMPARE_SCALAR(Name)                                                                                \
     template <typename T, typename U>                                                                               \
     inline void Name(                                                                                               \
