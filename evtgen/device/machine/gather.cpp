@@ -121,13 +121,14 @@ bool Chosen(uint8_t pattern, Operand const& mask, uint32_t r, uint32_t e)
 
 void RecordGather(
     char const* name, Operand const& dst, Operand const& src, uint64_t srcBytes, Operand const& offsets,
-    Lanes const& lanes, Site site)
+    Lanes const& given, Site site)
 {
+    Lanes const lanes = given.Of(dst);
     if (!Active(lanes, name, site)) {
         return;
     }
     Instruction instruction(Pipe::V, name, site);
-    instruction.Writes(RegionOf(dst, lanes)).Writes(TailOf(dst, lanes));
+    instruction.Writes(RegionOf(dst, lanes));
     instruction.Work(lanes.Repeats(dst.size));
     uint64_t used = 0;
     ForEachLane(lanes, dst, [&used](uint64_t i, uint64_t) { used = i + 1; });

@@ -37,14 +37,15 @@ void ForEachLaneRun(Lanes const& lanes, Operand const& dst, Operand const& a, Op
         return;
     }
     for (uint32_t r = 0; r < lanes.repeat; ++r) {
+        auto const chosen = [&lanes, r](uint32_t e) { return lanes.Has(r, e); };
         uint32_t e = 0;
         while (e < lanes.perRepeat) {
-            if (!lanes.Has(r, e)) {
+            if (!chosen(e)) {
                 ++e;
                 continue;
             }
             uint32_t end = e + 1;
-            while (end < lanes.perRepeat && lanes.Has(r, end)) {
+            while (end < lanes.perRepeat && chosen(end)) {
                 ++end;
             }
             while (e < end) {

@@ -5,6 +5,7 @@
 
 #include "lanes.hpp"
 #include "registers.hpp"
+#include "scalar.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -148,14 +149,10 @@ void RecordReduce(
     uint32_t const groups = (highest + width - 1) / width;
     Instruction instruction(Pipe::V, name, site);
     instruction.alignment = static_cast<uint8_t>(group == ReduceGroup::Repeat ? src.size : kBlockBytes / 2);
-    auto* const to = static_cast<uint8_t*>(dst.data);
-    uint32_t const full = lanes.tail == 0 ? repeats : repeats - 1;
-    instruction.Reads(RegionOf(src, lanes)).Reads(TailOf(src, lanes));
-    instruction.Writes(Within(dst.buffer, Rows(Space::UB, to, full, uint64_t{groups} * each, dstStride)));
-    instruction.Writes(Within(
-        dst.buffer,
-        Bytes(Space::UB, to + uint64_t{full} * dstStride, uint64_t{(lanes.tail + width - 1) / width} * each)));
+    instruction.Reads(RegionOf(src, lanes))
+        .Writes(Within(dst.buffer, Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride)));
     instruction.Work(uint64_t{repeats} * 3);  // a reducing repeat costs 2 to 5 times an Add
+    auto* const to = static_cast<uint8_t*>(dst.data);
     instruction.Act([=] {
         ForEachGroup(lanes, perRepeat, width, [&](uint32_t r, uint32_t first, uint32_t end) {
             Lane found[128];
@@ -193,7 +190,7 @@ void RecordReduceAll(
     uint32_t const each = ResultBytes(result, src.size);
     Instruction instruction(Pipe::V, name, site);
     instruction.alignment = static_cast<uint8_t>(src.size);
-    instruction.Reads(RegionOf(src, lanes)).Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, each)));
+    instruction.Reads(RegionOf(src, lanes)).Writes(Within(dst.buffer, Bytes(SpaceAt(dst.data), dst.data, each)));
     // The result may lie in the scratch buffer: then that is one write.
     bool const inScratch =
         dst.data >= tmp.data && static_cast<uint8_t*>(dst.data) + each <= static_cast<uint8_t*>(tmp.data) + scratch;

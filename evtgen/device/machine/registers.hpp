@@ -9,11 +9,10 @@
 namespace machine {
 
 struct Registers {
-    std::array<uint8_t, 16> comparison{};  // of a comparison that has no destination: one bit per lane
-    uint64_t kept = 0;                     // elements that the last gather by a mask wrote
-    uint64_t sum = 0;                      // bits of the last sum over a whole operand
-    std::array<uint16_t, 4> merged{};      // elements that the last merge took from each list
-    std::optional<uint64_t> padding;       // bits of the element that pads copies into UB, once there is one
+    uint64_t kept = 0;                 // elements that the last gather by a mask wrote
+    uint64_t sum = 0;                  // bits of the last sum over a whole operand
+    std::array<uint16_t, 4> merged{};  // elements that the last merge took from each list
+    std::optional<uint64_t> padding;   // bits of the element that pads copies into UB, once there is one
 };
 
 /// Those of the running core: for an instruction that runs, and for a call that sets one for later calls.

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "lanes.hpp"
-#include "registers.hpp"
+#include "scalar.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -89,22 +89,22 @@ void ForEachLane(Lanes const& lanes, Operand const& dst, Operand const& a, Opera
 
 uint64_t LaneCount(Lanes const& lanes)
 {
-    uint64_t const cut = lanes.tail == 0 ? 0 : lanes.perRepeat - lanes.tail;
-    return lanes.repeat == 0 ? lanes.count : uint64_t{lanes.repeat} * lanes.perRepeat - cut;
+    return lanes.count != 0 ? lanes.count : uint64_t{lanes.repeat} * lanes.perRepeat;
 }
 
 }  // namespace
 
 void RecordCompare(
     char const* name, Comparison comparison, ElementType type, Operand const& dst, Operand const& a, Operand const& b,
-    uint64_t scalar, Lanes const& lanes, Site site)
+    uint64_t scalar, Lanes const& given, Site site)
 {
+    Lanes const lanes = given.Of(a, b);
     if (!Active(lanes, name, site)) {
         return;
     }
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    instruction.Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, LaneCount(lanes) / 8)));
+    instruction.Writes(Within(dst.buffer, Bytes(SpaceAt(dst.data), dst.data, (LaneCount(lanes) + 7) / 8)));
     instruction.Work(lanes.Repeats(a.size));
     auto* const bits = static_cast<uint8_t*>(dst.data);
     instruction.Act([=] {
@@ -124,43 +124,11 @@ void RecordCompare(
     Record(std::move(instruction));
 }
 
-void RecordCompareToRegister(
-    char const* name, Comparison comparison, ElementType type, Operand const& a, Operand const& b, Lanes const& lanes,
-    Site site)
-{
-    if (!Active(lanes, name, site)) {
-        return;
-    }
-    Instruction instruction(Pipe::V, name, site);
-    instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    instruction.Work(1);
-    instruction.Act([=] {
-        auto& bits = CurrentRegisters().comparison;
-        bits.fill(0);
-        ForEachLane(lanes, {}, a, b, [&](uint64_t i, uint64_t, uint64_t x, uint64_t y) {
-            PutBit(bits.data(), i, CompareBits(comparison, type, At(a, x), At(b, y)));
-        });
-    });
-    instruction.Shadow([] {});
-    Record(std::move(instruction));
-}
-
-void RecordStoreComparison(char const* name, Operand const& dst, Site site)
-{
-    constexpr size_t bytes = sizeof(Registers::comparison);
-    Instruction instruction(Pipe::V, name, site);
-    instruction.alignment = bytes;
-    instruction.Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, bytes)));
-    instruction.Work(1);
-    instruction.Act([=] { std::memcpy(dst.data, CurrentRegisters().comparison.data(), bytes); });
-    instruction.Shadow([=] { ShadowFill(dst.data, bytes, kDefined); });
-    Record(std::move(instruction));
-}
-
 void RecordSelect(
     char const* name, Operand const& mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
-    uint64_t scalar, Lanes const& lanes, Site site)
+    uint64_t scalar, Lanes const& given, Site site)
 {
+    Lanes const lanes = given.Of(dst, a, b);
     if (!Active(lanes, name, site)) {
         return;
     }
@@ -168,9 +136,8 @@ void RecordSelect(
     uint64_t const used = sameBits && LaneCount(lanes) > perRepeat ? perRepeat : LaneCount(lanes);
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    instruction.Reads(Within(mask.buffer, Bytes(Space::UB, mask.data, (used + 7) / 8)));
+    instruction.Reads(Within(mask.buffer, Bytes(SpaceAt(mask.data), mask.data, (used + 7) / 8)));
     instruction.Writes(RegionOf(dst, lanes));
-    instruction.Reads(TailOf(a, lanes)).Reads(TailOf(b, lanes)).Writes(TailOf(dst, lanes));
     instruction.Work(lanes.Repeats(dst.size));
     auto const* const bits = static_cast<uint8_t const*>(mask.data);
     instruction.Act([=] {

@@ -13,14 +13,6 @@ void RecordCompare(
     char const* name, Comparison comparison, ElementType type, Operand const& dst, Operand const& a, Operand const& b,
     uint64_t scalar, Lanes const& lanes, Site site);
 
-/// One repeat: the bits of the active lanes go to Registers::comparison, whose other bits become 0.
-void RecordCompareToRegister(
-    char const* name, Comparison comparison, ElementType type, Operand const& a, Operand const& b, Lanes const& lanes,
-    Site site);
-
-/// The 16 bytes of Registers::comparison to memory.
-void RecordStoreComparison(char const* name, Operand const& dst, Site site);
-
 /// dst[i] = bit i of mask ? a[i] : b[i], or `scalar` if b has no data. `sameBits`: every repeat uses the first bits.
 void RecordSelect(
     char const* name, Operand const& mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,

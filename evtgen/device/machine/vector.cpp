@@ -33,26 +33,6 @@ bool Refuse(Fault fault, char const* name, char const* detail, Site site)
     return false;
 }
 
-/// Elements of lanes whose last repeat is cut off: all of each other repeat take part.
-uint32_t CountOf(Lanes const& lanes)
-{
-    return (lanes.repeat - 1) * lanes.perRepeat + lanes.tail;
-}
-
-Lanes WithoutTail(Lanes lanes)
-{
-    --lanes.repeat;
-    lanes.tail = 0;
-    return lanes;
-}
-
-/// Whether repeats that are full lie next to each other.
-bool Contiguous(Operand const& operand, Lanes const& lanes)
-{
-    return operand.blockStride == 1
-           && uint64_t{operand.repeatStride} * kBlockBytes == uint64_t{lanes.perRepeat} * operand.size;
-}
-
 }  // namespace
 
 Lanes Lanes::Count(int64_t count)
@@ -105,23 +85,42 @@ Lanes Lanes::OfCore(uint32_t repeat, uint32_t elementBytes)
     }
     VectorMask const& mask = core->Mask();
     uint64_t const bits[2] = {mask.low, mask.high};
-    if (!mask.counts) {
-        return Masked(bits, repeat, elementBytes);
-    }
-    Lanes lanes = Count(static_cast<int64_t>(mask.low));
-    uint32_t const perRepeat = PerRepeat(elementBytes);
-    if (lanes.count == 0) {
+    return mask.counts ? Counted(mask.low, elementBytes) : Masked(bits, repeat, elementBytes);
+}
+
+Lanes Lanes::AllOfCore(uint32_t repeat, uint32_t elementBytes)
+{
+    Core const* const core = CurrentCore();
+    return core != nullptr && core->Mask().counts ? Counted(core->Mask().low, elementBytes)
+                                                  : First(PerRepeat(elementBytes), repeat, elementBytes);
+}
+
+Lanes Lanes::Counted(uint64_t count, uint32_t elementBytes)
+{
+    Lanes lanes;
+    if (count > UINT32_MAX) {
+        lanes.wrong = "count is too large";
         return lanes;
     }
-    if (lanes.count <= perRepeat) {
-        return First(lanes.count, 1, elementBytes);
-    }
-    uint32_t const repeats = (lanes.count + perRepeat - 1) / perRepeat;
-    uint32_t const tail = lanes.count % perRepeat;
-    lanes = First(perRepeat, 1, elementBytes);
-    lanes.repeat = repeats;
-    lanes.tail = tail;
+    uint32_t const perRepeat = PerRepeat(elementBytes);
+    lanes.perRepeat = perRepeat;
+    lanes.count = static_cast<uint32_t>(count);
+    lanes.repeat = static_cast<uint32_t>((count + perRepeat - 1) / perRepeat);
+    lanes.mask[0] = perRepeat < 64 ? (uint64_t{1} << perRepeat) - 1 : ~uint64_t{0};
+    lanes.mask[1] = perRepeat > 64 ? ~uint64_t{0} : 0;
     return lanes;
+}
+
+Lanes Lanes::Of(Operand const& a, Operand const& b, Operand const& c) const
+{
+    auto const contiguous = [this](Operand const& operand) {
+        return operand.data == nullptr
+               || (operand.blockStride == 1
+                   && (repeat == 1
+                       || uint32_t{operand.repeatStride} * kBlockBytes == perRepeat * uint32_t{operand.size}));
+    };
+    bool const counted = repeat != 0 && count != 0;
+    return counted && contiguous(a) && contiguous(b) && contiguous(c) ? Count(count) : *this;
 }
 
 void SetMask(uint64_t high, uint64_t low)
@@ -156,10 +155,6 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     if (lanes.repeat == 0) {
         return Within(operand.buffer, Bytes(Space::UB, operand.data, uint64_t{lanes.count} * operand.size));
     }
-    if (lanes.tail != 0) {
-        return Contiguous(operand, lanes) ? RegionOf(operand, Lanes::Count(CountOf(lanes)))
-                                          : RegionOf(operand, WithoutTail(lanes));
-    }
     uint32_t const first = static_cast<uint32_t>(
         lanes.mask[0] != 0 ? __builtin_ctzll(lanes.mask[0]) : 64 + __builtin_ctzll(lanes.mask[1]));
     uint32_t const last = static_cast<uint32_t>(
@@ -168,10 +163,13 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     uint32_t const blocks = last / perBlock - first / perBlock + 1;
     uint64_t const repeatBytes = uint64_t{operand.repeatStride} * kBlockBytes;
     if (operand.blockStride == 1 || blocks == 1) {
-        return Within(
-            operand.buffer, Rows(
-                                Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
-                                uint64_t{last - first + 1} * operand.size, repeatBytes));
+        Region region = Rows(
+            Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
+            uint64_t{last - first + 1} * operand.size, repeatBytes);
+        if (lanes.count != 0 && repeatBytes != 0) {
+            region.shorter = (uint64_t{lanes.repeat} * lanes.perRepeat - lanes.count) * operand.size;
+        }
+        return Within(operand.buffer, region);
     }
     // Whole blocks, a stride apart, once per repeat. The mask's ragged ends are counted as touched.
     uint32_t const firstBlock = first / perBlock * perBlock;
@@ -184,20 +182,11 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     return region;
 }
 
-Region TailOf(Operand const& operand, Lanes const& lanes)
-{
-    if (operand.data == nullptr || lanes.tail == 0 || Contiguous(operand, lanes)) {
-        return {};
-    }
-    Operand last = operand;
-    last.data = At(operand, uint64_t{lanes.repeat - 1} * operand.repeatStride * kBlockBytes);
-    return RegionOf(last, Lanes::First(lanes.tail, 1, kRepeatBytes / lanes.perRepeat));
-}
-
 void RecordArith(
-    Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
+    Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& given,
     Site site)
 {
+    Lanes const lanes = given.Of(dst, a, b);
     OpInfo const& info = InfoOf(op);
     if (!Active(lanes, info.name, site)) {
         return;  // a count of zero is a no-op
@@ -207,11 +196,9 @@ void RecordArith(
     uint64_t const perRepeat = info.price == Price::Simple ? Arch().costs.simpleRepeat : Arch().costs.iteratingRepeat;
     Instruction instruction(Pipe::V, info.name, site);
     Region const written = RegionOf(dst, lanes);
-    Region const writtenLast = TailOf(dst, lanes);
     instruction.Writes(written).Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    instruction.Writes(writtenLast).Reads(TailOf(a, lanes)).Reads(TailOf(b, lanes));
     if (readsDst) {
-        instruction.Reads(written).Reads(writtenLast);
+        instruction.Reads(written);
     }
     instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size) * perRepeat);
     instruction.Act([=] {
@@ -232,15 +219,15 @@ void RecordArith(
 }
 
 void RecordConvert(
-    char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
+    char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& given,
     Site site)
 {
+    Lanes const lanes = given.Of(dst, src);
     if (!Active(lanes, name, site)) {
         return;
     }
     Instruction instruction(Pipe::V, name, site);
     instruction.Writes(RegionOf(dst, lanes)).Reads(RegionOf(src, lanes));
-    instruction.Writes(TailOf(dst, lanes)).Reads(TailOf(src, lanes));
     instruction.Work(lanes.Repeats(dst.size > src.size ? dst.size : src.size));
     instruction.Act([=] {
         ForEachLaneRun(lanes, dst, src, Operand{}, [&](uint64_t d, uint64_t s, uint64_t, size_t count) {

@@ -24,14 +24,13 @@ struct Operand {
 };
 
 /// The elements that an instruction works on. `repeat` 0 is the count form: `count` contiguous elements. Otherwise
-/// `repeat` times the elements whose bit is set in `mask`, of `perRepeat` per repeat; of the last repeat only the first
-/// `tail`, if that is not 0.
+/// `repeat` times the elements whose bit is set in `mask`, of `perRepeat` per repeat; in counter mode `count` is not 0,
+/// and they are its first `count`.
 struct Lanes {
     uint32_t count = 0;
     uint32_t repeat = 0;
     uint32_t perRepeat = 0;
     uint64_t mask[2] = {0, 0};
-    uint32_t tail = 0;
     char const* wrong = nullptr;  // the parameter that is out of range, if one is; then nothing is active
 
     /// `count`: 0 to 2^32 - 1.
@@ -40,18 +39,23 @@ struct Lanes {
     static Lanes Masked(uint64_t const mask[2], uint32_t repeat, uint32_t elementBytes);
     /// The first `mask` elements of each repeat, at most all of them.
     static Lanes First(uint64_t mask, uint32_t repeat, uint32_t elementBytes);
-    /// By the mask of the running core; in counter mode the mask is a number of elements, which gives the repeats, and
-    /// strides hold as ever (page on masks).
+    /// By the mask of the running core; in counter mode the mask is a number of elements and repeats are ignored.
     static Lanes OfCore(uint32_t repeat, uint32_t elementBytes);
+    /// Likewise, but in normal mode all elements of each repeat, whatever the mask's bits: comparisons.
+    static Lanes AllOfCore(uint32_t repeat, uint32_t elementBytes);
+    /// The first `count` elements, of as many repeats as they need: counter mode.
+    static Lanes Counted(uint64_t count, uint32_t elementBytes);
     bool Empty() const
     {
         return repeat == 0 ? count == 0 : (mask[0] | mask[1]) == 0;
     }
-    /// Whether element `e` of repeat `r` is active; not for the count form.
+    /// Whether element `e` of repeat `r` takes part.
     bool Has(uint32_t r, uint32_t e) const
     {
-        return (mask[e / 64] >> (e % 64) & 1u) != 0 && (tail == 0 || r + 1 < repeat || e < tail);
+        return (mask[e / 64] >> (e % 64) & 1u) != 0 && (count == 0 || uint64_t{r} * perRepeat + e < count);
     }
+    /// The same lanes in the count form if all of these operands lie contiguously; those without data do not count.
+    Lanes Of(Operand const& a, Operand const& b = {}, Operand const& c = {}) const;
     /// Repeats that the hardware takes, for `bytes` per element.
     uint64_t Repeats(uint32_t bytes) const;
 };
@@ -61,10 +65,8 @@ void SetMask(uint64_t high, uint64_t low);
 void SetMaskCounts(bool counts);
 bool MaskCounts();
 
-/// The bytes of an operand that the lanes touch, except those of TailOf.
+/// The bytes of an operand that the lanes touch.
 Region RegionOf(Operand const& operand, Lanes const& lanes);
-/// Those of a last repeat that is cut off, where they do not continue the others; mostly none.
-Region TailOf(Operand const& operand, Lanes const& lanes);
 
 /// One call of calls.def: dst = fn(a, b, scalar); absent operands have null data.
 void RecordArith(
