@@ -171,6 +171,14 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
         }
         return Within(operand.buffer, region);
     }
+    uint64_t const blockBytes = uint64_t{operand.blockStride} * kBlockBytes;
+    if (lanes.count != 0 && repeatBytes == kRepeatBytes / kBlockBytes * blockBytes) {
+        // Blocks that are evenly spaced across repeats, up to the last element.
+        uint32_t const used = (lanes.count + perBlock - 1) / perBlock;
+        Region region = Rows(Space::UB, operand.data, used, kBlockBytes, blockBytes);
+        region.shorter = uint64_t{used} * kBlockBytes - uint64_t{lanes.count} * operand.size;
+        return Within(operand.buffer, region);
+    }
     // Whole blocks, a stride apart, once per repeat. The mask's ragged ends are counted as touched.
     uint32_t const firstBlock = first / perBlock * perBlock;
     Region region = Rows(
