@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..ascendc.checkout import AscendC
 from ..system.progress import Progress, Steps, silent
 from . import cache
 from .compiler import CompileFailure, Compiler, excerpt, find_compiler, run, too_old, warnings
@@ -83,6 +84,7 @@ def compile_program(
     extra_flags: Sequence[str] = (),
     include: Sequence[Path] = (),
     system: Sequence[Path] = (),
+    ascendc: AscendC | None = None,
     waiting: Callable[[], None] = lambda: None,
 ) -> Program:
     """Compile and link ``main`` against the CPU model.
@@ -92,6 +94,7 @@ def compile_program(
         extra_flags: of the compiler, before the include roots.
         include: more include roots, whose warnings are kept too.
         system: include roots after those, whose warnings are not.
+        ascendc: a checkout of AscendC's own headers, searched last.
         waiting: called if another process is compiling the same.
 
     Raises CompileFailure with the compiler's words if it refuses, EvtgenError with status 3 if it cannot be run, or
@@ -109,7 +112,9 @@ def compile_program(
         *map(str, roots),
         *(t for item in sorted(headers.items()) for t in item),
     ]
-    key = cache.key(texts, [header for root in roots for header in _headers(root)])
+    own = [] if ascendc is None else ascendc.headers()
+    key = cache.key(texts, [*(header for root in roots for header in _headers(root)), *own])
+    quiet = [*system, *([] if ascendc is None else ascendc.include)]
 
     def build(at: Path) -> None:
         for path, text in {"harness.cpp": main, **{f"include/{path}": text for path, text in headers.items()}}.items():
@@ -117,7 +122,7 @@ def compile_program(
             (at / path).write_text(text, encoding="utf-8")
         # Relative to the entry, so that call sites in reports do not name the directory it was built in.
         search = ["-I", "include", *(part for root in include for part in ("-I", str(root)))]
-        search += [part for root in system for part in ("-isystem", str(root))]
+        search += [part for root in quiet for part in ("-isystem", str(root))]
         command = [compiler.path, *flags, *search, "harness.cpp", str(library), "-pthread", "-o", "program"]
         (at / "warnings.txt").write_text(run(command, at), encoding="utf-8")
 

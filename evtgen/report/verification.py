@@ -28,7 +28,8 @@ def results(found: Sequence[Result]) -> None:
         for paragraph in failures(result, of_compiler=result.epilogue not in compiled):
             out.print(wrapped(paragraph, sys.stdout), markup=False, soft_wrap=True)
         compiled.add(result.epilogue)
-    out.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
+    own = sorted({f", {result.ascendc}" for result in found if result.ascendc})
+    out.print(f"{sum(result.ok for result in found)} of {len(found)} ok{''.join(own)}")
 
 
 def table(results: Sequence[Result]) -> Table:

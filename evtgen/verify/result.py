@@ -102,6 +102,7 @@ class Result:
         float_atomics: outputs that were not, because atomics of floats have no order.
         strict: warnings count.
         data, seed, pad, compiler: what was run.
+        ascendc: the checkout of AscendC's own headers, with its version; empty: the model's.
         seconds: wall time of running and comparing.
     """
 
@@ -125,6 +126,7 @@ class Result:
     seed: int = 0
     pad: int = 0
     compiler: str = ""
+    ascendc: str = ""
     seconds: float = 0.0
 
     @property
@@ -175,6 +177,7 @@ class Result:
             "seed": self.seed,
             "pad": self.pad,
             "compiler": self.compiler,
+            "ascendc": self.ascendc or None,
             "seconds": round(self.seconds, 3),
         }
 

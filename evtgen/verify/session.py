@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arithmetic.arrays import Array, same
+from ..ascendc.checkout import recognise as recognise_ascendc
 from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
@@ -52,6 +53,7 @@ class Options:
         pad: elements between the rows of every tensor, for a leading dimension larger than the row.
         dump: a directory for one ``.npz`` per run, see :func:`evtgen.verify.dump.write`.
         timeout: seconds after which a run is given up.
+        ascendc: an asc-devkit checkout, for AscendC's own headers.
     """
 
     shapes: tuple[Shape, ...] = ()
@@ -68,6 +70,7 @@ class Options:
     pad: int = 0
     dump: Path | None = None
     timeout: float = TIMEOUT
+    ascendc: Path | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -77,7 +80,9 @@ class Options:
     @property
     def compilation(self) -> Compilation:
         """What the programs are compiled from."""
-        return Compilation(self.cxx, self.headers, self.catlass, self.framework, self.batch).resolved()
+        return Compilation(
+            self.cxx, self.headers, self.catlass, self.framework, self.batch, ascendc=self.ascendc
+        ).resolved()
 
     @property
     def schedule_names(self) -> list[str]:
@@ -134,6 +139,7 @@ def _verify_one(plan: Plan, shape: Shape, data: str, program: toolchain.Program 
         plan.name, shape, plan.compute_length, plan.ub_used, plan.ub_limit,
         schedules=len(options.schedule_names), strict=options.strict, data=data, seed=options.seed,
         pad=options.pad, compiler=compiler.version,
+        ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
     )  # fmt: skip
     if isinstance(program, str):
         result.error, result.compiled = program, False

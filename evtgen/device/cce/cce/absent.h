@@ -26,13 +26,13 @@ enum mem_t { L0A = 0, L0B, L0C, UB };
 enum addr_cal_mode_t { inc = 0, dec };
 enum vload_half_t { L128 = 0, H128 };
 
-#define EVTGEN_CCE_ABSENT(name)                                                                                \
-    template <class... Operands>                                                                               \
+#define EVTGEN_CCE_ABSENT(name)  \
+    template <class... Operands> \
     [[gnu::error("the CPU model does not have the intrinsic " #name)]] uint64_t name(Operands...);
-#define EVTGEN_CCE_REFUSED(name)                                                                               \
-    template <class... Operands>                                                                               \
-    inline void name(Operands...)                                                                              \
-    {                                                                                                          \
+#define EVTGEN_CCE_REFUSED(name)                                                                                \
+    template <class... Operands>                                                                                \
+    inline void name(Operands...)                                                                               \
+    {                                                                                                           \
         machine::RefuseParameter(#name, "the model does not have this copy of the cube core", machine::Here()); \
     }
 #include "absent.def"

@@ -62,39 +62,39 @@ inline uint64_t AddressOf(int32_t position, uint64_t offset)
 
 namespace AscendC {
 
-#define EVTGEN_CCE_ADDRESS(type, elementsPerUnit, unitBytes)                                                      \
-    template <>                                                                                                   \
-    inline uint64_t LocalTensor<type>::GetPhyAddr(const uint32_t offset) const                                    \
-    {                                                                                                             \
-        return cce::AddressOf(                                                                                    \
-            GetPosition(), address_.bufferAddr + uint64_t{offset} / (elementsPerUnit) * (unitBytes));             \
+#define EVTGEN_CCE_ADDRESS(type, elementsPerUnit, unitBytes)                                          \
+    template <>                                                                                       \
+    inline uint64_t LocalTensor<type>::GetPhyAddr(const uint32_t offset) const                        \
+    {                                                                                                 \
+        return cce::AddressOf(                                                                        \
+            GetPosition(), address_.bufferAddr + uint64_t{offset} / (elementsPerUnit) * (unitBytes)); \
     }
 EVTGEN_CCE_ADDRESS(int4b_t, 2, 1)
 
 // Reading and writing an element: the parameters of the declarations leave no room for the place of a call.
-#define EVTGEN_CCE_ELEMENT(type)                                                                                  \
-    EVTGEN_CCE_ADDRESS(type, 1, sizeof(type))                                                                     \
-    template <>                                                                                                   \
-    inline type LocalTensor<type>::GetValue(const uint32_t index) const                                           \
-    {                                                                                                             \
-        return cce::Read(reinterpret_cast<type*>(GetPhyAddr(index)), cce::LocalSpaceOf(GetPosition()));           \
-    }                                                                                                             \
-    template <>                                                                                                   \
-    template <class Value>                                                                                        \
-    inline void LocalTensor<type>::SetValue(const uint32_t index, const Value value) const                        \
-    {                                                                                                             \
-        cce::Write(                                                                                               \
+#define EVTGEN_CCE_ELEMENT(type)                                                                                     \
+    EVTGEN_CCE_ADDRESS(type, 1, sizeof(type))                                                                        \
+    template <>                                                                                                      \
+    inline type LocalTensor<type>::GetValue(const uint32_t index) const                                              \
+    {                                                                                                                \
+        return cce::Read(reinterpret_cast<type*>(GetPhyAddr(index)), cce::LocalSpaceOf(GetPosition()));              \
+    }                                                                                                                \
+    template <>                                                                                                      \
+    template <class Value>                                                                                           \
+    inline void LocalTensor<type>::SetValue(const uint32_t index, const Value value) const                           \
+    {                                                                                                                \
+        cce::Write(                                                                                                  \
             reinterpret_cast<type*>(GetPhyAddr(index)), cce::LocalSpaceOf(GetPosition()), static_cast<type>(value)); \
-    }                                                                                                             \
-    template <>                                                                                                   \
-    inline type GlobalTensor<type>::GetValue(const uint64_t offset) const                                         \
-    {                                                                                                             \
-        return cce::Read(const_cast<type*>(GetPhyAddr()) + offset, machine::Space::GM);                           \
-    }                                                                                                             \
-    template <>                                                                                                   \
-    inline void GlobalTensor<type>::SetValue(const uint64_t offset, type value)                                   \
-    {                                                                                                             \
-        cce::Write(const_cast<type*>(GetPhyAddr()) + offset, machine::Space::GM, value);                          \
+    }                                                                                                                \
+    template <>                                                                                                      \
+    inline type GlobalTensor<type>::GetValue(const uint64_t offset) const                                            \
+    {                                                                                                                \
+        return cce::Read(const_cast<type*>(GetPhyAddr()) + offset, machine::Space::GM);                              \
+    }                                                                                                                \
+    template <>                                                                                                      \
+    inline void GlobalTensor<type>::SetValue(const uint64_t offset, type value)                                      \
+    {                                                                                                                \
+        cce::Write(const_cast<type*>(GetPhyAddr()) + offset, machine::Space::GM, value);                             \
     }
 #define EVTGEN_CCE_ELEMENT_OF(name, type) EVTGEN_CCE_ELEMENT(type)
 using machine::Bfloat16;

@@ -21,16 +21,16 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
 
 }  // namespace cce
 
-#define EVTGEN_CCE_BINARY(name, op)                                                                                  \
-    template <class T>                                                                                               \
-    inline void name(                                                                                                \
-        T* dst, T* src0, T* src1, uint8_t repeat, uint8_t dstBlockStride, uint8_t src0BlockStride,                   \
-        uint8_t src1BlockStride, uint8_t dstRepeatStride, uint8_t src0RepeatStride, uint8_t src1RepeatStride,        \
-        cce::Site site = cce::Here())                                                                                \
-    {                                                                                                                \
-        cce::Arith<machine::Op::op, T>(                                                                              \
-            cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src0, src0BlockStride, src0RepeatStride),         \
-            cce::Ub(src1, src1BlockStride, src1RepeatStride), 0, repeat, site);                                      \
+#define EVTGEN_CCE_BINARY(name, op)                                                                           \
+    template <class T>                                                                                        \
+    inline void name(                                                                                         \
+        T* dst, T* src0, T* src1, uint8_t repeat, uint8_t dstBlockStride, uint8_t src0BlockStride,            \
+        uint8_t src1BlockStride, uint8_t dstRepeatStride, uint8_t src0RepeatStride, uint8_t src1RepeatStride, \
+        cce::Site site = cce::Here())                                                                         \
+    {                                                                                                         \
+        cce::Arith<machine::Op::op, T>(                                                                       \
+            cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src0, src0BlockStride, src0RepeatStride),  \
+            cce::Ub(src1, src1BlockStride, src1RepeatStride), 0, repeat, site);                               \
     }
 EVTGEN_CCE_BINARY(vadd, Add)
 EVTGEN_CCE_BINARY(vsub, Sub)
@@ -63,15 +63,15 @@ inline void vmla(
         cce::Ub(src1, src1BlockStride, src1RepeatStride), 0, cce::Chosen(repeat, sizeof(D)), site);
 }
 
-#define EVTGEN_CCE_UNARY(name, op)                                                                                    \
-    template <class T>                                                                                                \
-    inline void name(                                                                                                 \
-        T* dst, T* src, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride, uint8_t dstRepeatStride,    \
-        uint8_t srcRepeatStride, cce::Site site = cce::Here())                                                        \
-    {                                                                                                                 \
-        cce::Arith<machine::Op::op, T>(                                                                               \
-            cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src, srcBlockStride, srcRepeatStride), {}, 0,      \
-            repeat, site);                                                                                            \
+#define EVTGEN_CCE_UNARY(name, op)                                                                                 \
+    template <class T>                                                                                             \
+    inline void name(                                                                                              \
+        T* dst, T* src, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride, uint8_t dstRepeatStride, \
+        uint8_t srcRepeatStride, cce::Site site = cce::Here())                                                     \
+    {                                                                                                              \
+        cce::Arith<machine::Op::op, T>(                                                                            \
+            cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src, srcBlockStride, srcRepeatStride), {}, 0,   \
+            repeat, site);                                                                                         \
     }
 EVTGEN_CCE_UNARY(vrelu, Relu)
 EVTGEN_CCE_UNARY(vabs, Abs)
@@ -83,21 +83,25 @@ EVTGEN_CCE_UNARY(vrec, Reciprocal)
 EVTGEN_CCE_UNARY(vnot, Not)
 #undef EVTGEN_CCE_UNARY
 
-#define EVTGEN_CCE_SCALAR(name, op)                                                                                   \
-    template <class T>                                                                                                \
-    inline void name(                                                                                                 \
-        T* dst, T* src, std::common_type_t<T> scalar, uint8_t repeat, uint16_t dstBlockStride,                        \
-        uint16_t srcBlockStride, uint16_t dstRepeatStride, uint16_t srcRepeatStride, cce::Site site = cce::Here())    \
-    {                                                                                                                 \
-        cce::Arith<machine::Op::op, T>(                                                                               \
-            cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src, srcBlockStride, srcRepeatStride), {},         \
-            machine::ScalarBits(scalar), repeat, site);                                                               \
+/// The last: parameters after the strides, which have no meaning on this architecture.
+#define EVTGEN_CCE_SCALAR(name, op, ...)                                                                      \
+    template <class T>                                                                                        \
+    inline void name(                                                                                         \
+        T* dst, T* src, std::common_type_t<T> scalar, uint8_t repeat, uint16_t dstBlockStride,                \
+        uint16_t srcBlockStride, uint16_t dstRepeatStride, uint16_t srcRepeatStride __VA_ARGS__,              \
+        cce::Site site = cce::Here())                                                                         \
+    {                                                                                                         \
+        cce::Arith<machine::Op::op, T>(                                                                       \
+            cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src, srcBlockStride, srcRepeatStride), {}, \
+            machine::ScalarBits(scalar), repeat, site);                                                       \
     }
+#define EVTGEN_CCE_COMMA ,
 EVTGEN_CCE_SCALAR(vadds, Adds)
 EVTGEN_CCE_SCALAR(vmuls, Muls)
-EVTGEN_CCE_SCALAR(vmaxs, Maxs)
-EVTGEN_CCE_SCALAR(vmins, Mins)
+EVTGEN_CCE_SCALAR(vmaxs, Maxs, EVTGEN_CCE_COMMA bool EVTGEN_CCE_COMMA bool)
+EVTGEN_CCE_SCALAR(vmins, Mins, EVTGEN_CCE_COMMA bool EVTGEN_CCE_COMMA bool)
 EVTGEN_CCE_SCALAR(vlrelu, LeakyRelu)
+#undef EVTGEN_CCE_COMMA
 #undef EVTGEN_CCE_SCALAR
 
 /// dst += src * scalar, also with a float destination for a half source.

@@ -83,8 +83,8 @@ inline void CopyPaddedIn(
     shape.padValue = registers.paddingValue;
     shape.elementBytes = elementBytes;
     Copy(
-        "DataCopyPad", machine::Pipe::MTE2, Space::UB, dst, shape.filled + dstGap * machine::kBlockBytes, Space::GM, src,
-        bytes + srcGap, shape, site);
+        "DataCopyPad", machine::Pipe::MTE2, Space::UB, dst, shape.filled + dstGap * machine::kBlockBytes, Space::GM,
+        src, bytes + srcGap, shape, site);
 }
 
 /// Out of UB, exactly its bytes.
@@ -110,15 +110,13 @@ inline void copy_gm_to_ubuf(
     void* dst, void* src, uint8_t, uint16_t count, uint16_t length, uint16_t srcGap, uint16_t dstGap,
     cce::Site site = cce::Here())
 {
-    cce::CopyBlocks(
-        machine::Pipe::MTE2, cce::Space::UB, dst, cce::Space::GM, src, count, length, srcGap, dstGap, site);
+    cce::CopyBlocks(machine::Pipe::MTE2, cce::Space::UB, dst, cce::Space::GM, src, count, length, srcGap, dstGap, site);
 }
 inline void copy_ubuf_to_gm(
     void* dst, void* src, uint8_t, uint16_t count, uint16_t length, uint16_t srcGap, uint16_t dstGap,
     cce::Site site = cce::Here())
 {
-    cce::CopyBlocks(
-        machine::Pipe::MTE3, cce::Space::GM, dst, cce::Space::UB, src, count, length, srcGap, dstGap, site);
+    cce::CopyBlocks(machine::Pipe::MTE3, cce::Space::GM, dst, cce::Space::UB, src, count, length, srcGap, dstGap, site);
 }
 inline void copy_ubuf_to_ubuf(
     void* dst, void* src, uint8_t, uint16_t count, uint16_t length, uint16_t srcGap, uint16_t dstGap,
@@ -127,18 +125,18 @@ inline void copy_ubuf_to_ubuf(
     cce::CopyBlocks(machine::Pipe::V, cce::Space::UB, dst, cce::Space::UB, src, count, length, srcGap, dstGap, site);
 }
 
-#define EVTGEN_CCE_PADDED(bits)                                                                                       \
-    inline void copy_gm_to_ubuf_align_b##bits(                                                                        \
-        void* dst, void* src, uint8_t, uint16_t count, uint32_t bytes, uint8_t left, uint8_t right, uint32_t srcGap,  \
-        uint32_t dstGap, cce::Site site = cce::Here())                                                                \
-    {                                                                                                                 \
-        cce::CopyPaddedIn(bits / 8, dst, src, count, bytes, left, right, srcGap, dstGap, site);                       \
-    }                                                                                                                 \
-    inline void copy_ubuf_to_gm_align_b##bits(                                                                        \
-        void* dst, void* src, uint8_t, uint16_t count, uint32_t bytes, uint8_t, uint8_t, uint32_t srcGap,             \
-        uint32_t dstGap, cce::Site site = cce::Here())                                                                \
-    {                                                                                                                 \
-        cce::CopyPaddedOut(bits / 8, dst, src, count, bytes, srcGap, dstGap, site);                                   \
+#define EVTGEN_CCE_PADDED(bits)                                                                                      \
+    inline void copy_gm_to_ubuf_align_b##bits(                                                                       \
+        void* dst, void* src, uint8_t, uint16_t count, uint32_t bytes, uint8_t left, uint8_t right, uint32_t srcGap, \
+        uint32_t dstGap, cce::Site site = cce::Here())                                                               \
+    {                                                                                                                \
+        cce::CopyPaddedIn(bits / 8, dst, src, count, bytes, left, right, srcGap, dstGap, site);                      \
+    }                                                                                                                \
+    inline void copy_ubuf_to_gm_align_b##bits(                                                                       \
+        void* dst, void* src, uint8_t, uint16_t count, uint32_t bytes, uint8_t, uint8_t, uint32_t srcGap,            \
+        uint32_t dstGap, cce::Site site = cce::Here())                                                               \
+    {                                                                                                                \
+        cce::CopyPaddedOut(bits / 8, dst, src, count, bytes, srcGap, dstGap, site);                                  \
     }
 EVTGEN_CCE_PADDED(8)
 EVTGEN_CCE_PADDED(16)

@@ -66,33 +66,33 @@ inline void vcadd(
 
 inline int64_t get_acc_val(cce::Site site = cce::Here())
 {
-    return static_cast<int64_t>(machine::ReadScalar(
-        machine::Bytes(machine::Space::VREG, cce::SumRegister(), cce::registers.sumBytes), site));
+    return static_cast<int64_t>(
+        machine::ReadScalar(machine::Bytes(machine::Space::VREG, cce::SumRegister(), cce::registers.sumBytes), site));
 }
 
-#define EVTGEN_CCE_EXTREME(name, op, reduction)                                                                     \
-    template <class T>                                                                                              \
-    inline void name(                                                                                               \
-        T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,                          \
-        uint16_t srcRepeatStride, Order_t order, cce::Site site = cce::Here())                                      \
-    {                                                                                                               \
-        cce::Reduce<machine::Op::op>(                                                                               \
-            machine::Reduction::reduction, machine::ReduceGroup::Repeat, cce::ResultOf(order), dst, src, repeat,    \
-            dstRepeatStride, 1, srcBlockStride, srcRepeatStride, site);                                             \
+#define EVTGEN_CCE_EXTREME(name, op, reduction)                                                                      \
+    template <class T>                                                                                               \
+    inline void name(                                                                                                \
+        T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride, \
+        Order_t order, cce::Site site = cce::Here())                                                                 \
+    {                                                                                                                \
+        cce::Reduce<machine::Op::op>(                                                                                \
+            machine::Reduction::reduction, machine::ReduceGroup::Repeat, cce::ResultOf(order), dst, src, repeat,     \
+            dstRepeatStride, 1, srcBlockStride, srcRepeatStride, site);                                              \
     }
 EVTGEN_CCE_EXTREME(vcmax, WholeReduceMax, Max)
 EVTGEN_CCE_EXTREME(vcmin, WholeReduceMin, Min)
 #undef EVTGEN_CCE_EXTREME
 
-#define EVTGEN_CCE_GROUP(name, op, reduction, group, unit)                                                            \
-    template <class T>                                                                                                \
-    inline void name(                                                                                                 \
-        T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,                            \
-        uint16_t srcRepeatStride, cce::Site site = cce::Here())                                                       \
-    {                                                                                                                 \
-        cce::Reduce<machine::Op::op>(                                                                                 \
-            machine::Reduction::reduction, machine::ReduceGroup::group, machine::ReduceResult::Value, dst, src,       \
-            repeat, dstRepeatStride, unit, srcBlockStride, srcRepeatStride, site);                                    \
+#define EVTGEN_CCE_GROUP(name, op, reduction, group, unit)                                                           \
+    template <class T>                                                                                               \
+    inline void name(                                                                                                \
+        T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride, \
+        cce::Site site = cce::Here())                                                                                \
+    {                                                                                                                \
+        cce::Reduce<machine::Op::op>(                                                                                \
+            machine::Reduction::reduction, machine::ReduceGroup::group, machine::ReduceResult::Value, dst, src,      \
+            repeat, dstRepeatStride, unit, srcBlockStride, srcRepeatStride, site);                                   \
     }
 EVTGEN_CCE_GROUP(vcgadd, BlockReduceSum, Sum, Block, 8)
 EVTGEN_CCE_GROUP(vcgmax, BlockReduceMax, Max, Block, 8)

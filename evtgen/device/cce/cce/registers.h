@@ -97,10 +97,10 @@ inline void set_atomic_min()
 {
     cce::BeginAtomic(machine::Combine::Min);
 }
-#define EVTGEN_CCE_ATOMIC(name, type)                                         \
-    inline void set_atomic_##name(cce::Site site = cce::Here())               \
-    {                                                                         \
-        cce::TypeAtomic(machine::ElementType::type, site);                    \
+#define EVTGEN_CCE_ATOMIC(name, type)                           \
+    inline void set_atomic_##name(cce::Site site = cce::Here()) \
+    {                                                           \
+        cce::TypeAtomic(machine::ElementType::type, site);      \
     }
 EVTGEN_CCE_ATOMIC(f32, F32)
 EVTGEN_CCE_ATOMIC(f16, F16)

@@ -21,14 +21,15 @@ inline void CopyWithin(void* dst, machine::Space to, void* src, machine::Space f
     shape.blocks = 1;
     shape.bytes = 16;
     machine::RecordCopy(
-        name, machine::Pipe::V, {dst, to, shape.bytes}, {src, from, shape.bytes}, shape, machine::ElementType::U8, site);
+        name, machine::Pipe::V, {dst, to, shape.bytes}, {src, from, shape.bytes}, shape, machine::ElementType::U8,
+        site);
 }
 
 /// The byte of UB that a register of 32 bits points to.
 inline uint8_t* FromLowBits(uint64_t bits)
 {
-    auto* const base = static_cast<uint8_t*>(
-        machine::LocalAddress(machine::Space::UB, 0, kArch.SizeOf(machine::Space::UB)));
+    auto* const base =
+        static_cast<uint8_t*>(machine::LocalAddress(machine::Space::UB, 0, kArch.SizeOf(machine::Space::UB)));
     return base + static_cast<uint32_t>(bits - reinterpret_cast<uint64_t>(base));
 }
 
@@ -39,39 +40,40 @@ void Compare(
 {
     machine::RecordCompare(
         name, comparison, machine::ElementTypeOf<T>::value, Ub(static_cast<uint8_t*>(dst)),
-        Ub(a, aBlockStride, aRepeatStride), b, scalar, Lanes::AllOfCore(static_cast<uint32_t>(repeat), sizeof(T)), site);
+        Ub(a, aBlockStride, aRepeatStride), b, scalar, Lanes::AllOfCore(static_cast<uint32_t>(repeat), sizeof(T)),
+        site);
 }
 
 }  // namespace cce
 
-#define EVTGEN_CCE_COMPARE(suffix, comparison)                                                                       \
-    template <class T>                                                                                               \
-    inline void vcmpv_##suffix(                                                                                      \
-        uint8_t* dst, T* src0, T* src1, uint8_t repeat, uint8_t, uint8_t src0BlockStride, uint8_t src1BlockStride,   \
-        uint8_t, uint8_t src0RepeatStride, uint8_t src1RepeatStride, cce::Site site = cce::Here())                   \
-    {                                                                                                                \
-        cce::Compare(                                                                                                \
-            machine::Comparison::comparison, dst, src0, src0BlockStride, src0RepeatStride,                           \
-            cce::Ub(src1, src1BlockStride, src1RepeatStride), 0, repeat, "Compare", site);                           \
-    }                                                                                                                \
-    template <class T>                                                                                               \
-    inline void vcmpvs_##suffix(                                                                                     \
-        uint8_t* dst, T* src, std::common_type_t<T> scalar, uint8_t repeat, uint16_t, uint16_t srcBlockStride,       \
-        uint16_t, uint16_t srcRepeatStride, cce::Site site = cce::Here())                                            \
-    {                                                                                                                \
-        cce::Compare(                                                                                                \
-            machine::Comparison::comparison, dst, src, srcBlockStride, srcRepeatStride, {},                          \
-            machine::ScalarBits(scalar), repeat, "CompareScalar", site);                                             \
-    }                                                                                                                \
-    template <class T>                                                                                               \
-    inline void vcmp_##suffix(                                                                                       \
-        T* src0, T* src1, uint8_t repeat, uint8_t, uint8_t src0BlockStride, uint8_t src1BlockStride, uint8_t,        \
-        uint8_t src0RepeatStride, uint8_t src1RepeatStride, cce::Site site = cce::Here())                            \
-    {                                                                                                                \
-        machine::RecordCompare(                                                                                      \
-            "Compare", machine::Comparison::comparison, machine::ElementTypeOf<T>::value, cce::CompareMask(),        \
-            cce::Ub(src0, src0BlockStride, src0RepeatStride), cce::Ub(src1, src1BlockStride, src1RepeatStride), 0,   \
-            cce::Chosen(repeat, sizeof(T)), site);                                                                   \
+#define EVTGEN_CCE_COMPARE(suffix, comparison)                                                                     \
+    template <class T>                                                                                             \
+    inline void vcmpv_##suffix(                                                                                    \
+        uint8_t* dst, T* src0, T* src1, uint8_t repeat, uint8_t, uint8_t src0BlockStride, uint8_t src1BlockStride, \
+        uint8_t, uint8_t src0RepeatStride, uint8_t src1RepeatStride, cce::Site site = cce::Here())                 \
+    {                                                                                                              \
+        cce::Compare(                                                                                              \
+            machine::Comparison::comparison, dst, src0, src0BlockStride, src0RepeatStride,                         \
+            cce::Ub(src1, src1BlockStride, src1RepeatStride), 0, repeat, "Compare", site);                         \
+    }                                                                                                              \
+    template <class T>                                                                                             \
+    inline void vcmpvs_##suffix(                                                                                   \
+        uint8_t* dst, T* src, std::common_type_t<T> scalar, uint8_t repeat, uint16_t, uint16_t srcBlockStride,     \
+        uint16_t, uint16_t srcRepeatStride, cce::Site site = cce::Here())                                          \
+    {                                                                                                              \
+        cce::Compare(                                                                                              \
+            machine::Comparison::comparison, dst, src, srcBlockStride, srcRepeatStride, {},                        \
+            machine::ScalarBits(scalar), repeat, "CompareScalar", site);                                           \
+    }                                                                                                              \
+    template <class T>                                                                                             \
+    inline void vcmp_##suffix(                                                                                     \
+        T* src0, T* src1, uint8_t repeat, uint8_t, uint8_t src0BlockStride, uint8_t src1BlockStride, uint8_t,      \
+        uint8_t src0RepeatStride, uint8_t src1RepeatStride, cce::Site site = cce::Here())                          \
+    {                                                                                                              \
+        machine::RecordCompare(                                                                                    \
+            "Compare", machine::Comparison::comparison, machine::ElementTypeOf<T>::value, cce::CompareMask(),      \
+            cce::Ub(src0, src0BlockStride, src0RepeatStride), cce::Ub(src1, src1BlockStride, src1RepeatStride), 0, \
+            cce::Chosen(repeat, sizeof(T)), site);                                                                 \
     }
 EVTGEN_CCE_COMPARE(lt, Less)
 EVTGEN_CCE_COMPARE(gt, Greater)

@@ -15,15 +15,28 @@ inline void NotePooled(pipe_t from, pipe_t to, int32_t id)
     }
 }
 
+/// Flags between the pipes inside the cube unit, in place of which the model multiplies: TPipe sets some of them on every
+/// core, and waits for them where it is compiled for cubes alone.
+constexpr bool InCube(pipe_t from, pipe_t to)
+{
+    return from == PIPE_M || from == PIPE_MTE1 || to == PIPE_M || to == PIPE_MTE1;
+}
+
 }  // namespace cce
 
 inline void set_flag(pipe_t from, pipe_t to, int32_t id, cce::Site site = cce::Here())
 {
+    if (cce::InCube(from, to)) {
+        return;
+    }
     cce::NotePooled(from, to, id);
     machine::RecordSetFlag(cce::PipeOf(from), cce::PipeOf(to), id, "SetFlag", site);
 }
 inline void wait_flag(pipe_t from, pipe_t to, int32_t id, cce::Site site = cce::Here())
 {
+    if (cce::InCube(from, to)) {
+        return;
+    }
     cce::NotePooled(from, to, id);
     machine::RecordWaitFlag(cce::PipeOf(from), cce::PipeOf(to), id, "WaitFlag", site);
 }

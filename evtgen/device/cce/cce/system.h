@@ -19,7 +19,8 @@ inline void preload(void const*, int64_t = 0) {}
 /// Where UB begins.
 inline uint64_t get_imm(uint64_t offset)
 {
-    return reinterpret_cast<uint64_t>(machine::LocalAddress(machine::Space::UB, offset, cce::kArch.SizeOf(machine::Space::UB)));
+    return reinterpret_cast<uint64_t>(
+        machine::LocalAddress(machine::Space::UB, offset, cce::kArch.SizeOf(machine::Space::UB)));
 }
 
 /// Zeros or ones of a word, and the first of them.

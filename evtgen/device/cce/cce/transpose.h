@@ -35,14 +35,14 @@ inline void set_va_reg_sb(ub_addr8_t name, uint64_t* addresses)
     std::copy(addresses, addresses + 8, cce::addressRegisters[name].begin());
 }
 
-#define EVTGEN_CCE_TRANSPOSE(bits)                                                                                    \
-    inline void scatter_vnchwconv_b##bits(                                                                            \
-        ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride,                       \
-        cce::Site site = cce::Here())                                                                                 \
-    {                                                                                                                 \
-        machine::RecordTranspose(                                                                                     \
-            "TransDataTo5HD", cce::BlocksOf(dst, repeat, dstStride, false),                                           \
-            cce::BlocksOf(src, repeat, srcStride, false), bits / 8, machine::kBlockBytes, repeat, site);              \
+#define EVTGEN_CCE_TRANSPOSE(bits)                                                                       \
+    inline void scatter_vnchwconv_b##bits(                                                               \
+        ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride,          \
+        cce::Site site = cce::Here())                                                                    \
+    {                                                                                                    \
+        machine::RecordTranspose(                                                                        \
+            "TransDataTo5HD", cce::BlocksOf(dst, repeat, dstStride, false),                              \
+            cce::BlocksOf(src, repeat, srcStride, false), bits / 8, machine::kBlockBytes, repeat, site); \
     }
 EVTGEN_CCE_TRANSPOSE(16)
 EVTGEN_CCE_TRANSPOSE(32)
