@@ -137,11 +137,6 @@ void SetMaskCounts(bool counts)
     }
 }
 
-bool MaskCounts()
-{
-    return CurrentCore() != nullptr && CurrentCore()->Mask().counts;
-}
-
 uint64_t Lanes::Repeats(uint32_t bytes) const
 {
     return repeat != 0 ? repeat : (uint64_t{count} * bytes + kRepeatBytes - 1) / kRepeatBytes;
@@ -224,6 +219,26 @@ void RecordArith(
         });
     });
     Record(std::move(instruction));
+}
+
+void RecordMove(
+    Op op, ArithFn fn, Operand const& dst, Operand const& src, Lanes const& lanes, uint32_t repeat, Site site)
+{
+    bool const byCore = lanes.repeat != 0 && lanes.count != 0;
+    if (!byCore) {
+        RecordArith(op, fn, dst, src, {}, 0, lanes, site);
+        return;
+    }
+    // Blocks follow each other by the block stride, also from one 256 bytes to the next.
+    constexpr uint16_t blocks = kRepeatBytes / kBlockBytes;
+    auto const repeatOf = [](Operand operand, uint32_t r) {
+        operand.data = At(operand, uint64_t{r} * operand.repeatStride * kBlockBytes);
+        operand.repeatStride = static_cast<uint16_t>(operand.blockStride * blocks);
+        return operand;
+    };
+    for (uint32_t r = 0; r < repeat; ++r) {
+        RecordArith(op, fn, repeatOf(dst, r), repeatOf(src, r), {}, 0, lanes, site);
+    }
 }
 
 void RecordConvert(

@@ -63,7 +63,6 @@ struct Lanes {
 /// The running core's vector mask.
 void SetMask(uint64_t high, uint64_t low);
 void SetMaskCounts(bool counts);
-bool MaskCounts();
 
 /// The bytes of an operand that the lanes touch.
 Region RegionOf(Operand const& operand, Lanes const& lanes);
@@ -72,6 +71,12 @@ Region RegionOf(Operand const& operand, Lanes const& lanes);
 void RecordArith(
     Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
     Site site);
+
+/// dst = src by the lanes. In counter mode the core's mask is the number of elements of each of `repeat` repeats instead,
+/// unlike that of every other instruction (Copy page): a repeat may then be longer than 256 bytes, and each is an
+/// instruction of its own here.
+void RecordMove(
+    Op op, ArithFn fn, Operand const& dst, Operand const& src, Lanes const& lanes, uint32_t repeat, Site site);
 
 /// dst = convert(src) under a round mode.
 void RecordConvert(

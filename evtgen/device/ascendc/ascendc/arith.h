@@ -194,34 +194,15 @@ inline void Duplicate(
 
 namespace detail {
 
-/// In counter mode a Copy's mask is the number of elements of each repeat, and the repeats hold: unlike the mask of every
-/// other call (Copy page). A repeat may then be longer than 256 bytes: each is an instruction of its own here.
 template <typename T>
-void CopyCounted(
-    LocalTensor<T> const& dst, LocalTensor<T> const& src, uint8_t repeatTime, CopyRepeatParams const& p, Site site)
-{
-    constexpr uint32_t perBlock = ONE_BLK_SIZE / sizeof(T);
-    for (uint32_t r = 0; r < repeatTime; ++r) {
-        // Blocks follow each other by the block stride, also from one 256 bytes to the next.
-        Arith<Op::Copy, T>(
-            In(dst[r * p.dstRepeatSize * perBlock], p.dstStride, uint32_t{p.dstStride} * DEFAULT_BLK_NUM),
-            In(src[r * p.srcRepeatSize * perBlock], p.srcStride, uint32_t{p.srcStride} * DEFAULT_BLK_NUM), {}, 0,
-            Lanes::OfCore(1, sizeof(T)), site);
-    }
-}
-
-template <typename T, bool isSetMask>
 void CopyLanes(
     LocalTensor<T> const& dst, LocalTensor<T> const& src, Lanes const& lanes, uint8_t repeatTime,
     CopyRepeatParams const& p, Site site)
 {
     static_assert(Takes<Op::Copy, T>(), "Copy does not take this element type on this architecture");
-    if (!isSetMask && machine::MaskCounts()) {
-        CopyCounted(dst, src, repeatTime, p, site);
-        return;
-    }
-    Arith<Op::Copy, T>(
-        In(dst, p.dstStride, p.dstRepeatSize), In(src, p.srcStride, p.srcRepeatSize), {}, 0, lanes, site);
+    machine::RecordMove(
+        Op::Copy, machine::FindArith(Op::Copy, machine::ElementTypeOf<T>::value), In(dst, p.dstStride, p.dstRepeatSize),
+        In(src, p.srcStride, p.srcRepeatSize), lanes, repeatTime, site);
 }
 
 }  // namespace detail
@@ -233,8 +214,7 @@ inline void Copy(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
     const CopyRepeatParams& p, Site site = Here())
 {
-    detail::CopyLanes<T, isSetMask>(
-        dst, src, detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, p, site);
+    detail::CopyLanes<T>(dst, src, detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, p, site);
 }
 
 template <typename T, bool isSetMask = true>
@@ -242,8 +222,7 @@ inline void Copy(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
     const CopyRepeatParams& p, Site site = Here())
 {
-    detail::CopyLanes<T, isSetMask>(
-        dst, src, detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, p, site);
+    detail::CopyLanes<T>(dst, src, detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, p, site);
 }
 
 }  // namespace AscendC
