@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.language.clang import find_clang
+
 from ..support.paths import CHECKOUT
 
 SPEC = CHECKOUT / "examples" / "33_cast_evt.py"
@@ -59,7 +61,8 @@ def test_a_relative_cache_is_where_evtgen_started(tmp_path: Path, logging: Path)
     arguments = ("verify", spec, "--shape", "3x7x5", "--cxx", logging)
     run = start(*arguments, cwd=tmp_path, environment={"EVTGEN_CACHE": "own"})
     assert run.communicate()[1] == "" and run.returncode == 0
-    assert sorted(path.name for path in (tmp_path / "own").iterdir()) == ["compilers", "machine", "programs"]
+    examined = ["language"] if find_clang(None) else []
+    assert sorted(path.name for path in (tmp_path / "own").iterdir()) == ["compilers", *examined, "machine", "programs"]
 
 
 def test_a_header_that_does_not_compile_is_said_once_in_twelve_lines(tmp_path: Path) -> None:
