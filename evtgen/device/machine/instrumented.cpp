@@ -8,16 +8,16 @@
 // NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 
-#define EVT_ACCESS(bytes)                                              \
-    void __asan_load##bytes##_noabort(uintptr_t at);                   \
-    void __asan_load##bytes##_noabort(uintptr_t at)                    \
-    {                                                                  \
-        machine::BeforeRead(reinterpret_cast<void const*>(at), bytes); \
-    }                                                                  \
-    void __asan_store##bytes##_noabort(uintptr_t at);                  \
-    void __asan_store##bytes##_noabort(uintptr_t at)                   \
-    {                                                                  \
-        machine::BeforeWrite(reinterpret_cast<void*>(at), bytes);      \
+#define EVT_ACCESS(bytes)                         \
+    void __asan_load##bytes##_noabort(void* at);  \
+    void __asan_load##bytes##_noabort(void* at)   \
+    {                                             \
+        machine::BeforeRead(at, bytes);           \
+    }                                             \
+    void __asan_store##bytes##_noabort(void* at); \
+    void __asan_store##bytes##_noabort(void* at)  \
+    {                                             \
+        machine::BeforeWrite(at, bytes);          \
     }
 EVT_ACCESS(1)
 EVT_ACCESS(2)
@@ -26,15 +26,15 @@ EVT_ACCESS(8)
 EVT_ACCESS(16)
 #undef EVT_ACCESS
 
-void __asan_loadN_noabort(uintptr_t at, size_t bytes);
-void __asan_loadN_noabort(uintptr_t at, size_t bytes)
+void __asan_loadN_noabort(void* at, size_t bytes);
+void __asan_loadN_noabort(void* at, size_t bytes)
 {
-    machine::BeforeRead(reinterpret_cast<void const*>(at), bytes);
+    machine::BeforeRead(at, bytes);
 }
-void __asan_storeN_noabort(uintptr_t at, size_t bytes);
-void __asan_storeN_noabort(uintptr_t at, size_t bytes)
+void __asan_storeN_noabort(void* at, size_t bytes);
+void __asan_storeN_noabort(void* at, size_t bytes)
 {
-    machine::BeforeWrite(reinterpret_cast<void*>(at), bytes);
+    machine::BeforeWrite(at, bytes);
 }
 
 void __asan_handle_no_return();

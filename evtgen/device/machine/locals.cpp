@@ -3,10 +3,12 @@
 #include <algorithm>
 
 // The linker names the ends of the section, if a program has it.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 [[gnu::weak, gnu::visibility("hidden")]] extern uint8_t __start_evtgen_block_local[];
 [[gnu::weak, gnu::visibility("hidden")]] extern uint8_t __stop_evtgen_block_local[];
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace machine {
 

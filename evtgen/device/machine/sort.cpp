@@ -43,7 +43,7 @@ std::array<uint8_t, kSortedTogether> Sorted(uint8_t const* scores, uint32_t size
     std::array<uint8_t, kSortedTogether> order{};
     std::iota(order.begin(), order.end(), uint8_t{0});
     std::stable_sort(order.begin(), order.end(), [=](uint8_t a, uint8_t b) {
-        return ScoreAt(scores + a * size, size) > ScoreAt(scores + b * size, size);
+        return ScoreAt(scores + size_t{a} * size, size) > ScoreAt(scores + size_t{b} * size, size);
     });
     return order;
 }
@@ -70,7 +70,8 @@ std::array<uint16_t, kMergedLists> ForEachPair(Operand const& dst, Merge const& 
                 if (taken[list] == merge.lengths[list]) {
                     continue;
                 }
-                uint8_t const* const head = At(merge.sources[list], r * repeatBytes + taken[list] * kPairBytes);
+                uint8_t const* const head =
+                    At(merge.sources[list], r * repeatBytes + uint64_t{taken[list]} * kPairBytes);
                 if (best == nullptr || ScoreAt(head, dst.size) > ScoreAt(best, dst.size)) {
                     best = head;
                     from = list;
@@ -117,8 +118,10 @@ void RecordSort(
             uint8_t* to = At(dst, uint64_t{r} * pairBytes);
             for (uint8_t const e : Sorted(from, scores.size)) {
                 std::memset(to, 0, kPairBytes);
-                std::memcpy(to, from + e * scores.size, scores.size);
-                std::memcpy(to + kPairBytes / 2, At(indices, r * indexBytes + e * sizeof(uint32_t)), sizeof(uint32_t));
+                std::memcpy(to, from + size_t{e} * scores.size, scores.size);
+                std::memcpy(
+                    to + kPairBytes / 2, At(indices, uint64_t{r} * indexBytes + e * sizeof(uint32_t)),
+                    sizeof(uint32_t));
                 to += kPairBytes;
             }
         }
