@@ -23,7 +23,9 @@ SIZES = "evtgen_sizes"
 _BOTH_SIDES = "#pragma clang force_cuda_host_device begin\n{0}#pragma clang force_cuda_host_device end\n"
 
 _ALLOCATION = (
-    _BOTH_SIDES.format("#include <cstddef>\n")
+    _BOTH_SIDES.format(
+        "#include <cstddef>\n#if __has_include(<bits/exception.h>)\n#include <bits/exception.h>\n#endif\n"
+    )
     + "#include <new>\n"
     + "".join(
         f"__attribute__((device)) {declared.format(brackets)}\n"
@@ -43,7 +45,8 @@ _ALLOCATION = (
 )
 """Device's versions of what every program declares for the host before its first line: the model's headers use them.
 
-libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on."""
+libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on, and <new> std::exception, whose
+functions those of its subclasses override."""
 
 _DEVICE_QUALIFIERS = """\
 #define CATLASS_DETAIL_MACROS_HPP
