@@ -22,7 +22,10 @@ TARGETS = sorted((MACHINE / "targets").glob("*.def"))
 CPP = dict(zip(ELEMENTS, ("int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
                           "half", "bfloat16_t", "float", "double"), strict=True))  # fmt: skip
 
-# Arguments of each call in a form that it has, for tensors t and a bit mask m. By shape, or by name.
+NEWER_REDUCTIONS = ("ReduceRepeat", "ReduceDataBlock", "ReducePairElem")
+
+# Arguments of each call in a form that it has, for tensors t, a scalar s, a bit mask m and a count n. By shape, or by
+# name.
 ARGUMENTS = {
     "Unary": "t, t, 256",
     "Binary": "t, t, t, 256",
@@ -40,6 +43,14 @@ ARGUMENTS = {
     **dict.fromkeys(("ReduceSum", "ReduceMax", "ReduceMin"), "t, t, t, 256"),
     **dict.fromkeys(("WholeReduceSum", "WholeReduceMax", "WholeReduceMin"), "t, t, 16, 1, 1, 1, 8"),
     "RepeatReduceSum": "t, t, 1, 16, 1, 1, 8, 8",
+    **dict.fromkeys(NEWER_REDUCTIONS, "t, t, 16, 1, 1, 1, 8"),
+    "Gather": "t, t, LocalTensor<uint32_t>(), 0, 256",
+    "Gatherb": "t, t, LocalTensor<uint32_t>(), 1, GatherRepeatParams()",
+    "GatherMask": "t, t, uint8_t{1}, false, 16, GatherMaskParams(), n",
+    "Sort32": "t, t, LocalTensor<uint32_t>(), 1",
+    "MrgSort": "t, MrgSortSrcList<decltype(s)>(), MrgSort4Info()",
+    "CreateVecIndex": "t, s, 256",
+    "Transpose": "t, t",
     **dict.fromkeys(("BlockReduceSum", "BlockReduceMax", "BlockReduceMin", "PairReduceSum"), "t, t, 1, 16, 1, 1, 8"),
 }
 
@@ -100,15 +111,16 @@ def test_an_architecture_is_its_table(path: Path) -> None:
 def test_the_headers_accept_what_the_table_says(build: Build, path: Path) -> None:
     """Every call with every element type, every cast and every atomic, one per line: which lines are refused?"""
     read = table(path)
-    lines = ['#include "kernel_operator.h"', "using namespace AscendC; LocalTensor<uint8_t> m;"]
+    lines = ['#include "kernel_operator.h"', "using namespace AscendC; LocalTensor<uint8_t> m; uint64_t n;"]
     accepted = set()
     for name in sorted(CALL_NAMES):
         arguments = ARGUMENTS[CALLS[name].shape if name in CALLS else name]
+        call = f"{name}<ReduceType::SUM>" if name in NEWER_REDUCTIONS else name
         for word, cpp in CPP.items():
             # In int32_t, equality is compared too; the table has what every comparison takes.
             if word in read.takes[name] or (name.startswith("Compare") and word == "I32"):
                 accepted.add(len(lines) + 1)
-            lines.append(f"void f{len(lines)}(LocalTensor<{cpp}> t, {cpp} s) {{ (void)s; {name}({arguments}); }}")
+            lines.append(f"void f{len(lines)}(LocalTensor<{cpp}> t, {cpp} s) {{ (void)s; {call}({arguments}); }}")
     for source, from_ in CPP.items():
         if source in read.atomics:
             accepted.add(len(lines) + 1)
