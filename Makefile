@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test quick fast lint bench clock fuzz sabotage sabotage-numbers strict generated docs clean
+.PHONY: help clock demo test coverage quick fast lint bench fuzz sabotage sabotage-numbers strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
 	@echo "make quick      lint, types and the tests that compile nothing: a minute"
 	@echo "make test       lint, types and tests"
+	@echo "make coverage   the tests, and which files they run least of"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
 	@echo "make sabotage-numbers"
@@ -29,9 +30,10 @@ $(VENV)/installed: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/installed-dev: $(VENV)/installed
+$(VENV)/installed-dev: pyproject.toml
+	@test -e $(VENV)/installed || { echo "setting up $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch $@
+	@touch $(VENV)/installed $@
 
 demo: $(VENV)/installed
 	@echo "Four matmul epilogues from $(dir $(firstword $(DEMO))): writing their C++ headers to build/demo ..."
@@ -54,6 +56,9 @@ fast: $(VENV)/installed-dev
 quick: lint fast
 
 test: lint
+	$(BIN)/python -m pytest -n 2
+
+coverage: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=
 	@echo "Coverage by the tests' own processes: the ten lowest files, and all"
 	@$(BIN)/coverage report --sort=cover | sed -n '1,12p;$$p'

@@ -187,10 +187,13 @@ def _execute(command: Sequence[str], at: Path, timeout: float = TIMEOUT) -> Done
 def _full(at: Path, words: str) -> EvtgenError:
     """EVT098 for the one of a compiler's two places that is full: where it works, or where its temporary files are."""
     scratch = temporary.place()
-    complaint = next(line for line in words.splitlines() if says_full(line))
-    two = os.stat(scratch).st_dev != os.stat(at).st_dev
-    fuller = two and shutil.disk_usage(scratch).free < shutil.disk_usage(at).free
-    if at.parent == scratch or fuller or (f"{scratch}/" in complaint and str(at) not in complaint):
+    if os.stat(scratch).st_dev != os.stat(at).st_dev:
+        # The complaint can name files of both disks.
+        in_scratch = shutil.disk_usage(scratch).free < shutil.disk_usage(at).free
+    else:
+        complaint = next(line for line in words.splitlines() if says_full(line))
+        in_scratch = f"{scratch}/" in complaint and str(at) not in complaint
+    if at.parent == scratch or in_scratch:
         return temporary.full()
     return store.cannot_write(at.parent, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
 

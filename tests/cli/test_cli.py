@@ -156,6 +156,7 @@ def test_check_json(here: Path) -> None:
     assert (first["code"], Path(first["file"]).name, first["line"]) == ("EVT021", "mixed.py", 7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["build", "verify", "explain"])
 def test_wrong_specs_stop_every_command(here: Path, command: str) -> None:
     output = ("-o", "include") if command == "build" else ()
@@ -191,6 +192,7 @@ def test_build_and_check(here: Path) -> None:
     assert run(*build, "--force", cwd=here).returncode == 0
 
 
+@pytest.mark.slow
 def test_one_name_twice(here: Path) -> None:
     (here / "again.py").write_text(GOOD)
     done = run("build", "good.py", "again.py", "-o", "include", cwd=here)
@@ -198,6 +200,7 @@ def test_one_name_twice(here: Path) -> None:
     assert run("check", "good.py", "good.py", cwd=here).returncode == 0
 
 
+@pytest.mark.slow
 def test_another_place_for_the_framework(here: Path) -> None:
     place = ("--namespace", "Catlass::Epilogue::Mine", "--fusion-dir", "catlass/epilogue/mine")
     assert run("build", "good.py", "-o", "include", *place, cwd=here).returncode == 0
@@ -329,6 +332,7 @@ def test_a_wrong_shape_stops_a_command(here: Path) -> None:
         assert done.returncode == 2 and done.stderr.startswith("error[EVT086]: '0x5x5' is not a shape")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["no/trace.json", ".", "fifo", "/proc/trace.json", "loop", "x" * 300])
 def test_a_trace_that_cannot_be_written_is_said_before_the_work(here: Path, place: str) -> None:
     os.mkfifo(here / "fifo")
@@ -337,6 +341,7 @@ def test_a_trace_that_cannot_be_written_is_said_before_the_work(here: Path, plac
     assert done.returncode == 2 and done.stderr.split()[:2] == ["error[EVT073]:", "--trace"]
 
 
+@pytest.mark.slow
 def test_a_trace_is_left_alone_until_there_is_a_new_one(here: Path) -> None:
     (here / "old.json").write_text("old")
     for name in ("old.json", "new.json"):
@@ -344,6 +349,7 @@ def test_a_trace_is_left_alone_until_there_is_a_new_one(here: Path) -> None:
     assert (here / "old.json").read_text() == "old" and not (here / "new.json").exists()
 
 
+@pytest.mark.slow
 def test_no_compiler(here: Path) -> None:
     done = run("verify", "good.py", cwd=here, PATH="/nowhere")
     assert done.returncode == 3 and "error[EVT090]" in done.stderr
@@ -405,6 +411,7 @@ def test_garbage(here: Path) -> None:
     assert run("check", "base.py", cwd=here).returncode in (2, 3)
 
 
+@pytest.mark.slow
 def test_wrong_usage(here: Path) -> None:
     for args in (
         ("build", "good.py"),
@@ -416,6 +423,7 @@ def test_wrong_usage(here: Path) -> None:
         assert run(*args, cwd=here).returncode == 2
 
 
+@pytest.mark.slow
 def test_unwritable_target(here: Path) -> None:
     if os.geteuid() == 0:
         target = Path("/proc/evtgen")  # Nobody may write there, root included.
@@ -433,6 +441,7 @@ def test_half_a_surrogate_pair(here: Path) -> None:
     assert run("check", "half.json", cwd=here).returncode == 2
 
 
+@pytest.mark.slow
 def test_byte_order_mark(here: Path) -> None:
     root = {
         "tree": {"op": {"node": "AuxStore", "name": "D", "T": "half"}, "children": [{"node": "AccLoad", "T": "half"}]}
@@ -442,6 +451,7 @@ def test_byte_order_mark(here: Path) -> None:
     assert run("check", "bom.json", cwd=here).stdout == "1 epilogue fine: plain\n"
 
 
+@pytest.mark.slow
 def test_long_lines_are_clipped(here: Path) -> None:
     (here / "long.py").write_text("x = 1; " * 500 + "raise ValueError")
     done = run("check", "long.py", "--json", cwd=here)
@@ -463,6 +473,7 @@ def test_interrupted_while_starting(here: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     [
@@ -491,6 +502,7 @@ def test_json_of_the_program_is_not_ours(here: Path) -> None:
     assert done.returncode == 2 and done.stdout == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "place",
     [
@@ -511,6 +523,7 @@ def test_no_place_for_the_framework(here: Path, place: str) -> None:
     assert not (here / "include").exists()
 
 
+@pytest.mark.slow
 def test_no_empty_output(here: Path) -> None:
     before = sorted(here.iterdir())
     for args in (("-o", ""), ("-o", "include", "--examples", "")):
@@ -527,6 +540,7 @@ def test_a_pipe_is_no_spec(here: Path) -> None:
         assert done.returncode == 2 and f"error[EVT001]: {name} is not a regular file" in done.stderr
 
 
+@pytest.mark.slow
 def test_names_that_differ_in_capitals(here: Path) -> None:
     (here / "capitals.py").write_text(GOOD.replace("scaled_add", "Scaled_Add"))
     done = run("build", "good.py", "capitals.py", "-o", "include", cwd=here)

@@ -21,6 +21,8 @@ from evtgen.output.manifest import MANIFEST
 
 from ..support.confined import confined, tree
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "0123456789abcdef"
 FILES = {
     "catlass/epilogue/fusion/fusion.hpp": "namespace Catlass::Epilogue::Fusion {}",

@@ -14,6 +14,8 @@ from evtgen.nodes import AccLoad
 from ..support.graphs import ACCUMULATORS, Graph, random_graph
 from .corruptions import CORRUPTIONS, Corruption, build
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(200, 230)
 
 

@@ -14,7 +14,7 @@ from ..support.hostile import run
 from ..support.paths import CHECKOUT
 from . import fuzz_journal, fuzz_manifest
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]
 
 
 def test_hostile_manifests() -> None:

@@ -13,6 +13,8 @@ from ..support.command import python
 from ..support.paths import CHECKOUT
 from . import fuzz_spec
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", fuzzing.TARGETS)
 def test_inputs_from_a_fixed_seed(name: str) -> None:

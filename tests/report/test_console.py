@@ -64,6 +64,7 @@ def on_a_terminal(*args: str, cwd: Path, columns: int) -> str:
     return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", said.decode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 60, 80, 200])
 def test_narrow_terminals_keep_names_and_numbers(here: Path, columns: int) -> None:
     said = on_a_terminal("explain", "good.py", cwd=here, columns=columns)
@@ -75,6 +76,7 @@ def test_narrow_terminals_keep_names_and_numbers(here: Path, columns: int) -> No
     assert plan["evt"] in said and plan["braces"] in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 60, 80])
 def test_narrow_terminals_keep_operators(here: Path, columns: int) -> None:
     said = on_a_terminal("ops", cwd=here, columns=columns)
@@ -110,6 +112,7 @@ def test_tables_are_tables_where_they_fit() -> None:
     assert printed(12).startswith("name:      abcdefghijkl\nwords:     some words")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_summaries_of_commands_are_whole(here: Path, columns: int) -> None:
     said = on_a_terminal("--help", cwd=here, columns=columns)

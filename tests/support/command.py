@@ -13,7 +13,7 @@ from .paths import CHECKOUT
 
 def environment(**more: str) -> dict[str, str]:
     """This process's environment, with this checkout's evtgen, and more."""
-    return {**os.environ, "PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1", **more}
+    return {**os.environ, "PYTHONPATH": str(CHECKOUT), **more}
 
 
 def run(*args: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:

@@ -16,14 +16,19 @@ from ..support.paths import CHECKOUT
 SPEC = CHECKOUT / "examples" / "33_cast_evt.py"
 
 
-@pytest.fixture
-def logging(tmp_path: Path) -> Path:
+def quick(tmp_path: Path, real: str) -> Path:
     """A compiler that notes what it compiles, and is quick about it."""
-    real = shutil.which("g++") or shutil.which("clang++")
     path = tmp_path / "compiler"
     path.write_text(f'#!/bin/sh\necho "$*" >> {tmp_path}/log\nexec {real} "$@" -O0\n')
     path.chmod(0o755)
     return path
+
+
+@pytest.fixture
+def logging(tmp_path: Path) -> Path:
+    real = shutil.which("g++") or shutil.which("clang++")
+    assert real is not None
+    return quick(tmp_path, real)
 
 
 def start(*arguments: object, cwd: Path | None = None, environment: Mapping[str, object] = {}) -> subprocess.Popen[str]:
@@ -96,10 +101,11 @@ def full(*arguments: object, environment: Mapping[str, object] = {}) -> str:
 
 
 @pytest.mark.parametrize("cxx", ["g++", "clang++"])
-def test_a_full_cache(small: Path, cxx: str) -> None:
+def test_a_full_cache(small: Path, tmp_path: Path, cxx: str) -> None:
     if shutil.which(cxx) is None:
         pytest.skip(f"no {cxx}")
-    words = full("verify", SPEC, "--shape", "3x7x5", "--cxx", cxx, environment={"EVTGEN_CACHE": small})
+    compiler = quick(tmp_path, cxx)
+    words = full("verify", SPEC, "--shape", "3x7x5", "--cxx", compiler, environment={"EVTGEN_CACHE": small})
     assert "the cache" in words and str(small) in words and "EVTGEN_CACHE" in words
 
 
@@ -109,7 +115,7 @@ def test_a_full_place_for_temporary_files_while_compiling(small: Path, tmp_path:
         pytest.skip(f"no {cxx}")
     (small / "filler").write_bytes(bytes(1000 * 1024))
     environment = {"EVTGEN_CACHE": tmp_path / "cache", "TMPDIR": small}
-    words = full("verify", SPEC, "--shape", "3x7x5", "--cxx", cxx, environment=environment)
+    words = full("verify", SPEC, "--shape", "3x7x5", "--cxx", quick(tmp_path, cxx), environment=environment)
     assert "temporary files" in words and str(small) in words and "TMPDIR" in words
 
 

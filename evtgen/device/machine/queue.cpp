@@ -40,6 +40,15 @@ Finding BufferFinding(Fault fault, char const* call, Site site, QueueBuffer cons
     return finding;
 }
 
+/// Reports a tensor that is not one of a queue's; `first` is its first buffer.
+void ReportStranger(QueueBuffer const& first, char const* call, Site site)
+{
+    Finding finding = QueueFinding(
+        Fault::QueueNotHeld, call, site, std::string("the tensor is none of the queue's on ") + first.type->position);
+    finding.other = Call{first.made, "InitBuffer", Pipe::S, finding.call.core};
+    Report(finding);
+}
+
 /// Takes an id for a flag; -1 after a report.
 int32_t TakeId(Event event, char const* call, Site site)
 {
@@ -394,11 +403,7 @@ bool Queue::Enqueue(void const* tensor, Event event, Site site)
     }
     QueueBuffer* const buffer = Find(tensor);
     if (buffer == nullptr) {
-        Finding finding = QueueFinding(
-            Fault::QueueNotHeld, "EnQue", site,
-            std::string("the tensor is none of the queue's on ") + first_->type->position);
-        finding.other = Call{first_->made, "InitBuffer", Pipe::S, finding.call.core};
-        Report(finding);
+        ReportStranger(*first_, "EnQue", site);
         return false;
     }
     if (buffer->state == BufferState::Free || buffer->state == BufferState::Enqueued) {
@@ -468,11 +473,7 @@ void Queue::Free(void const* tensor, Site site)
     }
     QueueBuffer* const buffer = Find(tensor);
     if (buffer == nullptr) {
-        Finding finding = QueueFinding(
-            Fault::QueueNotHeld, "FreeTensor", site,
-            std::string("the tensor is none of the queue's on ") + first_->type->position);
-        finding.other = Call{first_->made, "InitBuffer", Pipe::S, finding.call.core};
-        Report(finding);
+        ReportStranger(*first_, "FreeTensor", site);
         return;
     }
     if (buffer->state == BufferState::Free) {
