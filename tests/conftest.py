@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-COMPILING = {"accuracy", "device", "model", "profile", "sabotage", "verify"}
+COMPILING = {"accuracy", "device", "language", "model", "profile", "sabotage", "verify"}
 """Folders of tests that compile C++, all of them."""
 
 COMPILERS = ("g++", "clang++", "c++")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import evtgen.check
 import evtgen.diagnostics.files
+import evtgen.diagnostics.language
 import evtgen.diagnostics.machine
 import evtgen.diagnostics.numbers
 import evtgen.diagnostics.reading  # noqa: F401 - importing them declares their codes
@@ -33,6 +34,7 @@ _CHAPTERS = (
     (90, "The machine that evtgen runs on"),
     (101, "Faults that the CPU model finds"),
     (150, "The numbers of a verification"),
+    (160, "The device's C++"),
 )
 
 

@@ -11,7 +11,7 @@ import typer
 from ..model.processes import TIMEOUT
 from ..report.programs import outcome as print_outcome
 from ..targets import ARCHITECTURES
-from .options import AgainstCatlass, Cxx, Json, Strict, Timeout, TraceFile
+from .options import AgainstAscendC, AgainstCatlass, Cxx, Json, Strict, Timeout, TraceFile
 from .outcome import call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def cpu(
     file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help="A host program with its kernel.")],
     arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Its arguments.")] = None,
     catlass: AgainstCatlass = None,
+    ascendc: AgainstAscendC = None,
     include: Annotated[
         list[Path] | None,
         typer.Option("-I", "--example-includes", metavar="DIR", help="More include roots, searched first; repeatable."),
@@ -55,7 +56,7 @@ def cpu(
 
         program = Program(
             file, tuple(arguments or ()), catlass, tuple(include or ()), cxx, std.value, int(npu_arch.value), as_json,
-            strict, timeout, trace, profile,
+            strict, timeout, trace, profile, ascendc,
         )  # fmt: skip
         return run(program)
 

@@ -41,6 +41,11 @@ AgainstCatlass = Annotated[
     typer.Option("--catlass", parser=directory, metavar="DIR", help="Compile against this checkout, not the stand-in."),
 ]
 
+AgainstAscendC = Annotated[
+    Path | None,
+    typer.Option("--ascendc", parser=directory, metavar="DIR", help="AscendC's own headers, from this asc-devkit."),
+]
+
 
 def parse_buffers(text: str) -> tuple[int, ...]:
     """``"1,2,3"`` as numbers, each once. Raises EvtgenError (EVT078)."""

@@ -12,7 +12,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.verification import results as report
-from .options import AgainstCatlass, Cxx, Json, Specs, Strict, Timeout, directory, parse_shape
+from .options import AgainstAscendC, AgainstCatlass, Cxx, Json, Specs, Strict, Timeout, directory, parse_shape
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def verify(
     ] = None,
     strict: Strict = False,
     catlass: AgainstCatlass = None,
+    ascendc: AgainstAscendC = None,
     schedules: Annotated[
         int, typer.Option(metavar="N", min=0, help="Also run as late as possible and in N random orders, and compare.")
     ] = 0,
@@ -74,7 +75,18 @@ def verify(
         shapes = tuple(parse_shape(text) for text in shape)
         kind = None if data is None else data.value
         chosen = Options(
-            shapes, seed, kind, cxx, headers, strict, catlass, schedules, pad=pad, dump=dump, timeout=timeout
+            shapes,
+            seed,
+            kind,
+            cxx,
+            headers,
+            strict,
+            catlass,
+            schedules,
+            pad=pad,
+            dump=dump,
+            timeout=timeout,
+            ascendc=ascendc,
         )
         return verify(specs, chosen, progress())
 

@@ -29,6 +29,18 @@ NO_CHECKOUT = declare(
     "Not a Catlass checkout",
     """`--catlass` takes a Catlass checkout or the include directory in it: there must be a `catlass/catlass.hpp`.""",
 )
+NO_ASCENDC = declare(
+    "EVT100",
+    "Not an asc-devkit checkout",
+    """`--ascendc` takes a checkout of asc-devkit, which holds AscendC's own headers: there must be an
+    `include/basic_api/kernel_basic_intf.h` and an `impl/basic_api/dav_c220`.""",
+)
+ASCENDC_ARCH = declare(
+    "EVT071",
+    "AscendC's own headers run for Atlas A2/A3 alone",
+    """The CPU model has the intrinsics of NPU architecture 2201. A program or an epilogue for another architecture runs
+    without `--ascendc`.""",
+)
 NO_HEADERS = declare(
     "EVT094",
     "Headers are missing",

@@ -98,7 +98,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         fusion=Alias(fw.alias, fw.namespace),
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
         layouts=tuple(Alias(name, "layout::RowMajor") for name in ("LayoutA", "LayoutB", "LayoutC")),
-        own=tuple(FunctorView(operator, fw.prefix) for operator in _own(plan)),
+        own=tuple(FunctorView(operator, fw.prefix) for operator in own_operators(plan)),
         nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()),
         graph=graph_types(plan, fw.prefix),
         compute_length=plan.compute_length,
@@ -127,7 +127,7 @@ def guard(name: str) -> str:
     return f"EVTGEN{f'{capitals:X}' if capitals else ''}_{name.upper()}_HPP"
 
 
-def _own(plan: Plan) -> list[Operator]:
+def own_operators(plan: Plan) -> list[Operator]:
     """The user's own operators, each once, in order."""
     nodes = (node for _, node in plan.nodes() if isinstance(node, Compute))
     return list(dict.fromkeys(node.own for node in nodes if node.own is not None))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..catlass.checkout import is_include, recognise
+from ..ascendc.checkout import recognise as recognise_ascendc
+from ..ascendc.checkout import require_arch
+from ..catlass.checkout import Checkout, is_include, recognise
 from ..diagnostics.files import NO_PROGRAM
 from ..diagnostics.machine import NO_HEADERS
 from ..emit.framework import Framework
@@ -16,7 +18,7 @@ from ..emit.render import epilogue_files, framework_files
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
 from . import harness, toolchain
-from .roots import include_roots, preamble
+from .roots import ascendc_flags, include_roots, preamble
 from .toolchain import Program
 
 
@@ -28,6 +30,7 @@ class Compilation:
         cxx: the compiler; None takes the first one found.
         headers: include root of given headers; None emits fresh ones.
         catlass: a Catlass checkout (or its ``include``) to use instead of the stand-in.
+        ascendc: an asc-devkit checkout, for AscendC's own headers.
         framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
         observe: the kernel says which tile it works on, for traces.
@@ -39,6 +42,7 @@ class Compilation:
     framework: Framework | None = None
     batch: int = 1
     observe: bool = False
+    ascendc: Path | None = None
 
     def resolved(self) -> Compilation:
         """These sources with ``catlass`` set to the checkout in which the given headers are installed."""
@@ -63,13 +67,17 @@ def build_programs(
     a directory to build in.
     """
     compiler = toolchain.find_compiler(compilation.cxx)
+    if compilation.ascendc is not None:
+        require_arch(max(plan.arch.npu for plan in plans))
     if compilation.headers is not None:
         _require_headers(plans, compilation.headers)
     compilation = compilation.resolved()
     toolchain.machine_library(compiler, progress)
     place = compilation.place
     framework, include = _given_headers(compilation) if compilation.headers else (framework_files(place), [])
-    system = include_roots(compilation.catlass)
+    ascendc = None if compilation.ascendc is None else recognise_ascendc(compilation.ascendc)
+    system = include_roots(compilation.catlass, intrinsics=ascendc is not None)
+    watched = [] if ascendc is None else ascendc_flags(compiler)
 
     def build(group: Sequence[Plan]) -> dict[str, Program | str]:
         headers = dict(framework)
@@ -78,11 +86,11 @@ def build_programs(
                 headers.update(epilogue_files(plan, place))
         names = ", ".join(plan.name for plan in group)
         steps.next(names)
-        flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *preamble(compilation.catlass)]
+        flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *watched, *preamble(compilation.catlass)]
         text = harness.source(group, observe=compilation.observe)
         try:
             program = toolchain.compile_program(
-                compiler, text, headers, extra_flags=flags, include=include, system=system,
+                compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=ascendc,
                 waiting=lambda: progress(f"waiting for another evtgen to compile {names}"),
             )  # fmt: skip
         except toolchain.CompileFailure as failure:
@@ -99,6 +107,47 @@ def build_programs(
     steps = Steps(progress, "compiling {count} of {of}: {name}", len(groups))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return {name: program for part in pool.map(build, groups) for name, program in part.items()}
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The headers that an epilogue is compiled from.
+
+    Attributes:
+        headers: path below an include root of its own → text: emitted headers.
+        include: more include roots of such headers.
+        system: the include roots of the model's headers, and of Catlass.
+        checkout: the Catlass checkout; None for the stand-in.
+        flags: of the compiler.
+    """
+
+    headers: Mapping[str, str]
+    include: Sequence[Path]
+    system: Sequence[Path]
+    checkout: Checkout | None
+    flags: Sequence[str]
+
+    def emitted(self, file: str) -> bool:
+        """Whether ``file``, as a compiler names it that has ``headers`` below ``include/``, is an emitted header."""
+        return file.startswith(("include/", *(f"{root}{os.sep}" for root in self.include)))
+
+    def examined(self, file: str) -> bool:
+        """Whether ``file`` is an emitted header or one of the checkout's."""
+        return self.emitted(file) or (self.checkout is not None and file.startswith(f"{self.checkout.include}{os.sep}"))
+
+
+def sources(plans: Sequence[Plan], compilation: Compilation) -> Sources:
+    """The headers of ``plans``, those of ``compilation`` or fresh ones."""
+    headers, include = _given_headers(compilation) if compilation.headers else (framework_files(compilation.place), [])
+    if not compilation.headers:
+        headers = {
+            **headers,
+            **{path: text for plan in plans for path, text in epilogue_files(plan, compilation.place).items()},
+        }
+    checkout = None if compilation.catlass is None else recognise(compilation.catlass)
+    return Sources(
+        headers, include, include_roots(compilation.catlass), checkout, [f"-DCATLASS_ARCH={plans[0].arch.npu}"]
+    )
 
 
 def require_programs(

@@ -1,19 +1,54 @@
-"""The include roots of a program on the CPU model: the device's headers, and those of Catlass or of the stand-in."""
+"""The headers of a program on the CPU model: the machine's, and those of Catlass and of AscendC, the model's or their
+own."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ..catlass.checkout import recognise
+from .compiler import Compiler
 from .toolchain import DEVICE
 
+_WATCH = "-fsanitize=kernel-address"
+"""Under it a compiler calls a function of the machine before each access to memory, if the options below make it leave
+out what else belongs to it. Nothing is linked."""
 
-def include_roots(catlass_dir: Path | None) -> list[Path]:
-    """The directories of the device's headers: AscendC's, the machine's, and those of Catlass or of the stand-in."""
-    if catlass_dir is None:
-        return [DEVICE / "catlass", DEVICE / "ascendc", DEVICE]
-    # The cube side and the launch cannot be compiled for a host; the overlay replaces them by the model's.
-    return [DEVICE / "overlay", recognise(catlass_dir).include, DEVICE / "ascendc", DEVICE]
+# g++ announces the same bytes once until the next call: of a read and a write through one pointer without a call in
+# between, the machine sees the first alone. GetValue and SetValue are calls and do not depend on this.
+_WATCH_GCC = ("asan-instrumentation-with-call-threshold=0", "asan-stack=0", "asan-globals=0")
+_WATCH_CLANG = (
+    "-asan-instrumentation-with-call-threshold=0",
+    "-asan-stack=0",
+    "-asan-globals=0",
+    "-asan-opt=0",  # a write after a read of the same bytes is another access
+)
+
+
+def include_roots(catlass_dir: Path | None, *, intrinsics: bool = False) -> list[Path]:
+    """The directories of the headers, in the order of the search: of Catlass or of the stand-in, AscendC's, the
+    machine's. With ``intrinsics`` AscendC's are those of a checkout, over the machine's intrinsics: then
+    :attr:`.AscendC.include` comes after these, and :func:`ascendc_flags` go with them."""
+    roots = [DEVICE / "catlass"]
+    if catlass_dir is not None:
+        # The cube side and the launch cannot be compiled for a host; the overlay replaces them by the model's.
+        roots = [DEVICE / "overlay", recognise(catlass_dir).include]
+    # The host side (acl, tiling) is always the model's.
+    return [*roots, *([DEVICE / "cce"] if intrinsics else []), DEVICE / "ascendc", DEVICE]
+
+
+def ascendc_flags(compiler: Compiler) -> list[str]:
+    """What a program needs of its compiler, besides the include roots, to run with AscendC's own headers.
+
+    They follow pointers into a core's memory in places; the machine has to see those accesses of the scalar unit. So,
+    with ``checkout = evtgen.ascendc.checkout.recognise(directory)``::
+
+        roots = [*include_roots(None, intrinsics=True), *checkout.include]
+        [compiler.path, "-std=c++17", "-O1", *ascendc_flags(compiler), *(f"-isystem{root}" for root in roots),
+         source, machine_library(compiler), "-pthread", "-o", program]
+    """
+    if "clang" in compiler.version:
+        return [_WATCH, *(part for option in _WATCH_CLANG for part in ("-mllvm", option))]
+    return [_WATCH, *(part for option in _WATCH_GCC for part in ("--param", option))]
 
 
 def preamble(catlass_dir: Path | None) -> list[str]:

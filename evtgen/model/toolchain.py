@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..ascendc.checkout import AscendC
 from ..system.progress import Progress, Steps, silent
 from . import cache
 from .compiler import CompileFailure, Compiler, excerpt, find_compiler, run, too_old, warnings
@@ -21,6 +22,7 @@ __all__ = [
     "compile_program",
     "excerpt",
     "find_compiler",
+    "headers_below",
     "machine_library",
     "run",
     "warnings",
@@ -48,7 +50,7 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
     compiler cannot build it, and as :func:`.cache.entry`."""
     directory = DEVICE / "machine"
     sources = sorted(directory.glob("*.cpp"))
-    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *_headers(directory)])
+    key = cache.key([platform.machine(), compiler.version, *LIBRARY_FLAGS], [*sources, *headers_below(directory)])
 
     def build(at: Path) -> None:
         text = "building the CPU model, once (about 20 s): {count} of {of} files"
@@ -83,6 +85,7 @@ def compile_program(
     extra_flags: Sequence[str] = (),
     include: Sequence[Path] = (),
     system: Sequence[Path] = (),
+    ascendc: AscendC | None = None,
     waiting: Callable[[], None] = lambda: None,
 ) -> Program:
     """Compile and link ``main`` against the CPU model.
@@ -92,6 +95,7 @@ def compile_program(
         extra_flags: of the compiler, before the include roots.
         include: more include roots, whose warnings are kept too.
         system: include roots after those, whose warnings are not.
+        ascendc: a checkout of AscendC's own headers, searched last.
         waiting: called if another process is compiling the same.
 
     Raises CompileFailure with the compiler's words if it refuses, EvtgenError with status 3 if it cannot be run, or
@@ -109,7 +113,9 @@ def compile_program(
         *map(str, roots),
         *(t for item in sorted(headers.items()) for t in item),
     ]
-    key = cache.key(texts, [header for root in roots for header in _headers(root)])
+    own = [] if ascendc is None else ascendc.headers()
+    key = cache.key(texts, [*(header for root in roots for header in headers_below(root)), *own])
+    quiet = [*system, *([] if ascendc is None else ascendc.include)]
 
     def build(at: Path) -> None:
         for path, text in {"harness.cpp": main, **{f"include/{path}": text for path, text in headers.items()}}.items():
@@ -117,7 +123,7 @@ def compile_program(
             (at / path).write_text(text, encoding="utf-8")
         # Relative to the entry, so that call sites in reports do not name the directory it was built in.
         search = ["-I", "include", *(part for root in include for part in ("-I", str(root)))]
-        search += [part for root in system for part in ("-isystem", str(root))]
+        search += [part for root in quiet for part in ("-isystem", str(root))]
         command = [compiler.path, *flags, *search, "harness.cpp", str(library), "-pthread", "-o", "program"]
         (at / "warnings.txt").write_text(run(command, at), encoding="utf-8")
 
@@ -125,7 +131,8 @@ def compile_program(
     return Program(entry / "program", warnings((entry / "warnings.txt").read_text(encoding="utf-8")))
 
 
-def _headers(root: Path) -> list[Path]:
+def headers_below(root: Path) -> list[Path]:
+    """All C++ headers below an include root; none if there is no such directory."""
     if not root.is_dir():
         return []
     return sorted(path for path in root.rglob("*") if path.suffix in _HEADERS and path.is_file())

@@ -13,13 +13,18 @@ if TYPE_CHECKING:
 
 
 def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
-    """The description of each epilogue by :func:`describe`, and the warnings. Raises EvtgenError."""
+    """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack``, and the
+    warnings. Raises EvtgenError."""
     from .specs import load_and_check
 
     checked = load_and_check(paths).require()
+    from ..language.examine import examine
+    from ..model.programs import Compilation
     from ..planner.plan import lower
 
-    return [describe(lower(epilogue)) for epilogue in checked.epilogues], checked.diagnostics
+    plans = [lower(epilogue) for epilogue in checked.epilogues]
+    examined = examine(plans, Compilation())
+    return [{**describe(plan), "stack": examined[plan.name].to_json()["stack"]} for plan in plans], checked.diagnostics
 
 
 def describe(plan: Plan) -> dict[str, Any]:

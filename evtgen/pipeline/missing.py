@@ -20,6 +20,7 @@ _NAMED = tuple(
         r"[^\n]*using namespace (?P<scope>\w+)::(?P<name>\w+)",
     )
 )
+_INTRINSIC = re.compile(r"the CPU model does not have (the intrinsic \w+)")
 _POLICY = re.compile(r"the stand-in has no (?P<what>\w+) for this dispatch policy")
 _OF_POLICY = re.compile(
     r"(?:DEPENDENT_FALSE|BlockMmad\w*|DEPENDENT_BOOL_VALUE)<(?:false, )?(?:Catlass::Gemm::)?(?P<name>Mmad\w+)"
@@ -43,6 +44,8 @@ def missing_name(words: str, checkout: Path | None = None) -> str | None:
 
     A name without a scope can be anyone's. In a file of the checkout, if one is given, it is CANN's.
     """
+    if (intrinsic := _INTRINSIC.search(words)) is not None:
+        return intrinsic[1]
     words = words.replace("\u2018", "'").replace("\u2019", "'")
     first = re.search(r"(?P<file>\S+?):\d+:\d+: (?:fatal )?error: (?P<said>.*)", words)
     if first is None:

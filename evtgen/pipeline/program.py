@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..ascendc.checkout import recognise as recognise_ascendc
+from ..ascendc.checkout import require_arch
 from ..catlass.checkout import nearest_checkout, recognise
 from ..catlass.launches import headers, launching, rewrite
 from ..diagnostics import files as codes
@@ -17,7 +19,7 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
 from ..model import processes, toolchain
 from ..model import trace as traces
-from ..model.roots import include_roots, preamble
+from ..model.roots import ascendc_flags, include_roots, preamble
 from ..model.trace import Trace
 from ..output.manifest import MANIFEST
 from ..profile.timing import LaunchTiming, launch_timings
@@ -45,6 +47,7 @@ class Program:
         timeout: seconds after which it is ended.
         trace: a file for a Chrome trace of its launches.
         profile: also time its launches.
+        ascendc: an asc-devkit checkout, for AscendC's own headers.
     """
 
     file: Path
@@ -59,6 +62,7 @@ class Program:
     timeout: float = processes.TIMEOUT
     trace: Path | None = None
     profile: bool = False
+    ascendc: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,7 @@ class Outcome:
     diagnostics: tuple[Diagnostic, ...] = ()
     strict: bool = False
     profile: tuple[LaunchTiming, ...] = ()
+    ascendc: str | None = None
 
     @property
     def exit_status(self) -> int:
@@ -119,7 +124,7 @@ def run(program: Program) -> Outcome:
         copies = scratch / "include"
         _copy_headers(program, copies)
         rewritten += _copy_launches(program, scratch)
-        flags = _flags(program, copies)
+        flags = _flags(program, copies, compiler)
         command = [compiler.path, *flags, str(source), str(library), "-pthread", "-o", str(executable)]
         try:
             said = _as_given(program, copies, toolchain.run(command, scratch))
@@ -132,6 +137,7 @@ def run(program: Program) -> Outcome:
         done.status, compiler.version, len(_launches(found)), found.get("hazards", []), found.get("stats", {}),
         toolchain.warnings(said), _notes(found, rewritten), done.stdout, done.stderr, _not_done(program, done, found),
         program.strict, tuple(launch_timings(found, trace)) if program.profile and trace is not None else (),
+        None if program.ascendc is None else recognise_ascendc(program.ascendc).name,
     )  # fmt: skip
 
 
@@ -225,7 +231,7 @@ def _as_given(program: Program, copies: Path, text: str) -> str:
     return text if program.catlass is None else text.replace(str(copies), str(recognise(program.catlass).include))
 
 
-def _flags(program: Program, copies: Path) -> list[str]:
+def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list[str]:
     near = program.file.resolve().parent
     flags = [f"-std={program.standard}", "-O1", "-Wall", "-Wextra", f"-DCATLASS_ARCH={program.npu}"]
     # As in Catlass's own function; a name that starts with a digit is a token too.
@@ -238,7 +244,12 @@ def _flags(program: Program, copies: Path) -> list[str]:
         if checkout is None or root != checkout.include:
             flags += ["-I", str(root)]
     common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
-    for root in [copies.with_name(LAUNCHES), *include_roots(program.catlass), common]:
+    own = None if program.ascendc is None else recognise_ascendc(program.ascendc)
+    if own is not None:
+        require_arch(program.npu)
+        flags += ascendc_flags(compiler)
+    roots = [*include_roots(program.catlass, intrinsics=own is not None), common, *([] if own is None else own.include)]
+    for root in [copies.with_name(LAUNCHES), *roots]:
         flags += ["-isystem", str(root)]
     return flags
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..diagnostics.diagnostic import Diagnostic
@@ -16,8 +17,9 @@ from .specs import load_and_check
 def verify(
     paths: Sequence[Path], options: Options, progress: Progress = silent
 ) -> tuple[list[Result], list[Diagnostic]]:
-    """Verify every epilogue, see :func:`evtgen.verify.verify_plans`; also returns the warnings. Raises EvtgenError."""
+    """Verify every epilogue by :func:`evtgen.verify.verify_plans`, and by the rules of the device's C++; also returns
+    the warnings. Raises EvtgenError."""
     checked = load_and_check(paths).require()
     plans = [lower(epilogue) for epilogue in checked.epilogues]
     warnings = [*checked.diagnostics, *([] if options.headers is None else stale(plans, options.headers))]
-    return verify_plans(plans, options, progress), warnings
+    return verify_plans(plans, replace(options, language=True), progress), warnings

@@ -29,7 +29,15 @@ def plan(described: dict[str, Any]) -> None:
     _line(out, f"Arguments  {described['braces']}")
     ub = described["ub"]
     buffers = f"{described['buffers']} buffers of {described['compute_length']} elements per node"
-    _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}\n")
+    _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}")
+    stack = described.get("stack")
+    _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
+
+
+def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:
+    """What an epilogue takes of the device's stack."""
+    parts = f"{epilogue} of them the epilogue's object, {callbacks} its callbacks"
+    return f"{frame} of {limit} bytes: {parts}"
 
 
 def _line(out: Console, text: str) -> None:

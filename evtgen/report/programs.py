@@ -28,8 +28,9 @@ def describe(outcome: Outcome) -> list[str]:
     errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
     rest = len(outcome.hazards) - errors
     found = f"{_count(errors, 'error')} and {_count(rest, 'warning')}" if outcome.hazards else "no hazards"
+    own = f"; {outcome.ascendc}" if outcome.ascendc else ""
     launches = _count(outcome.launches, "kernel launch", "kernel launches")
-    lines.append(f"CPU model: {launches}, {found}; exit status {outcome.status}; {outcome.compiler}")
+    lines.append(f"CPU model: {launches}, {found}; exit status {outcome.status}; {outcome.compiler}{own}")
     return lines
 
 

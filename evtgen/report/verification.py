@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import render
 from ..model.compiler import excerpt
 from .console import clear, console, show, wrapped
+from .plans import stack_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,7 +29,19 @@ def results(found: Sequence[Result]) -> None:
         for paragraph in failures(result, of_compiler=result.epilogue not in compiled):
             out.print(wrapped(paragraph, sys.stdout), markup=False, soft_wrap=True)
         compiled.add(result.epilogue)
-    out.print(f"{sum(result.ok for result in found)} of {len(found)} ok")
+    for line in language(found):
+        out.print(wrapped(line, sys.stdout), markup=False, soft_wrap=True)
+    own = sorted({f", {result.ascendc}" for result in found if result.ascendc})
+    out.print(f"{sum(result.ok for result in found)} of {len(found)} ok{''.join(own)}")
+
+
+def language(found: Sequence[Result]) -> list[str]:
+    """A line for each epilogue's share of the device's stack, and for each reason why its C++ was not examined."""
+    examined = {result.epilogue: result.language for result in found if result.language is not None}
+    lines = [
+        f"{name}: stack {stack_text(**asdict(one.stack))}" for name, one in examined.items() if one.stack is not None
+    ]
+    return [*lines, *dict.fromkeys(f"note: {one.note}" for one in examined.values() if one.note)]
 
 
 def table(results: Sequence[Result]) -> Table:
@@ -86,6 +99,10 @@ def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
         lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution")
     lines += [render([replace(found, message=f"{where}: {found.message}")]) for found in result.diagnostics]
     lines += [hazard_text(hazard, f"{where}: ") for hazard in result.hazards]
+    if result.language is not None and of_compiler:
+        lines += [
+            render([replace(one, message=f"{result.epilogue}: {one.message}")]) for one in result.language.findings
+        ]
     if result.warnings and of_compiler:
         lines.append(excerpt("\n".join(f"{result.epilogue}: {warning}" for warning in result.warnings)))
     return lines

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, has_errors
+from ..language.examine import Examination
 
 Shape = tuple[int, int, int]
 
@@ -95,6 +96,7 @@ class Result:
         warnings: the compiler's, in emitted files.
         diagnostics: what the numbers say of the epilogue and of the run, each once: outputs that left the formula, and
             what was not judged.
+        language: the headers under the rules of the device's C++; None where that was not asked for.
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
         schedules: how many execution orders were run.
@@ -102,6 +104,7 @@ class Result:
         float_atomics: outputs that were not, because atomics of floats have no order.
         strict: warnings count.
         data, seed, pad, compiler: what was run.
+        ascendc: the checkout of AscendC's own headers, with its version; empty: the model's.
         seconds: wall time of running and comparing.
     """
 
@@ -115,6 +118,7 @@ class Result:
     hazards: list[dict[str, Any]] = field(default_factory=list)
     warnings: tuple[str, ...] = ()
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    language: Examination | None = None
     error: str | None = None
     compiled: bool = True
     schedules: int = 1
@@ -125,6 +129,7 @@ class Result:
     seed: int = 0
     pad: int = 0
     compiler: str = ""
+    ascendc: str = ""
     seconds: float = 0.0
 
     @property
@@ -153,6 +158,7 @@ class Result:
             and not self.differing
             and not any(self.strict or hazard.get("severity") == "error" for hazard in self.hazards)
             and not (self.strict and self.warnings)
+            and not (self.language is not None and has_errors(self.language.findings))
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -168,6 +174,7 @@ class Result:
             "hazards": self.hazards,
             "warnings": list(self.warnings),
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
+            "device_cpp": None if self.language is None else self.language.to_json(),
             "error": self.error,
             "schedules": {"count": self.schedules, "differing": self.differing, "float_atomics": self.float_atomics},
             "strict": self.strict,
@@ -175,6 +182,7 @@ class Result:
             "seed": self.seed,
             "pad": self.pad,
             "compiler": self.compiler,
+            "ascendc": self.ascendc or None,
             "seconds": round(self.seconds, 3),
         }
 

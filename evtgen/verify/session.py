@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from ..arithmetic.arrays import Array, same
+from ..ascendc.checkout import recognise as recognise_ascendc
 from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
 from ..graph.shapes import Shape
+from ..language.examine import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
 from ..model.execution import Prepared, Run, Settings
@@ -49,9 +51,11 @@ class Options:
         framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
         checks: look for hazards.
+        language: examine the headers by the rules of the device's C++, and measure what they take of its stack.
         pad: elements between the rows of every tensor, for a leading dimension larger than the row.
         dump: a directory for one ``.npz`` per run, see :func:`evtgen.verify.dump.write`.
         timeout: seconds after which a run is given up.
+        ascendc: an asc-devkit checkout, for AscendC's own headers.
     """
 
     shapes: tuple[Shape, ...] = ()
@@ -65,9 +69,11 @@ class Options:
     framework: Framework | None = None
     batch: int = 1
     checks: bool = True
+    language: bool = False
     pad: int = 0
     dump: Path | None = None
     timeout: float = TIMEOUT
+    ascendc: Path | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -77,7 +83,9 @@ class Options:
     @property
     def compilation(self) -> Compilation:
         """What the programs are compiled from."""
-        return Compilation(self.cxx, self.headers, self.catlass, self.framework, self.batch).resolved()
+        return Compilation(
+            self.cxx, self.headers, self.catlass, self.framework, self.batch, ascendc=self.ascendc
+        ).resolved()
 
     @property
     def schedule_names(self) -> list[str]:
@@ -110,6 +118,8 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
         os.cpu_count() or 1,
     )
     built = build_programs(plans, options.compilation, progress)
+    compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if options.language else []
+    examined = examine(compiled, options.compilation, progress)
     cases = [(plan, shape, data) for plan in plans for shape in shapes for data in options.kinds]
 
     steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
@@ -117,6 +127,7 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     def case(item: tuple[Plan, Shape, str]) -> Result:
         plan, shape, data = item
         result = _verify_one(plan, shape, data, built[plan.name], options)
+        result.language = examined.get(plan.name)
         steps.next(f"{plan.name} at {_text(shape)}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
 
@@ -134,6 +145,7 @@ def _verify_one(plan: Plan, shape: Shape, data: str, program: toolchain.Program 
         plan.name, shape, plan.compute_length, plan.ub_used, plan.ub_limit,
         schedules=len(options.schedule_names), strict=options.strict, data=data, seed=options.seed,
         pad=options.pad, compiler=compiler.version,
+        ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
     )  # fmt: skip
     if isinstance(program, str):
         result.error, result.compiled = program, False

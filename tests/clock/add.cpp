@@ -19,9 +19,9 @@ constexpr uint32_t kColumns = 8192;
 
 struct Case {
     uint32_t cores;
-    uint32_t length;   // of one copy, in halfs
+    uint32_t length;  // of one copy, in halfs
     uint32_t buffers;
-    bool cached;       // whether loads use the L2 cache
+    bool cached;                // whether loads use the L2 cache
     uint32_t x[2], y[2], z[2];  // bytes of UB
 };
 

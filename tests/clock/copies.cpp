@@ -25,7 +25,10 @@ constexpr Case kCases[] = {
 
 class Loads {
 public:
-    Loads(Case const& one, uint32_t part, half* from) : one_(one), part_(part), ub_(TPosition::VECIN, 0, one.tileRows * one.tileColumns)
+    Loads(Case const& one, uint32_t part, half* from)
+        : one_(one)
+        , part_(part)
+        , ub_(TPosition::VECIN, 0, one.tileRows * one.tileColumns)
     {
         matrix_.SetGlobalBuffer(from, uint64_t{one.rows} * one.columns);
     }

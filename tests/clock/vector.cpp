@@ -17,7 +17,7 @@ constexpr uint32_t kFloats = 4096;
 constexpr uint8_t kRepeats = 64;
 
 struct Case {
-    uint32_t x, y, z;  // bytes of UB
+    uint32_t x, y, z;                   // bytes of UB
     uint8_t blockStride, repeatStride;  // of x
 };
 

@@ -20,8 +20,9 @@ enum class Pipe : uint8_t { EVT_PIPES(EVT_ENUMERATOR) };
 constexpr size_t kPipes = 0 EVT_PIPES(EVT_ONE);
 char const* PipeName(Pipe pipe);
 
-/// Where bytes live. Everything but GM belongs to one core.
-#define EVT_SPACES(X) X(GM) X(UB) X(L1) X(L0A) X(L0B) X(L0C) X(BT) X(FB)
+/// Where bytes live. Everything but GM belongs to one core. VREG: the vector unit's registers, which hold the bits of a
+/// comparison (from byte 0 on) and the sum of a reduction (from byte 32 on).
+#define EVT_SPACES(X) X(GM) X(UB) X(L1) X(L0A) X(L0B) X(L0C) X(BT) X(FB) X(VREG)
 enum class Space : uint8_t { EVT_SPACES(EVT_ENUMERATOR) };
 constexpr size_t kSpaces = 0 EVT_SPACES(EVT_ONE);
 char const* SpaceName(Space space);

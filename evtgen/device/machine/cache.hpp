@@ -16,7 +16,9 @@ class Cache {
 public:
     /// A sector has at most 32 lines; both are powers of two.
     Cache(uint64_t sector, uint64_t line, uint64_t bytes)
-        : sector_(__builtin_ctzll(sector)), line_(__builtin_ctzll(line)), room_(bytes / line)
+        : sector_(__builtin_ctzll(sector))
+        , line_(__builtin_ctzll(line))
+        , room_(bytes / line)
     {
     }
 
@@ -70,7 +72,7 @@ private:
         return (*page_)[sector % kPage];
     }
 
-    int sector_;           // as powers of two
+    int sector_;  // as powers of two
     int line_;
     uint64_t room_;        // lines
     uint64_t filled_ = 0;  // lines that have come in so far

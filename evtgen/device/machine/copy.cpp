@@ -92,7 +92,9 @@ void RecordCopy(
     }
     Instruction instruction(pipe, name, site);
     instruction.Reads(Within(src.buffer, Rows(src.space, src.data, shape.blocks, shape.bytes, src.stride)));
-    instruction.Writes(Within(dst.buffer, Rows(dst.space, dst.data, shape.blocks, filled, dst.stride)));
+    Region written = Within(dst.buffer, Rows(dst.space, dst.data, shape.blocks, filled, dst.stride));
+    written.scratch = dst.space == Space::VREG;  // a register is loaded for one instruction, and again for the next
+    instruction.Writes(written);
     instruction.Work(uint64_t{shape.blocks} * shape.bytes);
     if (pipe == Pipe::V) {
         instruction.Work((uint64_t{shape.blocks} * shape.bytes + 255) / 256);

@@ -9,10 +9,10 @@ namespace machine {
 
 namespace {
 
-constexpr uint64_t kGroups = 16;          // of banks
-constexpr uint64_t kBankBlock = 32;       // bytes of a row of a bank
-constexpr uint64_t kBankSpan = 64 * 1024; // bytes after which the bank of a group changes
-constexpr uint64_t kPeriod = 512;         // bytes after which the groups start again
+constexpr uint64_t kGroups = 16;           // of banks
+constexpr uint64_t kBankBlock = 32;        // bytes of a row of a bank
+constexpr uint64_t kBankSpan = 64 * 1024;  // bytes after which the bank of a group changes
+constexpr uint64_t kPeriod = 512;          // bytes after which the groups start again
 constexpr uint64_t kRepeat = 256;
 
 uint64_t Over(uint64_t amount, uint64_t rate)
@@ -123,8 +123,8 @@ void AddRectangle(Timeline const& timeline, Transfer& transfer, Region const& re
     auto const* const base = static_cast<uint8_t const*>(region.base);
     bool const cached = written || timeline.IsCached(base);
     // A region of rectangles lies in global memory only where one call moves several matrices: they are as one.
-    transfer.rectangles[transfer.count++] = {
-        base, region.length, region.stride, region.blocks * region.outer, written, cached};
+    transfer.rectangles[transfer.count++] = {base,    region.length, region.stride, region.blocks * region.outer,
+                                             written, cached};
 }
 
 /// The bytes of a block matmul's loads, or of a copy, move while the pipe waits; the stores of a matmul follow it.

@@ -36,8 +36,8 @@ void ForEachLaneRun(Lanes const& lanes, Operand const& dst, Operand const& a, Op
         f(uint64_t{0}, uint64_t{0}, uint64_t{0}, size_t{lanes.count});
         return;
     }
-    auto const chosen = [&lanes](uint32_t e) { return (lanes.mask[e / 64] >> (e % 64) & 1u) != 0; };
     for (uint32_t r = 0; r < lanes.repeat; ++r) {
+        auto const chosen = [&lanes, r](uint32_t e) { return lanes.Has(r, e); };
         uint32_t e = 0;
         while (e < lanes.perRepeat) {
             if (!chosen(e)) {

@@ -8,6 +8,7 @@
 
 #include "config.hpp"
 #include "core.hpp"
+#include "direct.hpp"
 #include "global.hpp"
 #include "replay.hpp"
 #include "running.hpp"
@@ -44,6 +45,7 @@ void Entry()
     } catch (...) {
         Threw(*self, "not a std::exception");
     }
+    SettleWrite();
     if (!self->core->Drain()) {
         self->core->ReportStuck();
     }
@@ -66,7 +68,9 @@ void Resume(Fiber& fiber)
         makecontext(&fiber.context, Entry, 0);
     }
     fiber.where = Fiber::Where::Ready;
+    fiber.locals.Enter();
     swapcontext(&running->scheduler, &fiber.context);
+    fiber.locals.Leave();
     SetCurrentCore(nullptr);
     running->current = nullptr;
     if (fiber.where == Fiber::Where::Done) {

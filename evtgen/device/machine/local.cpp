@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core.hpp"
+#include "scalar.hpp"
 
 namespace machine {
 
@@ -40,6 +41,13 @@ LocalMemory* Core::LocalOf(void const* address)
         }
     }
     return nullptr;
+}
+
+Space SpaceAt(void const* local)
+{
+    Core* const core = CurrentCore();
+    LocalMemory const* const memory = core == nullptr ? nullptr : core->LocalOf(local);
+    return memory == nullptr ? Space::UB : memory->space;
 }
 
 void Core::ReleaseAll()

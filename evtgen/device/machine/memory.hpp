@@ -30,6 +30,9 @@ void SetCached(void const* base, uint64_t bytes, bool cached);
 /// allocated.
 void* LocalAddress(Space space, uint64_t offset, uint64_t bytes);
 
+/// Notes that the program's framework uses these bytes of the part of UB that is reserved for it.
+void KeepUb(uint64_t first, uint64_t bytes);
+
 /// Notes that the program has a buffer of `bytes` at `address` in the running core's memory; 0: it does not say how many,
 /// so the buffer ends where the next one starts. Returns the address; null if that is the whole memory, which programs
 /// divide into buffers themselves.

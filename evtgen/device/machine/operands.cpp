@@ -6,6 +6,7 @@
 #include "config.hpp"
 #include "core.hpp"
 #include "global.hpp"
+#include "memory.hpp"
 
 namespace machine {
 
@@ -49,6 +50,15 @@ void CheckGlobal(Core& core, Instruction& instruction, Region const& region)
     }
 }
 
+/// Bytes of UB that the program's framework keeps for itself, and uses.
+uint64_t keptFirst = 0;
+uint64_t keptEnd = 0;
+
+bool IsKept(uint64_t first, uint64_t end)
+{
+    return first >= keptFirst && end <= keptEnd;
+}
+
 void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint64_t alignment)
 {
     LocalMemory* const memory = core.LocalOf(region.base);
@@ -71,7 +81,7 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
     if (end > memory->allocated) {
         ReportMemory(core, instruction, Fault::LocalUnallocated, memory->space, first, end - 1, range());
     }
-    if (memory->space == Space::UB && end > Arch().UbUsable()) {
+    if (memory->space == Space::UB && end > Arch().UbUsable() && !IsKept(first, end)) {
         ReportMemory(
             core, instruction, Fault::UbReserved, memory->space, first, end - 1,
             range() + ", usable are " + std::to_string(Arch().UbUsable()));
@@ -178,6 +188,12 @@ void AllOrNothing(Core& core, Instruction const& instruction)
 }
 
 }  // namespace
+
+void KeepUb(uint64_t first, uint64_t bytes)
+{
+    keptFirst = first;
+    keptEnd = first + bytes;
+}
 
 void CheckOperands(Core& core, Instruction& instruction)
 {

@@ -283,6 +283,13 @@ int32_t PeekEventId(Event event, Site site)
     return std::max(id, 0);
 }
 
+void NoteEventId(Event event, int32_t id)
+{
+    if (Core* const core = CurrentCore(); core != nullptr && id >= 0 && id < kFlagIds) {
+        core->CurrentPipe().ids.Give(event, id);
+    }
+}
+
 // ---- pools
 
 BufferPool MakePool(Space space, uint8_t* begin, uint32_t bytes)

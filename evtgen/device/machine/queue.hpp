@@ -30,6 +30,11 @@ public:
     int32_t Take(Event event);
     /// The lowest free id, which stays free. -1 if all are taken.
     int32_t Peek(Event event);
+    /// Notes that a program has got an id from a pool of its own.
+    void Give(Event event, int32_t id)
+    {
+        given_[IndexOf(event)] = static_cast<uint8_t>(given_[IndexOf(event)] | 1U << id);
+    }
     void Release(Event event, int32_t id);
     void ReleaseAll()
     {
@@ -117,6 +122,8 @@ void CheckBuffers(uint32_t count, uint32_t bytes, bool asDeclared, Site site);
 int32_t TakeEventId(Event event, Site site);
 void ReleaseEventId(Event event, int32_t id);
 int32_t PeekEventId(Event event, Site site);
+/// An id from a pool that the program keeps itself.
+void NoteEventId(Event event, int32_t id);
 
 /// A range of local memory that is shared out in place of the pipe's.
 struct BufferPool {

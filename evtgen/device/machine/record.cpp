@@ -6,6 +6,7 @@
 
 #include "config.hpp"
 #include "core.hpp"
+#include "direct.hpp"
 
 namespace machine {
 
@@ -23,6 +24,7 @@ Finding CallFinding(Core const& core, Fault fault, char const* name, Pipe pipe, 
 /// The running core, or null after a report: device calls belong into kernels. Notes the call.
 Core* Running(char const* name, Pipe pipe, Site site)
 {
+    SettleWrite();
     Core* const core = CurrentCore();
     if (core == nullptr) {
         Finding finding;

@@ -40,6 +40,7 @@ struct Region {
     uint64_t stride = 0;
     uint32_t outer = 1;
     uint64_t outerStride = 0;
+    uint64_t shorter = 0;          // bytes by which the last run is shorter than the others, if `outer` is 1
     bool scratch = false;          // written, but not meant to be read
     void const* buffer = nullptr;  // start of the buffer that it should lie in, if the program has one
 
@@ -50,12 +51,12 @@ struct Region {
     /// Bytes from base to one past the last byte.
     uint64_t Extent() const
     {
-        return Empty() ? 0 : (outer - 1) * outerStride + (blocks - 1) * stride + length;
+        return Empty() ? 0 : (outer - 1) * outerStride + (blocks - 1) * stride + length - shorter;
     }
     /// Bytes touched.
     uint64_t Size() const
     {
-        return length * blocks * outer;
+        return length * blocks * outer - shorter;
     }
 
     /// Calls f(pointer, bytes) for every run.
@@ -65,7 +66,7 @@ struct Region {
         for (uint32_t o = 0; o < outer; ++o) {
             auto* run = static_cast<uint8_t*>(base) + o * outerStride;
             for (uint32_t b = 0; b < blocks; ++b, run += stride) {
-                f(run, length);
+                f(run, b + 1 == blocks && o + 1 == outer ? length - shorter : length);
             }
         }
     }

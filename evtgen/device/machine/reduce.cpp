@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lanes.hpp"
+#include "scalar.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -92,8 +93,7 @@ size_t Gather(
 {
     size_t n = 0;
     for (uint32_t e = first; e < end; ++e) {
-        bool const on =
-            lanes.repeat != 0 ? (lanes.mask[e / 64] >> (e % 64) & 1u) != 0 : r * perRepeat + e < lanes.count;
+        bool const on = lanes.repeat != 0 ? lanes.Has(r, e) : r * perRepeat + e < lanes.count;
         if (!on) {
             continue;
         }
@@ -189,7 +189,7 @@ void RecordReduceAll(
     uint32_t const each = ResultBytes(result, src.size);
     Instruction instruction(Pipe::V, name, site);
     instruction.alignment = static_cast<uint8_t>(src.size);
-    instruction.Reads(RegionOf(src, lanes)).Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, each)));
+    instruction.Reads(RegionOf(src, lanes)).Writes(Within(dst.buffer, Bytes(SpaceAt(dst.data), dst.data, each)));
     // The result may lie in the scratch buffer: then that is one write.
     bool const inScratch =
         dst.data >= tmp.data && static_cast<uint8_t*>(dst.data) + each <= static_cast<uint8_t*>(tmp.data) + scratch;

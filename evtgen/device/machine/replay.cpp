@@ -22,18 +22,18 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// What a pipe's time goes to. A wait for a flag has a number of its own per pair of pipes, after these.
-#define EVT_CAUSES(X)                                   \
-    X(Work, "work")                                     \
-    X(Start, "start of instructions")                   \
-    X(Conflicts, "bank conflicts")                      \
-    X(CopyStart, "start of copies")                     \
-    X(Transfer, "transfer")                             \
-    X(Shared, "bandwidth that other copies take")       \
-    X(Rows, "rows off their sectors")                   \
-    X(Barrier, "barrier")                               \
-    X(Issue, "issue by S")                              \
-    X(Cross, "wait for the other core")                 \
-    X(Over, "nothing left to do")                       \
+#define EVT_CAUSES(X)                             \
+    X(Work, "work")                               \
+    X(Start, "start of instructions")             \
+    X(Conflicts, "bank conflicts")                \
+    X(CopyStart, "start of copies")               \
+    X(Transfer, "transfer")                       \
+    X(Shared, "bandwidth that other copies take") \
+    X(Rows, "rows off their sectors")             \
+    X(Barrier, "barrier")                         \
+    X(Issue, "issue by S")                        \
+    X(Cross, "wait for the other core")           \
+    X(Over, "nothing left to do")                 \
     X(Tail, "tail: other cores still work")
 #define EVT_CAUSE(name, text) k##name,
 enum CauseNumber : uint32_t { EVT_CAUSES(EVT_CAUSE) kFirstWait };
@@ -102,13 +102,13 @@ struct Issued {
 
 struct PipeState {
     Fifo<Issued> queue;
-    double freeAt = 0;   // from when it can go on
-    double doneAt = 0;   // when everything that it has begun is finished
-    double busyTo = 0;   // end of the time that is counted as busy
-    bool copies = false; // a transfer is under way
-    double began = 0;    // of that
-    double setUp = 0;    // when its start was over
-    double synced = 0;   // when the last wait or barrier was over
+    double freeAt = 0;    // from when it can go on
+    double doneAt = 0;    // when everything that it has begun is finished
+    double busyTo = 0;    // end of the time that is counted as busy
+    bool copies = false;  // a transfer is under way
+    double began = 0;     // of that
+    double setUp = 0;     // when its start was over
+    double synced = 0;    // when the last wait or barrier was over
     uint64_t count = 0;
 
     double Finished() const
@@ -138,13 +138,13 @@ private:
         double issue = 0;  // when S can issue the next
         Hold hold;
         std::array<PipeState, kPipes> pipes;
-        std::map<uint32_t, Fifo<double>> raised;  // flags by pipes and id
+        std::map<uint32_t, Fifo<double>> raised;    // flags by pipes and id
         std::map<uint32_t, Fifo<double>> cross;     // sets that all have made, by id
         std::map<uint32_t, Fifo<double>> arrivals;  // sets of its own that wait for others
-        uint32_t slot = 0;     // of the device's cores, the one that it runs on
+        uint32_t slot = 0;                          // of the device's cores, the one that it runs on
         bool over = false;
         std::array<double, kPipes> port{};  // cycles that the copies of each pipe take at least
-        double read = 0;   // bytes from global memory
+        double read = 0;                    // bytes from global memory
     };
 
     /// A copy whose start is over.

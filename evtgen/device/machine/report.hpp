@@ -52,14 +52,14 @@ struct CallTime {
     Pipe pipe = Pipe::S;
     Site site = {"", 0};
     char const* name = "";
-    char const* node = "";   // whose part of UB it works on; empty where nobody has named it
+    char const* node = "";  // whose part of UB it works on; empty where nobody has named it
     uint64_t count = 0;
     double busy = 0;
-    double start = 0;        // before its work
-    double conflicts = 0;    // for banks
-    double rows = 0;         // for rows off their sectors
-    double shared = 0;       // for bandwidth that other copies take
-    double waits = 0;        // of a wait or a barrier
+    double start = 0;      // before its work
+    double conflicts = 0;  // for banks
+    double rows = 0;       // for rows off their sectors
+    double shared = 0;     // for bandwidth that other copies take
+    double waits = 0;      // of a wait or a barrier
 };
 
 /// Numbers of one launch.

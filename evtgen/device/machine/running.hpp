@@ -12,6 +12,7 @@
 
 #include "core.hpp"
 #include "launch.hpp"
+#include "locals.hpp"
 
 namespace machine {
 
@@ -57,6 +58,7 @@ struct Fiber {
     uint16_t waitsFor = 0;  // cross-core flag id, while WaitsCross
     Site waitSite = {"", 0};
     Stack stack;
+    BlockLocals locals;
     ucontext_t context{};
 };
 

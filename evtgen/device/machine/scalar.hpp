@@ -12,6 +12,9 @@ namespace machine {
 uint64_t ReadScalar(Region const& from, Site site);
 void WriteScalar(Region const& to, uint64_t value, Site site);
 
+/// The local space that holds this byte of the running core; UB if none does.
+Space SpaceAt(void const* local);
+
 /// Takes the next `bytes` of a local space; reports when the space is full.
 void* AllocateLocal(Space space, uint64_t bytes, Site site);
 

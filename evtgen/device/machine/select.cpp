@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "lanes.hpp"
+#include "scalar.hpp"
 #include "shadow.hpp"
 
 namespace machine {
@@ -79,7 +80,7 @@ void ForEachLane(Lanes const& lanes, Operand const& dst, Operand const& a, Opera
     }
     for (uint32_t r = 0; r < lanes.repeat; ++r) {
         for (uint32_t e = 0; e < lanes.perRepeat; ++e) {
-            if ((lanes.mask[e / 64] >> (e % 64) & 1u) != 0) {
+            if (lanes.Has(r, e)) {
                 f(uint64_t{r} * lanes.perRepeat + e, LaneOffset(dst, r, e), LaneOffset(a, r, e), LaneOffset(b, r, e));
             }
         }
@@ -88,21 +89,22 @@ void ForEachLane(Lanes const& lanes, Operand const& dst, Operand const& a, Opera
 
 uint64_t LaneCount(Lanes const& lanes)
 {
-    return lanes.repeat == 0 ? lanes.count : uint64_t{lanes.repeat} * lanes.perRepeat;
+    return lanes.count != 0 ? lanes.count : uint64_t{lanes.repeat} * lanes.perRepeat;
 }
 
 }  // namespace
 
 void RecordCompare(
     char const* name, Comparison comparison, ElementType type, Operand const& dst, Operand const& a, Operand const& b,
-    uint64_t scalar, Lanes const& lanes, Site site)
+    uint64_t scalar, Lanes const& given, Site site)
 {
+    Lanes const lanes = given.Of(a, b);
     if (!Active(lanes, name, site)) {
         return;
     }
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    instruction.Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, LaneCount(lanes) / 8)));
+    instruction.Writes(Within(dst.buffer, Bytes(SpaceAt(dst.data), dst.data, (LaneCount(lanes) + 7) / 8)));
     instruction.Work(lanes.Repeats(a.size));
     auto* const bits = static_cast<uint8_t*>(dst.data);
     instruction.Act([=] {
@@ -124,8 +126,9 @@ void RecordCompare(
 
 void RecordSelect(
     char const* name, Operand const& mask, bool sameBits, Operand const& dst, Operand const& a, Operand const& b,
-    uint64_t scalar, Lanes const& lanes, Site site)
+    uint64_t scalar, Lanes const& given, Site site)
 {
+    Lanes const lanes = given.Of(dst, a, b);
     if (!Active(lanes, name, site)) {
         return;
     }
@@ -133,7 +136,7 @@ void RecordSelect(
     uint64_t const used = sameBits && LaneCount(lanes) > perRepeat ? perRepeat : LaneCount(lanes);
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    instruction.Reads(Within(mask.buffer, Bytes(Space::UB, mask.data, (used + 7) / 8)));
+    instruction.Reads(Within(mask.buffer, Bytes(SpaceAt(mask.data), mask.data, (used + 7) / 8)));
     instruction.Writes(RegionOf(dst, lanes));
     instruction.Work(lanes.Repeats(dst.size));
     auto const* const bits = static_cast<uint8_t const*>(mask.data);

@@ -168,7 +168,8 @@ bool Timeline::IsCached(uint8_t const* address) const
 void SetCached(void const* base, uint64_t bytes, bool cached)
 {
     Core* const core = CurrentCore();
-    Allocation const* const allocation = core == nullptr || !Timing() ? nullptr : FindAllocation(const_cast<void*>(base));
+    Allocation const* const allocation =
+        core == nullptr || !Timing() ? nullptr : FindAllocation(const_cast<void*>(base));
     if (allocation != nullptr) {
         auto const* const first = static_cast<uint8_t const*>(base);
         auto const rest = static_cast<uint64_t>(allocation->base + allocation->bytes - first);

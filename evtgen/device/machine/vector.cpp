@@ -85,7 +85,42 @@ Lanes Lanes::OfCore(uint32_t repeat, uint32_t elementBytes)
     }
     VectorMask const& mask = core->Mask();
     uint64_t const bits[2] = {mask.low, mask.high};
-    return mask.counts ? Count(static_cast<int64_t>(mask.low)) : Masked(bits, repeat, elementBytes);
+    return mask.counts ? Counted(mask.low, elementBytes) : Masked(bits, repeat, elementBytes);
+}
+
+Lanes Lanes::AllOfCore(uint32_t repeat, uint32_t elementBytes)
+{
+    Core const* const core = CurrentCore();
+    return core != nullptr && core->Mask().counts ? Counted(core->Mask().low, elementBytes)
+                                                  : First(PerRepeat(elementBytes), repeat, elementBytes);
+}
+
+Lanes Lanes::Counted(uint64_t count, uint32_t elementBytes)
+{
+    Lanes lanes;
+    if (count > UINT32_MAX) {
+        lanes.wrong = "count is too large";
+        return lanes;
+    }
+    uint32_t const perRepeat = PerRepeat(elementBytes);
+    lanes.perRepeat = perRepeat;
+    lanes.count = static_cast<uint32_t>(count);
+    lanes.repeat = static_cast<uint32_t>((count + perRepeat - 1) / perRepeat);
+    lanes.mask[0] = perRepeat < 64 ? (uint64_t{1} << perRepeat) - 1 : ~uint64_t{0};
+    lanes.mask[1] = perRepeat > 64 ? ~uint64_t{0} : 0;
+    return lanes;
+}
+
+Lanes Lanes::Of(Operand const& a, Operand const& b, Operand const& c) const
+{
+    auto const contiguous = [this](Operand const& operand) {
+        return operand.data == nullptr
+               || (operand.blockStride == 1
+                   && (repeat == 1
+                       || uint32_t{operand.repeatStride} * kBlockBytes == perRepeat * uint32_t{operand.size}));
+    };
+    bool const counted = repeat != 0 && count != 0;
+    return counted && contiguous(a) && contiguous(b) && contiguous(c) ? Count(count) : *this;
 }
 
 void SetMask(uint64_t high, uint64_t low)
@@ -123,10 +158,13 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     uint32_t const blocks = last / perBlock - first / perBlock + 1;
     uint64_t const repeatBytes = uint64_t{operand.repeatStride} * kBlockBytes;
     if (operand.blockStride == 1 || blocks == 1) {
-        return Within(
-            operand.buffer, Rows(
-                                Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
-                                uint64_t{last - first + 1} * operand.size, repeatBytes));
+        Region region = Rows(
+            Space::UB, At(operand, LaneOffset(operand, 0, first)), lanes.repeat,
+            uint64_t{last - first + 1} * operand.size, repeatBytes);
+        if (lanes.count != 0 && repeatBytes != 0) {
+            region.shorter = (uint64_t{lanes.repeat} * lanes.perRepeat - lanes.count) * operand.size;
+        }
+        return Within(operand.buffer, region);
     }
     // Whole blocks, a stride apart, once per repeat. The mask's ragged ends are counted as touched.
     uint32_t const firstBlock = first / perBlock * perBlock;
@@ -140,9 +178,10 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
 }
 
 void RecordArith(
-    Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
+    Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& given,
     Site site)
 {
+    Lanes const lanes = given.Of(dst, a, b);
     OpInfo const& info = InfoOf(op);
     if (!Active(lanes, info.name, site)) {
         return;  // a count of zero is a no-op
@@ -174,9 +213,10 @@ void RecordArith(
 }
 
 void RecordConvert(
-    char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,
+    char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& given,
     Site site)
 {
+    Lanes const lanes = given.Of(dst, src);
     if (!Active(lanes, name, site)) {
         return;
     }

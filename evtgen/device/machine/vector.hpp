@@ -24,7 +24,8 @@ struct Operand {
 };
 
 /// The elements that an instruction works on. `repeat` 0 is the count form: `count` contiguous elements. Otherwise
-/// `repeat` times the elements whose bit is set in `mask`, of `perRepeat` per repeat.
+/// `repeat` times the elements whose bit is set in `mask`, of `perRepeat` per repeat; in counter mode `count` is not 0,
+/// and they are its first `count`.
 struct Lanes {
     uint32_t count = 0;
     uint32_t repeat = 0;
@@ -40,10 +41,21 @@ struct Lanes {
     static Lanes First(uint64_t mask, uint32_t repeat, uint32_t elementBytes);
     /// By the mask of the running core; in counter mode the mask is a number of elements and repeats are ignored.
     static Lanes OfCore(uint32_t repeat, uint32_t elementBytes);
+    /// Likewise, but in normal mode all elements of each repeat, whatever the mask's bits: comparisons.
+    static Lanes AllOfCore(uint32_t repeat, uint32_t elementBytes);
+    /// The first `count` elements, of as many repeats as they need: counter mode.
+    static Lanes Counted(uint64_t count, uint32_t elementBytes);
     bool Empty() const
     {
         return repeat == 0 ? count == 0 : (mask[0] | mask[1]) == 0;
     }
+    /// Whether element `e` of repeat `r` takes part.
+    bool Has(uint32_t r, uint32_t e) const
+    {
+        return (mask[e / 64] >> (e % 64) & 1u) != 0 && (count == 0 || uint64_t{r} * perRepeat + e < count);
+    }
+    /// The same lanes in the count form if all of these operands lie contiguously; those without data do not count.
+    Lanes Of(Operand const& a, Operand const& b = {}, Operand const& c = {}) const;
     /// Repeats that the hardware takes, for `bytes` per element.
     uint64_t Repeats(uint32_t bytes) const;
 };

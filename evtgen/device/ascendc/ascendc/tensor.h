@@ -138,6 +138,9 @@ private:
     uint32_t bytes_ = 0;
     TPosition position_ = TPosition::VECCALC;
     void const* buffer_ = nullptr;
+#ifdef EVTGEN_DEVICE_SIZES
+    uint8_t shapeInfo_[72];  // AscendC's tensors know their shape: 96 bytes
+#endif
 };
 
 namespace detail {
@@ -208,6 +211,9 @@ public:
 private:
     T* address_ = nullptr;
     uint64_t size_ = 0;
+#ifdef EVTGEN_DEVICE_SIZES
+    uint64_t shapeInfo_[11];  // as above, and the mode of the cache: 104 bytes
+#endif
 };
 
 }  // namespace AscendC

@@ -70,13 +70,16 @@ public:
     static constexpr uint32_t UB_RESERVED = 256 + (std::is_same_v<ArchTag, Arch::AtlasA2> ? 8 * 1024 : 0);
 
     /// Elements of a tile: as many as asked for, or as many as leave room for all buffers.
-    static constexpr uint32_t COMPUTE_LENGTH = []() constexpr {
+    CATLASS_HOST_DEVICE static constexpr uint32_t FittingLength()
+    {
         uint32_t length = ComputeLength_::value;
         while (length > 0 && EVT::UbBytes(length) * UB_STAGES > ArchTag::UB_SIZE - UB_RESERVED) {
             length = length > Fusion::BYTE_PER_REPEAT ? RoundDown<Fusion::BYTE_PER_REPEAT>(length - 1) : 0;
         }
         return length;
-    }();
+    }
+
+    static constexpr uint32_t COMPUTE_LENGTH = FittingLength();
 
     static_assert(COMPUTE_LENGTH > 0, "The buffers exceed the UB space");
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");

@@ -66,7 +66,7 @@ private:
     };
 
     template <size_t... Is>
-    static constexpr Order MakeOrder(tla::index_sequence<Is...>)
+    CATLASS_HOST_DEVICE static constexpr Order MakeOrder(tla::index_sequence<Is...>)
     {
         constexpr size_t inputCount[] = {detail::InputList<typename Edges::template Of<Is>>::COUNT...};
         constexpr int const* inputs[] = {detail::InputList<typename Edges::template Of<Is>>::VALUES...};

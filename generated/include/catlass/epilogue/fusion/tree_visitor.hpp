@@ -22,9 +22,12 @@ private:
     struct Order {
         bool barrier; // NodeOp reads data that V has just written
         bool pending; // V has written the output, and no barrier has followed
+        bool loaded;  // LOAD fills the output
     };
 
-    static constexpr Order ORDER = []() constexpr {
+    CATLASS_HOST_DEVICE static constexpr Order MakeOrder()
+    {
+        constexpr bool childLoaded[] = {ChildOps::LOADED...};
         constexpr bool childPending[] = {ChildOps::PENDING...};
         constexpr bool childBarrier[] = {ChildOps::HAS_BARRIER...};
         bool any = false;
@@ -35,16 +38,14 @@ private:
             first = i == 0 ? childPending[i] : first && !childBarrier[i];
         }
         bool barrier = NodeOp::READS_IN_COMPUTE && any;
-        return Order{barrier, NodeOp::FORWARDS ? first && !barrier : NodeOp::PENDING};
-    }();
+        bool pending = NodeOp::FORWARDS ? first && !barrier : NodeOp::PENDING;
+        return Order{barrier, pending, NodeOp::FORWARDS ? childLoaded[0] : NodeOp::LOADED};
+    }
 
-    static constexpr bool FIRST_LOADED = []() constexpr {
-        constexpr bool childLoaded[] = {ChildOps::LOADED...};
-        return childLoaded[0];
-    }();
+    static constexpr Order ORDER = MakeOrder();
 
 public:
-    static constexpr bool LOADED = NodeOp::FORWARDS ? FIRST_LOADED : NodeOp::LOADED;
+    static constexpr bool LOADED = ORDER.loaded;
     static constexpr bool PENDING = ORDER.pending;
     static constexpr bool FORWARDS = false;
     static constexpr bool READS_IN_COMPUTE = false;

@@ -122,12 +122,15 @@ struct VisitorImplBase {
     /// Each op's share of the workspace starts on this many bytes.
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
-    /// A multiple of every op's alignment: they are powers of two.
-    static constexpr uint32_t STRIDE_ALIGN = []() constexpr {
+    CATLASS_HOST_DEVICE static constexpr uint32_t LargestStrideAlign()
+    {
         uint32_t align = 1;
         ((align = Ops::STRIDE_ALIGN > align ? Ops::STRIDE_ALIGN : align), ...);
         return align;
-    }();
+    }
+
+    /// A multiple of every op's alignment: they are powers of two.
+    static constexpr uint32_t STRIDE_ALIGN = LargestStrideAlign();
 
     /// Some STORE reads a buffer that LOAD fills: a refill has to wait for MTE3 too.
     static constexpr bool STORES_LOADED = (false || ... || Ops::STORES_LOADED);

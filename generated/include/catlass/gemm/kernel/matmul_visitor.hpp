@@ -1,6 +1,8 @@
 #ifndef CATLASS_GEMM_KERNEL_MATMUL_VISITOR_HPP
 #define CATLASS_GEMM_KERNEL_MATMUL_VISITOR_HPP
 
+#include <type_traits>
+
 #include "catlass/arch/cross_core_sync.hpp"
 #include "catlass/arch/resource.hpp"
 #include "catlass/catlass.hpp"
@@ -71,6 +73,8 @@ public:
               epilogueParams(epilogueParams_)
         {}
     };
+
+    static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
 
     static bool CanImplement(Arguments const& args)
     {

@@ -1,0 +1,1 @@
+"""AscendC: checkouts of its own headers."""

@@ -1,0 +1,32 @@
+// AscendC's public header, for programs that are compiled against an asc-devkit checkout: the checkout's own basic API,
+// over intrinsics that record on the CPU model.
+#ifndef EVTGEN_CCE_KERNEL_OPERATOR_H
+#define EVTGEN_CCE_KERNEL_OPERATOR_H
+
+#include "cce/absent.h"
+#include "cce/arith.h"
+#include "cce/convert.h"
+#include "cce/copy.h"
+#include "cce/language.h"
+#include "cce/reduce.h"
+#include "cce/registers.h"
+#include "cce/select.h"
+#include "cce/sync.h"
+#include "cce/system.h"
+#include "cce/transpose.h"
+#include "cce/types.h"
+
+// clang-format off: the order matters
+// Functions that print tensors differ in the memory of a pointer alone, which is no part of a type here.
+#define EVTGEN_CCE_JOIN(name, number) name##number
+#define EVTGEN_CCE_NAME(name, number) EVTGEN_CCE_JOIN(name, number)
+#define asc_dump(...) EVTGEN_CCE_NAME(asc_dump, __COUNTER__)(__VA_ARGS__)
+#include "impl/utils/sys_macros.h"
+#include "cce/roles.h"
+#include "basic_api/kernel_tensor.h"
+#include "cce/address.h"
+#include "basic_api/kernel_basic_intf.h"
+#undef asc_dump
+// clang-format on
+
+#endif  // EVTGEN_CCE_KERNEL_OPERATOR_H

@@ -1,0 +1,180 @@
+"""The programs that are compiled to examine epilogues: as code of a device, and to measure its stack.
+
+Both have the model's headers in front, which are not what is examined: for the device all their functions belong to
+both sides, and for the stack none of them is part of the kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from ..model.programs import Sources
+from ..model.toolchain import DEVICE
+
+ENTRY = "evtgen_entry"
+"""How the functions are named that stand for kernels."""
+
+SIZES = "evtgen_sizes"
+"""How arrays are named that hold two sizes in bytes: of the block epilogue's object, and of the callbacks in it."""
+
+_BOTH_SIDES = "#pragma clang force_cuda_host_device begin\n{0}#pragma clang force_cuda_host_device end\n"
+
+_ALLOCATION = (
+    _BOTH_SIDES.format("#include <cstddef>\n")
+    + "#include <new>\n"
+    + "".join(
+        f"__attribute__((device)) {declared.format(brackets)}\n"
+        for brackets in ("", "[]")
+        for declared in (
+            "void* operator new{0}(std::size_t);",
+            "void* operator new{0}(std::size_t, std::align_val_t);",
+            "void* operator new{0}(std::size_t, std::nothrow_t const&) noexcept;",
+            "inline void* operator new{0}(std::size_t, void* place) noexcept {{ return place; }}",
+            "void operator delete{0}(void*) noexcept;",
+            "void operator delete{0}(void*, std::size_t) noexcept;",
+            "void operator delete{0}(void*, std::align_val_t) noexcept;",
+            "void operator delete{0}(void*, std::size_t, std::align_val_t) noexcept;",
+            "inline void operator delete{0}(void*, void*) noexcept {{}}",
+        )
+    )
+)
+"""Device's versions of what every program declares for the host before its first line: the model's headers use them.
+
+libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on."""
+
+_DEVICE_QUALIFIERS = """\
+#define CATLASS_DETAIL_MACROS_HPP
+#define CATLASS_DEVICE inline __attribute__((device))
+#define CATLASS_HOST_DEVICE inline __attribute__((host, device))
+#define CATLASS_GLOBAL __attribute__((global))
+#undef __aicore__
+#define __aicore__ __attribute__((device))
+#undef __host_aicore__
+#define __host_aicore__ __attribute__((host, device))
+#undef __global__
+#define __global__ __attribute__((global))
+"""
+
+_STACK_QUALIFIERS = """\
+#define CATLASS_DETAIL_MACROS_HPP
+#define CATLASS_DEVICE inline __attribute__((always_inline))
+#define CATLASS_HOST_DEVICE inline __attribute__((always_inline))
+#define CATLASS_GLOBAL
+"""
+
+_APART = (
+    "#pragma clang attribute push(__attribute__((noinline)), apply_to = function)\n{0}#pragma clang attribute pop\n"
+)
+
+_DEVICE_ENTRY = """\
+#include "{name}.hpp"
+__attribute__((global)) void {entry}_{name}({kernel}::Params params)
+{{
+    {kernel} kernel;
+    kernel.template operator()<AscendC::AIC>(params);
+    kernel.template operator()<AscendC::AIV>(params);
+}}
+"""
+
+_CALLBACKS = """\
+#include "catlass/arch/resource.hpp"
+#include "tla/numeric/integral_constant.hpp"
+template <class Block>
+using EvtgenCallbacks = decltype(std::declval<typename Block::EVT&>().get_callbacks(
+    std::declval<Catlass::Arch::Resource<typename Block::ArchTag>&>(), std::declval<uint32_t&>(),
+    tla::Int<Block::COMPUTE_LENGTH>{}));
+"""
+
+_STACK_ENTRY = """\
+#include "{name}.hpp"
+extern "C" size_t const {sizes}_{name}[] = {{
+    sizeof({kernel}::BlockEpilogue),
+    {kernel}::BlockEpilogue::UB_STAGES * sizeof(EvtgenCallbacks<{kernel}::BlockEpilogue>)}};
+extern "C" __attribute__((flatten)) void {entry}_{name}({kernel}& kernel, {kernel}::Params const& params)
+{{
+    kernel.template operator()<AscendC::AIV>(params);
+}}
+"""
+
+
+def device_program(kernels: Mapping[str, str], given: Sources) -> str:
+    """Both halves of kernels as code of a device.
+
+    Args:
+        kernels: the type of each kernel, by the name of the header that declares it, without ``.hpp``.
+        given: that header, and what else it includes.
+    """
+    checkout = None if given.checkout is None else given.checkout.include
+    # All functions of the standard library belong to both sides, too: those that are called show in the listing.
+    standard = "".join(f"#include <{name}>\n" for name in sorted(_standard(given)))
+    model = _BOTH_SIDES.format(f'{standard}#include "kernel_operator.h"\n')
+    catlass = "".join(
+        f'#if __has_include("{name}")\n#include "{name}"\n#endif\n' for name in _of_the_checkout(checkout)
+    )
+    replaced = _BOTH_SIDES.format(_includes(_of_the_model(checkout)))
+    entries = [_DEVICE_ENTRY.format(name=name, kernel=kernel, entry=ENTRY) for name, kernel in kernels.items()]
+    return "".join([_ALLOCATION, model, _DEVICE_QUALIFIERS, catlass, replaced, *entries])
+
+
+def stack_program(kernels: Mapping[str, str]) -> str:
+    """The vector core's half of each kernel as one function, everything but AscendC's calls inlined into it, as the
+    device's compiler does with functions that are marked ``CATLASS_DEVICE``. For ``kernels`` see
+    :func:`device_program`."""
+    model = '#include "ascendc/tensor.h"\n' + _APART.format('#include "kernel_operator.h"\n')
+    entries = [
+        _STACK_ENTRY.format(name=name, kernel=kernel, entry=ENTRY, sizes=SIZES) for name, kernel in kernels.items()
+    ]
+    return "".join([model, _STACK_QUALIFIERS, _CALLBACKS, *entries])
+
+
+def _standard(given: Sources) -> set[str]:
+    """The headers of the standard library that the examined headers include."""
+    roots = [
+        *given.include,
+        *([] if given.checkout is None else [given.checkout.include / part for part in ("catlass", "tla")]),
+    ]
+    texts = [
+        path.read_text(encoding="utf-8", errors="replace") for root in roots for path in sorted(root.rglob("*.hpp"))
+    ]
+    return {
+        name
+        for text in (*given.headers.values(), *texts)
+        for name in re.findall(r"^#include <(\w+)>", text, re.MULTILINE)
+    }
+
+
+@cache
+def _of_the_model(checkout: Path | None) -> tuple[str, ...]:
+    """The headers in Catlass's places that are the model's own, without those of launches, which are the host's."""
+    root = DEVICE / ("catlass" if checkout is None else "overlay")
+    names = (path.relative_to(root).as_posix() for path in sorted(root.rglob("*.hpp")))
+    return tuple(
+        name
+        for name in names
+        if name.startswith(("catlass/", "tla/")) and not name.endswith(("device_gemm.hpp", "kernel_adapter.hpp"))
+    )
+
+
+@cache
+def _of_the_checkout(checkout: Path | None) -> tuple[str, ...]:
+    """The checkout's headers that the model's own include: included first, they are not taken for the model's."""
+    if checkout is None:
+        return ()
+    found: set[str] = set()
+    for name in _of_the_model(checkout):
+        for root in ("overlay", "catlass"):
+            path = DEVICE / root / name
+            if path.is_file():
+                found |= set(
+                    re.findall(r'^#include "((?:catlass|tla)/.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+                )
+    # The headers of Catlass v1.0 do not include all that they use.
+    first = ("catlass/catlass.hpp", "catlass/layout/layout.hpp", "catlass/gemm/gemm_type.hpp")
+    return (*first, *sorted(found - set(_of_the_model(checkout)) - set(first)))
+
+
+def _includes(names: Sequence[str]) -> str:
+    return "".join(f'#include "{name}"\n' for name in names)
