@@ -114,7 +114,7 @@ def busy(pipe: str) -> Callable[[Launch], float]:
     """The time in which a pipe works, latencies included, averaged over the vector cores."""
 
     def value(found: Launch) -> float:
-        cores = found["cores"] // 3 * 2 if found["cores"] % 3 == 0 and found["count"]["FIX"] else found["cores"]
+        cores: int = found["cores"] // 3 * 2 if found["cores"] % 3 == 0 and found["count"]["FIX"] else found["cores"]
         return float(found["busy"][pipe]) / cores / float(found["mhz"])
 
     return value

@@ -94,7 +94,7 @@ def test_an_architecture_is_its_table(path: Path) -> None:
     assert {(words[source], words[to]): modes for (source, to), modes in arch.casts.items()} == {
         pair: modes for pair, modes in read.casts.items() if set(pair) <= set(ELEMENT_WORDS) and pair[0] != pair[1]
     }
-    sources = [line[-1] for line in (*read.costs.values(), *read.prices.values())]
+    sources = [source for *_, source in read.costs.values()] + [source for *_, source in read.prices.values()]
     assert all(source == "assumed" or len(source) > len("assumed") for source in sources)
 
 
