@@ -40,6 +40,10 @@ def cpu(
         list[Path] | None,
         typer.Option("-I", "--example-includes", metavar="DIR", help="More include roots, searched first; repeatable."),
     ] = None,
+    define: Annotated[
+        list[str] | None,
+        typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="A macro; repeatable."),
+    ] = None,
     cxx: Cxx = None,
     std: Annotated[Standard, typer.Option(help="C++ standard.")] = Standard.cxx17,
     npu_arch: Annotated[Npu, typer.Option(help=", ".join(f"{npu.value}: {npu.name}" for npu in Npu))] = DEFAULT_NPU,
@@ -56,7 +60,7 @@ def cpu(
 
         program = Program(
             file, tuple(arguments or ()), catlass, tuple(include or ()), cxx, std.value, int(npu_arch.value), as_json,
-            strict, timeout, trace, profile, ascendc,
+            strict, timeout, trace, profile, ascendc, tuple(define or ()),
         )  # fmt: skip
         return run(program)
 

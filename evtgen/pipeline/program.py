@@ -48,6 +48,7 @@ class Program:
         trace: a file for a Chrome trace of its launches.
         profile: also time its launches.
         ascendc: an asc-devkit checkout, for AscendC's own headers.
+        define: macros, ``NAME`` or ``NAME=VALUE``.
     """
 
     file: Path
@@ -63,6 +64,7 @@ class Program:
     trace: Path | None = None
     profile: bool = False
     ascendc: Path | None = None
+    define: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -237,6 +239,7 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
     # As in Catlass's own function; a name that starts with a digit is a token too.
     if re.fullmatch(r"\w+", program.file.stem, re.ASCII):
         flags.append(f"-DCATLASS_EXAMPLE_NAME={program.file.stem}")
+    flags += [f"-D{macro}" for macro in program.define]
     flags += ["-iquote", str(copies.with_name(NEAR)), "-iquote", str(near)]
     flags += preamble(program.catlass)
     checkout = None if program.catlass is None else recognise(program.catlass)

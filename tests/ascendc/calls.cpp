@@ -36,14 +36,16 @@ void all()
 #define X(T) \
     BIN(Add, T) BIN(Sub, T) BIN(Mul, T) BIN(Max, T) BIN(Min, T) SCA(Adds, T) SCA(Muls, T) SCA(Maxs, T) SCA(Mins, T)
     X(int16_t)
-    X(half) X(int32_t) X(float)
+    X(half)
+    X(int32_t) X(float)
 #undef X
         BIN(AddRelu, half) BIN(AddRelu, float) BIN(AddRelu, int16_t) BIN(SubRelu, half) BIN(SubRelu, float)
             BIN(SubRelu, int16_t) BIN(And, int16_t) BIN(And, uint16_t) BIN(Or, int16_t) BIN(Or, uint16_t)
                 UNA(Not, int16_t) UNA(Not, uint16_t)
-#define X(T)                                                                                                        \
-    BIN(Div, T)                                                                                                     \
-    UNA(Exp, T) UNA(Ln, T) UNA(Sqrt, T) UNA(Rsqrt, T) UNA(Reciprocal, T) UNA(Abs, T) UNA(Relu, T) SCA(LeakyRelu, T) \
+#define X(T)                                                                                            \
+    BIN(Div, T)                                                                                         \
+    UNA(Exp, T)                                                                                         \
+    UNA(Ln, T) UNA(Sqrt, T) UNA(Rsqrt, T) UNA(Reciprocal, T) UNA(Abs, T) UNA(Relu, T) SCA(LeakyRelu, T) \
         BIN(MulAddDst, T) BIN(FusedMulAdd, T) BIN(FusedMulAddRelu, T) SCA(Axpy, T)
                     X(half) X(float)
 #undef X
@@ -51,7 +53,8 @@ void all()
     Axpy(L<float>(), L<half>(), half(1), 64);
 #define X(T) SCA(ShiftLeft, T) SCA(ShiftRight, T)
     X(int16_t)
-    X(uint16_t) X(int32_t) X(uint32_t)
+    X(uint16_t)
+    X(int32_t) X(uint32_t)
 #undef X
 #define X(T)                                                             \
     Duplicate(L<T>(), T(1), 64);                                         \
@@ -97,7 +100,8 @@ void all()
                                                     Compare(L<uint8_t>(), L<int32_t>(), L<int32_t>(), CMPMODE::EQ, 64);
 #define X(T) Brcb(L<T>(), L<T>(), 1, BrcbRepeatParams{1, 8});
     X(half)
-    X(float) X(uint16_t) X(int16_t) X(int32_t) X(uint32_t)
+    X(float)
+    X(uint16_t) X(int16_t) X(int32_t) X(uint32_t)
 #undef X
 #define X(T)                                                                    \
     {                                                                           \
@@ -126,7 +130,8 @@ void all()
         v = L<T>().GetValue(1);                                                                              \
     }
     X(int8_t)
-    X(uint8_t) X(int16_t) X(uint16_t) X(half) X(bfloat16_t) X(int32_t) X(uint32_t) X(float) X(int64_t) X(uint64_t)
+    X(uint8_t)
+    X(int16_t) X(uint16_t) X(half) X(bfloat16_t) X(int32_t) X(uint32_t) X(float) X(int64_t) X(uint64_t)
 #undef X
         SetAtomicAdd<float>();
     SetAtomicMax<half>();

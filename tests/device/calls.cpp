@@ -220,7 +220,8 @@ void Transposition(char const* name, uint8_t repeats, bool shuffled, bool highHa
         destinations[i] = i * stride * sizeof(T) + to.GetPhyAddr();
     }
     uint16_t const forward = repeats == 1 ? 0 : 16;
-    TransDataTo5HDParams const params{highHalf, highHalf, repeats, forward, static_cast<uint16_t>(repeats == 1 ? 0 : 1)};
+    TransDataTo5HDParams const params{
+        highHalf, highHalf, repeats, forward, static_cast<uint16_t>(repeats == 1 ? 0 : 1)};
     if (repeats == 1) {
         TransDataTo5HD(columns, rows, params);
     } else {

@@ -23,7 +23,9 @@ static_assert(std::is_same_v<AscendC::fp8_e8m0_t, float8_e8m0_t> && !std::is_sam
 
 static_assert(std::is_same_v<decltype(AscendC::LocalTensor<half>().GetPhyAddr()), uint64_t>);
 
-inline __gm__ struct OpSystemRunCfg g_opSystemRunCfg{0};
+inline __gm__ struct OpSystemRunCfg g_opSystemRunCfg {
+    0
+};
 
 int main(int argc, char** argv)
 {

@@ -106,11 +106,13 @@ void Async(Matrices const& matrices)
         for (uint32_t i = 0; i < BLOCKS; ++i) {
             std::printf("call %u\n", i);
             if constexpr (BOTH) {
-                mmad(Tensor(matrices.a[i]), LAYOUT_A, Tensor(matrices.b[i]), LAYOUT_B, Tensor(matrices.c[i]), LAYOUT_C,
-                     SHAPE, MakeCallback(&before[i]), MakeCallback(&after[i]));
+                mmad(
+                    Tensor(matrices.a[i]), LAYOUT_A, Tensor(matrices.b[i]), LAYOUT_B, Tensor(matrices.c[i]), LAYOUT_C,
+                    SHAPE, MakeCallback(&before[i]), MakeCallback(&after[i]));
             } else {
-                mmad(Tensor(matrices.a[i]), LAYOUT_A, Tensor(matrices.b[i]), LAYOUT_B, Tensor(matrices.c[i]), LAYOUT_C,
-                     SHAPE, MakeCallback(&after[i]));
+                mmad(
+                    Tensor(matrices.a[i]), LAYOUT_A, Tensor(matrices.b[i]), LAYOUT_B, Tensor(matrices.c[i]), LAYOUT_C,
+                    SHAPE, MakeCallback(&after[i]));
             }
         }
         if constexpr (SYNCHRONIZES) {
@@ -128,8 +130,9 @@ void Preload(Matrices const& matrices)
         Mmad<Gemm::MmadAtlasA2Preload<true, false>> mmad(resource);
         for (uint32_t i = 0; i < BLOCKS; ++i) {
             uint32_t const next = i + 1 < BLOCKS ? i + 1 : i;
-            mmad(Tensor(matrices.a[i]), LAYOUT_A, Tensor(matrices.b[i]), LAYOUT_B, Tensor(matrices.c[i]), LAYOUT_C,
-                 Tensor(matrices.a[next]), Tensor(matrices.b[next]), SHAPE, SHAPE, i == 0, i + 1 < BLOCKS);
+            mmad(
+                Tensor(matrices.a[i]), LAYOUT_A, Tensor(matrices.b[i]), LAYOUT_B, Tensor(matrices.c[i]), LAYOUT_C,
+                Tensor(matrices.a[next]), Tensor(matrices.b[next]), SHAPE, SHAPE, i == 0, i + 1 < BLOCKS);
         }
     });
 }
@@ -140,8 +143,9 @@ void Bias(Matrices const& matrices)
         Arch::Resource<Arch::AtlasA2> resource;
         Mmad<Gemm::MmadAtlasA2PingpongBias<true>, Gemm::GemmType<float, layout::VectorLayout>> mmad(resource);
         for (uint32_t i = 0; i < BLOCKS; ++i) {
-            mmad(Tensor(matrices.a[i]), LAYOUT_A, Tensor(matrices.b[i]), LAYOUT_B, Tensor(matrices.c[i]), LAYOUT_C,
-                 Tensor(matrices.bias), SHAPE);
+            mmad(
+                Tensor(matrices.a[i]), LAYOUT_A, Tensor(matrices.b[i]), LAYOUT_B, Tensor(matrices.c[i]), LAYOUT_C,
+                Tensor(matrices.bias), SHAPE);
         }
     });
 }

@@ -16,6 +16,7 @@
 #include "history.hpp"
 #include "queue.hpp"
 #include "record.hpp"
+#include "registers.hpp"
 #include "report.hpp"
 #include "shadow.hpp"
 #include "timeline.hpp"
@@ -166,6 +167,10 @@ public:
     {
         mask_.counts = counts;
     }
+    Registers& CurrentRegisters()
+    {
+        return registers_;
+    }
 
     // ---- tiles, where the program names them
 
@@ -287,6 +292,7 @@ private:
     int32_t tile_ = -1;  // the one that it works on
     AtomicMode atomic_;
     VectorMask mask_;
+    Registers registers_;
     PipeObject pipe_;
 
     std::vector<std::unique_ptr<LocalMemory>> locals_;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lanes.hpp"
+#include "registers.hpp"
 #include "scalar.hpp"
 #include "shadow.hpp"
 
@@ -213,6 +214,11 @@ void RecordReduceAll(
             any = true;
         });
         StoreResult(result, type, static_cast<uint8_t*>(dst.data), src.size, total);
+        if (reduction == Reduction::Sum) {
+            uint64_t& sum = CurrentRegisters().sum;
+            sum = 0;
+            Store(type, reinterpret_cast<uint8_t*>(&sum), total.value);
+        }
     });
     instruction.Shadow([=] {
         bool defined = true;

@@ -23,7 +23,7 @@ void RecordReduce(
     uint32_t dstStride, Operand const& src, Lanes const& lanes, Site site);
 
 /// Everything into one element (two with an index). `scratch`: bytes of `tmp` that are overwritten. Sums add the
-/// repeats' trees one after the other (ReduceSum page).
+/// repeats' trees one after the other (ReduceSum page), and leave the result in Registers::sum.
 void RecordReduceAll(
     char const* name, Reduction reduction, bool withIndex, ElementType type, Operand const& dst, Operand const& src,
     Operand const& tmp, uint32_t scratch, Lanes const& lanes, Site site);

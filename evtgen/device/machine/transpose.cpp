@@ -83,4 +83,46 @@ void RecordTranspose(
     Record(std::move(instruction));
 }
 
+void RecordPermute(
+    char const* name, Operand const& dst, Operand const& src, Operand const& tmp, uint32_t scratch, Axes const& axes,
+    Site site)
+{
+    uint32_t const size = src.size;
+    uint32_t const plane = axes.h * axes.w;
+    uint64_t const bytes = uint64_t{axes.n} * axes.c * plane * size;
+    if (bytes == 0) {
+        return;
+    }
+    Instruction instruction(Pipe::V, name, site);
+    instruction.Reads(Within(src.buffer, Bytes(Space::UB, src.data, bytes)));
+    instruction.Writes(Within(dst.buffer, Bytes(Space::UB, dst.data, bytes)));
+    if (scratch != 0) {
+        Region region = Within(tmp.buffer, Bytes(Space::UB, tmp.data, scratch));
+        region.scratch = true;
+        instruction.Writes(region);
+    }
+    instruction.Work((bytes + kRepeatBytes - 1) / kRepeatBytes * 2);
+    auto const forEach = [=](auto&& f) {
+        auto* const to = static_cast<uint8_t*>(dst.data);
+        auto const* const from = static_cast<uint8_t const*>(src.data);
+        for (uint32_t n = 0; n < axes.n; ++n) {
+            for (uint32_t c = 0; c < axes.c; ++c) {
+                for (uint32_t p = 0; p < plane; ++p) {
+                    uint64_t const planes = (uint64_t{n} * axes.c + c) * plane + p;
+                    uint64_t const pixels = (uint64_t{n} * plane + p) * axes.c + c;
+                    f(to + (axes.inner ? pixels : planes) * size, from + (axes.inner ? planes : pixels) * size);
+                }
+            }
+        }
+    };
+    instruction.Act([=] { forEach([=](uint8_t* to, uint8_t const* from) { std::memcpy(to, from, size); }); });
+    instruction.Shadow([=] {
+        if (scratch != 0) {
+            ShadowFill(tmp.data, scratch, kUndefined);
+        }
+        forEach([=](uint8_t* to, uint8_t const* from) { std::memcpy(StateOf(to), StateOf(from), size); });
+    });
+    Record(std::move(instruction));
+}
+
 }  // namespace machine

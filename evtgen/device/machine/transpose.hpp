@@ -23,6 +23,16 @@ void RecordTranspose(
     char const* name, BlockList const& dst, BlockList const& src, uint32_t size, uint32_t length, uint32_t repeats,
     Site site);
 
+/// A tensor of four axes with its last one brought to the second place (`inner`: the second brought to the last). dst and
+/// src do not overlap. `scratch`: bytes of `tmp` that are overwritten.
+struct Axes {
+    uint32_t n, c, h, w;
+    bool inner;
+};
+void RecordPermute(
+    char const* name, Operand const& dst, Operand const& src, Operand const& tmp, uint32_t scratch, Axes const& axes,
+    Site site);
+
 }  // namespace machine
 
 #endif  // EVTGEN_MACHINE_TRANSPOSE_HPP

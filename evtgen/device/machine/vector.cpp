@@ -166,6 +166,14 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
         }
         return Within(operand.buffer, region);
     }
+    uint64_t const blockBytes = uint64_t{operand.blockStride} * kBlockBytes;
+    if (lanes.count != 0 && repeatBytes == kRepeatBytes / kBlockBytes * blockBytes) {
+        // Blocks that are evenly spaced across repeats, up to the last element.
+        uint32_t const used = (lanes.count + perBlock - 1) / perBlock;
+        Region region = Rows(Space::UB, operand.data, used, kBlockBytes, blockBytes);
+        region.shorter = uint64_t{used} * kBlockBytes - uint64_t{lanes.count} * operand.size;
+        return Within(operand.buffer, region);
+    }
     // Whole blocks, a stride apart, once per repeat. The mask's ragged ends are counted as touched.
     uint32_t const firstBlock = first / perBlock * perBlock;
     Region region = Rows(
@@ -210,6 +218,26 @@ void RecordArith(
         });
     });
     Record(std::move(instruction));
+}
+
+void RecordMove(
+    Op op, ArithFn fn, Operand const& dst, Operand const& src, Lanes const& lanes, uint32_t repeat, Site site)
+{
+    bool const byCore = lanes.repeat != 0 && lanes.count != 0;
+    if (!byCore) {
+        RecordArith(op, fn, dst, src, {}, 0, lanes, site);
+        return;
+    }
+    // Blocks follow each other by the block stride, also from one 256 bytes to the next.
+    constexpr uint16_t blocks = kRepeatBytes / kBlockBytes;
+    auto const repeatOf = [](Operand operand, uint32_t r) {
+        operand.data = At(operand, uint64_t{r} * operand.repeatStride * kBlockBytes);
+        operand.repeatStride = static_cast<uint16_t>(operand.blockStride * blocks);
+        return operand;
+    };
+    for (uint32_t r = 0; r < repeat; ++r) {
+        RecordArith(op, fn, repeatOf(dst, r), repeatOf(src, r), {}, 0, lanes, site);
+    }
 }
 
 void RecordConvert(

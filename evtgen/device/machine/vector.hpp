@@ -72,6 +72,12 @@ void RecordArith(
     Op op, ArithFn fn, Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes,
     Site site);
 
+/// dst = src by the lanes. In counter mode the core's mask is the number of elements of each of `repeat` repeats instead,
+/// unlike that of every other instruction (Copy page): a repeat may then be longer than 256 bytes, and each is an
+/// instruction of its own here.
+void RecordMove(
+    Op op, ArithFn fn, Operand const& dst, Operand const& src, Lanes const& lanes, uint32_t repeat, Site site);
+
 /// dst = convert(src) under a round mode.
 void RecordConvert(
     char const* name, ConvertFn fn, Operand const& dst, Operand const& src, Rounding rounding, Lanes const& lanes,

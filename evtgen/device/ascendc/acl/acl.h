@@ -93,6 +93,21 @@ inline aclError aclrtResetDevice(int32_t deviceId)
     return deviceId < 0 ? ACL_ERROR_INVALID_PARAM : ACL_SUCCESS;
 }
 
+inline aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId)
+{
+    if (context == nullptr || deviceId < 0) {
+        return ACL_ERROR_INVALID_PARAM;
+    }
+    static uint8_t handle;
+    *context = &handle;
+    return ACL_SUCCESS;
+}
+
+inline aclError aclrtDestroyContext(aclrtContext)
+{
+    return ACL_SUCCESS;
+}
+
 inline aclError aclrtCreateStream(aclrtStream* stream)
 {
     if (stream == nullptr) {

@@ -192,6 +192,21 @@ inline void Duplicate(
         detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);
 }
 
+namespace detail {
+
+template <typename T>
+void CopyLanes(
+    LocalTensor<T> const& dst, LocalTensor<T> const& src, Lanes const& lanes, uint8_t repeatTime,
+    CopyRepeatParams const& p, Site site)
+{
+    static_assert(Takes<Op::Copy, T>(), "Copy does not take this element type on this architecture");
+    machine::RecordMove(
+        Op::Copy, machine::FindArith(Op::Copy, machine::ElementTypeOf<T>::value), In(dst, p.dstStride, p.dstRepeatSize),
+        In(src, p.srcStride, p.srcRepeatSize), lanes, repeatTime, site);
+}
+
+}  // namespace detail
+
 /// Within UB, by mask and repeats: strides of blocks and of repeats are free, and a repeat stride of 0 reads one row
 /// again.
 template <typename T, bool isSetMask = true>
@@ -199,10 +214,7 @@ inline void Copy(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
     const CopyRepeatParams& p, Site site = Here())
 {
-    static_assert(detail::Takes<detail::Op::Copy, T>(), "Copy does not take this element type on this architecture");
-    detail::Arith<detail::Op::Copy, T>(
-        detail::In(dst, p.dstStride, p.dstRepeatSize), detail::In(src, p.srcStride, p.srcRepeatSize), {}, 0,
-        detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);
+    detail::CopyLanes<T>(dst, src, detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, p, site);
 }
 
 template <typename T, bool isSetMask = true>
@@ -210,10 +222,7 @@ inline void Copy(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
     const CopyRepeatParams& p, Site site = Here())
 {
-    static_assert(detail::Takes<detail::Op::Copy, T>(), "Copy does not take this element type on this architecture");
-    detail::Arith<detail::Op::Copy, T>(
-        detail::In(dst, p.dstStride, p.dstRepeatSize), detail::In(src, p.srcStride, p.srcRepeatSize), {}, 0,
-        detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);
+    detail::CopyLanes<T>(dst, src, detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), repeatTime, p, site);
 }
 
 }  // namespace AscendC

@@ -2,7 +2,11 @@
 #ifndef EVTGEN_ASCENDC_COPY_H
 #define EVTGEN_ASCENDC_COPY_H
 
+#include <optional>
+#include <vector>
+
 #include "../../machine/copy.hpp"
+#include "../../machine/registers.hpp"
 #include "../../machine/vector.hpp"
 #include "tensor.h"
 
@@ -86,6 +90,16 @@ inline bool CheckExt(DataCopyExtParams const& params, uint32_t elementBytes, Sit
 
 }  // namespace detail
 
+/// The value that pads later copies which give none of their own (SetPadValue page).
+template <typename T, TPosition pos = TPosition::MAX>
+inline void SetPadValue(T paddingValue)
+{
+    static_assert(
+        pos == TPosition::MAX || pos == TPosition::VECIN || pos == TPosition::VECOUT,
+        "SetPadValue: the CPU model pads copies into UB");
+    machine::CurrentRegisters().padding = machine::ScalarBits(paddingValue);
+}
+
 /// GM to UB, any length. A block that does not end on 32 bytes is padded; unless the program chooses the padding's
 /// value, it is undefined (DataCopyPad page, GM to UB).
 template <typename T>
@@ -106,8 +120,13 @@ inline void DataCopyPad(
         return;
     }
     shape.filled = (shape.left + shape.bytes + shape.right + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
-    shape.padDefined = padParams.isPad && (padParams.leftPadding != 0 || padParams.rightPadding != 0);
-    shape.padValue = machine::ScalarBits(padParams.paddingValue);
+    // A value, once given, stays in the core; without any, and without padding asked for, it is undefined.
+    std::optional<uint64_t>& padding = machine::CurrentRegisters().padding;
+    if (padParams.isPad) {
+        padding = machine::ScalarBits(padParams.paddingValue);
+    }
+    shape.padDefined = padding.has_value() && (padParams.leftPadding != 0 || padParams.rightPadding != 0);
+    shape.padValue = padding.value_or(0);
     shape.elementBytes = sizeof(T);
     machine::RecordCopy(
         "DataCopyPad", machine::Pipe::MTE2,
@@ -174,6 +193,83 @@ inline void DataCopy(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams, Site site = Here())
 {
     detail::CopyBlocks<T>(dst, src, repeatParams, site);
+}
+
+/// One axis of a slice, in elements: `burstLen` data blocks, then a gap of `stride` elements, and again up to `endIndex`;
+/// on all axes but the first, one and a gap of `stride` (page on slices).
+struct SliceInfo {
+    uint32_t startIndex = 0;
+    uint32_t endIndex = 0;
+    uint32_t stride = 0;
+    uint32_t burstLen = 0;
+    uint32_t shapeValue = 0;
+};
+constexpr uint32_t K_MAX_DIM = 8;
+
+namespace detail {
+
+/// Where each row of a slice starts, in elements.
+inline std::vector<uint64_t> SliceRows(SliceInfo const slice[], uint32_t dims)
+{
+    std::vector<uint64_t> rows = {slice[0].startIndex};
+    uint64_t size = 1;
+    for (uint32_t axis = 1; axis < dims; ++axis) {
+        size *= slice[axis - 1].shapeValue;
+        std::vector<uint64_t> more;
+        for (uint64_t at = slice[axis].startIndex; at <= slice[axis].endIndex; at += uint64_t{slice[axis].stride} + 1) {
+            for (uint64_t const row : rows) {
+                more.push_back(row + at * size);
+            }
+        }
+        rows = std::move(more);
+    }
+    return rows;
+}
+
+template <typename T, typename Dst, typename Src>
+void CopySlices(
+    Dst const& dst, Src const& src, SliceInfo const dstSlice[], SliceInfo const srcSlice[], uint32_t dims, Site site)
+{
+    if (dims == 0 || dims > K_MAX_DIM) {
+        machine::RefuseParameter("DataCopy", "dimValue is within 1 and 8", site);
+        return;
+    }
+    std::vector<uint64_t> const to = SliceRows(dstSlice, dims);
+    std::vector<uint64_t> const from = SliceRows(srcSlice, dims);
+    if (to.size() != from.size() || dstSlice[0].burstLen != srcSlice[0].burstLen || srcSlice[0].burstLen == 0) {
+        machine::RefuseParameter("DataCopy", "both slices have the same number of pieces of the same length", site);
+        return;
+    }
+    uint64_t const bytes = uint64_t{srcSlice[0].burstLen} * ONE_BLK_SIZE;
+    uint64_t const piece = bytes / sizeof(T) + srcSlice[0].stride;
+    machine::CopyShape shape{};
+    shape.blocks = static_cast<uint32_t>(
+        (uint64_t{srcSlice[0].endIndex} - srcSlice[0].startIndex + 1 + srcSlice[0].stride) / piece);
+    shape.bytes = bytes;
+    shape.elementBytes = sizeof(T);
+    for (size_t row = 0; row < to.size(); ++row) {
+        machine::CopySide const out = Side(dst[to[row]], bytes + uint64_t{dstSlice[0].stride} * sizeof(T));
+        machine::CopySide const in = Side(src[from[row]], bytes + uint64_t{srcSlice[0].stride} * sizeof(T));
+        machine::RecordCopy("DataCopy", CopyPipe(out, in), out, in, shape, machine::ElementTypeOf<T>::value, site);
+    }
+}
+
+}  // namespace detail
+
+template <typename T>
+inline void DataCopy(
+    const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
+    const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1, Site site = Here())
+{
+    detail::CopySlices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue, site);
+}
+
+template <typename T>
+inline void DataCopy(
+    const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
+    const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1, Site site = Here())
+{
+    detail::CopySlices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue, site);
 }
 
 }  // namespace AscendC

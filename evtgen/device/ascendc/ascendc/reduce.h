@@ -3,11 +3,12 @@
 #define EVTGEN_ASCENDC_REDUCE_H
 
 #include "../../machine/reduce.hpp"
+#include "../../machine/registers.hpp"
 #include "arith.h"
 
 namespace AscendC {
 
-enum class ReduceType : uint8_t { IS_REDUCE_SUM = 0, IS_REDUCE_MAX, IS_REDUCE_MIN };
+enum class ReduceType { NONE = -1, SUM = 0, MAX, MIN };
 
 namespace detail {
 
@@ -24,6 +25,13 @@ void Reduce(
     machine::RecordReduce(
         machine::InfoOf(op).name, reduction, group, result, machine::ElementTypeOf<T>::value, In(dst), dstStride,
         In(src, static_cast<uint32_t>(srcBlkStride), static_cast<uint32_t>(srcRepStride)), lanes, site);
+}
+
+template <ReduceType type>
+constexpr Reduction ReductionOf()
+{
+    static_assert(type != ReduceType::NONE, "the reduction is SUM, MAX or MIN");
+    return type == ReduceType::SUM ? Reduction::Sum : type == ReduceType::MAX ? Reduction::Max : Reduction::Min;
 }
 
 inline ReduceResult ResultOf(ReduceOrder order)
@@ -92,6 +100,20 @@ inline void ReduceSum(
         detail::ScratchBytes<T>(static_cast<uint64_t>(repeatTime), 1),
         detail::Lanes::First(static_cast<uint64_t>(mask), static_cast<uint32_t>(repeatTime), sizeof(T)), srcRepStride,
         site);
+}
+
+/// The result of the last ReduceSum of `count` elements; S waits for it.
+template <typename T>
+inline T GetReduceRepeatSumSpr()
+{
+    static_assert(detail::IsOneOf<T, half, float>, "GetReduceRepeatSumSpr: half or float");
+    return detail::FromBits<T>(machine::SettledRegisters().sum);
+}
+/// The older name.
+template <typename T>
+inline T GetAccVal()
+{
+    return GetReduceRepeatSumSpr<T>();
 }
 
 #define ASCENDC_REDUCE_EXTREME(Name, reduction)                                                                   \
@@ -235,6 +257,49 @@ ASCENDC_GROUP_REDUCE(BlockReduceMax, detail::Reduction::Max, Block, 8)
 ASCENDC_GROUP_REDUCE(BlockReduceMin, detail::Reduction::Min, Block, 8)
 ASCENDC_GROUP_REDUCE(PairReduceSum, detail::Reduction::Sum, Pair, 128 / sizeof(T))
 #undef ASCENDC_GROUP_REDUCE
+
+// The newer names: one per group of lanes, the reduction as a template argument. A sum has no index.
+#define ASCENDC_REDUCE_REPEAT(MaskType, MakeLanes)                                                          \
+    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                         \
+    inline void ReduceRepeat(                                                                               \
+        const LocalTensor<T>& dst, const LocalTensor<U>& src, MaskType, const int32_t repeatTime,           \
+        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                 \
+        ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, Site site = Here())                             \
+    {                                                                                                       \
+        static_assert(std::is_same_v<T, U>, "ReduceRepeat: source and destination have one element type");  \
+        detail::ReduceResult const result =                                                                 \
+            reduceType == ReduceType::SUM ? detail::ReduceResult::Value : detail::ResultOf(order);          \
+        detail::Reduce<detail::Op::ReduceRepeat>(                                                           \
+            detail::ReductionOf<reduceType>(), detail::ReduceGroup::Repeat, result, dst,                    \
+            static_cast<uint32_t>(dstRepStride) * machine::ResultBytes(result, sizeof(T)), src,             \
+            detail::MakeLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride, \
+            srcRepStride, site);                                                                            \
+    }
+ASCENDC_REDUCE_REPEAT(const int32_t mask, FirstLanes)
+ASCENDC_REDUCE_REPEAT(const uint64_t mask[], BitLanes)
+#undef ASCENDC_REDUCE_REPEAT
+
+#define ASCENDC_REDUCE_GROUP(Name, group, resultsPerRepeat, MaskType, MakeLanes)                                \
+    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                             \
+    inline void Name(                                                                                           \
+        const LocalTensor<T>& dst, const LocalTensor<U>& src, MaskType, const int32_t repeatTime,               \
+        const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, Site site = Here()) \
+    {                                                                                                           \
+        static_assert(std::is_same_v<T, U>, #Name ": source and destination have one element type");            \
+        static_assert(                                                                                          \
+            detail::ReduceGroup::group != detail::ReduceGroup::Pair || reduceType == ReduceType::SUM,           \
+            #Name " has the sum only");                                                                         \
+        detail::Reduce<detail::Op::Name>(                                                                       \
+            detail::ReductionOf<reduceType>(), detail::ReduceGroup::group, detail::ReduceResult::Value, dst,    \
+            static_cast<uint32_t>(dstRepStride) * (resultsPerRepeat) * sizeof(T), src,                          \
+            detail::MakeLanes<isSetMask>(mask, static_cast<uint32_t>(repeatTime), sizeof(T)), srcBlkStride,     \
+            srcRepStride, site);                                                                                \
+    }
+ASCENDC_REDUCE_GROUP(ReduceDataBlock, Block, 8, const int32_t mask, FirstLanes)
+ASCENDC_REDUCE_GROUP(ReduceDataBlock, Block, 8, const uint64_t mask[], BitLanes)
+ASCENDC_REDUCE_GROUP(ReducePairElem, Pair, ONE_REPEAT_BYTE_SIZE / sizeof(T) / 2, const int32_t mask, FirstLanes)
+ASCENDC_REDUCE_GROUP(ReducePairElem, Pair, ONE_REPEAT_BYTE_SIZE / sizeof(T) / 2, const uint64_t mask[], BitLanes)
+#undef ASCENDC_REDUCE_GROUP
 
 }  // namespace AscendC
 

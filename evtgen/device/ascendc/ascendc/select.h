@@ -5,6 +5,7 @@
 #include "../../machine/copy.hpp"
 #include "../../machine/select.hpp"
 #include "arith.h"
+#include "copy.h"
 
 namespace AscendC {
 
@@ -104,6 +105,46 @@ inline void Compare(
     detail::CompareLanes<detail::Op::Compare, T>(
         dst, detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,
         cmpMode, detail::AllLanes<T>(repeatTime), site);
+}
+
+namespace detail {
+
+/// Where the vector unit keeps the bits of a comparison without a destination.
+inline Operand CompareMask()
+{
+    return {machine::LocalAddress(machine::Space::VREG, 0, kArch.SizeOf(machine::Space::VREG)), 1};
+}
+
+}  // namespace detail
+
+// Of one repeat, to the vector unit's register. GetCmpMask stores its 16 bytes (its page asks for room for 128, its
+// sample has room for 32).
+#define ASCENDC_COMPARE_REGISTER(MaskType, MakeLanes)                                                                  \
+    template <typename T, bool isSetMask = true>                                                                       \
+    inline void Compare(                                                                                               \
+        const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, MaskType,                             \
+        const BinaryRepeatParams& p, Site site = Here())                                                               \
+    {                                                                                                                  \
+        static_assert(                                                                                                 \
+            detail::Takes<detail::Op::Compare, T>(), "Compare does not take this element type on this architecture");  \
+        machine::RecordCompare(                                                                                        \
+            "Compare", detail::ComparisonOf(cmpMode), machine::ElementTypeOf<T>::value, detail::CompareMask(),         \
+            detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, \
+            detail::MakeLanes<isSetMask>(mask, 1, sizeof(T)), site);                                                   \
+    }
+ASCENDC_COMPARE_REGISTER(const uint64_t mask, FirstLanes)
+ASCENDC_COMPARE_REGISTER(const uint64_t mask[], BitLanes)
+#undef ASCENDC_COMPARE_REGISTER
+
+template <typename T>
+inline void GetCmpMask(const LocalTensor<T>& dst, Site site = Here())
+{
+    machine::CopyShape shape{};
+    shape.blocks = 1;
+    shape.bytes = 16;
+    machine::RecordCopy(
+        "GetCmpMask", machine::Pipe::V, detail::Side(dst, shape.bytes),
+        {detail::CompareMask().data, machine::Space::VREG, shape.bytes}, shape, machine::ElementType::U8, site);
 }
 
 #define ASCENDC_COMPARE_SCALAR(Name)                                                                                \

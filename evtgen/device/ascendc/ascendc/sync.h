@@ -84,6 +84,33 @@ inline void CrossCoreWaitFlag(uint16_t flagId, Site site = Here())
     machine::RecordCrossWait(flagId, site);
 }
 
+/// All cores of the launch wait for each other, or its vector cores, by the flags 11 to 14 (SyncAll page).
+template <bool isAIVOnly = true>
+inline void SyncAll(Site site = Here())
+{
+    constexpr uint16_t cubes = 11;
+    constexpr uint16_t toCube = 12;
+    constexpr uint16_t toVector = 13;
+    constexpr uint16_t vectors = 14;
+    machine::RecordBarrierAll(site);
+    if constexpr (isAIVOnly) {
+        machine::RecordCrossSet(0, machine::Pipe::MTE3, vectors, site);
+        machine::RecordCrossWait(vectors, site);
+    } else if (machine::CurrentRole() == machine::Role::AIC) {
+        machine::RecordCrossWait(toCube, site);
+        machine::RecordCrossSet(0, machine::Pipe::FIX, cubes, site);
+        machine::RecordCrossWait(cubes, site);
+        machine::RecordCrossSet(2, machine::Pipe::MTE3, toVector, site);
+    } else {
+        machine::RecordCrossSet(2, machine::Pipe::MTE3, toCube, site);
+        machine::RecordCrossWait(toVector, site);
+    }
+}
+
+/// Kernels that are joined into one start before the one in front has ended; kernels of their own do not.
+inline void SetNextTaskStart() {}
+inline void WaitPreTaskEnd() {}
+
 /// Fetches instructions into their cache, which the model does not have (ICachePreLoad page).
 inline void ICachePreLoad(int64_t) {}
 

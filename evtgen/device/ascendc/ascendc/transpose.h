@@ -70,6 +70,94 @@ inline void TransDataTo5HD(
     TransDataTo5HD<T>(dst, src, nchwconvParams, site);
 }
 
+/// 16 x 16 elements of two bytes; in place is allowed (Transpose page).
+template <typename T>
+inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, Site site = Here())
+{
+    static_assert(
+        detail::Takes<detail::Op::Transpose, T>(), "Transpose does not take this element type on this architecture");
+    machine::BlockList rows;
+    machine::BlockList columns;
+    for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
+        rows.blocks[i] = reinterpret_cast<uint8_t*>(src.GetPhyAddr()) + i * ONE_BLK_SIZE;
+        columns.blocks[i] = reinterpret_cast<uint8_t*>(dst.GetPhyAddr()) + i * ONE_BLK_SIZE;
+    }
+    machine::RecordTranspose("Transpose", columns, rows, sizeof(T), ONE_BLK_SIZE, 1, site);
+}
+
+enum class TransposeType : uint8_t {
+    TRANSPOSE_TYPE_NONE,
+    TRANSPOSE_NZ2ND_0213,
+    TRANSPOSE_NZ2NZ_0213,
+    TRANSPOSE_NZ2NZ_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITHOUT_N,
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N,
+    TRANSPOSE_ND2ND_ONLY,
+    TRANSPOSE_ND_UB_GM,
+    TRANSPOSE_GRAD_ND_UB_GM,
+    TRANSPOSE_ND2ND_B16,
+    TRANSPOSE_NCHW2NHWC,
+    TRANSPOSE_NHWC2NCHW
+};
+
+struct TransposeParamsExt {
+    TransposeParamsExt() = default;
+    TransposeParamsExt(
+        uint16_t nSizeIn, uint16_t cSizeIn, uint16_t hSizeIn, uint16_t wSizeIn, TransposeType transposeTypeIn)
+        : nSize(nSizeIn)
+        , cSize(cSizeIn)
+        , hSize(hSizeIn)
+        , wSize(wSizeIn)
+        , transposeType(transposeTypeIn)
+    {
+    }
+
+    uint16_t nSize = 0;
+    uint16_t cSize = 0;
+    uint16_t hSize = 0;
+    uint16_t wSize = 0;
+    TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
+};
+
+/// 16 x 16 elements, or between NCHW and NHWC. The device takes several steps for the latter, by way of the temporary
+/// buffer; here they are one instruction.
+template <typename T>
+inline void Transpose(
+    const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+    const TransposeParamsExt& transposeParams, Site site = Here())
+{
+    TransposeParamsExt const& p = transposeParams;
+    if (p.transposeType == TransposeType::TRANSPOSE_ND2ND_B16) {
+        if constexpr (detail::Takes<detail::Op::Transpose, T>()) {
+            Transpose(dst, src, site);
+        } else {
+            machine::RefuseParameter("Transpose", "TRANSPOSE_ND2ND_B16 takes elements of two bytes", site);
+        }
+        return;
+    }
+    bool const inner = p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC;
+    if (!inner && p.transposeType != TransposeType::TRANSPOSE_NHWC2NCHW) {
+        machine::RefuseParameter("Transpose", "no transposition that the page supports", site);
+        return;
+    }
+    uint32_t const plane = uint32_t{p.hSize} * p.wSize;
+    if (p.cSize > 4095 || plane > 4095 || plane * sizeof(T) % ONE_BLK_SIZE != 0) {
+        machine::RefuseParameter(
+            "Transpose", "cSize and hSize * wSize are at most 4095, and the latter fills whole data blocks", site);
+        return;
+    }
+    uint32_t const square = (sizeof(T) == 1 ? 32 : 16) * ONE_BLK_SIZE;
+    uint32_t const scratch = inner ? (p.cSize + 2) * square : (p.cSize * 2 + 1) * square;
+    if (sharedTmpBuffer.GetLength() < scratch) {
+        machine::RefuseParameter("Transpose", "sharedTmpBuffer is smaller than the page's formula", site);
+        return;
+    }
+    machine::RecordPermute(
+        "Transpose", detail::In(dst), detail::In(src), detail::In(sharedTmpBuffer), scratch,
+        {p.nSize, p.cSize, p.hSize, p.wSize, inner}, site);
+}
+
 }  // namespace AscendC
 
 #endif  // EVTGEN_ASCENDC_TRANSPOSE_H

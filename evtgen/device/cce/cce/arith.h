@@ -164,9 +164,9 @@ inline void vcopy(
     T* dst, T* src, uint8_t repeat, uint16_t dstBlockStride, uint16_t srcBlockStride, uint16_t dstRepeatStride,
     uint16_t srcRepeatStride, cce::Site site = cce::Here())
 {
-    cce::Arith<machine::Op::Copy, T>(
-        cce::Ub(dst, dstBlockStride, dstRepeatStride), cce::Ub(src, srcBlockStride, srcRepeatStride), {}, 0, repeat,
-        site);
+    machine::RecordMove(
+        machine::Op::Copy, cce::Function<machine::Op::Copy, T>(), cce::Ub(dst, dstBlockStride, dstRepeatStride),
+        cce::Ub(src, srcBlockStride, srcRepeatStride), cce::Chosen(repeat, sizeof(T)), repeat, site);
 }
 
 #endif  // EVTGEN_CCE_ARITH_H

@@ -1,0 +1,50 @@
+// What a kernel asks of the core itself: its state at the start, its time, and text.
+#ifndef EVTGEN_ASCENDC_SYSTEM_H
+#define EVTGEN_ASCENDC_SYSTEM_H
+
+#include <chrono>
+#include <cstdio>
+
+#include "assertion.h"
+#include "atomic.h"
+#include "mask.h"
+
+namespace AscendC {
+
+/// The modes that an earlier kernel may have left behind, as they are at a core's start (InitSocState page).
+inline void InitSocState(Site site = Here())
+{
+    SetAtomicNone(site);
+    SetMaskNorm();
+    ResetMask();
+}
+
+/// Ticks of 20 ns. They are the host's: the core's own time is known only when the kernel is over.
+inline int64_t GetSystemCycle()
+{
+    using Ticks = std::chrono::duration<int64_t, std::ratio<1, 50'000'000>>;
+    return std::chrono::duration_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// On the standard output; halves and bfloat16s print as floats.
+template <class... Arguments>
+inline void PRINTF(char const* format, Arguments... arguments)
+{
+    if constexpr (sizeof...(Arguments) == 0) {
+        std::fputs(format, stdout);
+    } else {
+        std::printf(format, evtgen_assert::Printable(arguments)...);
+    }
+}
+template <class... Arguments>
+inline void printf(char const* format, Arguments... arguments)
+{
+    PRINTF(format, arguments...);
+}
+
+}  // namespace AscendC
+
+/// assert by its AscendC name.
+#define ascendc_assert(...) EVTGEN_ASSERT(__VA_ARGS__, "")
+
+#endif  // EVTGEN_ASCENDC_SYSTEM_H

@@ -1,0 +1,26 @@
+// Registers of a core in which instructions leave results, and from which they take values, beside their operands.
+#ifndef EVTGEN_MACHINE_REGISTERS_HPP
+#define EVTGEN_MACHINE_REGISTERS_HPP
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace machine {
+
+struct Registers {
+    uint64_t kept = 0;                 // elements that the last gather by a mask wrote
+    uint64_t sum = 0;                  // bits of the last sum over a whole operand
+    std::array<uint16_t, 4> merged{};  // elements that the last merge took from each list
+    std::optional<uint64_t> padding;   // bits of the element that pads copies into UB, once there is one
+};
+
+/// Those of the running core: for an instruction that runs, and for a call that sets one for later calls.
+Registers& CurrentRegisters();
+
+/// Those of the running core when everything recorded so far has run on V: for a call that reads a result.
+Registers const& SettledRegisters();
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_REGISTERS_HPP

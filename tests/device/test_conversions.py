@@ -1,0 +1,88 @@
+"""The worked examples of AscendC's page on precision conversion against the machine: ``docs/conversions.md``."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from ..support.paths import CHECKOUT
+
+PAGE = CHECKOUT / "docs" / "conversions.md"
+ROWS = [
+    tuple(cell.strip() for cell in line.strip("|").split("|"))
+    for line in PAGE.read_text(encoding="utf-8").splitlines()
+    if re.match(r"\| \w+ \| \w+ \| [A-Z]+ \|", line)
+]
+"""Source, destination, mode, input, the page's result, the model's, the verdict."""
+
+WHOLE = {"int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t"}
+
+
+def number(text: str) -> float | int:
+    """A number as the page writes it: sums of whole powers of two and decimal fractions."""
+    assert re.fullmatch(r"[\d.^+\-e ]+", text), text
+    total: float | int = 0
+    for sign, power, plain in re.findall(r"(?:^|\s)([+-]?)\s*(?:2\^(-?\d+)|([\d.]+(?:e-\d+)?))", text):
+        term: float | int = 2 ** int(power) if power else float(plain) if set(plain) & set(".e") else int(plain)
+        total += -term if sign == "-" else term
+    return total
+
+
+def agree(page: str, model: str) -> bool:
+    """Whether the model's result is the page's, to the digits that the page gives."""
+    if "e" not in page:
+        return number(page) == number(model)
+    digits = len(page.partition("e")[0].replace(".", ""))
+    return float(f"{number(model):.{digits - 1}e}") == number(page)
+
+
+def verdict(page: str, model: str) -> str:
+    """The last column, without its footnote."""
+    return "not in the model" if model == "—" else "agrees" if agree(page, model) else "differs"
+
+
+def test_numbers_are_read_as_they_are_meant() -> None:
+    assert number("2^35 + 2^12 + 2^11") == 2**35 + 2**12 + 2**11
+    assert number("0.5 + 2^-9 + 2^-11") == 0.5 + 2**-9 + 2**-11
+    assert number("2^7 - 0.5") == 127.5
+    assert number("-1.5") == -1.5
+    assert number("2.90573e-06") == 2.90573e-06
+    assert agree("2.9e-06", "2.92063e-06") and not agree("2.90e-06", "2.92063e-06")
+
+
+@pytest.mark.cxx
+def test_every_row_is_what_the_model_does(build: Any) -> None:
+    given = []
+    for source, destination, mode, value, *_ in ROWS:
+        exact = number(value)
+        given.append(f"{source} {destination} {mode} {exact if source in WHOLE else float(exact).hex()}")
+    done = subprocess.run([build("conversions")], input="\n".join(given), capture_output=True, text=True, check=True)
+    results = done.stdout.split()
+    assert len(results) == len(ROWS)
+    for row, result in zip(ROWS, results, strict=True):
+        _, destination, _, _, page, model, said = row
+        assert (model == "—") == (result == "none"), row
+        if result != "none":
+            exact = int(result) if destination in WHOLE else float.fromhex(result)
+            assert exact == number(model) or ("e" in model and f"{exact:.5e}" == f"{number(model):.5e}"), (row, exact)
+        assert said.partition(":")[0] == verdict(page, model), row
+
+
+def test_the_page_counts_its_rows() -> None:
+    counts = Counter(row[-1].partition(":")[0] for row in ROWS)
+    text = PAGE.read_text(encoding="utf-8")
+    assert f"{len(ROWS)} results" in text
+    assert f"{counts['agrees']} agree" in text and f"{counts['differs']} differ" in text
+    assert f"{counts['not in the model']} are of types" in text
+
+
+def test_what_differs_is_explained() -> None:
+    differing = [row for row in ROWS if row[-1].startswith("differs")]
+    assert differing and all(re.fullmatch(r"differs: note \d", row[-1]) for row in differing)
+    text = PAGE.read_text(encoding="utf-8")
+    for note in {row[-1].split()[-1] for row in ROWS if ": note " in row[-1]}:
+        assert f"\n{note}. " in text
