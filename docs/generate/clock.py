@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from docs.generate.measurements import FIGURES, SHAPES, Figure, Shape
 from evtgen.targets.tables import CALL_NAMES, MACHINE, Table, read_table
-from tests.clock.figures import FIGURES, SHAPES, Figure, Shape
 
 _HEAD = """\
 # The clock against published measurements

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from docs.generate import clock
+from docs.generate.measurements import FIGURES, SHAPES, Figure, Shape
 from evtgen.targets.tables import CALL_NAMES, MACHINE, read_table
 
 from ..support.paths import CHECKOUT
-from .figures import FIGURES, SHAPES, Figure, Shape
 
 pytestmark = pytest.mark.cxx
 

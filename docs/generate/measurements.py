@@ -1,4 +1,4 @@
-"""Published measurements of Atlas A2, and the programs of this directory that do the same on the model's clock."""
+"""Published measurements of Atlas A2, and the programs of ``tests/clock`` that do the same on the model's clock."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from evtgen.model import toolchain
 from evtgen.model.roots import include_roots
 from evtgen.planner.plan import lower
 
-HERE = Path(__file__).parent
-SPEC = HERE.parent.parent / "examples" / "32_matmul_add_evt.py"
+CHECKOUT = Path(__file__).parent.parent.parent
+PROGRAMS = CHECKOUT / "tests" / "clock"
+SPEC = CHECKOUT / "examples" / "32_matmul_add_evt.py"
 
 
 Launch = dict[str, Any]
@@ -90,7 +91,7 @@ def _build(program: str) -> Path:
     headers: Mapping[str, str] = {**framework_files(Framework()), **epilogue_files(plan, Framework())}
     return toolchain.compile_program(
         toolchain.find_compiler(),
-        (HERE / f"{program}.cpp").read_text(encoding="utf-8"),
+        (PROGRAMS / f"{program}.cpp").read_text(encoding="utf-8"),
         headers if program == "matmul" else {},
         extra_flags=[f"-DCATLASS_ARCH={plan.arch.npu}"],
         system=include_roots(None),
