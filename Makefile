@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help demo test coverage quick fast lint bench fuzz sabotage sabotage-numbers strict generated docs clean
+.PHONY: help clock demo test coverage quick fast lint bench fuzz sabotage sabotage-numbers strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
@@ -17,6 +17,7 @@ help:
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
 	@echo "make sabotage-numbers"
 	@echo "                change its arithmetic a little in every place; numbers alone must tell (docs/sabotage-numbers.md)"
+	@echo "make clock      the clock against published measurements (docs/clock.md; two minutes)"
 	@echo "make fuzz       damaged files of every kind that evtgen reads, FUZZ_SECONDS=60 of each"
 	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
@@ -76,6 +77,9 @@ sabotage-numbers: $(VENV)/installed-dev
 
 strict: $(VENV)/installed-dev
 	@EVTGEN_FULL=1 $(BIN)/python -m pytest -n 2 tests/verify/test_schedules.py
+
+clock: $(VENV)/installed-dev
+	$(BIN)/python -m docs.generate.clock docs
 
 generated: $(VENV)/installed
 	$(BIN)/evtgen build $(SPECS) -o generated/include --examples generated/examples

@@ -11,8 +11,9 @@ from .support.paths import CHECKOUT
 
 TESTS = CHECKOUT / "tests"
 ROOMS = {path.name for path in (CHECKOUT / "evtgen").iterdir()}
-BESIDE = {"docs", "peers", "properties", "sabotage", "support"}
-"""Folders that mirror no room: pages, what other generators compute, random graphs, the mutants, and the helpers."""
+BESIDE = {"clock", "docs", "peers", "properties", "sabotage", "support"}
+"""Folders that mirror no room: the clock against published measurements, pages, what other generators compute, random
+graphs, the mutants, and the helpers."""
 
 
 def imported(path: Path) -> set[str]:

@@ -10,6 +10,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.measurements import profiles
+from .cpu import cpu
 from .options import Cxx, Json, Specs, Timeout, TraceFile, parse_buffers, parse_shape
 from .outcome import call, print_diagnostics, print_json
 
@@ -26,7 +27,12 @@ def profile(
     timeout: Timeout = TIMEOUT,
     as_json: Json = False,
 ) -> None:
-    """Run on the CPU model's table of costs: cycles, busy pipes, overlap. Modelled, not measured."""
+    """Run on the CPU model's clock: cycles, busy pipes, and what the time goes to. Modelled, not measured.
+
+    In place of specs, FILE.cpp is a program that evtgen did not write; evtgen cpu --profile has more options for it.
+    """
+    if len(specs) == 1 and specs[0].suffix == ".cpp":
+        cpu(specs[0], cxx=cxx, trace=trace, profile=True, timeout=timeout, as_json=as_json)
 
     def run() -> tuple[list[Profile], list[Diagnostic]]:
         from ..model.trace import prepare

@@ -123,6 +123,7 @@ class Prepared:
             "EVTGEN_MODEL_STRICT": "1" if settings.strict else "0",
             "EVTGEN_MODEL_CHECKS": "all" if settings.checks else "off",
             "EVTGEN_MODEL_SCHEDULE": settings.schedule,
+            "EVTGEN_MODEL_CLOCK": "on" if settings.trace else "off",
         }
         if settings.cores is not None:
             environment["EVTGEN_MODEL_CORES"] = str(settings.cores)

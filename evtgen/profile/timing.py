@@ -23,12 +23,25 @@ class Timing:
         bandwidth_bound: cycles that its traffic with global memory takes at full bandwidth, all cores together.
         busy: core ("AIC" or "AIV") → pipe → share of the makespan that it works, averaged over those cores.
         overlap: share of a vector core's working time in which at least two of MTE2, V and MTE3 work.
+        launch: fixed cycles of the launch itself, which `cycles` does not have.
+        mhz: cycles per microsecond.
+        causes: core → pipe → what its time goes to → share of the makespan, averaged over the cores that have it.
+        calls: cycles of each call, summed over cores: the model's lines, the dearest first.
     """
 
     cycles: int
     bandwidth_bound: int
     busy: dict[str, dict[str, float]]
     overlap: float
+    launch: int
+    mhz: int
+    causes: dict[str, dict[str, dict[str, float]]]
+    calls: list[dict[str, Any]]
+
+    @property
+    def microseconds(self) -> float:
+        """Of the kernel and its launch."""
+        return (self.cycles + self.launch) / self.mhz
 
     def to_json(self) -> dict[str, Any]:
         """The members of ``--json``, shares rounded to 1/1000."""
@@ -37,6 +50,13 @@ class Timing:
             "bandwidth_bound": self.bandwidth_bound,
             "busy": {core: {p: round(s, 3) for p, s in pipes.items()} for core, pipes in self.busy.items()},
             "overlap": round(self.overlap, 3),
+            "launch": self.launch,
+            "microseconds": round(self.microseconds, 2),
+            "causes": {
+                core: {pipe: {cause: round(share, 3) for cause, share in causes.items()} for pipe, causes in of.items()}
+                for core, of in self.causes.items()
+            },
+            "calls": self.calls,
             "source": SOURCE,
         }
 
@@ -56,7 +76,10 @@ class LaunchTiming(Timing):
 def timing(launch: dict[str, Any], trace: Trace) -> Timing:
     """The timing of a launch, from its numbers in the model's report and from its trace."""
     cycles = launch["makespan"]
-    return Timing(cycles, launch["bandwidth_bound"], _busy(trace, cycles), _overlap(trace))
+    return Timing(
+        cycles, launch["bandwidth_bound"], _busy(trace, cycles), _overlap(trace), launch["launch"], launch["mhz"],
+        _causes(launch), sorted(launch["calls"], key=lambda call: -(call["busy"] + call["waits"])),
+    )  # fmt: skip
 
 
 def launch_timings(report: dict[str, Any], trace: Trace) -> list[LaunchTiming]:
@@ -66,6 +89,18 @@ def launch_timings(report: dict[str, Any], trace: Trace) -> list[LaunchTiming]:
         LaunchTiming(**vars(timing(launch, part)), kernel=launch["kernel"], blocks=launch["block_dim"])
         for launch, part in zip(launches, trace.launches(), strict=False)
     ]
+
+
+def _causes(launch: dict[str, Any]) -> dict[str, dict[str, dict[str, float]]]:
+    """Shares of the time of each kind of pipe, the largest first."""
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for line in launch["causes"]:
+        found.setdefault(line["core"], {}).setdefault(line["pipe"], {})[line["cause"]] = line["cycles"]
+    for pipes in found.values():
+        for pipe, causes in pipes.items():
+            total = sum(causes.values())
+            pipes[pipe] = {cause: cycles / total for cause, cycles in sorted(causes.items(), key=lambda item: -item[1])}
+    return found
 
 
 def _busy(trace: Trace, cycles: int) -> dict[str, dict[str, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .console import clear, console, show, table, wrapped
@@ -12,6 +13,16 @@ if TYPE_CHECKING:
     from ..accuracy.measure import Accuracy
     from ..profile.measure import Profile
     from ..profile.timing import LaunchTiming, Timing
+
+
+STANDS_ON = (
+    "Not a measurement: the CPU model's clock, whose constants come from published calibrations or are assumed; "
+    "docs/clock.md says which, and how near it is."
+)
+LEGEND = (
+    "us: with the fixed cost of a launch. bound: cycles that the bandwidth asks for, the last wave of blocks included. "
+    "MTE2, V, MTE3: how busy they are. overlap: when two or more of them work."
+)
 
 
 def accuracies(found: Sequence[Accuracy]) -> None:
@@ -38,7 +49,7 @@ def accuracies(found: Sequence[Accuracy]) -> None:
             out.print(wrapped(text, sys.stdout), markup=False, soft_wrap=True)
 
 
-TIMES = ("cycles", "bound", "MTE2", "V", "MTE3", "overlap")
+TIMES = ("cycles", "us", "bound", "MTE2", "V", "MTE3", "overlap")
 """The columns of a timing."""
 
 
@@ -51,10 +62,10 @@ def profiles(found: Sequence[Profile]) -> None:
         grid.add_row(one.epilogue, shape, str(one.buffers), f"{one.compute_length:,}", *_times(one))
     out = console()
     show(out, grid)
-    out.print(
-        "By the CPU model's table of costs; not a measurement. tile: elements of one node's buffer. bound: cycles at "
-        "full bandwidth. MTE2, V, MTE3: how busy they are. overlap: when two or more of them work."
-    )
+    for one in found:
+        name = f"{one.epilogue}, {one.buffers} buffer{'s' * (one.buffers != 1)}"
+        out.print(wrapped(_where(name, one), sys.stdout), markup=False, soft_wrap=True)
+    out.print(f"{STANDS_ON} tile: elements of one node's buffer. {LEGEND}")
 
 
 def launches(found: Sequence[LaunchTiming]) -> None:
@@ -64,12 +75,26 @@ def launches(found: Sequence[LaunchTiming]) -> None:
         grid.add_row(one.kernel, f"{one.blocks:,}", *_times(one))
     out = console(sys.stderr)
     show(out, grid)
-    out.print(
-        "By the CPU model's table of costs; not a measurement. bound: cycles at full bandwidth. MTE2, V, MTE3: how "
-        "busy they are. overlap: when two or more of them work."
-    )
+    for one in found:
+        out.print(wrapped(_where(one.kernel, one), sys.stderr), markup=False, soft_wrap=True)
+    out.print(f"{STANDS_ON} {LEGEND}")
 
 
 def _times(one: Timing) -> list[str]:
     busy = [f"{one.busy['AIV'].get(pipe, 0):.0%}" for pipe in ("MTE2", "V", "MTE3")]
-    return [f"{one.cycles:,}", f"{one.bandwidth_bound:,}", *busy, f"{one.overlap:.0%}"]
+    return [f"{one.cycles:,}", f"{one.microseconds:,.1f}", f"{one.bandwidth_bound:,}", *busy, f"{one.overlap:.0%}"]
+
+
+def _where(name: str, one: Timing) -> str:
+    """What the time of the vector pipes goes to, and the dearest calls."""
+    parts = []
+    for pipe in ("MTE2", "V", "MTE3"):
+        causes = one.causes.get("AIV", {}).get(pipe, {})
+        named = [f"{cause} {share:.0%}" for cause, share in causes.items() if share >= 0.005][:5]
+        parts.append(f"{pipe}: {', '.join(named) or 'not used'}")
+    dear = [
+        f"{call['node'] + ': ' if call['node'] else ''}{call['call']} ({Path(call['file']).name}:{call['line']})"
+        for call in one.calls
+        if call["core"] == "AIV" and call["pipe"] in ("MTE2", "V", "MTE3") and call["busy"]
+    ]
+    return f"{name}. {'. '.join(parts)}. Busiest: {'; '.join(dear[:3])}."

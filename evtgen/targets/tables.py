@@ -31,6 +31,9 @@ SHAPES = {
 
 DOMAINS = ("Numbers", "Floats", "Integers", "Bits", "Bytes")
 PRICES = ("Simple", "Iterates")
+PRICED_TOO = ("Cast", "DataCopy")
+"""Vector instructions that have a price and are not in ``calls.def``."""
+
 ELEMENTS = ("I8", "U8", "I16", "U16", "I32", "U32", "I64", "U64", "F16", "BF16", "F32", "F64")
 MODES = ("CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD")
 
@@ -40,6 +43,7 @@ _Value = TypeVar("_Value")
 _LINE = re.compile(r"(EVT_\w+)\((.*)\)")
 _ARITH = re.compile(r'(\w+), (\w+), (\w+), (\w+), (.+), "([^"]*)"')
 _COST = re.compile(r'(\w+), (\d+), "([^"]+)"')
+_PRICE = re.compile(r'(\w+), (\d+), (\d+), "([^"]+)"')
 _NUMBER = re.compile(r"\d+( [*+] \d+)*")
 
 
@@ -88,6 +92,7 @@ class Table:
         atomics: those of atomic stores.
         casts: round modes (:data:`MODES`) of each pair of source and destination.
         costs: value and source of each field of the model's ``Costs``.
+        prices: of vector instructions by their call: cycles of their own, hundredths of a cycle per repeat, source.
     """
 
     name: str
@@ -98,6 +103,7 @@ class Table:
     atomics: tuple[str, ...] = ()
     casts: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     costs: dict[str, tuple[int, str]] = field(default_factory=dict)
+    prices: dict[str, tuple[int, int, str]] = field(default_factory=dict)
 
 
 class _Wrong(Exception):
@@ -201,6 +207,13 @@ def _add(table: Table, macro: str, text: str, calls: frozenset[str]) -> Table:
         if match is None:
             raise _Wrong('not of the form EVT_COST(name, value, "source")')
         _put(table.costs, match[1], (int(match[2]), match[3]))
+    elif macro == "EVT_PRICE":
+        match = _PRICE.fullmatch(text)
+        if match is None:
+            raise _Wrong('not of the form EVT_PRICE(call, cycles, hundredths, "source")')
+        if match[1] not in PRICED_TOO:
+            _known(match[1], calls)
+        _put(table.prices, match[1], (int(match[2]), int(match[3]), match[4]))
     else:
         raise _Wrong(f"{macro} has no meaning here")
     return table

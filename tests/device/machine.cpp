@@ -66,6 +66,12 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     EVT_COSTS(COST)
 #undef COST
     json.EndObject();
+    json.Key("prices").BeginObject(JsonWriter::Layout::Lines);
+    for (size_t i = 0; i < arch.priceCount; ++i) {
+        machine::Price const& price = arch.prices[i];
+        json.Key(price.call).BeginArray().Number(price.fixed).Number(price.repeat100).EndArray();
+    }
+    json.EndObject();
     json.EndObject();
 }
 

@@ -76,6 +76,7 @@ def as_written(read: Table) -> dict[str, object]:
         "atomics": ordered(read.atomics),
         "casts": [[source, to, ordered(modes)] for (source, to), modes in casts],
         "costs": {name: value for name, (value, _) in read.costs.items()},
+        "prices": {name: [fixed, repeat] for name, (fixed, repeat, _) in read.prices.items()},
     }
 
 
@@ -104,7 +105,8 @@ def test_an_architecture_is_its_table(path: Path) -> None:
     assert {(words[source], words[to]): modes for (source, to), modes in arch.casts.items()} == {
         pair: modes for pair, modes in read.casts.items() if set(pair) <= set(ELEMENT_WORDS) and pair[0] != pair[1]
     }
-    assert all(source == "assumed" or len(source) > len("assumed") for _, source in read.costs.values())
+    sources = [source for *_, source in read.costs.values()] + [source for *_, source in read.prices.values()]
+    assert all(source == "assumed" or len(source) > len("assumed") for source in sources)
 
 
 @pytest.mark.parametrize("path", TARGETS, ids=lambda path: path.stem)
@@ -182,6 +184,7 @@ def add_line(path: Path, after: str, line: str) -> None:
 # ---- lines that are not as they must be
 
 ADD = "EVT_TAKES(Add, I16 | F16 | I32 | F32)"
+LATENCY = 'EVT_COST(localLatency, 40, "assumed")'
 GOOD = (MACHINE / "targets" / "atlas_a2.def").read_text()
 CALLS_TEXT = (MACHINE / "calls.def").read_text()
 
@@ -199,8 +202,11 @@ CALLS_TEXT = (MACHINE / "calls.def").read_text()
         (ADD, "EVT_TAKE(Add, I16)", "EVT_TAKE has no meaning"),
         ("EVT_MEMORY(UB, 192 * 1024)", "EVT_MEMORY(UB, 192 KB)", "192 KB is no number"),
         ("EVT_CAST(F16, F32, CAST_NONE)", "EVT_CAST(F16, F32, CAST_NEAREST)", "CAST_NEAREST is no word"),
-        ('EVT_COST(issue, 20, "assumed")', "EVT_COST(issue, 20)", "not of the form EVT_COST"),
-        ('EVT_COST(issue, 20, "assumed")', 'EVT_COST(issue, 20, "")', "not of the form EVT_COST"),
+        (LATENCY, "EVT_COST(localLatency, 40)", "not of the form EVT_COST"),
+        (LATENCY, 'EVT_COST(localLatency, 40, "")', "not of the form EVT_COST"),
+        (LATENCY, 'EVT_PRICE(Add, 24, "assumed")', "not of the form EVT_PRICE"),
+        (LATENCY, 'EVT_PRICE(Plus, 24, 100, "assumed")', "Plus is no word"),
+        (LATENCY, 'EVT_PRICE(Add, 24, 100, "assumed")', "Add is there already"),
         ("EVT_ARCH(AtlasA2, 2201)\n", "", "EVT_ARCH is the first line"),
         ("EVT_ARCH_END()\n", "", "ends without EVT_ARCH_END"),
     ],

@@ -33,40 +33,82 @@ char const* SpaceName(Space space);
 /// Which of the two kinds of core runs.
 enum class Role : uint8_t { AIC, AIV };
 
-/// The costs of instructions; CostOf puts them together.
-///   issue            cycles of a vector instruction before its first repeat is done
-///   simpleRepeat     cycles per repeat of a call whose price is Simple
-///   iteratingRepeat  cycles per repeat of a call whose price is Iterates
-///   copyStartup      cycles before a copy from or to global memory transfers; they keep short copies below full
-///                    bandwidth
-///   copyLatency      cycles after the transfer until its data arrive; the next copy need not wait for that
-///   localLatency     cycles of a copy or a matrix operation within the core
-///   scalar           cycles of a scalar access
-///   blockGap         cycles per further block of a strided copy
-///   globalBytes      bytes per cycle, global memory, all cores together
-///   portBytes        bytes per cycle, at most, between global memory and one core
-///   l1Bytes          bytes per cycle, L1 to L0
-///   macs             multiply-accumulates of half per cycle
-///   unaligned10      factor, in tenths, of the transfer time of a copy that does not start on 512 bytes
+/// The costs that are not a call's own; cost.cpp and replay.cpp put them together.
+///   mhz             cycles per microsecond
+///   cubeCores       cube cores of the device, unless EVTGEN_MODEL_CORES says otherwise; vector cores are twice as many
+///   launch          cycles of a launch outside the kernel, and in it before the first instruction
+///   dispatch        cycles of S per instruction that it issues
+///   scalar          cycles of a scalar access
+///   head            cycles of a vector instruction in which its successor cannot start, besides those of its repeats; the
+///                   rest of what its price has as `fixed` is its tail, which only a barrier or a flag waits for
+///   otherFixed      `fixed` of a vector instruction without a price
+///   simpleRepeat    hundredths of a cycle per repeat of one without a price, where calls.def says Simple
+///   iteratingRepeat the same, where it says Iterates
+///   readConflict    hundredths of a cycle per repeat in which two reads meet in a group of banks
+///   writeConflict   hundredths of a cycle per repeat in which a read and a write meet in a bank
+///   ragged          cycles more of a vector instruction whose elements end within a repeat
+///   copyStartup     cycles before a copy from or to global memory transfers
+///   loadLatency     cycles from the end of the transfer from global memory until its data are there; the next copy need
+///                   not wait for that
+///   storeLatency    the same of a transfer to global memory
+///   localLatency    cycles of a copy or a matrix operation within the core
+///   sector          bytes of global memory that are fetched together: a row that needs one more because of where it
+///                   starts pays for it
+///   l1Row           bytes of a row that a matmul moves into L1 at once
+///   ubIn10, ubOut10, l1In10, l0cOut10
+///                   tenths of a byte per cycle, at most, between global memory and UB, L1 or L0C of one core
+///   l1Bytes         bytes per cycle, L1 to L0
+///   macs            multiply-accumulates of half per cycle
+///   line            bytes of global memory that the L2 cache fetches together; a sector is up to 16 of them
+///   globalBytes     bytes per cycle from and to global memory, all cores together
+///   readBytes       of them, from it at most
+///   writeBehind     megabytes that the L2 cache has still to write to it before reads must make room for that
+///   l2Bytes         bytes per cycle through the L2 cache, all cores together
+///   l2Size          megabytes of the L2 cache
 #define EVT_COSTS(X)   \
-    X(issue)           \
+    X(mhz)             \
+    X(cubeCores)       \
+    X(launch)          \
+    X(dispatch)        \
+    X(scalar)          \
+    X(head)            \
+    X(otherFixed)      \
     X(simpleRepeat)    \
     X(iteratingRepeat) \
+    X(readConflict)    \
+    X(writeConflict)   \
+    X(ragged)          \
     X(copyStartup)     \
-    X(copyLatency)     \
+    X(loadLatency)     \
+    X(storeLatency)    \
     X(localLatency)    \
-    X(scalar)          \
-    X(blockGap)        \
-    X(globalBytes)     \
-    X(portBytes)       \
+    X(sector)          \
+    X(l1Row)           \
+    X(ubIn10)          \
+    X(ubOut10)         \
+    X(l1In10)          \
+    X(l0cOut10)        \
     X(l1Bytes)         \
     X(macs)            \
-    X(unaligned10)
+    X(globalBytes)     \
+    X(readBytes)       \
+    X(writeBehind)     \
+    X(line)            \
+    X(l2Bytes)         \
+    X(l2Size)
 struct Costs {
 #define EVT_FIELD(name) uint64_t name = 0;
     EVT_COSTS(EVT_FIELD)
 #undef EVT_FIELD
 };
+
+/// A vector instruction that runs alone takes `fixed` cycles and `repeat100` hundredths of a cycle per repeat.
+struct Price {
+    char const* call = "";
+    uint32_t fixed = 0;
+    uint32_t repeat100 = 0;
+};
+constexpr size_t kMaxPrices = kOpCount + 8;
 
 /// One architecture, as its file in targets/ describes it.
 struct ArchSpec {
@@ -81,6 +123,8 @@ struct ArchSpec {
     TypeSet atomics = 0;              // element types of atomic stores
     RoundingSet casts[kElementTypes][kElementTypes] = {};  // round modes per source and destination
     Costs costs = {};
+    Price prices[kMaxPrices] = {};  // of calls by name
+    size_t priceCount = 0;
 
     constexpr uint64_t UbUsable() const
     {

@@ -21,19 +21,19 @@ enum class Shape : uint8_t { Unary, Binary, Scalar, Fill, Move, Accumulate, Accu
 /// The kind of element that a call computes with.
 enum class Domain : uint8_t { Numbers, Floats, Integers, Bits, Bytes, None };
 
-/// The cost class of a repeat; targets/ give the cycles.
-enum class Price : uint8_t { Simple, Iterates };
+/// The cost class of a repeat where targets/ have no price of the call.
+enum class PriceClass : uint8_t { Simple, Iterates };
 
 struct OpInfo {
     char const* name;
     Shape shape;
     Domain domain;
-    Price price;
+    PriceClass price;
 };
 
 inline constexpr OpInfo kOps[] = {
-#define EVT_ARITH(name, shape, domain, price, value, host) {#name, Shape::shape, Domain::domain, Price::price},
-#define EVT_CALL(name) {#name, Shape::Own, Domain::None, Price::Simple},
+#define EVT_ARITH(name, shape, domain, price, value, host) {#name, Shape::shape, Domain::domain, PriceClass::price},
+#define EVT_CALL(name) {#name, Shape::Own, Domain::None, PriceClass::Simple},
 #include "calls.def"
 #undef EVT_ARITH
 #undef EVT_CALL

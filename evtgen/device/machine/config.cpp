@@ -29,6 +29,12 @@ Config Load()
         Refuse("EVTGEN_MODEL_CHECKS", checks, "all or off");
     }
     config.checks = checks != "off";
+    std::string const execute = Variable("EVTGEN_MODEL_EXECUTE");
+    if (!execute.empty() && execute != "on" && execute != "off") {
+        Refuse("EVTGEN_MODEL_EXECUTE", execute, "on or off");
+    }
+    config.executes = execute != "off";
+    config.checks = config.checks && config.executes;
     config.strict = Variable("EVTGEN_MODEL_STRICT") == "1";
     std::string const schedule = Variable("EVTGEN_MODEL_SCHEDULE");
     if (schedule == "late") {
@@ -39,6 +45,11 @@ Config Load()
     } else if (!schedule.empty() && schedule != "recorded") {
         Refuse("EVTGEN_MODEL_SCHEDULE", schedule, "recorded, late or random:SEED");
     }
+    std::string const clock = Variable("EVTGEN_MODEL_CLOCK");
+    if (!clock.empty() && clock != "on" && clock != "off") {
+        Refuse("EVTGEN_MODEL_CLOCK", clock, "on or off");
+    }
+    config.clock = clock != "off" || !config.trace.empty();
     std::string const cores = Variable("EVTGEN_MODEL_CORES");
     if (!cores.empty()) {
         char* end = nullptr;

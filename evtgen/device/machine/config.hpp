@@ -17,8 +17,10 @@ struct Config {
     bool strict = false;  // EVTGEN_MODEL_STRICT=0|1: warnings become errors
     Schedule schedule = Schedule::Recorded;  // EVTGEN_MODEL_SCHEDULE=recorded|late|random:SEED
     uint64_t seed = 0;
-    uint32_t cores = 20;  // EVTGEN_MODEL_CORES: cube cores
-    int parent = -1;      // EVTGEN_MODEL_PARENT: a descriptor that ends with the evtgen that runs this; -1: none does
+    bool executes = true;  // EVTGEN_MODEL_EXECUTE=on|off: off, only the clock runs; memory keeps no contents
+    bool clock = true;     // EVTGEN_MODEL_CLOCK=on|off: whether times are wanted; a trace needs them
+    uint32_t cores = 0;    // EVTGEN_MODEL_CORES: cube cores; 0: as the architecture has
+    int parent = -1;       // EVTGEN_MODEL_PARENT: a descriptor that ends with the evtgen that runs this; -1: none does
 };
 
 /// Read once, at first use.

@@ -5,10 +5,8 @@
 #include <map>
 
 #include "config.hpp"
-#include "cost.hpp"
 #include "global.hpp"
 #include "running.hpp"
-#include "trace.hpp"
 
 namespace machine {
 
@@ -32,9 +30,8 @@ Instruction const* CurrentInstruction()
     return currentInstruction;
 }
 
-Core::Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize, uint32_t sharers)
+Core::Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize)
     : id_(id)
-    , sharers_(sharers)
     , random_(GetConfig().seed * 1000003 + id.index)
     , locals_(kSpaces)
 {
@@ -95,17 +92,19 @@ void Core::Push(Instruction&& instruction)
         }
     }
     ++instructions_;
-    ++issueAt_;
     uint32_t const slot = freeSlots_.back();
     freeSlots_.pop_back();
     instruction.sequence = sequence_++;
     instruction.tile = tile_;
     instruction.scalars = scalars_;
     instruction.declarations = declarations_;
+    if (Timing()) {
+        timeline_.Add(*this, instruction);
+    }
     auto const pipe = static_cast<size_t>(instruction.pipe);
     bool const gates = instruction.kind == Kind::WaitFlag && instruction.pipe == Pipe::S;
     scalars_ += instruction.pipe == Pipe::S ? 1 : 0;
-    queues_[pipe].push_back({instruction.sequence, slot, instruction.kind, nullptr, issueAt_, instruction.scalars});
+    queues_[pipe].push_back({instruction.sequence, slot, instruction.kind, nullptr, instruction.scalars});
     pool_[slot] = std::move(instruction);
     ++pending_;
     if (gates) {  // S issues nothing while it waits
@@ -113,12 +112,11 @@ void Core::Push(Instruction&& instruction)
         queues_[pipe].back().gate = gate;
         for (size_t p = 0; p < kPipes; ++p) {
             if (p != pipe) {
-                queues_[p].push_back({sequence_, 0, Kind::Gate, gate, 0, scalars_});
+                queues_[p].push_back({sequence_, 0, Kind::Gate, gate, scalars_});
                 ++pending_;
             }
         }
         ++sequence_;
-        issueAt_ = 0;
     }
 }
 
@@ -127,11 +125,10 @@ void Core::PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate)
     MakeRoom();
     ++instructions_;
     for (auto& queue : queues_) {
-        queue.push_back({sequence_, 0, kind, gate, 0, scalars_});
+        queue.push_back({sequence_, 0, kind, gate, scalars_});
         ++pending_;
     }
     ++sequence_;
-    issueAt_ = 0;
 }
 
 bool Core::Runnable(size_t pipe) const
@@ -204,10 +201,9 @@ void Core::RunHead(size_t pipe)
     Core* const previous = currentCore;
     currentCore = this;
     Instruction& instruction = pool_[token.slot];
-    Execute(instruction, token.issued);
+    Execute(instruction);
     if (token.gate != nullptr) {
         token.gate->clock = pipes_[pipe].clock;
-        token.gate->time = pipes_[pipe].freeAt;
         token.gate->open = true;
         Pass(pipes_[pipe], *token.gate);
     }
@@ -220,8 +216,6 @@ void Core::RunHead(size_t pipe)
 void Core::Pass(PipeState& pipe, Gate const& gate)
 {
     pipe.clock.Join(gate.clock);
-    pipe.WaitUntil(gate.time);
-    pipe.origin = gate.time;
 }
 
 void Core::RunBarrierAll()
@@ -233,7 +227,6 @@ void Core::RunBarrierAll()
         --pending_;
         pipe.clock.Set(id_.index, static_cast<Pipe>(p), pipe.position);
         all.clock.Join(pipe.clock);
-        all.time = std::max(all.time, pipe.Finished());
     }
     all.clock.SetIssued(id_.index, PipeOf(Pipe::S).position);
     for (PipeState& pipe : pipes_) {
@@ -243,6 +236,9 @@ void Core::RunBarrierAll()
 
 void Core::PushBarrierAll()
 {
+    if (Timing()) {
+        timeline_.AddBarrierAll();
+    }
     PushAllPipes(Kind::BarrierAll, std::make_shared<Gate>());
 }
 
@@ -261,68 +257,38 @@ bool Core::DrainPipe(Pipe pipe)
 
 bool Core::Force(Pipe pipe)
 {
-    if (!DrainPipe(pipe)) {
-        return false;
-    }
-    // Nothing is left on S, so its last gate is the last of all.
-    issueAt_ = std::max(issueAt_, PipeOf(pipe).Finished() - PipeOf(Pipe::S).origin);
-    return true;
+    return DrainPipe(pipe);
 }
 
 void Core::AddTo(LaunchStats& stats) const
 {
     stats.instructions += instructions_;
-    stats.globalBytes += globalBytes_;
     for (size_t p = 0; p < kPipes; ++p) {
-        stats.busy[p] += pipes_[p].busy;
         stats.count[p] += pipes_[p].count;
-        stats.makespan = std::max(stats.makespan, pipes_[p].Finished());
     }
 }
 
-void Core::Execute(Instruction& instruction, uint64_t issued)
+void Core::Execute(Instruction& instruction)
 {
     PipeState& pipe = PipeOf(instruction.pipe);
     Instruction const* const previous = currentInstruction;
     currentInstruction = &instruction;
     ++pipe.position;
     ++pipe.count;
-    pipe.WaitUntil(pipe.origin + issued);
     pipe.clock.SetIssued(id_.index, instruction.scalars);
     if (instruction.kind != Kind::Data) {
-        uint64_t const begin = pipe.freeAt;
         ExecuteSync(instruction);
-        if (Tracing()) {
-            TraceSlice(id_.index, instruction, begin, pipe.freeAt, pipe.freeAt);
-        }
     } else {
         pipe.lastWork = pipe.position;
-        Spend(instruction);
         if (GetConfig().checks && !instruction.faulty) {
             CheckOrder(instruction);
             RunShadow(*this, instruction);
         }
-        if (instruction.action && !instruction.faulty) {
+        if (instruction.action && !instruction.faulty && GetConfig().executes) {
             instruction.action();
         }
     }
     currentInstruction = previous;
-}
-
-/// Moves the pipe's clock on by what the instruction costs.
-void Core::Spend(Instruction const& instruction)
-{
-    PipeState& pipe = PipeOf(instruction.pipe);
-    Cost const cost = CostOf(instruction, sharers_);
-    uint64_t const begin = pipe.freeAt;
-    uint64_t const start = begin + cost.startup;
-    pipe.freeAt = cost.global ? channel_.Book(start, cost.transfer) : start + cost.transfer;
-    pipe.doneAt = pipe.freeAt + cost.latency;
-    globalBytes_ += cost.global ? instruction.work : 0;
-    pipe.busy += pipe.freeAt - begin;
-    if (Tracing()) {
-        TraceSlice(id_.index, instruction, begin, pipe.freeAt, pipe.doneAt);
-    }
 }
 
 /// How many instructions of a pipe another one knows to be over, waits included.
@@ -377,7 +343,7 @@ void Core::ExecuteSync(Instruction& instruction)
         case Kind::SetFlag: {
             Flag& flag = flags_[FlagIndex(instruction.pipe, instruction.other, instruction.flag)];
             CheckSet(instruction, flag);
-            Flag::Set set{pipe.clock, pipe.Finished(), MakeCall(instruction)};
+            Flag::Set set{pipe.clock, MakeCall(instruction)};
             set.clock.Set(id_.index, instruction.pipe, pipe.position);
             if (flag.raised && !instruction.again) {
                 flag.later.push_back(std::move(set));
@@ -392,7 +358,6 @@ void Core::ExecuteSync(Instruction& instruction)
             flag.lastWait = pipe.position;
             flag.workBefore = pipe.lastWork;
             pipe.clock.Join(flag.set.clock);
-            pipe.WaitUntil(flag.set.time);
             flag.raised = !flag.later.empty();
             if (flag.raised) {
                 flag.set = std::move(flag.later.front());
@@ -402,12 +367,11 @@ void Core::ExecuteSync(Instruction& instruction)
         }
         case Kind::Barrier:
             pipe.clock.Set(id_.index, instruction.pipe, pipe.position);
-            pipe.WaitUntil(pipe.doneAt);
             break;
         case Kind::CrossSet: {
             Clock clock = pipe.clock;
             clock.Set(id_.index, instruction.pipe, pipe.position);
-            CrossSetArrived(*this, instruction, clock, pipe.Finished());
+            CrossSetArrived(*this, instruction, clock);
             break;
         }
         default:

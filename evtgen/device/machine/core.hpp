@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "channel.hpp"
 #include "clock.hpp"
 #include "history.hpp"
 #include "queue.hpp"
@@ -20,6 +19,7 @@
 #include "registers.hpp"
 #include "report.hpp"
 #include "shadow.hpp"
+#include "timeline.hpp"
 
 namespace machine {
 
@@ -64,7 +64,6 @@ struct LocalMemory {
 struct Flag {
     struct Set {
         Clock clock;
-        uint64_t time = 0;
         Call setter;
     };
 
@@ -79,7 +78,6 @@ struct Flag {
 struct Gate {
     bool open = false;
     Clock clock;
-    uint64_t time = 0;
 };
 
 /// The active lanes of a repeat; in counter mode `low` is a number of elements.
@@ -99,9 +97,8 @@ struct CoreId {
 
 class Core {
 public:
-    /// `firstOfGroup` and `groupSize`: the cores whose progress this one's clocks follow. `sharers`: how many cores share
-    /// global memory's bandwidth.
-    Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize, uint32_t sharers);
+    /// `firstOfGroup` and `groupSize`: the cores whose progress this one's clocks follow.
+    Core(CoreId const& id, uint32_t firstOfGroup, uint32_t groupSize);
 
     CoreId const& Id() const
     {
@@ -127,8 +124,12 @@ public:
     void ReportStuck();
     /// End of kernel: flags left raised, atomic mode left on.
     void Finish();
-    /// Adds this core's instructions, bytes and cycles.
+    /// Adds this core's instructions.
     void AddTo(LaunchStats& stats) const;
+    Timeline& GetTimeline()
+    {
+        return timeline_;
+    }
 
     /// Makes room for the stream, and frees it with everything else that a finished kernel does not need.
     void Begin();
@@ -184,14 +185,14 @@ public:
 
     // ---- flags between cores, by id
 
-    /// Notes a set, with the clock of its setters and its cycle. Returns how many sets have not been waited for.
-    size_t CrossSet(size_t id, Call const& setter, Clock const& clock, uint64_t time);
+    /// Notes a set, with the clock of its setters. Returns how many sets have not been waited for.
+    size_t CrossSet(size_t id, Call const& setter, Clock const& clock);
     bool CrossIsSet(size_t id) const
     {
         return !crossFlags_[id].sets.empty();
     }
     /// Consumes one set that has arrived; every pipe's later instructions come after it.
-    void CrossWait(size_t id);
+    void CrossWait(size_t id, Site site);
     void ReportCrossLeft() const;
 
     // ---- the pipe object and its queues
@@ -223,29 +224,16 @@ public:
     }
 
 private:
-    /// The progress of one pipe; times are in cycles.
+    /// The progress of one pipe.
     struct PipeState {
         Clock clock;            // the progress of other pipes, as far as it knows
         uint32_t position = 0;  // instructions run, from this launch on
         uint32_t lastWork = 0;  // the last of them that was no flag or barrier
-        uint64_t origin = 0;    // when the last gate that it has passed opened
-        uint64_t freeAt = 0;    // from when it can go on
-        uint64_t doneAt = 0;    // when everything that it has begun is finished
-        uint64_t busy = 0;
         uint64_t count = 0;
-
-        uint64_t Finished() const
-        {
-            return freeAt > doneAt ? freeAt : doneAt;
-        }
-        void WaitUntil(uint64_t time)
-        {
-            freeAt = freeAt > time ? freeAt : time;
-        }
     };
 
     struct CrossFlag {
-        std::vector<std::pair<Clock, uint64_t>> sets;  // those not yet waited for
+        std::vector<Clock> sets;  // those not yet waited for
         Call setter;
     };
 
@@ -254,7 +242,6 @@ private:
         uint32_t slot;  // instruction in pool_
         Kind kind;      // Data and the like: pool_[slot]; BarrierAll and Gate: gate
         std::shared_ptr<Gate> gate;
-        uint64_t issued;   // cycles after the last gate
         uint32_t scalars;  // instructions of S before it
     };
 
@@ -266,12 +253,11 @@ private:
     void RunHead(size_t pipe);
     void RunBarrierAll();
     void Pass(PipeState& pipe, Gate const& gate);
-    void Execute(Instruction& instruction, uint64_t issued);
+    void Execute(Instruction& instruction);
     void ExecuteSync(Instruction& instruction);
     uint32_t Known(Pipe of, PipeState const& to) const;
     void CheckSet(Instruction const& instruction, Flag const& flag);
     bool OnlyTheWaitIsLeft(Instruction const& set, Flag const& flag) const;
-    void Spend(Instruction const& instruction);
     void CheckOrder(Instruction const& instruction);
     /// The history of a region that has passed its checks, and the address at which that memory starts.
     std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
@@ -288,14 +274,12 @@ private:
     }
 
     CoreId id_;
-    uint32_t sharers_;
     std::array<PipeState, kPipes> pipes_;
     std::vector<std::deque<Token>> queues_;  // per pipe, while the kernel runs
     std::vector<Instruction> pool_;
     std::vector<uint32_t> freeSlots_;
     uint64_t pending_ = 0;
     uint64_t sequence_ = 0;
-    uint64_t issueAt_ = 0;       // when S has issued the instruction recorded last, in cycles after the last gate
     uint32_t scalars_ = 0;       // instructions recorded on S
     uint32_t declarations_ = 0;  // of buffers
     uint64_t instructions_ = 0;
@@ -313,8 +297,7 @@ private:
 
     std::vector<std::unique_ptr<LocalMemory>> locals_;
     std::array<uint64_t, kSpaces> taken_{};  // bytes of each local space that buffers have
-    Channel channel_;                        // to global memory
-    uint64_t globalBytes_ = 0;               // moved from and to global memory by copies
+    Timeline timeline_;
 };
 
 /// The core whose fiber or instruction runs; null outside a launch.
@@ -332,7 +315,7 @@ void RunShadow(Core& core, Instruction& instruction);
 Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site);
 
 /// A cross-core set that has run on `core`: raises counters on the cores its mode joins.
-void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock, uint64_t time);
+void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock);
 
 /// Numbers (name, site) pairs, so that histories can be small.
 uint32_t InternCall(char const* name, Site site);

@@ -1,58 +1,222 @@
 #include "cost.hpp"
 
 #include <algorithm>
+#include <cstring>
+
+#include "core.hpp"
 
 namespace machine {
 
 namespace {
+
+constexpr uint64_t kGroups = 16;           // of banks
+constexpr uint64_t kBankBlock = 32;        // bytes of a row of a bank
+constexpr uint64_t kBankSpan = 64 * 1024;  // bytes after which the bank of a group changes
+constexpr uint64_t kPeriod = 512;          // bytes after which the groups start again
+constexpr uint64_t kRepeat = 256;
 
 uint64_t Over(uint64_t amount, uint64_t rate)
 {
     return (amount + rate - 1) / rate;
 }
 
-Cost CopyCost(Instruction const& instruction, uint32_t cores)
+Price const& PriceOf(char const* name)
+{
+    struct Entry {
+        char const* name;
+        Price price;
+    };
+    static std::vector<Entry> known;  // by the address of the name, of which there are few
+    for (Entry const& entry : known) {
+        if (entry.name == name) {
+            return entry.price;
+        }
+    }
+    ArchSpec const& arch = Arch();
+    Price price{name, static_cast<uint32_t>(arch.costs.otherFixed), static_cast<uint32_t>(arch.costs.simpleRepeat)};
+    for (OpInfo const& op : kOps) {
+        if (op.price == PriceClass::Iterates && std::strcmp(op.name, name) == 0) {
+            price.repeat100 = static_cast<uint32_t>(arch.costs.iteratingRepeat);
+        }
+    }
+    for (size_t i = 0; i < arch.priceCount; ++i) {
+        if (std::strcmp(arch.prices[i].call, name) == 0) {
+            price = arch.prices[i];
+        }
+    }
+    known.push_back({name, price});
+    return known.back().price;
+}
+
+/// How an operand walks through UB: where each repeat starts, and the blocks that it takes.
+struct Walk {
+    uint64_t first;         // byte of UB
+    uint64_t repeatStride;  // bytes
+    uint32_t blocks;        // per repeat
+    uint64_t blockStride;
+
+    uint64_t At(uint64_t repeat) const
+    {
+        return first + repeat * repeatStride;
+    }
+    /// The groups of banks of a repeat, one bit each.
+    uint32_t Groups(uint64_t repeat) const
+    {
+        uint64_t const start = At(repeat) / kBankBlock;
+        uint32_t groups = 0;
+        for (uint32_t b = 0; b < blocks; ++b) {
+            groups |= 1u << (start + b * (blockStride / kBankBlock)) % kGroups;
+        }
+        return groups;
+    }
+    bool operator==(Walk const& other) const
+    {
+        return first == other.first && repeatStride == other.repeatStride && blocks == other.blocks
+               && blockStride == other.blockStride;
+    }
+};
+
+Walk WalkOf(uint64_t first, Region const& region)
+{
+    auto const blocksIn = [](uint64_t bytes) {
+        return static_cast<uint32_t>(Over(std::min(bytes, kRepeat), kBankBlock));
+    };
+    if (region.outer > 1) {
+        return {first, region.outerStride, region.blocks, region.stride};
+    }
+    if (region.blocks > 1) {
+        return {first, region.stride, blocksIn(region.length), kBankBlock};
+    }
+    return {first, region.length > kRepeat ? kRepeat : 0, blocksIn(region.length), kBankBlock};
+}
+
+bool SameBank(uint64_t a, uint64_t b)
+{
+    return a / kBankSpan == b / kBankSpan;
+}
+
+/// A vector instruction: `head`, its repeats with their conflicts, and a tail for which only a barrier or a flag waits.
+void PriceVector(Core& core, Instruction const& instruction, Step& step)
 {
     Costs const& costs = Arch().costs;
-    Region const* global = nullptr;
+    Price const& price = PriceOf(instruction.name);
+    step.head = static_cast<uint32_t>(std::min<uint64_t>(price.fixed, costs.head));
+    step.tail = price.fixed - step.head;
+    if (instruction.writeCount != 0) {
+        Region const& written = instruction.writes[0];
+        step.head += written.blocks == 1 && written.outer == 1 && written.length % kRepeat != 0
+                         ? static_cast<uint32_t>(costs.ragged)
+                         : 0;
+    }
+    // Operands queue up while the arithmetic of the repeat before goes on: what is slower counts.
+    uint64_t const queue = 100 + ConflictsPerRepeat(core, instruction);
+    uint64_t const most = std::max<uint64_t>(price.repeat100, queue);
+    step.work = static_cast<uint32_t>(instruction.work * price.repeat100 / 100);
+    step.conflicts = static_cast<uint32_t>(instruction.work * most / 100) - step.work;
+}
+
+void AddRectangle(Timeline const& timeline, Transfer& transfer, Region const& region, bool written)
+{
+    if (region.space != Space::GM || transfer.count == Transfer::kRectangles) {
+        return;
+    }
+    auto const* const base = static_cast<uint8_t const*>(region.base);
+    bool const cached = written || timeline.IsCached(base);
+    // A region of rectangles lies in global memory only where one call moves several matrices: they are as one.
+    transfer.rectangles[transfer.count++] = {base,    region.length, region.stride, region.blocks * region.outer,
+                                             written, cached};
+}
+
+/// The bytes of a block matmul's loads, or of a copy, move while the pipe waits; the stores of a matmul follow it.
+void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& instruction, Step& step, Transfer& transfer)
+{
+    Costs const& costs = Arch().costs;
+    uint64_t stored = 0;
+    uint64_t loads = 0;
     for (size_t i = 0; i < instruction.readCount; ++i) {
-        global = instruction.reads[i].space == Space::GM ? &instruction.reads[i] : global;
+        AddRectangle(timeline, transfer, instruction.reads[i], false);
+        loads += instruction.reads[i].space == Space::GM ? 1 : 0;
     }
     for (size_t i = 0; i < instruction.writeCount; ++i) {
-        global = instruction.writes[i].space == Space::GM ? &instruction.writes[i] : global;
+        AddRectangle(timeline, transfer, instruction.writes[i], true);
+        stored += instruction.writes[i].space == Space::GM ? instruction.writes[i].Size() : 0;
     }
-    if (global == nullptr) {
-        return {costs.localLatency, Over(instruction.work, costs.l1Bytes), 0, false};
+    bool const multiplies = instruction.pipe == Pipe::M || instruction.pipe == Pipe::FIX;
+    if (transfer.count == 0) {
+        uint64_t const rate = multiplies ? costs.macs : costs.l1Bytes;
+        step.head = static_cast<uint32_t>(costs.localLatency);
+        step.work = static_cast<uint32_t>(Over(instruction.work, rate));
+        return;
     }
-    uint64_t const share = std::max<uint64_t>(1, std::min(costs.portBytes, costs.globalBytes / std::max(1u, cores)));
-    bool const aligned =
-        reinterpret_cast<uintptr_t>(global->base) % 512 == 0 && (global->blocks == 1 || global->stride % 512 == 0);
-    uint64_t const bytes = aligned ? instruction.work : instruction.work * costs.unaligned10 / 10;
-    uint64_t const transfer = Over(bytes, share) + (uint64_t{global->blocks} - 1) * costs.blockGap;
-    return {costs.copyStartup, transfer, costs.copyLatency, true};
+    step.kind = StepKind::Copy;
+    step.head = static_cast<uint32_t>(costs.copyStartup);
+    if (multiplies && loads != 0) {
+        transfer.port = static_cast<double>(costs.l1In10) / 10;
+        transfer.atLeast = Over(instruction.work, costs.macs);
+        transfer.after = costs.storeLatency + stored * 10 / costs.l0cOut10;
+    } else if (loads != 0) {
+        bool const toCube = core.Id().role == Role::AIC;
+        transfer.port = static_cast<double>(toCube ? costs.l1In10 : costs.ubIn10) / 10;
+        transfer.after = costs.loadLatency;
+    } else {
+        transfer.port = static_cast<double>(multiplies ? costs.l0cOut10 : costs.ubOut10) / 10;
+        transfer.after = costs.storeLatency;
+    }
 }
 
 }  // namespace
 
-Cost CostOf(Instruction const& instruction, uint32_t cores)
+uint64_t ConflictsPerRepeat(Core& core, Instruction const& instruction)
 {
-    Costs const& costs = Arch().costs;
-    switch (instruction.pipe) {
-        case Pipe::S:
-            return {0, costs.scalar, 0, false};
-        case Pipe::V:
-            return {costs.issue, instruction.work, 0, false};
-        case Pipe::M:
-        case Pipe::FIX:
-            return {costs.localLatency, Over(instruction.work, costs.macs), 0, false};
-        default:
-            return CopyCost(instruction, cores);
+    Walk reads[Instruction::kMaxReads];
+    Walk writes[Instruction::kMaxWrites];
+    size_t readCount = 0;
+    size_t writeCount = 0;
+    LocalMemory const* const ub = core.Local(Space::UB);
+    auto const add = [ub](Region const& region, Walk* walks, size_t& count) {
+        if (region.space == Space::UB && !region.scratch && ub->Contains(region.base)) {
+            Walk const walk = WalkOf(ub->Offset(region.base), region);
+            if (std::find(walks, walks + count, walk) == walks + count) {  // one operand twice is read once
+                walks[count++] = walk;
+            }
+        }
+    };
+    for (size_t i = 0; i < instruction.readCount; ++i) {
+        add(instruction.reads[i], reads, readCount);
     }
+    for (size_t i = 0; i < instruction.writeCount; ++i) {
+        add(instruction.writes[i], writes, writeCount);
+    }
+    // The groups of any walk come again after 16 repeats; the first 16 stand for all.
+    uint64_t const sample = std::min<uint64_t>(instruction.work, kGroups);
+    uint64_t among = 0;
+    uint64_t between = 0;
+    for (uint64_t r = 0; r < sample; ++r) {
+        for (size_t i = 0; i < readCount; ++i) {
+            uint32_t const groups = reads[i].Groups(r);
+            for (size_t j = i + 1; j < readCount; ++j) {
+                among += (groups & reads[j].Groups(r)) != 0 ? 1 : 0;
+            }
+            for (size_t j = 0; j < writeCount; ++j) {
+                bool const inStep = (reads[i].At(r) - writes[j].At(r)) % kPeriod == 0;
+                bool const meet = SameBank(reads[i].At(r), writes[j].At(r)) && (groups & writes[j].Groups(r)) != 0;
+                between += meet && !inStep ? 1 : 0;
+            }
+        }
+    }
+    Costs const& costs = Arch().costs;
+    return sample == 0 ? 0 : (among * costs.readConflict + between * costs.writeConflict) / sample;
 }
 
-uint64_t GlobalBound(uint64_t bytes)
+void PriceStep(Core& core, Timeline const& timeline, Instruction const& instruction, Step& step, Transfer& transfer)
 {
-    return Over(bytes, Arch().costs.globalBytes);
+    if (instruction.pipe == Pipe::S) {
+        step.work = static_cast<uint32_t>(Arch().costs.scalar);
+    } else if (instruction.pipe == Pipe::V) {
+        PriceVector(core, instruction, step);
+    } else {
+        PriceTransfer(core, timeline, instruction, step, transfer);
+    }
 }
 
 }  // namespace machine

@@ -1,23 +1,18 @@
-// The costs of instructions in cycles: one table per architecture. They are modelled, not measured.
+// The costs of instructions in cycles, from the table of the architecture (targets/).
 #ifndef EVTGEN_MACHINE_COST_HPP
 #define EVTGEN_MACHINE_COST_HPP
 
-#include "record.hpp"
+#include "timeline.hpp"
 
 namespace machine {
 
-struct Cost {
-    uint64_t startup;   // cycles before the work, during which the pipe is busy but global memory is not
-    uint64_t transfer;  // cycles of work; for copies from and to global memory, of the core's share of its bandwidth
-    uint64_t latency;   // cycles from then until it is finished, during which the pipe runs its next instruction
-    bool global;        // moves data from or to global memory, whose bandwidth MTE2, MTE3 and FIX of a core share
-};
+/// Fills in what an instruction that is no flag or barrier costs; `transfer` if that makes the step a Copy.
+void PriceStep(Core& core, Timeline const& timeline, Instruction const& instruction, Step& step, Transfer& transfer);
 
-/// `cores`: how many cores of the launch share global memory.
-Cost CostOf(Instruction const& instruction, uint32_t cores);
-
-/// Cycles that `bytes` take at the full bandwidth of global memory, all cores together.
-uint64_t GlobalBound(uint64_t bytes);
+/// Hundredths of a cycle per repeat of a vector instruction that wait for a bank, by the addresses of its operands.
+/// Two reads in one group of banks queue up, and so do a read and a write in one bank, unless both walk the banks in step
+/// (guide, bank conflicts; asc-devkit, bank_conflict_ub).
+uint64_t ConflictsPerRepeat(Core& core, Instruction const& instruction);
 
 }  // namespace machine
 

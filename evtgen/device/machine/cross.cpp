@@ -7,45 +7,47 @@
 
 namespace machine {
 
-void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock, uint64_t time)
+CrossMembers MembersOf(CoreId const& core, uint8_t mode)
 {
-    auto const id = static_cast<size_t>(instruction.flag);
-    running->arrivals[core.Id().index][id].push_back({clock, time});
-    // The cores that must have set the flag, and those whose counters go up.
-    std::vector<uint32_t> from;
-    std::vector<uint32_t> to;
+    CrossMembers members;
     // All cores in mode 0, those of the group in the others.
     uint32_t const size = running->groupSize;
-    bool const all = instruction.mode == 0;
-    uint32_t const first = all ? 0 : core.Id().group * size;
+    bool const all = mode == 0;
+    uint32_t const first = all ? 0 : core.group * size;
     uint32_t const end = all ? static_cast<uint32_t>(running->fibers.size()) : first + size;
     for (uint32_t i = first; i < end; ++i) {
         CoreId const& other = running->fibers[i].core->Id();
-        bool const sameRole = other.role == core.Id().role;
+        bool const sameRole = other.role == core.role;
         bool const ofMode0 = all && sameRole;
-        bool const ofMode1 = instruction.mode == 1 && other.role == Role::AIV;
+        bool const ofMode1 = mode == 1 && other.role == Role::AIV;
         if (ofMode0 || ofMode1) {
-            from.push_back(other.index);
-            to.push_back(other.index);
-        } else if (instruction.mode == 2) {
-            (sameRole ? from : to).push_back(other.index);
+            members.from.push_back(other.index);
+            members.to.push_back(other.index);
+        } else if (mode == 2) {
+            (sameRole ? members.from : members.to).push_back(other.index);
         }
     }
-    for (uint32_t index : from) {
+    return members;
+}
+
+void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock)
+{
+    auto const id = static_cast<size_t>(instruction.flag);
+    running->arrivals[core.Id().index][id].push_back(clock);
+    CrossMembers const members = MembersOf(core.Id(), instruction.mode);
+    for (uint32_t index : members.from) {
         if (running->arrivals[index][id].empty()) {
             return;
         }
     }
     Clock joined;
-    uint64_t when = 0;
-    for (uint32_t index : from) {
+    for (uint32_t index : members.from) {
         auto& queue = running->arrivals[index][id];
-        joined.Join(queue.front().clock);
-        when = std::max(when, queue.front().time);
+        joined.Join(queue.front());
         queue.erase(queue.begin());
     }
-    for (uint32_t index : to) {
-        size_t const ahead = running->fibers[index].core->CrossSet(id, core.MakeCall(instruction), joined, when);
+    for (uint32_t index : members.to) {
+        size_t const ahead = running->fibers[index].core->CrossSet(id, core.MakeCall(instruction), joined);
         if (ahead > Arch().crossFlagDepth) {
             Finding finding;
             finding.fault = Fault::CrossDepth;
@@ -69,23 +71,25 @@ void RecordCrossWait(uint16_t id, Site site)
         self->waitSite = site;
         SwitchOut();
     }
-    core->CrossWait(id);
+    core->CrossWait(id, site);
 }
 
-size_t Core::CrossSet(size_t id, Call const& setter, Clock const& clock, uint64_t time)
+size_t Core::CrossSet(size_t id, Call const& setter, Clock const& clock)
 {
     CrossFlag& flag = crossFlags_[id];
-    flag.sets.emplace_back(clock, time);
+    flag.sets.push_back(clock);
     flag.setter = setter;
     return flag.sets.size();
 }
 
-void Core::CrossWait(size_t id)
+void Core::CrossWait(size_t id, Site site)
 {
+    if (Timing()) {
+        timeline_.AddCrossWait(static_cast<uint16_t>(id), site);
+    }
     auto& sets = crossFlags_[id].sets;
     auto gate = std::make_shared<Gate>();
-    gate->clock = sets.front().first;
-    gate->time = sets.front().second;
+    gate->clock = sets.front();
     gate->open = true;
     sets.erase(sets.begin());
     PushAllPipes(Kind::Gate, gate);

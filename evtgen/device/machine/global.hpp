@@ -11,7 +11,8 @@
 namespace machine {
 
 struct Allocation {
-    explicit Allocation(size_t bytes) : bytes(bytes), shadow(bytes), history(bytes) {}
+    /// `tracked`: of how many bytes it is known who wrote and read them.
+    Allocation(size_t bytes, size_t tracked) : bytes(bytes), shadow(tracked), history(tracked) {}
     uint8_t* raw = nullptr;  // start of the leading guard zone
     uint8_t* base = nullptr;
     size_t bytes;

@@ -8,9 +8,9 @@
 
 #include "config.hpp"
 #include "core.hpp"
-#include "cost.hpp"
 #include "direct.hpp"
 #include "global.hpp"
+#include "replay.hpp"
 #include "running.hpp"
 #include "trace.hpp"
 
@@ -131,7 +131,6 @@ void BuildCores()
 {
     std::vector<std::string> names;
     uint32_t const size = running->groupSize;
-    uint32_t const sharers = running->blockDim * (running->kind == KernelKind::Mix ? 2 : 1);
     running->fibers.resize(size_t{running->blockDim} * size);
     running->arrivals.resize(running->fibers.size());
     for (uint32_t i = 0; i < running->fibers.size(); ++i) {
@@ -139,7 +138,7 @@ void BuildCores()
         bool const cube = running->kind == KernelKind::AicOnly || (running->kind == KernelKind::Mix && i % size == 0);
         uint32_t const sub = running->kind == KernelKind::Mix && !cube ? i % size - 1 : 0;
         running->fibers[i].core =
-            std::make_unique<Core>(CoreId{i, group, sub, cube ? Role::AIC : Role::AIV}, group * size, size, sharers);
+            std::make_unique<Core>(CoreId{i, group, sub, cube ? Role::AIC : Role::AIV}, group * size, size);
         names.push_back(
             cube ? "AIC " + std::to_string(group)
                  : "AIV " + std::to_string(group) + (size > 1 ? "." + std::to_string(sub) : ""));
@@ -210,7 +209,9 @@ void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, std::func
     ReportCrossDeadlock();
     ReportCrossLeft();
     LaunchStats stats = Collect();
-    stats.bandwidthBound = GlobalBound(stats.globalBytes);
+    if (Timing()) {
+        Replay(stats);
+    }
     AddLaunch(stats);
     TraceLaunchEnd(stats.makespan);
     ClearGlobalHistories();
@@ -268,7 +269,7 @@ bool InLaunch()
 }
 uint32_t CubeCores()
 {
-    return GetConfig().cores;
+    return GetConfig().cores != 0 ? GetConfig().cores : static_cast<uint32_t>(Arch().costs.cubeCores);
 }
 
 void Force(Pipe pipe)

@@ -27,7 +27,7 @@ uint32_t SubBlockIdx();  // 0 or 1 within a group
 uint32_t SubBlockNum();  // vector cores per group; 1 on a cube core
 bool InLaunch();
 
-/// Number of cube cores of the modelled device (EVTGEN_MODEL_CORES; 20 by default).
+/// Number of cube cores of the modelled device (EVTGEN_MODEL_CORES; else as in the table of the architecture).
 uint32_t CubeCores();
 
 }  // namespace machine

@@ -122,14 +122,15 @@ Allocation* HostRange(void const* pointer, size_t bytes, char const* call)
 
 void* AllocateGlobal(size_t bytes)
 {
-    if (bytes > kMost || !HostHas(bytes + bytes / 8 + kReserve)) {
+    bool const executes = GetConfig().executes;
+    if (bytes > kMost || (executes && !HostHas(bytes + bytes / 8 + kReserve))) {
         return nullptr;
     }
     Registry& registry = TheRegistry();
     size_t const total = (bytes + 2 * kGuard + kAlign - 1) / kAlign * kAlign;
     std::unique_ptr<Allocation> allocation;
     try {
-        allocation = std::make_unique<Allocation>(bytes);
+        allocation = std::make_unique<Allocation>(bytes, executes ? bytes : 0);
     } catch (std::bad_alloc const&) {
         return nullptr;
     }
@@ -137,7 +138,9 @@ void* AllocateGlobal(size_t bytes)
     if (allocation->raw == nullptr) {
         return nullptr;
     }
-    std::memset(allocation->raw, kPoison, total);
+    if (executes) {
+        std::memset(allocation->raw, kPoison, total);
+    }
     allocation->base = allocation->raw + kGuard;
     allocation->number = registry.count++;
     void* const base = allocation->base;
@@ -162,7 +165,7 @@ void FreeGlobal(void* pointer)
 
 void WriteGlobal(void* destination, void const* source, size_t bytes)
 {
-    if (bytes == 0) {
+    if (bytes == 0 || !GetConfig().executes) {
         return;
     }
     if (Allocation* const target = HostRange(destination, bytes, "write to device")) {
@@ -174,7 +177,7 @@ void WriteGlobal(void* destination, void const* source, size_t bytes)
 
 void FillGlobal(void* destination, int value, size_t bytes)
 {
-    if (bytes == 0) {
+    if (bytes == 0 || !GetConfig().executes) {
         return;
     }
     if (Allocation* const target = HostRange(destination, bytes, "fill on device")) {
@@ -185,7 +188,7 @@ void FillGlobal(void* destination, int value, size_t bytes)
 
 void ReadGlobal(void* destination, void const* source, size_t bytes)
 {
-    if (bytes == 0) {
+    if (bytes == 0 || !GetConfig().executes) {
         return;
     }
     Allocation* const from = HostRange(source, bytes, "read from device");
@@ -233,7 +236,7 @@ void UseHost(void const* data, size_t bytes)
 
 void CopyGlobal(void* destination, void const* source, size_t bytes)
 {
-    if (bytes == 0) {
+    if (bytes == 0 || !GetConfig().executes) {
         return;
     }
     Allocation const* const from = HostRange(source, bytes, "copy on device");

@@ -22,6 +22,9 @@ void CopyGlobal(void* destination, void const* source, size_t bytes);
 /// GM that nothing has written, and the host has not overwritten it.
 void UseHost(void const* data, size_t bytes);
 void FillGlobal(void* destination, int value, size_t bytes);
+/// Whether the running core's loads from there use the L2 cache from now on; `bytes` 0: to the end of the allocation.
+/// Only times depend on it.
+void SetCached(void const* base, uint64_t bytes, bool cached);
 
 /// Core-local memory of the running core: the address of byte `offset` of `space`. Marks [offset, offset+bytes)
 /// allocated.

@@ -151,7 +151,7 @@ void RecordReduce(
     instruction.alignment = static_cast<uint8_t>(group == ReduceGroup::Repeat ? src.size : kBlockBytes / 2);
     instruction.Reads(RegionOf(src, lanes))
         .Writes(Within(dst.buffer, Rows(Space::UB, dst.data, repeats, uint64_t{groups} * each, dstStride)));
-    instruction.Work(uint64_t{repeats} * 3);  // a reducing repeat costs 2 to 5 times an Add
+    instruction.Work(repeats);
     auto* const to = static_cast<uint8_t*>(dst.data);
     instruction.Act([=] {
         ForEachGroup(lanes, perRepeat, width, [&](uint32_t r, uint32_t first, uint32_t end) {
@@ -199,7 +199,7 @@ void RecordReduceAll(
         region.scratch = true;
         instruction.Writes(region);
     }
-    instruction.Work(lanes.Repeats(src.size) * 3 + 4);
+    instruction.Work(lanes.Repeats(src.size));
     instruction.Act([=] {
         Lane total{0, 0};
         bool any = false;

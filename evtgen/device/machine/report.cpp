@@ -1,6 +1,7 @@
 #include "report.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -11,6 +12,7 @@
 #include "json.hpp"
 #include "names.hpp"
 #include "running.hpp"
+#include "timeline.hpp"
 
 namespace machine {
 
@@ -136,13 +138,53 @@ void WriteEntry(JsonWriter& json, Entry const& entry)
     json.EndObject();
 }
 
-void WritePerPipe(JsonWriter& json, char const* key, uint64_t const (&values)[kPipes])
+uint64_t Whole(double cycles)
+{
+    return static_cast<uint64_t>(std::llround(cycles));
+}
+uint64_t Whole(uint64_t count)
+{
+    return count;
+}
+
+template <class Number>
+void WritePerPipe(JsonWriter& json, char const* key, Number const (&values)[kPipes])
 {
     json.Key(key).BeginObject();
     for (size_t p = 0; p < kPipes; ++p) {
-        json.Member(PipeName(static_cast<Pipe>(p)), values[p]);
+        json.Member(PipeName(static_cast<Pipe>(p)), Whole(values[p]));
     }
     json.EndObject();
+}
+
+char const* RoleName(Role role)
+{
+    return role == Role::AIC ? "AIC" : "AIV";
+}
+
+void WriteTimes(JsonWriter& json, LaunchStats const& launch)
+{
+    json.Member("makespan", launch.makespan).Member("launch", launch.launch);
+    json.Member("bandwidth_bound", launch.bandwidthBound).Member("mhz", Arch().costs.mhz);
+    WritePerPipe(json, "busy", launch.busy);
+    json.Key("causes").BeginArray(JsonWriter::Layout::Lines);
+    for (PipeTime const& time : launch.pipes) {
+        json.BeginObject();
+        json.Member("core", RoleName(time.role)).Member("pipe", PipeName(time.pipe)).Member("cause", time.cause);
+        json.Member("cycles", time.cycles).EndObject();
+    }
+    json.EndArray();
+    json.Key("calls").BeginArray(JsonWriter::Layout::Lines);
+    for (CallTime const& call : launch.calls) {
+        json.BeginObject();
+        json.Member("core", RoleName(call.role)).Member("pipe", PipeName(call.pipe)).Member("call", call.name);
+        json.Member("file", call.site.file).Member("line", call.site.line).Member("node", call.node);
+        json.Member("count", call.count).Member("busy", Whole(call.busy)).Member("start", Whole(call.start));
+        json.Member("bank_conflicts", Whole(call.conflicts)).Member("rows", Whole(call.rows));
+        json.Member("shared_bandwidth", Whole(call.shared)).Member("waits", Whole(call.waits));
+        json.EndObject();
+    }
+    json.EndArray();
 }
 
 void WriteLaunch(JsonWriter& json, LaunchStats const& launch)
@@ -151,10 +193,11 @@ void WriteLaunch(JsonWriter& json, LaunchStats const& launch)
     json.Member("kernel", launch.kernel);
     json.Key("site").BeginObject().Member("file", launch.site.file).Member("line", launch.site.line).EndObject();
     json.Member("block_dim", launch.blockDim).Member("cores", launch.cores);
-    json.Member("instructions", launch.instructions).Member("makespan", launch.makespan);
-    json.Member("global_bytes", launch.globalBytes).Member("bandwidth_bound", launch.bandwidthBound);
-    WritePerPipe(json, "busy", launch.busy);
+    json.Member("instructions", launch.instructions);
     WritePerPipe(json, "count", launch.count);
+    if (Timing()) {
+        WriteTimes(json, launch);
+    }
     json.EndObject();
 }
 
@@ -169,9 +212,11 @@ void WriteStats(JsonWriter& json, std::vector<LaunchStats> const& launches)
         }
     }
     json.BeginObject(JsonWriter::Layout::Lines);
-    json.Member("instructions", total.instructions).Member("makespan", total.makespan);
-    json.Member("model", "cost model, not a measurement");
-    WritePerPipe(json, "busy", total.busy);
+    json.Member("instructions", total.instructions);
+    if (Timing()) {
+        json.Member("makespan", total.makespan).Member("model", "cost model, not a measurement");
+        WritePerPipe(json, "busy", total.busy);
+    }
     json.Key("launches").BeginArray(JsonWriter::Layout::Lines);
     for (LaunchStats const& launch : launches) {
         WriteLaunch(json, launch);

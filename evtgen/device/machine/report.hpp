@@ -38,18 +38,45 @@ struct Finding {
 
 void Report(Finding const& finding);
 
+/// Cycles of one pipe of all cores of a kind, by cause: work, and the reasons for which it does not work.
+struct PipeTime {
+    Role role;
+    Pipe pipe;
+    std::string cause;
+    uint64_t cycles;
+};
+
+/// Cycles of one call, summed over cores. What it starts, waits and is slowed down is part of `busy`, but for `waits`.
+struct CallTime {
+    Role role = Role::AIC;
+    Pipe pipe = Pipe::S;
+    Site site = {"", 0};
+    char const* name = "";
+    char const* node = "";  // whose part of UB it works on; empty where nobody has named it
+    uint64_t count = 0;
+    double busy = 0;
+    double start = 0;      // before its work
+    double conflicts = 0;  // for banks
+    double rows = 0;       // for rows off their sectors
+    double shared = 0;     // for bandwidth that other copies take
+    double waits = 0;      // of a wait or a barrier
+};
+
 /// Numbers of one launch.
 struct LaunchStats {
     std::string kernel;
     Site site = {"", 0};
     uint32_t blockDim = 0;
     uint64_t instructions = 0;
-    uint64_t makespan = 0;        // cycles, by the cost model
-    uint64_t busy[kPipes] = {};   // cycles, summed over cores
     uint64_t count[kPipes] = {};  // instructions, summed over cores
     uint32_t cores = 0;
-    uint64_t globalBytes = 0;     // that copies moved from and to global memory
-    uint64_t bandwidthBound = 0;  // cycles those take at full bandwidth
+    // By the clock, if times are wanted:
+    uint64_t makespan = 0;        // cycles of the kernel, from its first instruction on
+    uint64_t launch = 0;          // cycles of the launch itself, on top
+    uint64_t bandwidthBound = 0;  // cycles that the bandwidth of global memory and the shares of the cores ask for
+    double busy[kPipes] = {};     // cycles, summed over cores
+    std::vector<PipeTime> pipes;
+    std::vector<CallTime> calls;
 };
 
 void AddLaunch(LaunchStats const& stats);

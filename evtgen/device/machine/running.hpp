@@ -72,16 +72,19 @@ struct Running {
     Fiber* current = nullptr;
     ucontext_t scheduler{};
     uint32_t groupSize;
-    /// A cross-core set that waits for the other cores of its mode.
-    struct Arrival {
-        Clock clock;
-        uint64_t time;
-    };
-    std::vector<std::array<std::vector<Arrival>, kCrossFlagIds>> arrivals;  // per core and flag id
+    /// Cross-core sets that wait for the other cores of their mode, per core and flag id.
+    std::vector<std::array<std::vector<Clock>, kCrossFlagIds>> arrivals;
 };
 
 /// Null outside a launch.
 extern Running* running;
+
+/// The cores that a set of a cross-core flag joins.
+struct CrossMembers {
+    std::vector<uint32_t> from;  // all must have set it
+    std::vector<uint32_t> to;    // their counters go up then
+};
+CrossMembers MembersOf(CoreId const& core, uint8_t mode);
 
 /// Leaves the running fiber; returns when the scheduler resumes it.
 void SwitchOut();

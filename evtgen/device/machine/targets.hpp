@@ -44,6 +44,9 @@ constexpr RoundingSet CAST_ODD = SetOf(Rounding::Odd);
 #define EVT_COST(field, value, source)                                     \
     static_assert(sizeof(source) > 1, #field " says where it comes from"); \
     arch.costs.field = value;
+#define EVT_PRICE(call, fixed, repeat, source)                            \
+    static_assert(sizeof(source) > 1, #call " says where it comes from"); \
+    arch.prices[arch.priceCount++] = {#call, fixed, repeat};
 
 inline constexpr ArchSpec kArchs[] = {
 #include "targets.def"

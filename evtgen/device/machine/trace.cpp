@@ -8,9 +8,7 @@
 #include <string>
 
 #include "config.hpp"
-#include "core.hpp"
 #include "json.hpp"
-#include "names.hpp"
 
 namespace machine {
 
@@ -75,33 +73,6 @@ char const* FileName(char const* path)
     return slash == nullptr ? path : slash + 1;
 }
 
-/// Whose a byte of local memory is, as far as the program has said so.
-void WriteShare(JsonWriter& json, Space space, uint64_t byte)
-{
-    UbShare const* const share = space == Space::UB ? ShareOf(byte) : nullptr;
-    if (share != nullptr) {
-        json.Member("node", share->node).Member("buffer", share->buffer);
-    }
-}
-
-/// Where in local memory an instruction writes or, if it writes to global memory, reads: that tells whose it is.
-void WriteRange(JsonWriter& json, Instruction const& instruction)
-{
-    if (instruction.writeCount == 0) {
-        return;
-    }
-    Region const& written = instruction.writes[0];
-    json.Member("bytes", written.Size()).Member("blocks", written.blocks);
-    for (Region const* region : {&written, instruction.readCount == 0 ? &written : &instruction.reads[0]}) {
-        if (LocalMemory const* const memory = CurrentCore()->LocalOf(region->base)) {
-            uint64_t const offset = memory->Offset(region->base);
-            json.Member("space", SpaceName(memory->space)).Member("offset", offset);
-            WriteShare(json, memory->space, offset);
-            return;
-        }
-    }
-}
-
 }  // namespace
 
 bool Tracing()
@@ -122,30 +93,38 @@ void TraceLaunch(char const* kernel, std::vector<std::string> const& cores)
     }
 }
 
-void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end, uint64_t done)
+void TraceSlice(uint32_t core, Step const& step, Extent const& extent, uint64_t begin, uint64_t end, uint64_t done)
 {
-    bool const waits = instruction.kind == Kind::WaitFlag;
+    bool const works = step.kind == StepKind::Work || step.kind == StepKind::Copy;
+    bool const waits = step.kind == StepKind::WaitFlag;
     if (trace == nullptr || (begin == end && !waits)) {
         return;
     }
+    CallLabel const& label = LabelOf(step.label);
     JsonWriter& json = trace->json;
     json.BeginObject();
-    json.Member("ph", "X").Member("name", instruction.name);
-    json.Member("cat", instruction.kind == Kind::Data ? "work" : "wait");
-    json.Member("pid", core).Member("tid", static_cast<uint64_t>(instruction.pipe));
+    json.Member("ph", "X").Member("name", label.name).Member("cat", works ? "work" : "wait");
+    json.Member("pid", core).Member("tid", static_cast<uint64_t>(step.pipe));
     json.Member("ts", trace->offset + begin).Member("dur", end - begin);
     json.Key("args").BeginObject();
-    json.Member("site", std::string(FileName(instruction.site.file)) + ":" + std::to_string(instruction.site.line));
+    json.Member("site", std::string(FileName(label.site.file)) + ":" + std::to_string(label.site.line));
     json.Member("done", trace->offset + done);
     if (waits) {
         json.Member(
-            "flag", std::string(PipeName(instruction.other)) + "_" + PipeName(instruction.pipe) + " "
-                        + std::to_string(instruction.flag));
+            "flag", std::string(PipeName(step.other)) + "_" + PipeName(step.pipe) + " " + std::to_string(step.flag));
     }
-    if (instruction.tile >= 0) {
-        json.Member("tile", static_cast<uint64_t>(instruction.tile));
+    if (step.tile >= 0) {
+        json.Member("tile", static_cast<uint64_t>(step.tile));
     }
-    WriteRange(json, instruction);
+    if (extent.bytes != 0) {
+        json.Member("bytes", extent.bytes).Member("blocks", extent.blocks);
+    }
+    if (extent.space != Space::GM) {
+        json.Member("space", SpaceName(extent.space)).Member("offset", extent.offset);
+    }
+    if (label.share != nullptr) {
+        json.Member("node", label.share->node).Member("buffer", label.share->buffer);
+    }
     json.EndObject();
     json.EndObject();
 }

@@ -1,4 +1,4 @@
-// The Chrome trace: one process per core, one track per pipe, written as instructions run so that memory stays bounded.
+// The Chrome trace: one process per core, one track per pipe.
 #ifndef EVTGEN_MACHINE_TRACE_HPP
 #define EVTGEN_MACHINE_TRACE_HPP
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "record.hpp"
+#include "timeline.hpp"
 
 namespace machine {
 
@@ -17,7 +17,7 @@ bool Tracing();
 void TraceLaunch(char const* kernel, std::vector<std::string> const& cores);
 
 /// One slice, in cycles of the launch (shown as microseconds). What took no time is left out, but for waits.
-void TraceSlice(uint32_t core, Instruction const& instruction, uint64_t begin, uint64_t end, uint64_t done);
+void TraceSlice(uint32_t core, Step const& step, Extent const& extent, uint64_t begin, uint64_t end, uint64_t done);
 
 /// Ends the launch after `cycles`.
 void TraceLaunchEnd(uint64_t cycles);

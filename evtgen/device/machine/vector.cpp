@@ -196,14 +196,13 @@ void RecordArith(
     }
     bool const readsDst = ReadsDestination(op);
     bool const bitwise = info.domain == Domain::Bits;
-    uint64_t const perRepeat = info.price == Price::Simple ? Arch().costs.simpleRepeat : Arch().costs.iteratingRepeat;
     Instruction instruction(Pipe::V, info.name, site);
     Region const written = RegionOf(dst, lanes);
     instruction.Writes(written).Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
     if (readsDst) {
         instruction.Reads(written);
     }
-    instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size) * perRepeat);
+    instruction.Work(lanes.Repeats(dst.size > a.size ? dst.size : a.size));
     instruction.Act([=] {
         ForEachLaneRun(lanes, dst, a, b, [&](uint64_t d, uint64_t x, uint64_t y, size_t count) {
             fn(At(dst, d), At(a, x), At(b, y), &scalar, count);

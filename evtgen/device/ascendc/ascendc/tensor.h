@@ -199,10 +199,13 @@ public:
     {
         return size_;
     }
-    /// How the L2 cache should treat this tensor: the model has no cache, and results do not depend on it.
+    /// How the L2 cache should treat this tensor; only times depend on it.
     template <CacheRwMode rwMode = CacheRwMode::RW>
-    void SetL2CacheHint(CacheMode)
+    void SetL2CacheHint(CacheMode mode)
     {
+        if (rwMode != CacheRwMode::WRITE) {
+            machine::SetCached(address_, size_ * sizeof(T), mode != CacheMode::CACHE_MODE_DISABLE);
+        }
     }
 
 private:

@@ -1,0 +1,732 @@
+#include "replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "cache.hpp"
+#include "flows.hpp"
+#include "global.hpp"
+#include "running.hpp"
+#include "trace.hpp"
+
+namespace machine {
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// What a pipe's time goes to. A wait for a flag has a number of its own per pair of pipes, after these.
+#define EVT_CAUSES(X)                             \
+    X(Work, "work")                               \
+    X(Start, "start of instructions")             \
+    X(Conflicts, "bank conflicts")                \
+    X(CopyStart, "start of copies")               \
+    X(Transfer, "transfer")                       \
+    X(Shared, "bandwidth that other copies take") \
+    X(Rows, "rows off their sectors")             \
+    X(Barrier, "barrier")                         \
+    X(Issue, "issue by S")                        \
+    X(Cross, "wait for the other core")           \
+    X(Over, "nothing left to do")                 \
+    X(Tail, "tail: other cores still work")
+#define EVT_CAUSE(name, text) k##name,
+enum CauseNumber : uint32_t { EVT_CAUSES(EVT_CAUSE) kFirstWait };
+#undef EVT_CAUSE
+#define EVT_CAUSE(name, text) text,
+constexpr char const* kCauseNames[] = {EVT_CAUSES(EVT_CAUSE)};
+#undef EVT_CAUSE
+constexpr uint32_t kCauses = kFirstWait + kPipes * kPipes;
+
+uint32_t WaitFor(Pipe from, Pipe to)
+{
+    return kFirstWait + static_cast<uint32_t>(from) * kPipes + static_cast<uint32_t>(to);
+}
+
+std::string CauseName(uint32_t cause)
+{
+    if (cause < kFirstWait) {
+        return kCauseNames[cause];
+    }
+    uint32_t const pipes = cause - kFirstWait;
+    return std::string("wait ") + PipeName(static_cast<Pipe>(pipes / kPipes)) + "_"
+           + PipeName(static_cast<Pipe>(pipes % kPipes));
+}
+
+/// The reason for which S issued nothing, and until when.
+struct Hold {
+    double until = 0;
+    uint32_t reason = kIssue;
+};
+
+/// First in, first out; takes no room while it is empty.
+template <class T>
+class Fifo {
+public:
+    bool empty() const
+    {
+        return next_ == all_.size();
+    }
+    T const& front() const
+    {
+        return all_[next_];
+    }
+    void push_back(T const& one)
+    {
+        all_.push_back(one);
+    }
+    void pop_front()
+    {
+        if (++next_ == all_.size()) {
+            all_.clear();
+            next_ = 0;
+        }
+    }
+
+private:
+    std::vector<T> all_;
+    size_t next_ = 0;
+};
+
+/// An instruction that S has issued.
+struct Issued {
+    uint32_t step;
+    double at;
+    Hold hold;  // the last before it
+};
+
+struct PipeState {
+    Fifo<Issued> queue;
+    double freeAt = 0;    // from when it can go on
+    double doneAt = 0;    // when everything that it has begun is finished
+    double busyTo = 0;    // end of the time that is counted as busy
+    bool copies = false;  // a transfer is under way
+    double began = 0;     // of that
+    double setUp = 0;     // when its start was over
+    double synced = 0;    // when the last wait or barrier was over
+    uint64_t count = 0;
+
+    double Finished() const
+    {
+        return std::max(freeAt, doneAt);
+    }
+};
+
+class Player {
+public:
+    explicit Player(LaunchStats& stats)
+        : stats_(stats)
+        , costs_(Arch().costs)
+        , cache_(costs_.sector, costs_.line, costs_.l2Size << 20)
+        , flows_(costs_)
+        , cores_(running->fibers.size())
+    {
+    }
+
+    void Play();
+
+private:
+    struct CoreState {
+        Timeline const* timeline = nullptr;
+        CoreId id{};
+        size_t next = 0;
+        double issue = 0;  // when S can issue the next
+        Hold hold;
+        std::array<PipeState, kPipes> pipes;
+        std::map<uint32_t, Fifo<double>> raised;    // flags by pipes and id
+        std::map<uint32_t, Fifo<double>> cross;     // sets that all have made, by id
+        std::map<uint32_t, Fifo<double>> arrivals;  // sets of its own that wait for others
+        uint32_t slot = 0;                          // of the device's cores, the one that it runs on
+        bool over = false;
+        std::array<double, kPipes> port{};  // cycles that the copies of each pipe take at least
+        double read = 0;                    // bytes from global memory
+    };
+
+    /// A copy whose start is over.
+    struct Start {
+        double at;
+        uint32_t core;
+        uint8_t pipe;
+        uint32_t step;
+        bool operator>(Start const& other) const
+        {
+            return at != other.at ? at > other.at : core != other.core ? core > other.core : pipe > other.pipe;
+        }
+    };
+
+    void Advance(uint32_t core);
+    void BeginGroup(uint32_t slot, double at);
+    void EndCore(CoreState& core);
+    bool IssueNext(CoreState& core);
+    bool RunHead(CoreState& core, size_t pipe);
+    uint64_t Crossings(uint64_t address, uint64_t length, uint64_t piece) const;
+    void BeginFlow(Start const& start);
+    void EndFlow(FlowEnd const& end);
+    void ArriveCross(CoreState& core, Step const& step, double at);
+    double Began(CoreState& core, size_t pipe, Issued const& issued);
+    void Count(CoreState const& core, Pipe pipe, uint32_t cause, double cycles);
+    void Busy(CoreState& core, size_t pipe, double begin, double end);
+    void Slice(CoreState const& core, uint32_t step, double begin, double end, double done);
+    void CountWrites();
+    CallTime& TimeOf(CoreState const& core, Step const& step);
+    void Collect(double last);
+    uint32_t Slots() const;
+    void Bound();
+    static uint32_t FlagKey(Pipe from, Pipe to, uint32_t id)
+    {
+        return (static_cast<uint32_t>(from) * kPipes + static_cast<uint32_t>(to)) * kFlagIds + id;
+    }
+
+    LaunchStats& stats_;
+    Costs const& costs_;
+    Cache cache_;
+    Flows flows_;
+    std::vector<CoreState> cores_;
+    std::priority_queue<Start, std::vector<Start>, std::greater<Start>> starts_;
+    std::vector<uint32_t> woken_;
+    uint32_t nextGroup_ = 0;
+    double causes_[2][kPipes][kCauses] = {};  // by Role
+    std::vector<CallTime> calls_[2];          // by Role, then by label
+    bool writesPass_ = false;  // the launch moves more than the L2 cache holds: what it writes goes on to global memory
+};
+
+void Player::Count(CoreState const& core, Pipe pipe, uint32_t cause, double cycles)
+{
+    causes_[static_cast<size_t>(core.id.role)][static_cast<size_t>(pipe)][cause] += cycles;
+}
+
+void Player::Busy(CoreState& core, size_t pipe, double begin, double end)
+{
+    PipeState& state = core.pipes[pipe];
+    double const from = std::max(begin, state.busyTo);
+    if (end > from) {
+        stats_.busy[pipe] += end - from;
+        state.busyTo = end;
+    }
+}
+
+void Player::Slice(CoreState const& core, uint32_t step, double begin, double end, double done)
+{
+    if (Tracing()) {
+        TraceSlice(
+            core.id.index, core.timeline->steps[step], core.timeline->extents[step], std::llround(begin),
+            std::llround(end), std::llround(done));
+    }
+}
+
+CallTime& Player::TimeOf(CoreState const& core, Step const& step)
+{
+    std::vector<CallTime>& calls = calls_[static_cast<size_t>(core.id.role)];
+    if (calls.size() <= step.label) {
+        calls.resize(step.label + 1);
+    }
+    calls[step.label].pipe = step.pipe;
+    return calls[step.label];
+}
+
+/// When the pipe can begin the instruction; counts why not earlier.
+double Player::Began(CoreState& core, size_t pipe, Issued const& issued)
+{
+    PipeState& state = core.pipes[pipe];
+    double const begin = std::max(state.freeAt, issued.at);
+    if (begin > state.freeAt) {
+        double const held = std::clamp(issued.hold.until, state.freeAt, begin);
+        Count(core, static_cast<Pipe>(pipe), issued.hold.reason, held - state.freeAt);
+        Count(core, static_cast<Pipe>(pipe), kIssue, begin - held);
+    }
+    return begin;
+}
+
+bool Player::RunHead(CoreState& core, size_t pipe)
+{
+    PipeState& state = core.pipes[pipe];
+    if (state.copies || state.queue.empty()) {
+        return false;
+    }
+    Issued const issued = state.queue.front();
+    Step const& step = core.timeline->steps[issued.step];
+    if (step.kind == StepKind::WaitFlag) {
+        auto& sets = core.raised[FlagKey(step.other, step.pipe, step.flag)];
+        if (sets.empty()) {
+            return false;
+        }
+        double const begin = Began(core, pipe, issued);
+        state.freeAt = std::max(begin, sets.front());
+        state.synced = state.freeAt;
+        sets.pop_front();
+        Count(core, step.pipe, WaitFor(step.other, step.pipe), state.freeAt - begin);
+        TimeOf(core, step).waits += state.freeAt - begin;
+        Slice(core, issued.step, begin, state.freeAt, state.freeAt);
+    } else {
+        double const begin = Began(core, pipe, issued);
+        switch (step.kind) {
+            case StepKind::SetFlag:
+                state.freeAt = begin;
+                core.raised[FlagKey(step.pipe, step.other, step.flag)].push_back(state.Finished());
+                break;
+            case StepKind::CrossSet:
+                state.freeAt = begin;
+                ArriveCross(core, step, state.Finished());
+                break;
+            case StepKind::Barrier:
+                state.freeAt = std::max(begin, state.doneAt);
+                state.synced = state.freeAt;
+                Count(core, step.pipe, kBarrier, state.freeAt - begin);
+                TimeOf(core, step).waits += state.freeAt - begin;
+                Slice(core, issued.step, begin, state.freeAt, state.freeAt);
+                break;
+            case StepKind::Copy: {
+                // A copy sets up while the one before it still moves.
+                state.setUp = std::max({issued.at, state.synced, state.setUp}) + step.head;
+                double const start = std::max(begin, state.setUp);
+                state.copies = true;
+                state.began = begin;
+                ++state.count;
+                Count(core, step.pipe, kCopyStart, start - begin);
+                TimeOf(core, step).start += start - begin;
+                starts_.push({start, core.id.index, static_cast<uint8_t>(pipe), issued.step});
+                state.queue.pop_front();
+                return true;
+            }
+            default: {
+                ++state.count;
+                state.freeAt = begin + step.head + step.work + step.conflicts;
+                state.doneAt = std::max(state.doneAt, state.freeAt + step.tail);
+                Busy(core, pipe, begin, state.freeAt + step.tail);
+                Count(core, step.pipe, kStart, step.head);
+                Count(core, step.pipe, kWork, step.work);
+                Count(core, step.pipe, kConflicts, step.conflicts);
+                CallTime& time = TimeOf(core, step);
+                ++time.count;
+                time.busy += state.freeAt - begin;
+                time.start += step.head;
+                time.conflicts += step.conflicts;
+                Slice(core, issued.step, begin, state.freeAt, state.doneAt);
+                break;
+            }
+        }
+    }
+    state.queue.pop_front();
+    return true;
+}
+
+/// S runs the program: its own instructions, and the issue of all others. False if it waits or is at the end.
+bool Player::IssueNext(CoreState& core)
+{
+    if (core.next == core.timeline->steps.size()) {
+        return false;
+    }
+    auto const at = static_cast<uint32_t>(core.next);
+    Step const& step = core.timeline->steps[at];
+    PipeState& own = core.pipes[static_cast<size_t>(Pipe::S)];
+    double const begin = core.issue;
+    auto const hold = [&](double until, uint32_t reason) {
+        core.issue = std::max(core.issue, until);
+        Count(core, Pipe::S, reason, core.issue - begin);
+        core.hold = {core.issue, reason};
+        Slice(core, at, begin, core.issue, core.issue);
+    };
+    switch (step.kind) {
+        case StepKind::BarrierAll: {
+            double finished = core.issue;
+            for (PipeState const& pipe : core.pipes) {
+                if (pipe.copies || !pipe.queue.empty()) {
+                    return false;
+                }
+                finished = std::max(finished, pipe.Finished());
+            }
+            core.issue = finished;
+            core.hold = {finished, kBarrier};
+            Count(core, Pipe::S, kBarrier, finished - begin);
+            break;
+        }
+        case StepKind::CrossWait: {
+            auto& sets = core.cross[step.flag];
+            if (sets.empty()) {
+                return false;
+            }
+            hold(sets.front(), kCross);
+            sets.pop_front();
+            break;
+        }
+        default:
+            if (step.pipe != Pipe::S) {
+                core.issue += static_cast<double>(costs_.dispatch);
+                Count(core, Pipe::S, kIssue, static_cast<double>(costs_.dispatch));
+                core.pipes[static_cast<size_t>(step.pipe)].queue.push_back({at, core.issue, core.hold});
+            } else if (step.kind == StepKind::WaitFlag) {
+                auto& sets = core.raised[FlagKey(step.other, step.pipe, step.flag)];
+                if (sets.empty()) {
+                    return false;
+                }
+                hold(sets.front(), WaitFor(step.other, step.pipe));
+                sets.pop_front();
+            } else if (step.kind == StepKind::SetFlag) {
+                core.raised[FlagKey(step.pipe, step.other, step.flag)].push_back(core.issue);
+            } else if (step.kind == StepKind::CrossSet) {
+                ArriveCross(core, step, core.issue);
+            } else {
+                ++own.count;
+                core.issue += step.work;
+                Busy(core, static_cast<size_t>(Pipe::S), begin, core.issue);
+                Count(core, Pipe::S, kWork, step.work);
+                CallTime& time = TimeOf(core, step);
+                ++time.count;
+                time.busy += step.work;
+                Slice(core, at, begin, core.issue, core.issue);
+            }
+            break;
+    }
+    own.freeAt = own.doneAt = core.issue;
+    ++core.next;
+    return true;
+}
+
+/// Runs what does not depend on when other copies run.
+void Player::Advance(uint32_t index)
+{
+    CoreState& core = cores_[index];
+    for (bool any = true; any;) {
+        any = false;
+        while (IssueNext(core)) {
+            any = true;
+        }
+        for (size_t pipe = 0; pipe < kPipes; ++pipe) {
+            while (RunHead(core, pipe)) {
+                any = true;
+            }
+        }
+    }
+    EndCore(core);
+}
+
+/// The next block of the launch, on cores that are free from `at` on.
+void Player::BeginGroup(uint32_t slot, double at)
+{
+    uint32_t const size = running->groupSize;
+    for (uint32_t i = nextGroup_ * size; i < (nextGroup_ + 1) * size; ++i) {
+        CoreState& core = cores_[i];
+        core.slot = slot;
+        core.issue = at;
+        for (PipeState& pipe : core.pipes) {
+            pipe.freeAt = at;
+        }
+        woken_.push_back(i);
+    }
+    ++nextGroup_;
+}
+
+/// Once a core has nothing left, and neither have the others of its group, their cores take the next block.
+void Player::EndCore(CoreState& core)
+{
+    auto const idle = [](PipeState const& pipe) { return !pipe.copies && pipe.queue.empty(); };
+    if (core.over || core.next != core.timeline->steps.size()
+        || !std::all_of(core.pipes.begin(), core.pipes.end(), idle)) {
+        return;
+    }
+    core.over = true;
+    uint32_t const size = running->groupSize;
+    double end = 0;
+    for (uint32_t i = core.id.group * size; i < (core.id.group + 1) * size; ++i) {
+        if (!cores_[i].over) {
+            return;
+        }
+        for (PipeState const& pipe : cores_[i].pipes) {
+            end = std::max(end, pipe.Finished());
+        }
+    }
+    if (nextGroup_ * size < cores_.size()) {
+        BeginGroup(core.slot, end);
+    }
+}
+
+void Player::ArriveCross(CoreState& core, Step const& step, double at)
+{
+    core.arrivals[step.flag].push_back(at);
+    CrossMembers const members = MembersOf(core.id, step.mode);
+    for (uint32_t const index : members.from) {
+        if (cores_[index].arrivals[step.flag].empty()) {
+            return;
+        }
+    }
+    double when = 0;
+    for (uint32_t const index : members.from) {
+        when = std::max(when, cores_[index].arrivals[step.flag].front());
+        cores_[index].arrivals[step.flag].pop_front();
+    }
+    for (uint32_t const index : members.to) {
+        cores_[index].cross[step.flag].push_back(when);
+        woken_.push_back(index);
+    }
+}
+
+/// Sectors that `length` bytes, moved in pieces, touch only because of where they start.
+uint64_t Player::Crossings(uint64_t address, uint64_t length, uint64_t piece) const
+{
+    uint64_t const mask = costs_.sector - 1;  // of a power of two
+    if ((address & mask) == 0 && (piece & mask) == 0) {
+        return 0;
+    }
+    int const shift = __builtin_ctzll(costs_.sector);
+    auto const up = [=](uint64_t bytes) { return (bytes + mask) >> shift; };
+    auto const more = [&](uint64_t at, uint64_t bytes) { return up((at & mask) + bytes) - up(bytes); };
+    if (length <= piece) {
+        return more(address, length);
+    }
+    uint64_t const whole = length / piece;
+    uint64_t const rest = length - whole * piece;
+    return whole * more(address, piece) + (rest == 0 ? 0 : more(address + whole * piece, rest));
+}
+
+/// The copy's bytes begin to move: what of them the L2 cache has decides which way they come.
+void Player::BeginFlow(Start const& start)
+{
+    CoreState& core = cores_[start.core];
+    Step const& step = core.timeline->steps[start.step];
+    Transfer const& transfer = core.timeline->transfers[step.transfer];
+    double const sector = static_cast<double>(costs_.sector);
+    double bytes = 0;
+    double extra = 0;   // of them, what rows pay for sectors that they only touch because of where they start
+    double global = 0;  // bytes that come from global memory
+    double stored = 0;  // bytes that go there by and by
+    for (uint8_t i = 0; i < transfer.count; ++i) {
+        Rectangle const& rectangle = transfer.rectangles[i];
+        bool const block = rectangle.written && transfer.atLeast != 0;  // stored after the loads, in `after`
+        double rows = 0;
+        double spare = 0;
+        double missing = 0;
+        for (uint32_t r = 0; r < rectangle.rows; ++r) {
+            uint64_t const address = reinterpret_cast<uintptr_t>(rectangle.base) + r * rectangle.stride;
+            uint64_t const absent = cache_.Touch(address, rectangle.length, rectangle.cached);
+            uint64_t const piece = transfer.atLeast != 0 ? costs_.l1Row : rectangle.length;
+            double const crossing = static_cast<double>(Crossings(address, rectangle.length, piece)) * sector;
+            rows += static_cast<double>(rectangle.length);
+            spare += crossing;
+            missing += absent == 0 ? 0 : static_cast<double>(absent) + crossing;
+        }
+        if (!block) {
+            bytes += rows + spare;
+            extra += spare;
+        }
+        global += rectangle.written ? 0 : missing;
+        stored += rectangle.written && writesPass_ ? rows : 0;
+    }
+    bytes = std::max(bytes, 1.0);
+    double port = transfer.port;
+    if (transfer.atLeast != 0) {
+        port = std::min(port, bytes / static_cast<double>(transfer.atLeast));
+    }
+    core.read += global;
+    core.port[start.pipe] += bytes / port;
+    flows_.Begin({start.core, start.pipe, start.step, start.at, bytes, global / bytes, port, extra / bytes});
+    flows_.WriteBack(stored);
+}
+
+void Player::EndFlow(FlowEnd const& end)
+{
+    CoreState& core = cores_[end.flow.core];
+    PipeState& state = core.pipes[end.flow.pipe];
+    Step const& step = core.timeline->steps[end.flow.step];
+    Transfer const& transfer = core.timeline->transfers[step.transfer];
+    state.copies = false;
+    state.freeAt = end.at;
+    state.doneAt = std::max(state.doneAt, end.at + static_cast<double>(transfer.after));
+    Busy(core, end.flow.pipe, state.began, end.at + static_cast<double>(transfer.after));
+    double const moved = end.at - end.flow.began;
+    double const rows = moved * end.flow.extra;
+    double const alone = std::min(moved - rows, (1 - end.flow.extra) * end.flow.bytes / end.flow.port);
+    Count(core, step.pipe, transfer.atLeast != 0 ? kWork : kTransfer, alone);
+    Count(core, step.pipe, kShared, moved - rows - alone);
+    Count(core, step.pipe, kRows, rows);
+    CallTime& time = TimeOf(core, step);
+    ++time.count;
+    time.busy += end.at - state.began;
+    time.rows += rows;
+    time.shared += moved - rows - alone;
+    Slice(core, end.flow.step, state.began, end.at, end.at + static_cast<double>(transfer.after));
+}
+
+/// Whether the launch moves more through the L2 cache than that holds. Then it is full of what has been written, and each
+/// write costs bandwidth of global memory; otherwise writes stay in it.
+void Player::CountWrites()
+{
+    struct Span {
+        uint8_t const* first;
+        uint8_t const* end;
+    };
+    std::map<uint8_t const*, Span> touched;  // by allocation
+    for (CoreState const& core : cores_) {
+        for (Transfer const& transfer : core.timeline->transfers) {
+            for (uint8_t i = 0; i < transfer.count; ++i) {
+                Rectangle const& one = transfer.rectangles[i];
+                if (!one.cached || one.rows == 0) {
+                    continue;
+                }
+                Allocation const* const allocation = FindAllocation(const_cast<uint8_t*>(one.base));
+                uint8_t const* const end = one.base + (one.rows - 1) * one.stride + one.length;
+                if (allocation != nullptr) {
+                    auto const [entry, fresh] = touched.try_emplace(allocation->base, Span{one.base, end});
+                    entry->second.first = std::min(entry->second.first, one.base);
+                    entry->second.end = std::max(entry->second.end, end);
+                }
+            }
+        }
+    }
+    uint64_t bytes = 0;
+    for (auto const& [base, extent] : touched) {
+        bytes += static_cast<uint64_t>(extent.end - extent.first);
+    }
+    writesPass_ = bytes > costs_.l2Size << 20;
+}
+
+/// How many blocks run at once: as many as there are cores, or all where they wait for each other.
+uint32_t Player::Slots() const
+{
+    for (CoreState const& core : cores_) {
+        for (Step const& step : core.timeline->steps) {
+            if (step.kind == StepKind::CrossSet && step.mode == 0) {
+                return UINT32_MAX;
+            }
+        }
+    }
+    return CubeCores() * (running->kind == KernelKind::AivOnly ? 2 : 1);
+}
+
+/// Cycles that the launch's traffic takes at least: all cores begin at once and share the bandwidth until each has read
+/// its own bytes, and none is faster than its ports; so a last wave of blocks that leaves cores idle counts.
+void Player::Bound()
+{
+    struct Place {
+        double read = 0;
+        std::array<double, kPipes> port{};
+    };
+    std::map<uint32_t, Place> places;  // the cores of the device
+    for (CoreState const& core : cores_) {
+        Place& place = places[core.slot * running->groupSize + core.id.index % running->groupSize];
+        place.read += core.read;
+        for (size_t pipe = 0; pipe < kPipes; ++pipe) {
+            place.port[pipe] += core.port[pipe];
+        }
+    }
+    std::vector<double> shares;
+    double port = 0;
+    double fastest = 0;  // bytes per cycle that a core reads at most
+    for (auto const& [number, place] : places) {
+        double const longest = *std::max_element(place.port.begin(), place.port.end());
+        port = std::max(port, longest);
+        if (place.read > 0) {
+            fastest = std::max(fastest, place.read / longest);
+            shares.push_back(place.read);
+        }
+    }
+    std::sort(shares.begin(), shares.end());
+    double const total = static_cast<double>(costs_.readBytes);
+    double time = 0;
+    double before = 0;
+    for (size_t i = 0; i < shares.size(); ++i) {
+        time += (shares[i] - before) / std::min(fastest, total / static_cast<double>(shares.size() - i));
+        before = shares[i];
+    }
+    stats_.bandwidthBound = static_cast<uint64_t>(std::floor(std::max(time, port)));
+}
+
+void Player::Play()
+{
+    for (uint32_t i = 0; i < cores_.size(); ++i) {
+        cores_[i].timeline = &running->fibers[i].core->GetTimeline();
+        cores_[i].id = running->fibers[i].core->Id();
+    }
+    CountWrites();
+    auto const groups = static_cast<uint32_t>(cores_.size() / running->groupSize);
+    for (uint32_t slot = 0; slot < std::min(groups, Slots()); ++slot) {
+        BeginGroup(slot, 0);
+    }
+    for (;;) {
+        while (!woken_.empty()) {
+            uint32_t const index = woken_.back();
+            woken_.pop_back();
+            Advance(index);
+        }
+        double const start = starts_.empty() ? kNever : starts_.top().at;
+        double const end = flows_.NextEnd();
+        if (start == kNever && end == kNever) {
+            break;
+        }
+        if (start <= end) {
+            flows_.MoveTo(start);
+            while (!starts_.empty() && starts_.top().at <= start) {
+                BeginFlow(starts_.top());
+                starts_.pop();
+            }
+            continue;
+        }
+        flows_.MoveTo(end);
+        for (FlowEnd const& done : flows_.TakeEnded()) {
+            EndFlow(done);
+            woken_.push_back(done.flow.core);
+        }
+    }
+    double last = 0;
+    for (CoreState const& core : cores_) {
+        for (PipeState const& pipe : core.pipes) {
+            last = std::max(last, pipe.Finished());
+        }
+    }
+    Collect(last);
+    Bound();
+}
+
+/// Puts what has been counted into the launch's numbers.
+void Player::Collect(double last)
+{
+    stats_.makespan = static_cast<uint64_t>(std::llround(last));
+    stats_.launch = costs_.launch;
+    for (CoreState const& core : cores_) {
+        double end = 0;
+        for (PipeState const& pipe : core.pipes) {
+            end = std::max(end, pipe.Finished());
+        }
+        for (size_t p = 0; p < kPipes; ++p) {
+            if (core.pipes[p].count != 0) {
+                Count(core, static_cast<Pipe>(p), kOver, end - core.pipes[p].freeAt);
+                Count(core, static_cast<Pipe>(p), kTail, last - end);
+            }
+        }
+    }
+    for (Role const role : {Role::AIC, Role::AIV}) {
+        auto const of = static_cast<size_t>(role);
+        for (size_t p = 0; p < kPipes; ++p) {
+            for (uint32_t cause = 0; cause < kCauses; ++cause) {
+                auto const cycles = static_cast<uint64_t>(std::llround(causes_[of][p][cause]));
+                if (cycles != 0) {
+                    stats_.pipes.push_back({role, static_cast<Pipe>(p), CauseName(cause), cycles});
+                }
+            }
+        }
+        for (uint32_t label = 0; label < calls_[of].size(); ++label) {
+            CallTime time = calls_[of][label];
+            if (time.count != 0 || time.waits != 0) {
+                CallLabel const& call = LabelOf(label);
+                time.role = role;
+                time.name = call.name;
+                time.site = call.site;
+                time.node = call.share == nullptr ? "" : call.share->node;
+                stats_.calls.push_back(time);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void Replay(LaunchStats& stats)
+{
+    Player(stats).Play();
+}
+
+}  // namespace machine

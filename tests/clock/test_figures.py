@@ -1,0 +1,63 @@
+"""The clock against published measurements: as near as the page says, and the page says what the model gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from docs.generate import clock
+from docs.generate.measurements import FIGURES, SHAPES, Figure, Shape
+from evtgen.targets.tables import CALL_NAMES, MACHINE, read_table
+
+from ..support.paths import CHECKOUT
+
+pytestmark = pytest.mark.cxx
+
+PAGE = (CHECKOUT / "docs" / "clock.md").read_text(encoding="utf-8")
+SMALL = [one for one in SHAPES if one.m * one.n * one.k < 3e10]
+"""Shapes whose runs take no time to speak of; ``make clock`` runs all."""
+
+TOO_SMALL = (192, 160, 128)
+"""Four blocks: the two programs differ by 0.6 of 16 us there, more than either's epilogue takes."""
+
+
+@pytest.mark.parametrize("one", FIGURES, ids=lambda one: f"{one.group} {one.what}")
+def test_a_figure_is_near_and_on_the_page(one: Figure) -> None:
+    if not one.reason:
+        assert abs(one.error) <= 0.15
+    assert clock.figure(one) in PAGE
+
+
+def test_fusing_gains_what_was_measured() -> None:
+    assert clock.fused() in PAGE
+    at = {one.what: one for one in FIGURES if one.group == "matmul_gelu"}
+    whole, parts = at["fused, task"], (at["matmul, task"], at["gelu, task"])
+    measured = whole.measured / sum(part.measured for part in parts)
+    model = whole.model / sum(part.model for part in parts)
+    assert abs(model / measured - 1) <= 0.03
+
+
+@pytest.mark.parametrize("one", SMALL, ids=lambda one: f"{one.m}x{one.n}x{one.k}")
+def test_an_evt_costs_what_an_epilogue_by_hand_does(one: Shape) -> None:
+    assert clock.shape(one) in PAGE
+    if (one.m, one.n, one.k) != TOO_SMALL:
+        assert abs(one.model_ratio / one.ratio - 1) <= 0.03
+
+
+def test_the_constants_of_the_page_are_those_of_the_model() -> None:
+    assert clock.constants() in PAGE
+    # Both parts of the published figures are there: those that constants come from, and those that judge them.
+    for group in {one.group for one in FIGURES if any(other.tuned for other in FIGURES if other.group == one.group)}:
+        assert {one.tuned for one in FIGURES if one.group == group} == {True, False}
+
+
+@pytest.mark.parametrize("name", ["atlas_a2", "ascend950"])
+def test_every_constant_has_a_source(name: str) -> None:
+    table = read_table(MACHINE / "targets" / f"{name}.def", CALL_NAMES)
+    sources = [source for *_, source in table.costs.values()] + [source for *_, source in table.prices.values()]
+    known = ("asc-devkit", "pto-isa", "guide", "assumed", "the authors'")
+    assert [source for source in sources if not source.startswith(known)] == []
+
+
+def test_rank_correlation() -> None:
+    assert clock.rank_correlation([1, 2, 3], [10, 20, 30]) == 1
+    assert clock.rank_correlation([1, 2, 3], [30, 20, 10]) == -1

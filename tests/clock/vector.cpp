@@ -1,0 +1,79 @@
+// Vector instructions whose times are published: program SCENARIO.
+//   1 to 8  1000 Adds of 4096 floats, one after another, with operands where asc-devkit's bank_conflict_ub has them
+//   gelu    the chain of gelu that matmul_gelu_high_performance runs on 64 x 256 floats, once
+#include <acl/acl.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "kernel_operator.h"
+#include "machine/launch.hpp"
+
+using namespace AscendC;
+
+namespace {
+
+constexpr uint32_t kFloats = 4096;
+constexpr uint8_t kRepeats = 64;
+
+struct Case {
+    uint32_t x, y, z;                   // bytes of UB
+    uint8_t blockStride, repeatStride;  // of x
+};
+
+constexpr Case kCases[] = {
+    {0, 0x10100, 0x20000, 1, 8}, {0, 0x4000, 0x10000, 1, 8},  {0, 0x10000, 0x14100, 1, 8}, {0, 0x10100, 0x4000, 1, 8},
+    {0, 0x10100, 0x4020, 1, 8},  {0, 0x10100, 0x10100, 1, 8}, {0, 0x10100, 0x10100, 0, 1}, {0, 0x10100, 0x10100, 0, 8},
+};
+
+void Adds1000(Case const& one)
+{
+    LocalTensor<float> x(TPosition::VECCALC, one.x, kFloats);
+    LocalTensor<float> y(TPosition::VECCALC, one.y, kFloats);
+    LocalTensor<float> z(TPosition::VECCALC, one.z, kFloats);
+    for (int i = 0; i < 1000; ++i) {
+        Add(z, x, y, uint64_t{64}, kRepeats, {1, one.blockStride, 1, 8, one.repeatStride, 8});
+    }
+}
+
+void Gelu()
+{
+    constexpr uint32_t count = 64 * 256;
+    LocalTensor<float> x(TPosition::VECCALC, 0, count);
+    LocalTensor<float> y(TPosition::VECCALC, count * sizeof(float), count);
+    auto const next = [] { PipeBarrier<PIPE_V>(); };
+    Mul(y, x, x, count);
+    next();
+    Mul(y, y, x, count);
+    next();
+    Muls(y, y, 0.044715f, count);
+    next();
+    Add(y, x, y, count);
+    next();
+    Muls(y, y, -1.595769f, count);
+    next();
+    Exp(y, y, count);
+    next();
+    Adds(y, y, 1.0f, count);
+    next();
+    Div(y, x, y, count);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 2) {
+        return 2;
+    }
+    bool const gelu = std::strcmp(argv[1], "gelu") == 0;
+    int const number = gelu ? 1 : std::atoi(argv[1]);
+    machine::Launch("vector", 1, machine::KernelKind::AivOnly, [&](machine::Role) {
+        if (gelu) {
+            Gelu();
+        } else {
+            Adds1000(kCases[number - 1]);
+        }
+    });
+    return 0;
+}
