@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docs.generate import clock
-from docs.generate.measurements import FIGURES, SHAPES, Figure, Shape
+from docs.generate.measurements import FIGURES, SHAPES, Figure, Run, Shape, launch
 from evtgen.targets.tables import CALL_NAMES, MACHINE, read_table
 
 from ..support.paths import CHECKOUT
@@ -48,6 +48,22 @@ def test_the_constants_of_the_page_are_those_of_the_model() -> None:
     # Both parts of the published figures are there: those that constants come from, and those that judge them.
     for group in {one.group for one in FIGURES if any(other.tuned for other in FIGURES if other.group == one.group)}:
         assert {one.tuned for one in FIGURES if one.group == group} == {True, False}
+
+
+def test_the_form_of_the_mask_decides_no_conflict() -> None:
+    """Counter mode and 64 repeats take the same elements, so the same banks."""
+    (strided,), (counted,) = (
+        [call for call in launch(Run("vector", (form,)))["calls"] if call["call"] == "Add"]
+        for form in ("strided", "counted")
+    )
+    assert strided["bank_conflicts"] == 64 * 1000  # x has a block in every second group, y one in each, in every repeat
+    assert counted["bank_conflicts"] == strided["bank_conflicts"]
+    assert counted["busy"] == strided["busy"]
+
+
+def test_every_vector_call_of_atlas_a2_has_a_price() -> None:
+    table = read_table(MACHINE / "targets" / "atlas_a2.def", CALL_NAMES)
+    assert [call for call in table.takes if call not in table.prices] == []
 
 
 @pytest.mark.parametrize("name", ["atlas_a2", "ascend950"])

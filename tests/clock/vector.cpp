@@ -1,5 +1,7 @@
 // Vector instructions whose times are published: program SCENARIO.
 //   1 to 8  1000 Adds of 4096 floats, one after another, with operands where asc-devkit's bank_conflict_ub has them
+//   strided, counted
+//           1000 Adds like them, of which x takes every other block; the second in counter mode
 //   gelu    the chain of gelu that matmul_gelu_high_performance runs on 64 x 256 floats, once
 #include <acl/acl.h>
 
@@ -36,6 +38,24 @@ void Adds1000(Case const& one)
     }
 }
 
+void AddsOfEveryOtherBlock(bool counted)
+{
+    LocalTensor<float> x(TPosition::VECCALC, 0, 2 * kFloats);
+    LocalTensor<float> y(TPosition::VECCALC, 0x10100, kFloats);
+    LocalTensor<float> z(TPosition::VECCALC, 0x20000, kFloats);
+    if (counted) {
+        SetMaskCount();
+        SetVectorMask<float, MaskMode::COUNTER>(0, kFloats);
+    } else {
+        SetVectorMask<float>(0, ~uint64_t{0});
+    }
+    for (int i = 0; i < 1000; ++i) {
+        Add<float, false>(z, x, y, MASK_PLACEHOLDER, counted ? 1 : kRepeats, {1, 2, 1, 8, 16, 8});
+    }
+    ResetMask();
+    SetMaskNorm();
+}
+
 void Gelu()
 {
     constexpr uint32_t count = 64 * 256;
@@ -66,13 +86,14 @@ int main(int argc, char** argv)
     if (argc != 2) {
         return 2;
     }
-    bool const gelu = std::strcmp(argv[1], "gelu") == 0;
-    int const number = gelu ? 1 : std::atoi(argv[1]);
-    machine::Launch("vector", 1, machine::KernelKind::AivOnly, [&](machine::Role) {
-        if (gelu) {
+    char const* const scenario = argv[1];
+    machine::Launch("vector", 1, machine::KernelKind::AivOnly, [=](machine::Role) {
+        if (std::strcmp(scenario, "gelu") == 0) {
             Gelu();
-        } else {
+        } else if (int const number = std::atoi(scenario)) {
             Adds1000(kCases[number - 1]);
+        } else {
+            AddsOfEveryOtherBlock(std::strcmp(scenario, "counted") == 0);
         }
     });
     return 0;

@@ -76,7 +76,8 @@ struct Walk {
     }
 };
 
-Walk WalkOf(uint64_t first, Region const& region)
+/// `repeats`: of the instruction that takes this region.
+Walk WalkOf(uint64_t first, Region const& region, uint64_t repeats)
 {
     auto const blocksIn = [](uint64_t bytes) {
         return static_cast<uint32_t>(Over(std::min(bytes, kRepeat), kBankBlock));
@@ -84,10 +85,18 @@ Walk WalkOf(uint64_t first, Region const& region)
     if (region.outer > 1) {
         return {first, region.outerStride, region.blocks, region.stride};
     }
+    if (region.blocks > repeats) {  // of single blocks, several per repeat
+        uint64_t const each = Over(region.blocks, repeats);
+        return {first, each * region.stride, static_cast<uint32_t>(each), region.stride};
+    }
     if (region.blocks > 1) {
         return {first, region.stride, blocksIn(region.length), kBankBlock};
     }
-    return {first, region.length > kRepeat ? kRepeat : 0, blocksIn(region.length), kBankBlock};
+    uint64_t step = repeats > 1 ? kRepeat : 0;
+    while (step != 0 && step * (repeats - 1) >= region.length) {  // elements narrower than the widest operand's
+        step /= 2;
+    }
+    return {first, step < kBankBlock ? 0 : step, blocksIn(step < kBankBlock ? region.length : step), kBankBlock};
 }
 
 bool SameBank(uint64_t a, uint64_t b)
@@ -173,9 +182,9 @@ uint64_t ConflictsPerRepeat(Core& core, Instruction const& instruction)
     size_t readCount = 0;
     size_t writeCount = 0;
     LocalMemory const* const ub = core.Local(Space::UB);
-    auto const add = [ub](Region const& region, Walk* walks, size_t& count) {
+    auto const add = [&](Region const& region, Walk* walks, size_t& count) {
         if (region.space == Space::UB && !region.scratch && ub->Contains(region.base)) {
-            Walk const walk = WalkOf(ub->Offset(region.base), region);
+            Walk const walk = WalkOf(ub->Offset(region.base), region, instruction.work);
             if (std::find(walks, walks + count, walk) == walks + count) {  // one operand twice is read once
                 walks[count++] = walk;
             }
