@@ -11,7 +11,7 @@ import typer
 from ..model.processes import TIMEOUT
 from ..report.programs import outcome as print_outcome
 from ..targets import ARCHITECTURES
-from .options import AgainstAscendC, AgainstCatlass, Cxx, Json, Strict, Timeout, TraceFile
+from .options import AgainstAscendC, AgainstCatlass, Cores, Cxx, Json, Strict, Timeout, TraceFile
 from .outcome import call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def cpu(
     npu_arch: Annotated[Npu, typer.Option(help=", ".join(f"{npu.value}: {npu.name}" for npu in Npu))] = DEFAULT_NPU,
     strict: Strict = False,
     trace: TraceFile = None,
+    cores: Cores = None,
     profile: Annotated[bool, typer.Option("--profile", help="Also print modelled cycles and busy pipes.")] = False,
     timeout: Timeout = TIMEOUT,
     as_json: Json = False,
@@ -60,7 +61,7 @@ def cpu(
 
         program = Program(
             file, tuple(arguments or ()), catlass, tuple(include or ()), cxx, std.value, int(npu_arch.value), as_json,
-            strict, timeout, trace, profile, ascendc, tuple(define or ()),
+            strict, timeout, trace, profile, ascendc, tuple(define or ()), cores,
         )  # fmt: skip
         return run(program)
 

@@ -31,6 +31,12 @@ TraceFile = Annotated[
 Timeout = Annotated[
     float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="End a program that takes longer.")
 ]
+Cores = Annotated[
+    int | None,
+    typer.Option(
+        "--cores", metavar="N", min=1, max=64, help="Cube cores of the device; vector cores are twice as many."
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that were edited or that evtgen did not write.")]
 Banner = Annotated[
     Path | None, typer.Option("--banner", metavar="FILE", help="Text for the top of every file, such as a licence.")

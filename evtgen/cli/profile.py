@@ -11,11 +11,14 @@ from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.measurements import profiles
 from .cpu import cpu
-from .options import Cxx, Json, Specs, Timeout, TraceFile, parse_buffers, parse_shape
+from .options import Cores, Cxx, Json, Specs, Timeout, TraceFile, parse_buffers, parse_shape
 from .outcome import call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
     from ..profile.measure import Profile
+
+PROGRAMS = (".cpp", ".cc", ".cxx", ".asc")
+"""Suffixes of C++ in place of specs; ``.asc`` is AscendC's own."""
 
 
 def profile(
@@ -23,6 +26,7 @@ def profile(
     shape: Annotated[str, typer.Option(metavar="MxNxK", help="Problem size.")] = "1024x4096x64",
     buffers: Annotated[str, typer.Option(metavar="N,...", help="Numbers of buffers to compare.")] = "1,2,3",
     trace: TraceFile = None,
+    cores: Cores = None,
     cxx: Cxx = None,
     timeout: Timeout = TIMEOUT,
     as_json: Json = False,
@@ -31,8 +35,8 @@ def profile(
 
     In place of specs, FILE.cpp is a program that evtgen did not write; evtgen cpu --profile has more options for it.
     """
-    if len(specs) == 1 and specs[0].suffix == ".cpp":
-        cpu(specs[0], cxx=cxx, trace=trace, profile=True, timeout=timeout, as_json=as_json)
+    if len(specs) == 1 and specs[0].suffix in PROGRAMS:
+        cpu(specs[0], cxx=cxx, trace=trace, profile=True, cores=cores, timeout=timeout, as_json=as_json)
 
     def run() -> tuple[list[Profile], list[Diagnostic]]:
         from ..model.trace import prepare
@@ -41,7 +45,8 @@ def profile(
 
         if trace is not None:
             prepare(trace)
-        found, warnings = profile(specs, parse_shape(shape), parse_buffers(buffers), cxx, progress(), timeout=timeout)
+        sizes = parse_shape(shape), parse_buffers(buffers)
+        found, warnings = profile(specs, *sizes, cxx, progress(), cores=cores, timeout=timeout)
         if trace is not None:
             write_trace(found, trace)
         return found, warnings

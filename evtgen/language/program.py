@@ -45,8 +45,8 @@ _ALLOCATION = (
 )
 """Device's versions of what every program declares for the host before its first line: the model's headers use them.
 
-libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on, and <new> std::exception, whose
-functions those of its subclasses override."""
+libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on, and <new> std::exception,
+whose functions those of its subclasses override."""
 
 _DEVICE_QUALIFIERS = """\
 #define CATLASS_DETAIL_MACROS_HPP

@@ -10,6 +10,7 @@ from ..check import check, has_errors
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
+from ..model.execution import OBSERVE
 from ..model.processes import TIMEOUT
 from ..model.programs import Compilation
 from ..planner.plan import Plan, lower
@@ -28,12 +29,16 @@ def profile(
     cxx: str | None = None,
     progress: Progress = silent,
     *,
+    cores: int | None = None,
     timeout: float = TIMEOUT,
 ) -> tuple[list[Profile], list[Diagnostic]]:
-    """Profile every epilogue with every number of buffers; also returns the warnings. Raises EvtgenError."""
+    """Profile every epilogue with every number of buffers, on a device of ``cores`` cube cores (None: as many as the
+    architecture has); also returns the warnings. Raises EvtgenError."""
     checked = load_and_check(paths).require()
     plans = [_with_buffers(epilogue, count) for epilogue in checked.epilogues for count in buffers]
-    return profile_plans(plans, shape, Compilation(cxx=cxx), progress, timeout), checked.diagnostics
+    return profile_plans(
+        plans, shape, Compilation(cxx=cxx), progress, replace(OBSERVE, cores=cores, timeout=timeout)
+    ), checked.diagnostics
 
 
 def _with_buffers(epilogue: Epilogue, count: int) -> Plan:

@@ -49,6 +49,7 @@ class Program:
         profile: also time its launches.
         ascendc: an asc-devkit checkout, for AscendC's own headers.
         define: macros, ``NAME`` or ``NAME=VALUE``.
+        cores: cube cores of the device; None takes as many as the architecture has.
     """
 
     file: Path
@@ -65,6 +66,7 @@ class Program:
     profile: bool = False
     ascendc: Path | None = None
     define: tuple[str, ...] = ()
+    cores: int | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,8 @@ def _execute(
         "EVTGEN_MODEL_REPORT": str(report),
         "EVTGEN_MODEL_STRICT": "1" if program.strict else "0",
     }
+    if program.cores is not None:
+        environment["EVTGEN_MODEL_CORES"] = str(program.cores)
     if program.trace is not None or program.profile:
         environment["EVTGEN_MODEL_TRACE"] = str(trace)
     command = [str(executable), *program.arguments]

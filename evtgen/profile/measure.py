@@ -14,8 +14,7 @@ from typing import Any
 from ..graph.shapes import Shape
 from ..model import footprint, toolchain
 from ..model.data import operands
-from ..model.execution import OBSERVE, run_once
-from ..model.processes import TIMEOUT
+from ..model.execution import OBSERVE, Settings, run_once
 from ..model.programs import Compilation, require_programs
 from ..model.toolchain import Program
 from ..model.trace import Event, Trace, write
@@ -58,10 +57,10 @@ def profile_plans(
     shape: Shape,
     compilation: Compilation,
     progress: Progress = silent,
-    timeout: float = TIMEOUT,
+    settings: Settings = OBSERVE,
 ) -> list[Profile]:
-    """Profile every plan at one shape. Raises EvtgenError: EVT075 where a program takes longer than ``timeout``
-    seconds, EVT089 where one does not compile, EVT090 to EVT092, EVT067 where a run takes more memory than there is."""
+    """Profile every plan at one shape. Raises EvtgenError: EVT075 where a program takes longer than ``settings``
+    allow, EVT089 where one does not compile, EVT090 to EVT092, EVT067 where a run takes more memory than there is."""
     footprint.at_once(
         (
             (f"{plan.name} at {'x'.join(map(str, shape))}", footprint.estimate(plan, shape, traced=True))
@@ -76,7 +75,7 @@ def profile_plans(
         steps.next(f"{plan.name} with {_count(plan)}")
         # Plans of one name differ in their buffers.
         program = require_programs([plan], replace(compilation, observe=True))[plan.name]
-        found.append(_profile(plan, shape, program, timeout))
+        found.append(_profile(plan, shape, program, settings))
     return found
 
 
@@ -94,8 +93,7 @@ def _count(plan: Plan) -> str:
     return f"{plan.buffers} buffer" if plan.buffers == 1 else f"{plan.buffers} buffers"
 
 
-def _profile(plan: Plan, shape: Shape, program: Program, timeout: float) -> Profile:
-    settings = replace(OBSERVE, timeout=timeout)
+def _profile(plan: Plan, shape: Shape, program: Program, settings: Settings) -> Profile:
     done = run_once(program, plan, shape, operands(plan, shape, seed=0, data="int"), settings)
     (launch,) = done.report["stats"]["launches"]
     trace = done.trace
