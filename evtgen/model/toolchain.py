@@ -31,7 +31,7 @@ __all__ = [
 DEVICE = Path(__file__).parent.parent / "device"
 """Root of the CPU model's C++."""
 
-LIBRARY_FLAGS = ("-std=c++17", "-O2")
+LIBRARY_FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra")
 PROGRAM_FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra")
 
 _HEADERS = (".h", ".hpp", ".def")
@@ -46,7 +46,8 @@ class Program:
 
 
 def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
-    """The CPU model as a static library for ``compiler``, built at first use. Raises EvtgenError: EVT091 if the
+    """The CPU model as a static library for ``compiler``, built at first use; what the compiler said of it lies in
+    ``warnings.txt`` beside it. Raises EvtgenError: EVT091 if the
     compiler cannot build it, and as :func:`.cache.entry`."""
     directory = DEVICE / "machine"
     sources = sorted(directory.glob("*.cpp"))
@@ -56,13 +57,14 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
         text = "building the CPU model, once (about 20 s): {count} of {of} files"
         steps = Steps(progress, text, len(sources))
 
-        def one(source: Path) -> None:
+        def one(source: Path) -> str:
             steps.next()
             command = [compiler.path, *LIBRARY_FLAGS, "-I", str(DEVICE), "-c", str(source), "-o", f"{source.stem}.o"]
-            run(command, at)
+            return run(command, at)
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(one, sources))
+            said = "".join(pool.map(one, sources))
+        (at / "warnings.txt").write_text(said, encoding="utf-8")
         objects = [f"{source.stem}.o" for source in sources]
         run([os.environ.get("AR", "ar"), "rcs", "libmachine.a", *objects], at)
         for name in objects:
@@ -72,7 +74,7 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
         progress("waiting for another evtgen to build the CPU model")
 
     try:
-        return cache.entry("machine", key, ["libmachine.a"], build, waiting) / "libmachine.a"
+        return cache.entry("machine", key, ["libmachine.a", "warnings.txt"], build, waiting) / "libmachine.a"
     except CompileFailure as failure:
         raise too_old(compiler.version, f"\n{excerpt(str(failure))}") from failure
 

@@ -1,11 +1,13 @@
-"""Compiling programs against the CPU model's sources."""
+"""Compiling programs against the CPU model."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.model.toolchain import Compiler, find_compiler, machine_library
 
 from ..support.paths import DEVICE
 
@@ -13,15 +15,14 @@ HERE = Path(__file__).parent
 
 
 class Build:
-    """Compiles programs of this directory against the machine, which is compiled once."""
+    """Compiles programs of this directory against the machine."""
 
     FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror")
 
-    def __init__(self, compiler: str, output: Path) -> None:
-        self.compiler = compiler
+    def __init__(self, compiler: Compiler, output: Path) -> None:
+        self.compiler = compiler.path
         self.output = output
-        self._run(["-c", *map(str, sorted((DEVICE / "machine").glob("*.cpp")))])
-        self.objects = sorted(map(str, output.glob("*.o")))
+        self.library = str(machine_library(compiler))
         self.programs: set[Path] = set()
 
     def __call__(self, name: str, arch: int = 2201) -> Path:
@@ -29,7 +30,7 @@ class Build:
         target = self.output / f"{name}_{arch}"
         if target not in self.programs:
             include = f"-I{DEVICE / 'ascendc'}"
-            self._run([str(HERE / f"{name}.cpp"), *self.objects, include, f"-DCATLASS_ARCH={arch}", "-o", str(target)])
+            self._run([str(HERE / f"{name}.cpp"), self.library, include, f"-DCATLASS_ARCH={arch}", "-o", str(target)])
             self.programs.add(target)
         return target
 
@@ -57,7 +58,8 @@ class Build:
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
+    try:
+        compiler = find_compiler(os.environ.get("CXX"))
+    except EvtgenError as missing:
+        pytest.skip(str(missing))
     return Build(compiler, tmp_path_factory.mktemp("machine"))

@@ -81,7 +81,7 @@ def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
         *(DEVICE / path for path in ("catlass", "catlass/examples_common", "ascendc", ".")),
     )
     includes = [f"-I{path}" for path in roots]
-    command = [build.compiler, *Build.FLAGS, *includes, str(HERE / "preload.cpp"), *build.objects, "-pthread", "-o"]
+    command = [build.compiler, *Build.FLAGS, *includes, str(HERE / "preload.cpp"), build.library, "-pthread", "-o"]
     done = subprocess.run([*command, str(root / "program")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return root / "program"

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from evtgen.emit.format import executable
+from evtgen.model.toolchain import find_compiler, machine_library
 
+from ..support.cpp import compilers
 from ..support.paths import DEVICE
 
 SOURCES = sorted(path for path in DEVICE.rglob("*") if path.suffix in {".h", ".hpp", ".cpp"})
@@ -31,6 +33,12 @@ def test_the_formatter_notices(tmp_path: Path) -> None:
         shutil.copy(DEVICE / name / ".clang-format", directory)
         (directory / "bad.hpp").write_text("void F( int  a ){}\n")
         assert formatted(directory / "bad.hpp").returncode != 0
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_no_warnings(cxx: str) -> None:
+    library = machine_library(find_compiler(cxx))
+    assert library.with_name("warnings.txt").read_text(encoding="utf-8") == ""
 
 
 def tidy(source: Path, *more: str) -> subprocess.CompletedProcess[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.language.clang import find_clang
+from evtgen.model.toolchain import find_compiler, machine_library
 
 from ..support.paths import CHECKOUT
 
@@ -55,14 +56,16 @@ def test_six_at_once_build_the_model_and_the_program_once(tmp_path: Path, loggin
     assert not [name for name in left if name.startswith(".")]
 
 
-def test_a_relative_cache_is_where_evtgen_started(tmp_path: Path, logging: Path) -> None:
+def test_a_relative_cache_is_where_evtgen_started(tmp_path: Path) -> None:
+    built = machine_library(find_compiler()).parent
+    shutil.copytree(built, tmp_path / "own" / "machine" / built.name)
     spec = tmp_path / "away.py"
     spec.write_text(f"import os\nos.chdir('/')\n{SPEC.read_text()}")
-    arguments = ("verify", spec, "--shape", "3x7x5", "--cxx", logging)
-    run = start(*arguments, cwd=tmp_path, environment={"EVTGEN_CACHE": "own"})
+    run = start("verify", spec, "--shape", "3x7x5", cwd=tmp_path, environment={"EVTGEN_CACHE": "own"})
     assert run.communicate()[1] == "" and run.returncode == 0
     examined = ["language"] if find_clang(None) else []
     assert sorted(path.name for path in (tmp_path / "own").iterdir()) == ["compilers", *examined, "machine", "programs"]
+    assert [path.name for path in (tmp_path / "own" / "machine").iterdir()] == [built.name]
 
 
 def test_a_header_that_does_not_compile_is_said_once_in_twelve_lines(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ namespace machine {
 
 namespace {
 
-constexpr uint64_t kGroups = 16;           // of banks
-constexpr uint64_t kBankBlock = 32;        // bytes of a row of a bank
-constexpr uint64_t kBankSpan = 64 * 1024;  // bytes after which the bank of a group changes
-constexpr uint64_t kPeriod = 512;          // bytes after which the groups start again
+constexpr uint64_t kGroups = 16;                     // of banks
+constexpr uint64_t kBankBlock = 32;                  // bytes of a row of a bank
+constexpr uint64_t kBankSpan = uint64_t{64} * 1024;  // bytes after which the bank of a group changes
+constexpr uint64_t kPeriod = 512;                    // bytes after which the groups start again
 constexpr uint64_t kRepeat = 256;
 
 uint64_t Over(uint64_t amount, uint64_t rate)

@@ -440,7 +440,7 @@ void Player::EndCore(CoreState& core)
             end = std::max(end, pipe.Finished());
         }
     }
-    if (nextGroup_ * size < cores_.size()) {
+    if (uint64_t{nextGroup_} * size < cores_.size()) {
         BeginGroup(core.slot, end);
     }
 }
@@ -652,7 +652,10 @@ void Player::Play()
             woken_.pop_back();
             Advance(index);
         }
-        double const start = starts_.empty() ? kNever : starts_.top().at;
+        double start = kNever;
+        if (!starts_.empty()) {
+            start = starts_.top().at;
+        }
         double const end = flows_.NextEnd();
         if (start == kNever && end == kNever) {
             break;
