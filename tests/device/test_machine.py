@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import re
 import signal
 import subprocess
@@ -82,6 +83,15 @@ def test_checks_off_says_nothing(build: Any, tmp_path: Path) -> None:
     report = report_of(build("faults"), "loads_overlap", report=tmp_path / "r.json", EVTGEN_MODEL_CHECKS="off")
     assert report["hazards"] == []
     assert report["stats"]["instructions"] == 3  # the two copies, and the barrier when the pipe ends
+
+
+def test_a_report_to_a_device_leaves_it_in_its_place(build: Any, tmp_path: Path) -> None:
+    link = tmp_path / "report"
+    link.symlink_to(os.devnull)
+    subprocess.run(
+        [build("faults"), "loads_overlap"], env={**os.environ, "EVTGEN_MODEL_REPORT": str(link)}, check=False
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["report"] and link.is_symlink()
 
 
 # ---- what must not compile

@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -273,7 +275,10 @@ void WriteReport(Finding const* last)
     if (path.empty()) {
         return;
     }
-    std::string const partial = path + ".partial";
+    // Renamed when it is whole, unless that would put a file in the place of a device or a pipe.
+    struct stat found = {};
+    bool const direct = stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+    std::string const partial = direct ? path : path + ".partial";
     std::FILE* file = std::fopen(partial.c_str(), "w");
     if (file == nullptr) {
         std::fprintf(stderr, "cannot write the report %s\n", path.c_str());
@@ -296,7 +301,7 @@ void WriteReport(Finding const* last)
     json.EndObject();
     json.End();
     bool const failed = std::ferror(file) != 0;
-    if (std::fclose(file) != 0 || failed || std::rename(partial.c_str(), path.c_str()) != 0) {
+    if (std::fclose(file) != 0 || failed || (!direct && std::rename(partial.c_str(), path.c_str()) != 0)) {
         std::fprintf(stderr, "cannot write the report %s: %s\n", path.c_str(), std::strerror(errno));
     }
 }
