@@ -10,6 +10,9 @@ LocalTensor<T> L()
 {
     return LocalTensor<T>(TPosition::VECCALC, 0, 1024);
 }
+/// The bits that choose elements of T.
+template <class T>
+using OfSize = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
 BinaryRepeatParams b;
 UnaryRepeatParams u;
 uint64_t m[2] = {~0ull, ~0ull};
@@ -37,16 +40,18 @@ void all()
     BIN(Add, T) BIN(Sub, T) BIN(Mul, T) BIN(Max, T) BIN(Min, T) SCA(Adds, T) SCA(Muls, T) SCA(Maxs, T) SCA(Mins, T)
     X(int16_t)
     X(half)
-    X(int32_t) X(float)
+    X(int32_t)
+    X(float)
 #undef X
         BIN(AddRelu, half) BIN(AddRelu, float) BIN(AddRelu, int16_t) BIN(SubRelu, half) BIN(SubRelu, float)
             BIN(SubRelu, int16_t) BIN(And, int16_t) BIN(And, uint16_t) BIN(Or, int16_t) BIN(Or, uint16_t)
                 UNA(Not, int16_t) UNA(Not, uint16_t)
-#define X(T)                                                                                            \
-    BIN(Div, T)                                                                                         \
-    UNA(Exp, T)                                                                                         \
-    UNA(Ln, T) UNA(Sqrt, T) UNA(Rsqrt, T) UNA(Reciprocal, T) UNA(Abs, T) UNA(Relu, T) SCA(LeakyRelu, T) \
-        BIN(MulAddDst, T) BIN(FusedMulAdd, T) BIN(FusedMulAddRelu, T) SCA(Axpy, T)
+#define X(T)                                                                                                   \
+    BIN(Div, T)                                                                                                \
+    UNA(Exp, T)                                                                                                \
+    UNA(Ln, T)                                                                                                 \
+    UNA(Sqrt, T) UNA(Rsqrt, T) UNA(Reciprocal, T) UNA(Abs, T) UNA(Relu, T) SCA(LeakyRelu, T) BIN(MulAddDst, T) \
+        BIN(FusedMulAdd, T) BIN(FusedMulAddRelu, T) SCA(Axpy, T)
                     X(half) X(float)
 #undef X
                         UNA(Relu, int32_t) MulAddDst(L<float>(), L<half>(), L<half>(), 64);
@@ -54,7 +59,8 @@ void all()
 #define X(T) SCA(ShiftLeft, T) SCA(ShiftRight, T)
     X(int16_t)
     X(uint16_t)
-    X(int32_t) X(uint32_t)
+    X(int32_t)
+    X(uint32_t)
 #undef X
 #define X(T)                                                             \
     Duplicate(L<T>(), T(1), 64);                                         \
@@ -101,7 +107,8 @@ void all()
 #define X(T) Brcb(L<T>(), L<T>(), 1, BrcbRepeatParams{1, 8});
     X(half)
     X(float)
-    X(uint16_t) X(int16_t) X(int32_t) X(uint32_t)
+    X(uint16_t)
+    X(int16_t) X(int32_t) X(uint32_t)
 #undef X
 #define X(T)                                                                    \
     {                                                                           \
@@ -131,9 +138,48 @@ void all()
     }
     X(int8_t)
     X(uint8_t)
-    X(int16_t) X(uint16_t) X(half) X(bfloat16_t) X(int32_t) X(uint32_t) X(float) X(int64_t) X(uint64_t)
+    X(int16_t)
+    X(uint16_t) X(half) X(bfloat16_t) X(int32_t) X(uint32_t) X(float) X(int64_t) X(uint64_t)
 #undef X
-        SetAtomicAdd<float>();
+#define X(T)                                                                                      \
+    {                                                                                             \
+        uint64_t kept = 0;                                                                        \
+        Gather(L<T>(), L<T>(), L<uint32_t>(), 0, 64);                                             \
+        Gather(L<T>(), L<T>(), L<uint32_t>(), 0, (uint64_t)64, 1, 8);                             \
+        Gather(L<T>(), L<T>(), L<uint32_t>(), 0, m, 1, 8);                                        \
+        GatherMask(L<T>(), L<T>(), (uint8_t)1, false, 0, GatherMaskParams{1, 1, 8, 8}, kept);     \
+        GatherMask(L<T>(), L<T>(), L<OfSize<T>>(), true, 70, GatherMaskParams{1, 1, 8, 8}, kept); \
+    }
+        X(int16_t) X(uint16_t) X(half) X(bfloat16_t) X(int32_t) X(uint32_t) X(float)
+#undef X
+            Gatherb(L<uint16_t>(), L<uint16_t>(), L<uint32_t>(), 1, GatherRepeatParams{1, 8});
+    Gatherb(L<uint32_t>(), L<uint32_t>(), L<uint32_t>(), 1, GatherRepeatParams{1, 8});
+#define X(T)                                                                                                     \
+    {                                                                                                            \
+        uint16_t const lengths[4] = {8, 8, 8, 8};                                                                \
+        Sort32(L<T>(), L<T>(), L<uint32_t>(), 1);                                                                \
+        MrgSort(L<T>(), MrgSortSrcList<T>(L<T>(), L<T>(), L<T>(), L<T>()), MrgSort4Info(lengths, false, 15, 1)); \
+        LocalTensor<T> to = L<T>();                                                                              \
+        CreateVecIndex(to, T(0), 64);                                                                            \
+        CreateVecIndex(to, T(0), (uint64_t)64, 1, 1, 8);                                                         \
+        CreateVecIndex(to, T(0), m, 1, 1, 8);                                                                    \
+        ReduceRepeat<ReduceType::MAX, T>(L<T>(), L<T>(), 64, 1, 1, 1, 8);                                        \
+        ReduceDataBlock<ReduceType::SUM, T>(L<T>(), L<T>(), 64, 1, 1, 1, 8);                                     \
+        ReducePairElem<ReduceType::SUM, T>(L<T>(), L<T>(), m, 1, 1, 1, 8);                                       \
+        Compare(L<T>(), L<T>(), CMPMODE::LT, (uint64_t)64, b);                                                   \
+        T const sum = GetAccVal<T>();                                                                            \
+        (void)sum;                                                                                               \
+    }
+    X(half)
+    X(float)
+#undef X
+        uint16_t taken[4];
+    GetMrgSortResult(taken[0], taken[1], taken[2], taken[3]);
+    GetCmpMask(L<half>());
+    Transpose(L<uint16_t>(), L<uint16_t>());
+    SetPadValue(half(1));
+    SyncAll();
+    SetAtomicAdd<float>();
     SetAtomicMax<half>();
     SetAtomicMin<int32_t>();
     SetAtomicAdd<int8_t>();

@@ -126,11 +126,10 @@ def test_selections_use_ascendc_own_scratch(tmp_path: Path) -> None:
 
 
 def test_a_missing_intrinsic_is_named_by_the_compiler(tmp_path: Path) -> None:
-    body = "uint64_t count = 0;\n    GatherMaskParams p{1, 1, 8, 8};\n"
-    body += "    GatherMask(y, x, temporary.ReinterpretCast<uint32_t>(), false, 0, p, count);\n"
+    body = "Cast(y.ReinterpretCast<int4b_t>(), x.ReinterpretCast<half>(), RoundMode::CAST_CEIL, 64);\n"
     done = ran(body + STORE, tmp_path)
     assert done.returncode != 0
-    assert "the CPU model does not have the intrinsic vreducev2\\n" in done.stdout + done.stderr
+    assert "the CPU model does not have the intrinsic vconv_f162s4c\\n" in done.stdout + done.stderr
 
 
 def test_an_example_verifies(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 #include "gather.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -69,12 +70,32 @@ void ForEachBlock(Operand const& dst, uint32_t repeats, F&& f)
     }
 }
 
+/// How far the offsets go, at most to the end of UB.
+template <class Each>
+uint64_t ReachOf(Operand const& src, Operand const& offsets, uint64_t offsetCount, uint64_t bytes, Each&& forEach)
+{
+    Core* const core = CurrentCore();
+    if (core == nullptr || offsetCount == 0) {
+        return 0;
+    }
+    SettledRegisters();
+    LocalMemory const* const from = core->LocalOf(src.data);
+    LocalMemory const* const list = core->LocalOf(offsets.data);
+    if (from == nullptr || list == nullptr || !list->Contains(At(offsets, offsetCount * sizeof(uint32_t) - 1))) {
+        return bytes;  // recording reports it
+    }
+    uint64_t reach = 0;
+    forEach([&](uint64_t i, uint64_t) { reach = std::max(reach, OffsetAt(offsets, i) + bytes); });
+    return std::min(reach, from->bytes - from->Offset(src.data));
+}
+
 /// Records what `forEach` walks, in pieces of `bytes`; of the offsets it uses the first `offsetCount`.
 template <class Each>
 void RecordByOffset(
     Instruction&& instruction, Operand const& dst, Operand const& src, uint64_t srcBytes, Operand const& offsets,
     uint64_t offsetCount, uint64_t bytes, Each forEach)
 {
+    srcBytes = srcBytes == kAnyLength ? ReachOf(src, offsets, offsetCount, bytes, forEach) : srcBytes;
     // Which bytes of the source are read is known only when the offsets are.
     instruction.Reads(Within(src.buffer, Bytes(Space::UB, src.data, srcBytes)));
     instruction.Reads(Within(offsets.buffer, Bytes(Space::UB, offsets.data, offsetCount * sizeof(uint32_t))));

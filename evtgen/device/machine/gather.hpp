@@ -6,6 +6,10 @@
 
 namespace machine {
 
+/// The length of a source that its caller does not know: as far as the offsets go, as they are when everything recorded
+/// before has run.
+constexpr uint64_t kAnyLength = ~uint64_t{0};
+
 /// dst[i] = the element at `offsets[i]` bytes (uint32) after the start of `src`, of which `srcBytes` may be read. Lanes
 /// of all repeats take their offsets one after the other (Gather page).
 void RecordGather(

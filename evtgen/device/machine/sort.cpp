@@ -138,6 +138,15 @@ void RecordSort(
 
 void RecordMerge(char const* name, Operand const& dst, Merge const& merge, Site site)
 {
+    if (merge.lists == 0) {
+        RefuseParameter(name, "validBit is 3, 7 or 15", site);
+        return;
+    }
+    bool const even = std::count(merge.lengths.begin(), merge.lengths.end(), merge.lengths[0]) == kMergedLists;
+    if (merge.repeats > 1 && (merge.lists != kMergedLists || !even || merge.stopsAtEnd)) {
+        RefuseParameter(name, "repeats need four lists of one length, without suspension", site);
+        return;
+    }
     if (merge.repeats == 0) {
         return;
     }

@@ -22,10 +22,15 @@ void RecordSort(
 struct Merge {
     std::array<Operand, kMergedLists> sources;
     std::array<uint16_t, kMergedLists> lengths{};
-    uint32_t lists = 0;
+    uint32_t lists = 0;  // 0: which ones take part is not a number of first ones
     uint32_t repeats = 1;
     bool stopsAtEnd = false;  // of the first list that ends
 };
+/// The number of lists of a `validBit`: 3, 7 or 15 for the first two, three or four; 0 for any other.
+constexpr uint32_t ListsOf(uint64_t validBit)
+{
+    return validBit == 3 ? 2 : validBit == 7 ? 3 : validBit == 15 ? 4 : 0;
+}
 
 /// Leaves in Registers::merged how many pairs each list gave.
 void RecordMerge(char const* name, Operand const& dst, Merge const& merge, Site site);

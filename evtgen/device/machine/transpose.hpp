@@ -15,6 +15,16 @@ struct BlockList {
     std::array<uint8_t*, kTransposedBlocks> blocks;
     uint32_t offset = 0;
     uint64_t repeatStride = 0;
+
+    /// One after the other, from `first` on.
+    static BlockList From(void* first)
+    {
+        BlockList list;
+        for (size_t i = 0; i < kTransposedBlocks; ++i) {
+            list.blocks[i] = static_cast<uint8_t*>(first) + i * kBlockBytes;
+        }
+        return list;
+    }
 };
 
 /// Per repeat, the sources are the rows of a matrix of sixteen rows, and its columns, one after the other, fill the

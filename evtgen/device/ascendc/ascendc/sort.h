@@ -68,18 +68,9 @@ inline void MrgSort(
     machine::Merge merge;
     merge.sources = {detail::In(src.src1), detail::In(src.src2), detail::In(src.src3), detail::In(src.src4)};
     std::copy_n(params.elementLengths, MRG_SORT_ELEMENT_LEN, merge.lengths.begin());
-    merge.lists = params.validBit == 3 ? 2 : params.validBit == 7 ? 3 : params.validBit == 15 ? 4 : 0;
+    merge.lists = machine::ListsOf(params.validBit);
     merge.repeats = params.repeatTimes;
     merge.stopsAtEnd = params.ifExhaustedSuspension;
-    if (merge.lists == 0) {
-        machine::RefuseParameter("MrgSort", "validBit is 3, 7 or 15", site);
-        return;
-    }
-    bool const even = std::count(merge.lengths.begin(), merge.lengths.end(), merge.lengths[0]) == MRG_SORT_ELEMENT_LEN;
-    if (merge.repeats > 1 && (merge.lists != machine::kMergedLists || !even || merge.stopsAtEnd)) {
-        machine::RefuseParameter("MrgSort", "repeats need four lists of one length, without suspension", site);
-        return;
-    }
     machine::RecordMerge("MrgSort", detail::In(dst), merge, site);
 }
 

@@ -76,12 +76,8 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, Site
 {
     static_assert(
         detail::Takes<detail::Op::Transpose, T>(), "Transpose does not take this element type on this architecture");
-    machine::BlockList rows;
-    machine::BlockList columns;
-    for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
-        rows.blocks[i] = reinterpret_cast<uint8_t*>(src.GetPhyAddr()) + i * ONE_BLK_SIZE;
-        columns.blocks[i] = reinterpret_cast<uint8_t*>(dst.GetPhyAddr()) + i * ONE_BLK_SIZE;
-    }
+    auto const rows = machine::BlockList::From(reinterpret_cast<void*>(src.GetPhyAddr()));
+    auto const columns = machine::BlockList::From(reinterpret_cast<void*>(dst.GetPhyAddr()));
     machine::RecordTranspose("Transpose", columns, rows, sizeof(T), ONE_BLK_SIZE, 1, site);
 }
 

@@ -12,6 +12,10 @@
 
 #include "../../machine/launch.hpp"
 
+/// What assert of AscendC calls on the host, from the C library.
+extern "C" [[noreturn]] void __assert_fail(
+    char const* expression, char const* file, unsigned line, char const* function) noexcept;
+
 #ifndef CATLASS_ARCH
 #define CATLASS_ARCH 2201
 #endif
@@ -22,7 +26,7 @@ static_assert(CATLASS_ARCH == 2201, "AscendC's own headers run on the model for 
 #define __DAV_C220__
 #define __DAV_C220_VEC__
 
-// Where code runs and where data lies. A pointer to a core's memory is an offset in it; see pointer.h.
+// Where code runs and where data lies. A pointer to a core's memory is an offset in it; see address.h.
 #define __aicore__
 #define __host__
 #define __host_aicore__

@@ -58,4 +58,12 @@ inline void scatter_vnchwconv_b8(
         cce::BlocksOf(src, repeat, srcStride, srcHighHalf), 1, machine::kBlockBytes / 2, repeat, site);
 }
 
+/// 16 x 16 elements of two bytes.
+inline void vtranspose(uint16_t* dst, uint16_t* src, cce::Site site = cce::Here())
+{
+    machine::RecordTranspose(
+        "Transpose", machine::BlockList::From(dst), machine::BlockList::From(src), sizeof(uint16_t),
+        machine::kBlockBytes, 1, site);
+}
+
 #endif  // EVTGEN_CCE_TRANSPOSE_H
