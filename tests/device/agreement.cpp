@@ -1,6 +1,8 @@
 // One call of AscendC per line of the standard input, by whichever headers this is compiled against:
 //   name type form count mask low high repeat dstBlock aBlock bBlock dstRepeat aRepeat bRepeat mode scalar seed
-// Prints per call which bytes of UB each pipe reads and writes, and a hash of UB afterwards. form: 0 by count, 1 by the
+// Prints per call which bytes of UB each pipe reads and writes, and a hash of UB afterwards. A reduction of everything is
+// one instruction of V in the model, and several of V and S in AscendC, which go through a buffer of the caller's: their
+// pipes are not told apart, and that buffer does not count. Nor do the bytes of UB that AscendC keeps. form: 0 by count, 1 by the
 // first elements, 2 by bits, 3 by the core's mask, 4 in counter mode.
 #include <algorithm>
 #include <array>
@@ -23,6 +25,7 @@ namespace {
 
 constexpr uint32_t kArea = 44 * 1024;
 constexpr uint32_t kBytes = 4 * kArea;
+constexpr uint32_t kGathered = 4096;  // bytes that offsets point into
 
 struct Case {
     std::string name, type;
@@ -37,12 +40,22 @@ struct Case {
 
 /// Per pipe and direction, which bytes of UB.
 std::map<std::string, std::vector<bool>> touched;
+std::string scalars;
 uint8_t* ub = nullptr;
 bool watching = false;
 
+/// Whether the running case is a reduction of everything.
+bool reducesAll = false;
+
+bool Counts(uint64_t byte)
+{
+    return byte < (reducesAll ? 3 * kArea : kBytes);
+}
+
 void Note(std::string const& what, machine::Region const& region)
 {
-    if (region.space != machine::Space::UB || region.scratch) {
+    if (region.space != machine::Space::UB || region.scratch
+        || !Counts(static_cast<uint64_t>(static_cast<uint8_t*>(region.base) - ub))) {
         return;
     }
     std::vector<bool>& bytes = touched[what];
@@ -54,8 +67,15 @@ void Note(std::string const& what, machine::Region const& region)
     });
 }
 
+/// A result of S.
+void Scalar(char const* what, uint64_t value)
+{
+    scalars += std::string(" ") + what + " " + std::to_string(value);
+}
+
 void Print()
 {
+    std::printf("%s", scalars.c_str());
     for (auto const& [what, bytes] : touched) {
         std::printf(" %s", what.c_str());
         for (size_t i = 0; i < bytes.size(); ++i) {
@@ -167,6 +187,8 @@ bool Run(Case const& c)
     CALL_BINARY(Or)
     CALL_BINARY(AddRelu)
     CALL_BINARY(SubRelu)
+    CALL_BINARY(FusedMulAdd)
+    CALL_BINARY(FusedMulAddRelu)
     CALL_UNARY(Relu)
     CALL_UNARY(Abs)
     CALL_UNARY(Exp)
@@ -180,6 +202,94 @@ bool Run(Case const& c)
     CALL_SCALAR(Maxs)
     CALL_SCALAR(Mins)
     CALL_SCALAR(LeakyRelu)
+    if constexpr (kTakes<T, machine::Op::MulAddDst>) {
+        if (c.name == "MulAddDst") {
+            InForm<T>(
+                c, [&] { MulAddDst(o.dst, o.a, o.b, count); },
+                [&](auto mask) { MulAddDst(o.dst, o.a, o.b, mask, repeat, p2); },
+                [&] { MulAddDst<T, T, false>(o.dst, o.a, o.b, MASK_PLACEHOLDER, repeat, p2); });
+            return true;
+        }
+    }
+    if constexpr (kTakes<T, machine::Op::Gather>) {
+        // Content has offsets in b.
+        LocalTensor<T> const source(TPosition::VECIN, kArea, (kGathered + 96) / sizeof(T));
+        LocalTensor<uint32_t> const offsets = o.b.template ReinterpretCast<uint32_t>();
+        uint32_t const base = (c.bBlock - 1) * 32;
+        uint16_t const row = static_cast<uint16_t>(c.dstRepeat);
+        if (c.name == "Gather") {
+            InForm<T>(
+                c, [&] { Gather(o.dst, source, offsets, base, c.count); },
+                [&](auto mask) { Gather(o.dst, source, offsets, base, mask, repeat, row); }, [] {});
+            return true;
+        }
+        if (c.name == "GatherMask") {
+            using Bits = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
+            uint64_t kept = 0;
+            bool const counts = c.form == 0;
+            GatherMaskParams const p(
+                static_cast<uint8_t>(c.aBlock), static_cast<uint16_t>(c.repeat), static_cast<uint16_t>(c.aRepeat),
+                static_cast<uint8_t>(c.bRepeat));
+            if (c.mode == 0) {
+                GatherMask(o.dst, o.a, o.b.template ReinterpretCast<Bits>(), counts, c.count, p, kept);
+            } else {
+                GatherMask(o.dst, o.a, static_cast<uint8_t>(1 + c.seed % 7), counts, c.count, p, kept);
+            }
+            Scalar("kept", kept);
+            return true;
+        }
+    }
+    if constexpr (kTakes<T, machine::Op::Gatherb>) {
+        if (c.name == "Gatherb") {
+            LocalTensor<T> const source(TPosition::VECIN, kArea, kGathered / sizeof(T));
+            Gatherb(
+                o.dst, source, o.b.template ReinterpretCast<uint32_t>(), repeat,
+                GatherRepeatParams(static_cast<uint8_t>(c.dstBlock), static_cast<uint8_t>(c.dstRepeat)));
+            return true;
+        }
+    }
+    if constexpr (kTakes<T, machine::Op::Sort32>) {
+        if (c.name == "Sort32") {
+            Sort32(o.dst, o.a, o.b.template ReinterpretCast<uint32_t>(), repeat);
+            return true;
+        }
+        if (c.name == "MrgSort") {
+            uint16_t const longest = static_cast<uint16_t>(c.mask);
+            uint16_t lengths[] = {longest, longest, longest, longest};
+            MrgSort4Info info(lengths, false, 15, repeat);
+            if (c.mode != 0) {
+                lengths[1] = static_cast<uint16_t>(c.dstRepeat + 1);
+                info = MrgSort4Info(lengths, c.mode == 1, static_cast<uint16_t>(c.seed % 2 == 0 ? 7 : 3), 1);
+            }
+            uint32_t const list = 8 / sizeof(T) * longest;
+            MrgSort(o.dst, MrgSortSrcList<T>(o.a, o.a[list], o.a[2 * list], o.a[3 * list]), info);
+            uint16_t taken[4];
+            GetMrgSortResult(taken[0], taken[1], taken[2], taken[3]);
+            Scalar("taken", taken[0] + (uint64_t{taken[1]} << 16));
+            return true;
+        }
+    }
+    if constexpr (kTakes<T, machine::Op::Transpose>) {
+        if (c.name == "Transpose") {
+            Transpose(o.dst, o.a);
+            return true;
+        }
+    }
+    if constexpr (kTakes<T, machine::Op::TransDataTo5HD>) {
+        if (c.name == "TransDataTo5HD") {
+            LocalTensor<T> to[16];
+            LocalTensor<T> source[16];
+            for (uint32_t i = 0; i < 16; ++i) {
+                to[i] = o.dst[i * c.dstBlock * 32 / sizeof(T)];
+                source[i] = o.a[i * c.aBlock * 32 / sizeof(T)];
+            }
+            TransDataTo5HD<T>(
+                to, source,
+                TransDataTo5HDParams(
+                    false, false, repeat, static_cast<uint16_t>(c.dstRepeat), static_cast<uint16_t>(c.aRepeat)));
+            return true;
+        }
+    }
     if constexpr (kTakes<T, machine::Op::Duplicate>) {
         uint16_t const block = static_cast<uint16_t>(c.dstBlock);
         uint8_t const row = static_cast<uint8_t>(c.dstRepeat);
@@ -199,6 +309,121 @@ bool Run(Case const& c)
             InForm<T>(
                 c, [] {}, [&](auto mask) { Copy(o.dst, o.a, mask, repeat, p); },
                 [&] { Copy<T, false>(o.dst, o.a, MASK_PLACEHOLDER, repeat, p); });
+            return true;
+        }
+    }
+    constexpr bool shifts = kTakes<T, machine::Op::ShiftLeft>;
+    if constexpr (shifts) {
+        // By a count of bits, in the element's type.
+        T const bits = static_cast<T>(c.mode * 5);
+        if (c.name == "ShiftLeft") {
+            InForm<T>(
+                c, [&] { ShiftLeft(o.dst, o.a, bits, count); },
+                [&](auto mask) { ShiftLeft(o.dst, o.a, bits, mask, repeat, p1); },
+                [&] { ShiftLeft<T, false>(o.dst, o.a, bits, MASK_PLACEHOLDER, repeat, p1); });
+            return true;
+        }
+        if (c.name == "ShiftRight") {
+            InForm<T>(
+                c, [&] { ShiftRight(o.dst, o.a, bits, count); },
+                [&](auto mask) { ShiftRight(o.dst, o.a, bits, mask, repeat, p1); },
+                [&] { ShiftRight<T, false>(o.dst, o.a, bits, MASK_PLACEHOLDER, repeat, p1); });
+            return true;
+        }
+    }
+    if constexpr (kTakes<T, machine::Op::Axpy>) {
+        if (c.name == "Axpy") {
+            InForm<T>(
+                c, [&] { Axpy(o.dst, o.a, scalar, count); },
+                [&](auto mask) { Axpy(o.dst, o.a, scalar, mask, repeat, p1); },
+                [&] { Axpy<T, T, false>(o.dst, o.a, scalar, MASK_PLACEHOLDER, repeat, p1); });
+            return true;
+        }
+    }
+    if constexpr (kTakes<T, machine::Op::Brcb>) {
+        if (c.name == "Brcb") {
+            Brcb(
+                o.dst, o.a, repeat,
+                BrcbRepeatParams(static_cast<uint16_t>(c.dstBlock), static_cast<uint16_t>(c.dstRepeat)));
+            return true;
+        }
+    }
+    if constexpr (kTakes<T, machine::Op::Compare>) {
+        uint32_t const perRepeat = 256 / sizeof(T);
+        uint32_t const whole = (c.count + perRepeat - 1) / perRepeat * perRepeat;
+        CMPMODE const comparison = static_cast<CMPMODE>(c.seed % 6);
+        LocalTensor<uint8_t> const bits = o.dst.template ReinterpretCast<uint8_t>();
+        LocalTensor<uint8_t> const chosen = o.tmp.template ReinterpretCast<uint8_t>();
+        if (c.name == "Compare") {
+            if (c.form == 0) {
+                Compare(bits, o.a, o.b, comparison, whole);
+            } else {
+                Compare(bits, o.a, o.b, comparison, uint64_t{perRepeat}, repeat, p2);
+            }
+            return true;
+        }
+        if (c.name == "CompareScalar") {
+            if (c.form == 0) {
+                CompareScalar(bits, o.a, scalar, comparison, whole);
+            } else {
+                CompareScalar(bits, o.a, scalar, comparison, uint64_t{perRepeat}, repeat, p1);
+            }
+            return true;
+        }
+        if (c.name == "Compares") {
+            if (c.form == 0) {
+                Compares(bits, o.a, scalar, comparison, whole);
+            } else {
+                Compares(bits, o.a, scalar, comparison, uint64_t{perRepeat}, repeat, p1);
+            }
+            return true;
+        }
+        if (c.name == "Select") {
+            if (c.mode == 1) {
+                SELMODE const mode = SELMODE::VSEL_TENSOR_SCALAR_MODE;
+                if (c.form == 0) {
+                    Select(o.dst, chosen, o.a, scalar, mode, c.count);
+                } else {
+                    Select(o.dst, chosen, o.a, scalar, mode, uint64_t{c.mask}, repeat, p2);
+                }
+            } else {
+                SELMODE const mode = c.mode == 0 ? SELMODE::VSEL_CMPMASK_SPR : SELMODE::VSEL_TENSOR_TENSOR_MODE;
+                if (c.form == 0) {
+                    Select(o.dst, chosen, o.a, o.b, mode, c.count);
+                } else {
+                    Select(o.dst, chosen, o.a, o.b, mode, uint64_t{c.mask}, repeat, p2);
+                }
+            }
+            return true;
+        }
+        if (c.name == "ReduceSum") {
+            if (c.form == 0) {
+                ReduceSum(o.dst, o.a, o.tmp, count);
+            } else {
+                ReduceSum(
+                    o.dst, o.a, o.tmp, static_cast<int32_t>(c.mask), static_cast<int32_t>(c.repeat),
+                    static_cast<int32_t>(c.aRepeat));
+            }
+            return true;
+        }
+        if (c.name == "ReduceMax") {
+            if (c.form == 0) {
+                ReduceMax(o.dst, o.a, o.tmp, count, c.mode == 1);
+            } else {
+                ReduceMax(
+                    o.dst, o.a, o.tmp, static_cast<int32_t>(c.mask), static_cast<int32_t>(c.repeat),
+                    static_cast<int32_t>(c.aRepeat), c.mode == 1);
+            }
+            return true;
+        }
+        if (c.name == "ReduceMin") {
+            if (c.form == 0) {
+                ReduceMin(o.dst, o.a, o.tmp, count, c.mode == 1);
+            } else {
+                ReduceMin(
+                    o.dst, o.a, o.tmp, static_cast<int32_t>(c.mask), static_cast<int32_t>(c.repeat),
+                    static_cast<int32_t>(c.aRepeat), c.mode == 1);
+            }
             return true;
         }
     }
@@ -237,6 +462,18 @@ bool Run(Case const& c)
             BlockReduceMin(o.dst, o.a, times, mask, row, block, step);
             return true;
         }
+        if (c.name == "ReduceRepeat") {
+            ReduceRepeat<ReduceType::MAX, T>(o.dst, o.a, mask, times, row, block, step, order);
+            return true;
+        }
+        if (c.name == "ReduceDataBlock") {
+            ReduceDataBlock<ReduceType::SUM, T>(o.dst, o.a, mask, times, row, block, step);
+            return true;
+        }
+        if (c.name == "ReducePairElem") {
+            ReducePairElem<ReduceType::SUM, T>(o.dst, o.a, mask, times, row, block, step);
+            return true;
+        }
         if (c.name == "PairReduceSum") {
             PairReduceSum(o.dst, o.a, times, mask, row, block, step);
             return true;
@@ -245,8 +482,56 @@ bool Run(Case const& c)
     return false;
 }
 
+/// A conversion; the type of a case is "from>to".
+template <class S, class D>
+bool Convert(Case const& c)
+{
+    LocalTensor<D> const dst(TPosition::VECOUT, 0, kArea / sizeof(D));
+    LocalTensor<S> const a(TPosition::VECIN, kArea, kArea / sizeof(S));
+    RoundMode const mode = static_cast<RoundMode>(c.mode);
+    UnaryRepeatParams const p(
+        static_cast<uint16_t>(c.dstBlock), static_cast<uint16_t>(c.aBlock), static_cast<uint8_t>(c.dstRepeat),
+        static_cast<uint8_t>(c.aRepeat));
+    uint8_t const repeat = static_cast<uint8_t>(c.repeat);
+    using Wider = std::conditional_t<(sizeof(D) > sizeof(S)), D, S>;
+    InForm<Wider>(
+        c, [&] { Cast(dst, a, mode, c.count); }, [&](auto mask) { Cast(dst, a, mode, mask, repeat, p); },
+        [&] { Cast<D, S, false>(dst, a, mode, MASK_PLACEHOLDER, repeat, p); });
+    return true;
+}
+
+bool RunCast(Case const& c)
+{
+#define CONVERT(S, D)            \
+    if (c.type == #S ">" #D) {   \
+        return Convert<S, D>(c); \
+    }
+    CONVERT(half, float)
+    CONVERT(half, int32_t)
+    CONVERT(half, int16_t)
+    CONVERT(half, int8_t)
+    CONVERT(half, uint8_t)
+    CONVERT(bfloat16_t, float)
+    CONVERT(bfloat16_t, int32_t)
+    CONVERT(int8_t, half)
+    CONVERT(uint8_t, half)
+    CONVERT(int16_t, half)
+    CONVERT(int16_t, float)
+    CONVERT(int32_t, float)
+    CONVERT(int32_t, int16_t)
+    CONVERT(float, float)
+    CONVERT(float, half)
+    CONVERT(float, bfloat16_t)
+    CONVERT(float, int16_t)
+    CONVERT(float, int32_t)
+    return false;
+}
+
 bool RunAs(Case const& c)
 {
+    if (c.name == "Cast") {
+        return RunCast(c);
+    }
     return c.type == "half"       ? Run<half>(c)
            : c.type == "float"    ? Run<float>(c)
            : c.type == "int16_t"  ? Run<int16_t>(c)
@@ -278,6 +563,13 @@ std::vector<uint8_t> Content(Case const& c)
     } else {
         fill(int16_t{0});
     }
+    if (c.name == "Gather" || c.name == "Gatherb") {
+        uint32_t const unit = c.name == "Gatherb" ? 32 : type == "float" || type == "int32_t" ? 4 : 2;
+        for (uint32_t at = 2 * kArea; at < 3 * kArea; at += sizeof(uint32_t)) {
+            uint32_t const offset = static_cast<uint32_t>(random() % (kGathered / unit)) * unit;
+            __builtin_memcpy(&bytes[at], &offset, sizeof(offset));
+        }
+    }
     return bytes;
 }
 
@@ -289,9 +581,14 @@ void Wrapped(machine::Instruction&& instruction) __asm__("__wrap__ZN7machine6Rec
 void Wrapped(machine::Instruction&& instruction)
 {
     if (watching) {
-        std::string const pipe = machine::PipeName(instruction.pipe);
+        std::string const pipe = reducesAll ? "V" : machine::PipeName(instruction.pipe);
+        std::string const name = instruction.name;
         for (size_t i = 0; i < instruction.readCount; ++i) {
-            Note(pipe + ".reads", instruction.reads[i]);
+            machine::Region region = instruction.reads[i];
+            if (i == 0 && (name == "Gather" || name == "Gatherb")) {
+                region.length = 1;  // where it starts: AscendC does not tell its intrinsics how long a source is
+            }
+            Note(pipe + ".reads", region);
         }
         for (size_t i = 0; i < instruction.writeCount; ++i) {
             Note(pipe + ".writes", instruction.writes[i]);
@@ -310,6 +607,8 @@ int main()
         std::vector<uint8_t> const content = Content(c);
         machine::WriteGlobal(from, content.data(), kBytes);
         touched.clear();
+        scalars.clear();
+        reducesAll = c.name == "ReduceSum" || c.name == "ReduceMax" || c.name == "ReduceMin";
         bool known = false;
         machine::Launch("agreement", 1, machine::KernelKind::AivOnly, [&](machine::Role) {
             TPipe pipe;
@@ -330,8 +629,8 @@ int main()
         std::vector<uint8_t> result(kBytes);
         machine::ReadGlobal(result.data(), to, kBytes);
         uint64_t hash = 0xcbf29ce484222325u;
-        for (uint8_t const byte : result) {
-            hash = (hash ^ byte) * 0x100000001b3u;
+        for (size_t i = 0; Counts(i); ++i) {
+            hash = (hash ^ result[i]) * 0x100000001b3u;
         }
         std::printf("%s %016llx", known ? "ran" : "unknown", static_cast<unsigned long long>(hash));
         Print();

@@ -24,15 +24,7 @@ CASES = set(re.findall(r"CALL_[A-Z]+\((\w+)\)\n", _TEXT)) | set(re.findall(r'c\.
 """The calls that the program can make."""
 
 WITHOUT = {
-    "a list of addresses": {"TransDataTo5HD", "Transpose", "MrgSort"},
-    "offsets or bits that decide which elements": {"Gather", "Gatherb", "GatherMask", "Sort32"},
     "flags of its own": {"CreateVecIndex"},
-    "bits as an operand, or a buffer of its own": {
-        *("Compare", "Compares", "CompareScalar", "Select", "Brcb", "ReduceSum", "ReduceMax", "ReduceMin"),
-    },
-    "newer names of calls that have cases": {"ReduceRepeat", "ReduceDataBlock", "ReducePairElem"},
-    "scalars of its own": {"ShiftLeft", "ShiftRight", "Axpy"},
-    "other template arguments or element types in the checkout": {"MulAddDst", "FusedMulAdd", "FusedMulAddRelu"},
 }
 """The calls that have no cases, by what the case language lacks for them."""
 
@@ -40,7 +32,31 @@ CASTS = dict.fromkeys(re.findall(r"^    CONVERT\((\w+), (\w+)\)", _TEXT, re.MULT
 TYPES = {"F16": "half", "F32": "float", "I16": "int16_t", "U16": "uint16_t", "I32": "int32_t"}
 MODES = ("NONE", "RINT", "FLOOR", "CEIL", "ROUND", "TRUNC", "ODD")
 REDUCTIONS = {name for name in CASES if "Reduce" in name}
-FLAGS = ("-std=c++17", "-O1", "-DCATLASS_ARCH=2201", "-Wl,--wrap=_ZN7machine6RecordEONS_11InstructionE")
+FORMS = {**dict.fromkeys(REDUCTIONS, (1, 1)), "Copy": (1, 4), "Gather": (0, 2)}
+"""The first and last form of the calls that do not have all five."""
+
+FLAGS = ("-std=c++17", "-Og", "-DCATLASS_ARCH=2201", "-Wl,--wrap=_ZN7machine6RecordEONS_11InstructionE")
+
+
+MENDED = {
+    "ReduceMax half 1 1165 61 3562790080755887173 4609516430463870792 3 1 3 3 4 17 17 1 1 84793655": (
+        "ran 5f8666d3345dffd7 V.reads 45056-45178 45600-45722 46144-46266 V.writes 0-4"
+    ),
+    "ReduceMin float 1 359 45 7842997830897417913 5970418048660038247 2 2 3 4 3 14 10 1 3 1321325664": (
+        "ran 147cf5baae7af261 V.reads 45056-45236 45504-45684 V.writes 0-8"
+    ),
+    "ReduceSum half 1 1033 44 13823216654666249789 9713429686878947150 11 1 4 4 19 11 6 2 1 353044085": (
+        "ran fa28209d395a05ab V.reads 45056-45144 45408-45496 45760-45848 46112-46200 46464-46552 "
+        "46816-46904 47168-47256 47520-47608 47872-47960 48224-48312 48576-48664 V.writes 0-2"
+    ),
+    "Select float 4 40 27 3414153798778116481 5890242983145315800 12 1 1 2 23 3 3 0 -1 1327396362": (
+        "ran dbd746ac18f25549 V.reads 45056-46220 90112-90144 90176-91328 91360-91392 135168-135184 "
+        "V.writes 0-108 736-844 1472-1580 2208-2316 2944-3052 3680-3788 4416-4524 5152-5260 5888-5996 "
+        "6624-6732 7360-7468 8096-8204"
+    ),
+}
+"""Cases in which the faces differed once (the index of a maximum and of a minimum, the order of a sum, the bits of a
+selection), and what AscendC's own headers leave."""
 
 
 def takes() -> Iterator[tuple[str, str]]:
@@ -68,7 +84,7 @@ def cases(draw: st.DrawFn) -> str:
     name, type_ = draw(st.sampled_from(sorted(takes())))
     lanes = 128 if type_ in {"half", "int16_t", "uint16_t"} else 64
     reduces = name in REDUCTIONS
-    form = 1 if reduces else draw(st.integers(1 if name == "Copy" else 0, 4))
+    form = draw(st.integers(*FORMS.get(name, (0, 4))))
     bits = st.integers(1, 2**64 - 1)
     words = [
         name, type_, form, draw(st.integers(1, 2000 if form == 0 else 12 * lanes)), draw(st.integers(1, lanes)),
@@ -82,7 +98,7 @@ def cases(draw: st.DrawFn) -> str:
 
 def answers(program: Path, lines: list[str]) -> list[str]:
     """What the program says of each case; findings of the model are no matter here."""
-    environment = {**os.environ, "EVTGEN_MODEL_CHECKS": "off", "EVTGEN_MODEL_REPORT": os.devnull}
+    environment = {**os.environ, "EVTGEN_MODEL_CHECKS": "off", "EVTGEN_MODEL_REPORT": ""}
     done = subprocess.run(
         [program], input="\n".join(lines), env=environment, capture_output=True, text=True, check=True
     )
@@ -94,7 +110,7 @@ def answers(program: Path, lines: list[str]) -> list[str]:
 def test_every_call_has_cases_or_a_reason() -> None:
     calls = set(re.findall(r"^EVT_(?:ARITH|CALL)\((\w+)", (DEVICE / "machine" / "calls.def").read_text(), re.MULTILINE))
     without = set().union(*WITHOUT.values())
-    assert CASES | without == calls
+    assert CASES | without == calls | {"Cast"}
     assert not CASES & without
 
 
@@ -127,7 +143,12 @@ def test_every_call_can_be_made(ours: Path) -> None:
     given = [(name, type_, modes(type_)[0] if name == "Cast" else 0) for name, type_ in takes()]
     lines = [f"{name} {type_} 1 64 8 1 0 1 1 1 1 8 8 8 {mode} 1 0" for name, type_, mode in given]
     for line, said in zip(lines, answers(ours, lines), strict=True):
-        assert said.startswith("ran ") and "V.writes 0-" in said, (line, said)
+        assert said.startswith("ran ") and " V.writes " in said, (line, said)
+
+
+@pytest.mark.cxx
+def test_what_was_mended_stays(ours: Path) -> None:
+    assert answers(ours, list(MENDED)) == list(MENDED.values())
 
 
 @pytest.mark.cxx

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "lanes.hpp"
 #include "registers.hpp"
@@ -73,6 +74,21 @@ Lane ReduceLanes(Reduction reduction, ElementType type, Lane* lanes, size_t coun
         }
     }
     return best;
+}
+
+/// The results of repeats reduced to one: in a register as they come, or in memory like a source of their own.
+Lane ReduceRepeats(Reduction reduction, ElementType type, std::vector<Lane>& results, uint32_t perRepeat, bool inMemory)
+{
+    size_t const together = inMemory ? perRepeat : 2;
+    while (results.size() > 1) {
+        size_t const end = inMemory ? results.size() : together;
+        size_t kept = 0;
+        for (size_t first = 0; first < end; first += together) {
+            results[kept++] = ReduceLanes(reduction, type, &results[first], std::min(together, results.size() - first));
+        }
+        results.erase(results.begin() + static_cast<ptrdiff_t>(kept), results.begin() + static_cast<ptrdiff_t>(end));
+    }
+    return results.empty() ? Lane{0, 0} : results[0];
 }
 
 /// Calls f(repeat, first lane, end lane) for each group of `width` lanes.
@@ -200,19 +216,21 @@ void RecordReduceAll(
         instruction.Writes(region);
     }
     instruction.Work(lanes.Repeats(src.size));
+    bool const inMemory = lanes.repeat != 0 && tmp.data != nullptr;  // by count, a register takes the sum of a repeat
     instruction.Act([=] {
-        Lane total{0, 0};
-        bool any = false;
+        std::vector<Lane> results;
         ForEachGroup(lanes, perRepeat, perRepeat, [&](uint32_t r, uint32_t first, uint32_t end) {
             Lane found[128];
             size_t const n = Gather(lanes, src, type, perRepeat, r, first, end, found, nullptr);
             if (n == 0) {
                 return;
             }
-            Lane two[2] = {total, ReduceLanes(reduction, type, found, n)};
-            total = any ? ReduceLanes(reduction, type, two, 2) : two[1];
-            any = true;
+            Lane one = ReduceLanes(reduction, type, found, n);
+            // An index counts the elements between two repeats, too.
+            one.index = one.index % perRepeat + r * src.repeatStride * kBlockBytes / src.size;
+            results.push_back(one);
         });
+        Lane const total = ReduceRepeats(reduction, type, results, perRepeat, inMemory);
         StoreResult(result, type, static_cast<uint8_t*>(dst.data), src.size, total);
         if (reduction == Reduction::Sum) {
             uint64_t& sum = CurrentRegisters().sum;

@@ -133,10 +133,11 @@ void RecordSelect(
         return;
     }
     uint32_t const perRepeat = kRepeatBytes / dst.size;
-    uint64_t const used = sameBits && LaneCount(lanes) > perRepeat ? perRepeat : LaneCount(lanes);
+    constexpr uint64_t registerBytes = 16;  // of comparison bits, all of which are loaded
+    uint64_t const maskBytes = sameBits ? registerBytes : (LaneCount(lanes) + 7) / 8;
     Instruction instruction(Pipe::V, name, site);
     instruction.Reads(RegionOf(a, lanes)).Reads(RegionOf(b, lanes));
-    instruction.Reads(Within(mask.buffer, Bytes(SpaceAt(mask.data), mask.data, (used + 7) / 8)));
+    instruction.Reads(Within(mask.buffer, Bytes(SpaceAt(mask.data), mask.data, maskBytes)));
     instruction.Writes(RegionOf(dst, lanes));
     instruction.Work(lanes.Repeats(dst.size));
     auto const* const bits = static_cast<uint8_t const*>(mask.data);

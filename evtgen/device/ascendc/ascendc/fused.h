@@ -55,8 +55,9 @@ inline void Axpy(
         machine::ScalarBits(scalarValue), detail::BitLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);
 }
 
-#define ASCENDC_Accumulate(Name)                                                                                  \
-    template <typename T, typename U>                                                                             \
+// MulAddDst alone may take half and add to float.
+#define ASCENDC_ACCUMULATE(Name, U, ...)                                                                          \
+    template <__VA_ARGS__>                                                                                        \
     inline void Name(                                                                                             \
         const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count,  \
         Site site = Here())                                                                                       \
@@ -64,7 +65,7 @@ inline void Axpy(
         detail::Accumulate<detail::Op::Name, T, U>(                                                               \
             detail::In(dst), detail::In(src0), detail::In(src1), 0, detail::Lanes::Count(count), site);           \
     }                                                                                                             \
-    template <typename T, typename U, bool isSetMask = true>                                                      \
+    template <__VA_ARGS__, bool isSetMask = true>                                                                 \
     inline void Name(                                                                                             \
         const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,         \
         const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                \
@@ -74,7 +75,7 @@ inline void Axpy(
             detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,                                                \
             detail::FirstLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);                          \
     }                                                                                                             \
-    template <typename T, typename U, bool isSetMask = true>                                                      \
+    template <__VA_ARGS__, bool isSetMask = true>                                                                 \
     inline void Name(                                                                                             \
         const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t mask[], \
         const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                \
@@ -84,25 +85,10 @@ inline void Axpy(
             detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,                                                \
             detail::BitLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);                            \
     }
-
-#define ASCENDC_Unary(Name)
-#define ASCENDC_Binary(Name)
-#define ASCENDC_Scalar(Name)
-#define ASCENDC_Fill(Name)
-#define ASCENDC_Move(Name)
-#define ASCENDC_AccumulateScalar(Name)
-#define EVT_ARITH(name, shape, domain, price, value, host) ASCENDC_##shape(name)
-#define EVT_CALL(name)
-#include "../../machine/calls.def"
-#undef EVT_ARITH
-#undef EVT_CALL
-#undef ASCENDC_Unary
-#undef ASCENDC_Binary
-#undef ASCENDC_Scalar
-#undef ASCENDC_Fill
-#undef ASCENDC_Move
-#undef ASCENDC_Accumulate
-#undef ASCENDC_AccumulateScalar
+ASCENDC_ACCUMULATE(MulAddDst, U, typename T, typename U)
+ASCENDC_ACCUMULATE(FusedMulAdd, T, typename T)
+ASCENDC_ACCUMULATE(FusedMulAddRelu, T, typename T)
+#undef ASCENDC_ACCUMULATE
 
 }  // namespace AscendC
 
