@@ -34,6 +34,7 @@ def elsewhere() -> set[Sample]:
 
 
 RUN, LEFT_OUT = rows("Those that run"), rows("Those that do not")
+OWN_HEADERS = RUN | rows("With AscendC's own headers")
 
 
 @pytest.fixture
@@ -61,12 +62,17 @@ def test_every_sample_has_its_row(checkout: Path) -> None:
     assert set(samples(checkout)) == {*RUN, *LEFT_OUT, *elsewhere()}
 
 
+FACES = [(sample, False) for sample in RUN] + [(sample, True) for sample in OWN_HEADERS]
+
+
 @pytest.mark.cxx
-@pytest.mark.parametrize("sample", RUN, ids=lambda sample: f"{sample.name}-{sample.scenario}")
-def test_sample(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: Sample) -> None:
+@pytest.mark.parametrize(
+    ("sample", "ascendc"), FACES, ids=[f"{one.name}-{one.scenario}{'-own headers' * own}" for one, own in FACES]
+)
+def test_sample(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: Sample, ascendc: bool) -> None:
     monkeypatch.chdir(tmp_path)
-    result = execute(sample, checkout, tmp_path, ascendc=False)
-    verdict, findings, _ = RUN[sample]
+    result = execute(sample, checkout, tmp_path, ascendc)
+    verdict, findings, _ = (OWN_HEADERS if ascendc else RUN)[sample]
     assert (result.verdict, ", ".join(result.findings)) == (verdict, findings), result.said
 
 
