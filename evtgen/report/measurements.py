@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,15 +87,32 @@ def _times(one: Timing) -> list[str]:
 
 
 def _where(name: str, one: Timing) -> str:
-    """What the time of the vector pipes goes to, and the dearest calls."""
+    """What the time of the vector pipes goes to, and who has most of their work."""
     parts = []
     for pipe in ("MTE2", "V", "MTE3"):
         causes = one.causes.get("AIV", {}).get(pipe, {})
         named = [f"{cause} {share:.0%}" for cause, share in causes.items() if share >= 0.005][:5]
         parts.append(f"{pipe}: {', '.join(named) or 'not used'}")
-    dear = [
-        f"{call['node'] + ': ' if call['node'] else ''}{call['call']} ({Path(call['file']).name}:{call['line']})"
-        for call in one.calls
-        if call["core"] == "AIV" and call["pipe"] in ("MTE2", "V", "MTE3") and call["busy"]
-    ]
-    return f"{name}. {'. '.join(parts)}. Busiest: {'; '.join(dear[:3])}."
+    return f"{name}. {'. '.join(parts)}. Most work: {', '.join(_busiest(one))}."
+
+
+LOST = {"bank_conflicts": "bank conflicts", "rows": "rows off their sectors", "start": "starts"}
+"""What the work of a call may be lost to: members of ``Timing.calls``, and their names."""
+
+
+def _busiest(one: Timing) -> list[str]:
+    """The nodes with most of the vector pipes' work, and what a tenth of it or more is lost to; calls, where the
+    program names no nodes."""
+    work: dict[str, Counter[str]] = defaultdict(Counter)
+    for call in one.calls:
+        if call["core"] == "AIV" and call["pipe"] in ("MTE2", "V", "MTE3"):
+            who = call["node"] or f"{call['call']} ({Path(call['file']).name}:{call['line']})"
+            work[f"{who} on {call['pipe']}"].update({member: call[member] for member in ("busy", *LOST)})
+    total = sum(of["busy"] for of in work.values())
+    found = []
+    for who, of in sorted(work.items(), key=lambda item: -item[1]["busy"])[:4]:
+        if of["busy"]:
+            parts = {name: of[member] / of["busy"] for member, name in LOST.items()}
+            lost = ", ".join(f"{name} {share:.0%} of it" for name, share in parts.items() if share >= 0.1)
+            found.append(f"{who} {of['busy'] / total:.0%}{f' ({lost})' if lost else ''}")
+    return found
