@@ -37,9 +37,9 @@ def _count(plan: Plan, shape: Shape, program: Program) -> Counts:
     for event in trace.slices():
         on_v = trace.pipe(event) == "V"
         if event["cat"] == "wait":
-            flag = event["args"].get("flag", "")
+            flag = event["args"].get("flag")  # None: a barrier
             # A flag that another pipe waits for was set by V once.
-            flags += on_v or flag.startswith("V_")
+            flags += flag is not None and (on_v or flag.startswith("V_"))
         elif on_v:
             work += 1
             if "tile" in event["args"]:
