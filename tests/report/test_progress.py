@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from evtgen.system.progress import Steps
 
+from ..support.cpp import quick_compiler
 from ..support.paths import CHECKOUT
 
 SPECS = [CHECKOUT / "examples" / "33_cast_evt.py", CHECKOUT / "examples" / "32_matmul_add_evt.py"]
@@ -44,10 +44,7 @@ def on_terminal(command: list[str], environment: dict[str, str]) -> str:
 
 @pytest.mark.cxx
 def test_a_first_verification_says_what_it_does(tmp_path: Path) -> None:
-    real = shutil.which("g++") or shutil.which("clang++")
-    compiler = tmp_path / "compiler"
-    compiler.write_text(f'#!/bin/sh\nexec {real} "$@" -O0\n')
-    compiler.chmod(0o755)
+    compiler = quick_compiler(tmp_path / "compiler")
     environment = {"EVTGEN_CACHE": str(tmp_path / "cache"), "COLUMNS": "60", "PYTHONPATH": str(CHECKOUT)}
     command = [sys.executable, "-m", "evtgen", "verify", *map(str, SPECS), "--shape", "3x7x5", "--cxx", str(compiler)]
     said = on_terminal(command, environment).split("\r\033[K")
