@@ -104,10 +104,11 @@ def _short(text: str) -> str:
 def _of_call(call: Call, listing: Listing) -> Code | None:
     if call.symbol.startswith("llvm.") or is_placement(call.symbol):
         return None
-    if (code := of_call(spoken(call.symbol))) is not None:
+    c = not call.symbol.startswith("_Z")
+    if (code := of_call(spoken(call.symbol), c=c)) is not None:
         return code
     # AscendC's functions, and the model's, are C++: what is not, and is defined elsewhere, is C's library.
-    return None if call.symbol.startswith("_Z") or call.symbol in listing.functions else codes.STANDARD_LIBRARY
+    return codes.STANDARD_LIBRARY if c and call.symbol not in listing.functions else None
 
 
 def _cycles(functions: Iterable[Function]) -> list[list[Function]]:

@@ -27,16 +27,17 @@ _PREFIXES = {"St": ["std"], "Sa": ["std", "allocator"], "Ss": ["std", "string"],
 _PREFIXES |= {"Si": ["std", "istream"], "So": ["std", "ostream"], "Sd": ["std", "iostream"]}
 
 
-def of_call(name: str) -> Code | None:
+def of_call(name: str, *, c: bool = True) -> Code | None:
     """The rule that a call of ``name`` breaks wherever it stands in device code; None if it breaks none by its name.
 
     Args:
         name: as C++ spells it, with or without its template arguments and parameters.
+        c: whether it may be a function of C's library; one of C++ may have the same name.
     """
     plain = name.removeprefix("::").removeprefix("std::")
-    if plain in _MEMORY:
+    if plain in _MEMORY and (c or plain.startswith("operator ")):
         return codes.DYNAMIC_MEMORY
-    if plain in _FILES or _STREAMS.match(name):
+    if (c and plain in _FILES) or _STREAMS.match(name):
         return codes.FILE_ACCESS
     if plain == "__dynamic_cast" or name.startswith("std::type_info"):
         return codes.TYPE_INFORMATION

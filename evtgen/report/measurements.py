@@ -21,8 +21,8 @@ STANDS_ON = (
     "docs/clock.md says which, and how near it is."
 )
 LEGEND = (
-    "us: with the fixed cost of a launch. bound: cycles that the bandwidth asks for, the last wave of blocks included. "
-    "MTE2, V, MTE3: how busy they are. overlap: when two or more of them work."
+    "us: with the fixed cost of a launch. bound: cycles of its loads at an even share of the bandwidth, the last wave "
+    "of blocks included. MTE2, V, MTE3: how busy they are. overlap: when two or more of them work."
 )
 
 

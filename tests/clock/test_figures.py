@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from docs.generate import clock
@@ -61,6 +63,14 @@ def test_the_form_of_the_mask_decides_no_conflict() -> None:
     assert counted["busy"] == strided["busy"]
 
 
+@pytest.mark.parametrize(("stride", "cycles"), [("16", 8), ("8", 4), ("4", 2), ("1", 1)])
+@pytest.mark.parametrize("side", ["write", "read"])
+def test_blocks_of_one_operand_meet_in_a_group(side: str, stride: str, cycles: int) -> None:
+    """The guide's cases: 8 cycles per repeat with a block stride of 16, 4 with one of 8."""
+    (adds,) = [call for call in launch(Run("vector", (side, stride)))["calls"] if call["call"] == "Adds"]
+    assert adds["bank_conflicts"] == 64 * (cycles - 1)
+
+
 def test_every_vector_call_of_atlas_a2_has_a_price() -> None:
     table = read_table(MACHINE / "targets" / "atlas_a2.def", CALL_NAMES)
     assert [call for call in table.takes if call not in table.prices] == []
@@ -72,6 +82,21 @@ def test_every_constant_has_a_source(name: str) -> None:
     sources = [source for *_, source in table.costs.values()] + [source for *_, source in table.prices.values()]
     known = ("asc-devkit", "pto-isa", "guide", "assumed", "the authors'")
     assert [source for source in sources if not source.startswith(known)] == []
+
+
+def test_what_is_assumed_to_be_as_another_is() -> None:
+    tables = [read_table(MACHINE / "targets" / f"{name}.def", CALL_NAMES) for name in ("atlas_a2", "ascend950")]
+    checked = 0
+    for table in tables:
+        for call, (fixed, repeat, source) in table.prices.items():
+            if match := re.fullmatch(r"assumed: as (\w+)", source):
+                assert (fixed, repeat) == table.prices[match[1]][:2], call
+                checked += 1
+    for name, (value, source) in tables[1].costs.items():
+        if source.startswith("assumed: as Atlas A2"):
+            assert value == tables[0].costs[name][0], name
+            checked += 1
+    assert checked > 20
 
 
 def test_rank_correlation() -> None:

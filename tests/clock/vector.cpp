@@ -1,8 +1,9 @@
 // Vector instructions whose times are published: program SCENARIO.
 //   1 to 8  1000 Adds of 4096 floats, one after another, with operands where asc-devkit's bank_conflict_ub has them
+//   write STRIDE, read STRIDE
+//           one Adds of 4096 floats, whose destination or source has its blocks that many blocks apart
 //   strided, counted
 //           1000 Adds like them, of which x takes every other block; the second in counter mode
-//   gelu    the chain of gelu that matmul_gelu_high_performance runs on 64 x 256 floats, once
 #include <acl/acl.h>
 
 #include <cstdlib>
@@ -38,6 +39,13 @@ void Adds1000(Case const& one)
     }
 }
 
+void AddsWith(uint8_t dstStride, uint8_t srcStride)
+{
+    LocalTensor<float> x(TPosition::VECCALC, 0, kFloats);
+    LocalTensor<float> z(TPosition::VECCALC, 0x20000, kFloats);
+    Adds(z, x, 1.0f, uint64_t{64}, kRepeats, {dstStride, srcStride, 1, 1});
+}
+
 void AddsOfEveryOtherBlock(bool counted)
 {
     LocalTensor<float> x(TPosition::VECCALC, 0, 2 * kFloats);
@@ -56,40 +64,19 @@ void AddsOfEveryOtherBlock(bool counted)
     SetMaskNorm();
 }
 
-void Gelu()
-{
-    constexpr uint32_t count = 64 * 256;
-    LocalTensor<float> x(TPosition::VECCALC, 0, count);
-    LocalTensor<float> y(TPosition::VECCALC, count * sizeof(float), count);
-    auto const next = [] { PipeBarrier<PIPE_V>(); };
-    Mul(y, x, x, count);
-    next();
-    Mul(y, y, x, count);
-    next();
-    Muls(y, y, 0.044715f, count);
-    next();
-    Add(y, x, y, count);
-    next();
-    Muls(y, y, -1.595769f, count);
-    next();
-    Exp(y, y, count);
-    next();
-    Adds(y, y, 1.0f, count);
-    next();
-    Div(y, x, y, count);
-}
-
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    if (argc != 2) {
+    if (argc < 2) {
         return 2;
     }
     char const* const scenario = argv[1];
     machine::Launch("vector", 1, machine::KernelKind::AivOnly, [=](machine::Role) {
-        if (std::strcmp(scenario, "gelu") == 0) {
-            Gelu();
+        if (argc == 3) {
+            auto const stride = static_cast<uint8_t>(std::atoi(argv[2]));
+            bool const writes = std::strcmp(scenario, "write") == 0;
+            AddsWith(writes ? stride : 1, writes ? 1 : stride);
         } else if (int const number = std::atoi(scenario)) {
             Adds1000(kCases[number - 1]);
         } else {

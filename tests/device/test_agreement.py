@@ -155,5 +155,8 @@ def test_what_was_mended_stays(ours: Path) -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(lines=st.lists(cases(), min_size=50, max_size=50))
 def test_both_faces_record_the_same(ours: Path, theirs: Path, lines: list[str]) -> None:
-    for line, mine, other in zip(lines, answers(ours, lines), answers(theirs, lines), strict=True):
+    said = answers(ours, lines)
+    for line, mine, other in zip(lines, said, answers(theirs, lines), strict=True):
         assert mine == other, line
+    # Masks without a lane and counts of nothing are cases, too, but few.
+    assert sum(" V.writes " in mine for mine in said) > 0.8 * len(said)

@@ -12,6 +12,12 @@
 #include <typeinfo>
 #include <utility>
 
+/// Of C++, with the name of a function of C.
+CATLASS_DEVICE int read(float value)
+{
+    return static_cast<int>(value);
+}
+
 namespace run_time {
 
 // Virtual functions and bases
@@ -128,7 +134,7 @@ CATLASS_DEVICE int Files()
 {
     std::FILE* file = std::fopen("x", "r");  // EVT165
     File own;
-    return own.fopen(file != nullptr);
+    return own.fopen(file != nullptr) + ::read(1.0f);
 }
 
 // The standard library
@@ -136,6 +142,7 @@ CATLASS_DEVICE int Files()
 CATLASS_DEVICE int Library(int* values, int count)
 {
     std::sort(values, values + count);  // EVT166
+    std::remove(values, values + count, 0);  // EVT166
     std::tuple<int, int> pair{values[0], count};  // EVT166
     int sum = std::get<0>(pair);  // EVT166
     sum += std::max(values[0], values[1]);  // EVT166

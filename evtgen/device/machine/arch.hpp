@@ -44,7 +44,7 @@ enum class Role : uint8_t { AIC, AIV };
 ///   otherFixed      `fixed` of a vector instruction without a price
 ///   simpleRepeat    hundredths of a cycle per repeat of one without a price, where calls.def says Simple
 ///   iteratingRepeat the same, where it says Iterates
-///   readConflict    hundredths of a cycle per repeat in which two reads meet in a group of banks
+///   groupConflict   hundredths of a cycle per row more than one that a repeat reads from a group of banks, or writes to it
 ///   writeConflict   hundredths of a cycle per repeat in which a read and a write meet in a bank
 ///   ragged          cycles more of a vector instruction whose elements end within a repeat
 ///   copyStartup     cycles before a copy from or to global memory transfers
@@ -75,7 +75,7 @@ enum class Role : uint8_t { AIC, AIV };
     X(otherFixed)      \
     X(simpleRepeat)    \
     X(iteratingRepeat) \
-    X(readConflict)    \
+    X(groupConflict)   \
     X(writeConflict)   \
     X(ragged)          \
     X(copyStartup)     \
@@ -97,7 +97,9 @@ enum class Role : uint8_t { AIC, AIV };
     X(l2Bytes)         \
     X(l2Size)
 struct Costs {
-#define EVT_FIELD(name) uint64_t name = 0;
+    static constexpr uint64_t kMissing = ~uint64_t{0};
+
+#define EVT_FIELD(name) uint64_t name = kMissing;
     EVT_COSTS(EVT_FIELD)
 #undef EVT_FIELD
 };

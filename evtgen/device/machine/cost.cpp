@@ -1,6 +1,7 @@
 #include "cost.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "core.hpp"
@@ -48,6 +49,9 @@ Price const& PriceOf(char const* name)
     return known.back().price;
 }
 
+/// Rows of a repeat, by group of banks.
+using GroupRows = std::array<uint32_t, kGroups>;
+
 /// How an operand walks through UB: where each repeat starts, and the blocks that it takes.
 struct Walk {
     uint64_t first;         // byte of UB
@@ -59,15 +63,14 @@ struct Walk {
     {
         return first + repeat * repeatStride;
     }
-    /// The groups of banks of a repeat, one bit each.
-    uint32_t Groups(uint64_t repeat) const
+    /// Adds the rows of a repeat to those that each group of banks has to give or take.
+    void Count(uint64_t repeat, GroupRows& rows) const
     {
         uint64_t const start = At(repeat) / kBankBlock;
-        uint32_t groups = 0;
-        for (uint32_t b = 0; b < blocks; ++b) {
-            groups |= 1u << (start + b * (blockStride / kBankBlock)) % kGroups;
+        uint32_t const distinct = blockStride == 0 ? 1 : blocks;
+        for (uint32_t b = 0; b < distinct; ++b) {
+            ++rows[(start + b * (blockStride / kBankBlock)) % kGroups];
         }
-        return groups;
     }
     bool operator==(Walk const& other) const
     {
@@ -82,12 +85,13 @@ Walk WalkOf(uint64_t first, Region const& region, uint64_t repeats)
     auto const blocksIn = [](uint64_t bytes) {
         return static_cast<uint32_t>(Over(std::min(bytes, kRepeat), kBankBlock));
     };
+    auto const atOnce = [](uint64_t blocks) { return static_cast<uint32_t>(std::min(blocks, kRepeat / kBankBlock)); };
     if (region.outer > 1) {
-        return {first, region.outerStride, region.blocks, region.stride};
+        return {first, region.outerStride, atOnce(region.blocks), region.stride};
     }
     if (region.blocks > repeats) {  // of single blocks, several per repeat
         uint64_t const each = Over(region.blocks, repeats);
-        return {first, each * region.stride, static_cast<uint32_t>(each), region.stride};
+        return {first, each * region.stride, atOnce(each), region.stride};
     }
     if (region.blocks > 1) {
         return {first, region.stride, blocksIn(region.length), kBankBlock};
@@ -102,6 +106,23 @@ Walk WalkOf(uint64_t first, Region const& region, uint64_t repeats)
 bool SameBank(uint64_t a, uint64_t b)
 {
     return a / kBankSpan == b / kBankSpan;
+}
+
+/// Rows more than the one that a group of banks gives or takes per cycle, of the group that has most.
+uint32_t Queued(GroupRows const& rows)
+{
+    uint32_t const most = *std::max_element(rows.begin(), rows.end());
+    return most == 0 ? 0 : most - 1;
+}
+
+bool Meet(GroupRows const& a, GroupRows const& b)
+{
+    for (size_t group = 0; group < kGroups; ++group) {
+        if (a[group] != 0 && b[group] != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// A vector instruction: `head`, its repeats with their conflicts, and a tail for which only a barrier or a flag waits.
@@ -201,20 +222,26 @@ uint64_t ConflictsPerRepeat(Core& core, Instruction const& instruction)
     uint64_t among = 0;
     uint64_t between = 0;
     for (uint64_t r = 0; r < sample; ++r) {
+        GroupRows read{};
+        GroupRows written[Instruction::kMaxWrites]{};
+        for (size_t j = 0; j < writeCount; ++j) {
+            writes[j].Count(r, written[j]);
+            among += Queued(written[j]);
+        }
         for (size_t i = 0; i < readCount; ++i) {
-            uint32_t const groups = reads[i].Groups(r);
-            for (size_t j = i + 1; j < readCount; ++j) {
-                among += (groups & reads[j].Groups(r)) != 0 ? 1 : 0;
-            }
+            GroupRows own{};
+            reads[i].Count(r, own);
+            reads[i].Count(r, read);
             for (size_t j = 0; j < writeCount; ++j) {
                 bool const inStep = (reads[i].At(r) - writes[j].At(r)) % kPeriod == 0;
-                bool const meet = SameBank(reads[i].At(r), writes[j].At(r)) && (groups & writes[j].Groups(r)) != 0;
+                bool const meet = SameBank(reads[i].At(r), writes[j].At(r)) && Meet(own, written[j]);
                 between += meet && !inStep ? 1 : 0;
             }
         }
+        among += Queued(read);
     }
     Costs const& costs = Arch().costs;
-    return sample == 0 ? 0 : (among * costs.readConflict + between * costs.writeConflict) / sample;
+    return sample == 0 ? 0 : (among * costs.groupConflict + between * costs.writeConflict) / sample;
 }
 
 void PriceStep(Core& core, Timeline const& timeline, Instruction const& instruction, Step& step, Transfer& transfer)

@@ -10,8 +10,9 @@ namespace machine {
 void PriceStep(Core& core, Timeline const& timeline, Instruction const& instruction, Step& step, Transfer& transfer);
 
 /// Hundredths of a cycle per repeat of a vector instruction that wait for a bank, by the addresses of its operands.
-/// Two reads in one group of banks queue up, and so do a read and a write in one bank, unless both walk the banks in step
-/// (guide, bank conflicts; asc-devkit, bank_conflict_ub).
+/// A group of banks gives one row per cycle and takes one: blocks that a repeat reads from one group queue up, be they of
+/// one operand or of two, and so do those that it writes, and a read and a write in one bank, unless both walk the banks
+/// in step (guide, bank conflicts; asc-devkit, bank_conflict_ub).
 uint64_t ConflictsPerRepeat(Core& core, Instruction const& instruction);
 
 }  // namespace machine

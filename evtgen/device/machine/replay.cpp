@@ -597,8 +597,8 @@ uint32_t Player::Slots() const
     return CubeCores() * (running->kind == KernelKind::AivOnly ? 2 : 1);
 }
 
-/// Cycles that the launch's traffic takes at least: all cores begin at once and share the bandwidth until each has read
-/// its own bytes, and none is faster than its ports; so a last wave of blocks that leaves cores idle counts.
+/// Cycles that the launch's loads take if all cores begin at once and share the bandwidth evenly until each has read its
+/// own bytes, and none is faster than its ports; so a last wave of blocks that leaves cores idle counts.
 void Player::Bound()
 {
     struct Place {

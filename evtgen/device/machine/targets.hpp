@@ -59,7 +59,7 @@ constexpr bool Complete(ArchSpec const& arch)
 #define EVT_PRESENT(space) complete = complete && (Space::space == Space::GM || arch.SizeOf(Space::space) != 0);
     EVT_SPACES(EVT_PRESENT)
 #undef EVT_PRESENT
-#define EVT_PRESENT(cost) complete = complete && arch.costs.cost != 0;
+#define EVT_PRESENT(cost) complete = complete && arch.costs.cost != Costs::kMissing;
     EVT_COSTS(EVT_PRESENT)
 #undef EVT_PRESENT
     return complete;

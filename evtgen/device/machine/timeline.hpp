@@ -53,7 +53,7 @@ struct Step {
     Pipe other;      // of a flag
     uint8_t mode;    // of a cross-core flag
     uint16_t flag;   // its id
-    uint32_t label;  // of the call: Label()
+    uint32_t label;  // of the call: LabelOf()
     int32_t tile;
     uint32_t head;       // cycles before the work: of a copy, its start
     uint32_t work;       // cycles, without conflicts

@@ -58,10 +58,6 @@ inline uint64_t AddressOf(int32_t position, uint64_t offset)
     return reinterpret_cast<uint64_t>(machine::LocalAddress(space, 0, kArch.SizeOf(space))) + offset;
 }
 
-}  // namespace cce
-
-namespace cce {
-
 /// AscendC's scratch for the scalars of instructions that take them from UB.
 inline int const scratchIsKept = (machine::KeepUb(AscendC::TMP_UB_OFFSET, 256), 0);
 

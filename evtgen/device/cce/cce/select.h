@@ -88,6 +88,7 @@ template <class T>
 inline void set_cmpmask(T* src, cce::Site site = cce::Here())
 {
     cce::registers.selector = src == cce::registers.filled ? cce::registers.filling : cce::kUnknown;
+    cce::registers.filled = nullptr;  // once: other instructions may write there from now on
     cce::CopyWithin(cce::CompareMask().data, machine::Space::VREG, src, machine::Space::UB, "SetCmpMask", site);
 }
 template <class T>

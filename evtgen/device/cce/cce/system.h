@@ -21,7 +21,7 @@ inline int64_t get_pc()
 }
 inline void preload(void const*, int64_t = 0) {}
 
-/// Where UB begins.
+/// A byte of UB.
 inline uint64_t get_imm(uint64_t offset)
 {
     return reinterpret_cast<uint64_t>(
