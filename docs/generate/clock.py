@@ -46,7 +46,7 @@ written by hand with one buffer each for C, X and D. Nothing was tuned on this t
 - Ratios by hand / EVT: mean {measured:.3f} measured, {model:.3f} in the model; they differ by {mean:.1%} on average and
   by {most:.1%} at most (192 x 160, which is four blocks). A ratio of 1 for every shape would be as near
   ({one_mean:.1%} and {one_most:.1%}), and the ratios of both columns do not follow each other (correlation
-  {follow:.2f}): the two programs differ by less than the clock sees, and by less than what measurements scatter.
+  {follow:.2f}): the two programs differ by less than the clock sees.
 - Rank correlation (Spearman) of the absolute times: {rank:.3f}.
 - The absolute times are too short: by {near_least:.0%} to {near_most:.0%} where n and k are multiples of 64, which is
   128 bytes, by {far_least:.0%} to {far_most:.0%} elsewhere. The clock charges a row that is off its sector at most
