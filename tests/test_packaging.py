@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from .support.cpp import quick_compiler
 from .support.paths import CHECKOUT
 
 pytestmark = [pytest.mark.cxx, pytest.mark.slow]
@@ -44,12 +45,12 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]
 def test_both_carry_templates_and_device(distributions: tuple[Path, Path]) -> None:
     sdist, wheel = distributions
     with zipfile.ZipFile(wheel) as archive:
-        inside = set(archive.namelist())
+        inside = {name: archive.read(name) for name in archive.namelist()}
     for folder, prefix in (("templates", "evtgen/templates"), ("evtgen", "evtgen")):
         for path in (CHECKOUT / folder).rglob("*"):
             hidden = any(part.startswith((".", "__pycache__")) for part in path.relative_to(CHECKOUT).parts)
             if path.is_file() and not hidden:
-                assert f"{prefix}/{path.relative_to(CHECKOUT / folder).as_posix()}" in inside
+                assert inside[f"{prefix}/{path.relative_to(CHECKOUT / folder).as_posix()}"] == path.read_bytes()
     assert not any(name.startswith("tests/") for name in inside)
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
@@ -57,6 +58,7 @@ def test_both_carry_templates_and_device(distributions: tuple[Path, Path]) -> No
 
 
 def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, Path], tmp_path: Path) -> None:
+    """The CPU model's sources in the wheel are the checkout's, byte for byte; so their objects are not made again."""
     venv.create(tmp_path / "env", with_pip=True)
     bin_ = tmp_path / "env" / "bin"
     run(bin_ / "python", "-m", "pip", "install", "--quiet", distributions[1], cwd=tmp_path)
@@ -78,6 +80,8 @@ def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, P
             "int",
             "--headers",
             "include",
+            "--cxx",
+            quick_compiler(tmp_path / "compiler"),
             "--json",
             cwd=tmp_path,
             EVTGEN_CACHE=cache,
