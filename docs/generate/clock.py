@@ -59,8 +59,8 @@ written by hand with one buffer each for C, X and D. Nothing was tuned on this t
 _COSTS = """
 ## Constants of {name}
 
-All of them, with their sources (`evtgen/device/machine/targets/{file}.def`); what no source gives says *assumed*.{more}
-
+All of them, with their sources (`evtgen/device/machine/targets/{file}.def`); what no source gives says *assumed*.
+{more}
 | constant | value | source |
 |---|---:|---|
 """
@@ -142,7 +142,7 @@ def shapes(all_: Sequence[Shape]) -> str:
 
 def costs(table: Table, file: str) -> str:
     """The constants of an architecture."""
-    more = "" if table.prices else " No figure checks the clock of this architecture."
+    more = "" if table.prices else "No figure checks the clock of this architecture.\n"
     text = _COSTS.format(name=table.name, file=file, more=more)
     text += "".join(f"| `{name}` | {value:,} | {source} |\n" for name, (value, source) in table.costs.items())
     if table.prices:

@@ -354,77 +354,60 @@ bool Run(Case const& c)
         CMPMODE const comparison = static_cast<CMPMODE>(c.seed % 6);
         LocalTensor<uint8_t> const bits = o.dst.template ReinterpretCast<uint8_t>();
         LocalTensor<uint8_t> const chosen = o.tmp.template ReinterpretCast<uint8_t>();
-        if (c.name == "Compare") {
+        uint64_t const full = perRepeat;
+        int32_t const first = static_cast<int32_t>(c.mask);
+        int32_t const times = static_cast<int32_t>(c.repeat);
+        int32_t const step = static_cast<int32_t>(c.aRepeat);
+        bool const withIndex = c.mode == 1;
+        auto const either = [&c](auto&& counted, auto&& masked) {
             if (c.form == 0) {
-                Compare(bits, o.a, o.b, comparison, whole);
+                counted();
             } else {
-                Compare(bits, o.a, o.b, comparison, uint64_t{perRepeat}, repeat, p2);
+                masked();
             }
             return true;
+        };
+        if (c.name == "Compare") {
+            return either(
+                [&] { Compare(bits, o.a, o.b, comparison, whole); },
+                [&] { Compare(bits, o.a, o.b, comparison, full, repeat, p2); });
         }
         if (c.name == "CompareScalar") {
-            if (c.form == 0) {
-                CompareScalar(bits, o.a, scalar, comparison, whole);
-            } else {
-                CompareScalar(bits, o.a, scalar, comparison, uint64_t{perRepeat}, repeat, p1);
-            }
-            return true;
+            return either(
+                [&] { CompareScalar(bits, o.a, scalar, comparison, whole); },
+                [&] { CompareScalar(bits, o.a, scalar, comparison, full, repeat, p1); });
         }
         if (c.name == "Compares") {
-            if (c.form == 0) {
-                Compares(bits, o.a, scalar, comparison, whole);
-            } else {
-                Compares(bits, o.a, scalar, comparison, uint64_t{perRepeat}, repeat, p1);
-            }
-            return true;
+            return either(
+                [&] { Compares(bits, o.a, scalar, comparison, whole); },
+                [&] { Compares(bits, o.a, scalar, comparison, full, repeat, p1); });
+        }
+        if (c.name == "Select" && c.mode == 1) {
+            SELMODE const mode = SELMODE::VSEL_TENSOR_SCALAR_MODE;
+            return either(
+                [&] { Select(o.dst, chosen, o.a, scalar, mode, c.count); },
+                [&] { Select(o.dst, chosen, o.a, scalar, mode, uint64_t{c.mask}, repeat, p2); });
         }
         if (c.name == "Select") {
-            if (c.mode == 1) {
-                SELMODE const mode = SELMODE::VSEL_TENSOR_SCALAR_MODE;
-                if (c.form == 0) {
-                    Select(o.dst, chosen, o.a, scalar, mode, c.count);
-                } else {
-                    Select(o.dst, chosen, o.a, scalar, mode, uint64_t{c.mask}, repeat, p2);
-                }
-            } else {
-                SELMODE const mode = c.mode == 0 ? SELMODE::VSEL_CMPMASK_SPR : SELMODE::VSEL_TENSOR_TENSOR_MODE;
-                if (c.form == 0) {
-                    Select(o.dst, chosen, o.a, o.b, mode, c.count);
-                } else {
-                    Select(o.dst, chosen, o.a, o.b, mode, uint64_t{c.mask}, repeat, p2);
-                }
-            }
-            return true;
+            SELMODE const mode = c.mode == 0 ? SELMODE::VSEL_CMPMASK_SPR : SELMODE::VSEL_TENSOR_TENSOR_MODE;
+            return either(
+                [&] { Select(o.dst, chosen, o.a, o.b, mode, c.count); },
+                [&] { Select(o.dst, chosen, o.a, o.b, mode, uint64_t{c.mask}, repeat, p2); });
         }
         if (c.name == "ReduceSum") {
-            if (c.form == 0) {
-                ReduceSum(o.dst, o.a, o.tmp, count);
-            } else {
-                ReduceSum(
-                    o.dst, o.a, o.tmp, static_cast<int32_t>(c.mask), static_cast<int32_t>(c.repeat),
-                    static_cast<int32_t>(c.aRepeat));
-            }
-            return true;
+            return either(
+                [&] { ReduceSum(o.dst, o.a, o.tmp, count); },
+                [&] { ReduceSum(o.dst, o.a, o.tmp, first, times, step); });
         }
         if (c.name == "ReduceMax") {
-            if (c.form == 0) {
-                ReduceMax(o.dst, o.a, o.tmp, count, c.mode == 1);
-            } else {
-                ReduceMax(
-                    o.dst, o.a, o.tmp, static_cast<int32_t>(c.mask), static_cast<int32_t>(c.repeat),
-                    static_cast<int32_t>(c.aRepeat), c.mode == 1);
-            }
-            return true;
+            return either(
+                [&] { ReduceMax(o.dst, o.a, o.tmp, count, withIndex); },
+                [&] { ReduceMax(o.dst, o.a, o.tmp, first, times, step, withIndex); });
         }
         if (c.name == "ReduceMin") {
-            if (c.form == 0) {
-                ReduceMin(o.dst, o.a, o.tmp, count, c.mode == 1);
-            } else {
-                ReduceMin(
-                    o.dst, o.a, o.tmp, static_cast<int32_t>(c.mask), static_cast<int32_t>(c.repeat),
-                    static_cast<int32_t>(c.aRepeat), c.mode == 1);
-            }
-            return true;
+            return either(
+                [&] { ReduceMin(o.dst, o.a, o.tmp, count, withIndex); },
+                [&] { ReduceMin(o.dst, o.a, o.tmp, first, times, step, withIndex); });
         }
     }
     if constexpr (kTakes<T, machine::Op::WholeReduceSum>) {

@@ -79,16 +79,26 @@ Lane ReduceLanes(Reduction reduction, ElementType type, Lane* lanes, size_t coun
 /// The results of repeats reduced to one: in a register as they come, or in memory like a source of their own.
 Lane ReduceRepeats(Reduction reduction, ElementType type, std::vector<Lane>& results, uint32_t perRepeat, bool inMemory)
 {
-    size_t const together = inMemory ? perRepeat : 2;
-    while (results.size() > 1) {
-        size_t const end = inMemory ? results.size() : together;
-        size_t kept = 0;
-        for (size_t first = 0; first < end; first += together) {
-            results[kept++] = ReduceLanes(reduction, type, &results[first], std::min(together, results.size() - first));
-        }
-        results.erase(results.begin() + static_cast<ptrdiff_t>(kept), results.begin() + static_cast<ptrdiff_t>(end));
+    if (results.empty()) {
+        return {0, 0};
     }
-    return results.empty() ? Lane{0, 0} : results[0];
+    if (!inMemory) {
+        Lane total = results[0];
+        for (size_t i = 1; i < results.size(); ++i) {
+            Lane two[2] = {total, results[i]};
+            total = ReduceLanes(reduction, type, two, 2);
+        }
+        return total;
+    }
+    while (results.size() > 1) {
+        size_t kept = 0;
+        for (size_t first = 0; first < results.size(); first += perRepeat) {
+            size_t const count = std::min<size_t>(perRepeat, results.size() - first);
+            results[kept++] = ReduceLanes(reduction, type, &results[first], count);
+        }
+        results.resize(kept);
+    }
+    return results[0];
 }
 
 /// Calls f(repeat, first lane, end lane) for each group of `width` lanes.

@@ -1,5 +1,5 @@
-// Intrinsics and types that AscendC's headers name and the model does not have: matrices, images, half bytes, printing. Code
-// that calls one is a compile error that names it.
+// Intrinsics and types that AscendC's headers name and the model does not have: matrices, images, half bytes, printing.
+// Code that calls one is a compile error that names it.
 #ifndef EVTGEN_CCE_ABSENT_H
 #define EVTGEN_CCE_ABSENT_H
 
