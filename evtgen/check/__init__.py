@@ -18,7 +18,10 @@ def check(epilogue: Epilogue) -> list[Diagnostic]:
         # No other rule can look at it.
         return [RULES["EVT030"].code(too_large.message, too_large.location, too_large.help)]
     facts = Facts(epilogue)
-    found = [diagnostic for code in sorted(RULES) for diagnostic in RULES[code].diagnostics(facts)]
+    rules = [RULES[code] for code in sorted(RULES)]
+    found = [diagnostic for rule in rules if not rule.lowered for diagnostic in rule.diagnostics(facts)]
+    if not has_errors(found):
+        found += [diagnostic for rule in rules if rule.lowered for diagnostic in rule.diagnostics(facts)]
     return sorted(dict.fromkeys(found), key=_position)
 
 

@@ -15,10 +15,17 @@ RuleFunction = Callable[[Facts], Iterator[Finding]]
 
 @dataclass(frozen=True)
 class Rule:
-    """A function that yields the findings of one code in a graph."""
+    """A function that yields the findings of one code in a graph.
+
+    Attributes:
+        code: the code.
+        function: it.
+        lowered: it looks at the graph after the passes, which only one without errors comes through.
+    """
 
     code: Code
     function: RuleFunction
+    lowered: bool = False
 
     def diagnostics(self, facts: Facts) -> Iterator[Diagnostic]:
         """The findings of the function, under the rule's code."""
@@ -32,20 +39,22 @@ RULES: dict[str, Rule] = {}
 """Every rule of the graph by its code."""
 
 
-def rule(code: str, title: str, severity: Severity = Severity.ERROR) -> Callable[[RuleFunction], RuleFunction]:
+def rule(
+    code: str, title: str, severity: Severity = Severity.ERROR, *, lowered: bool = False
+) -> Callable[[RuleFunction], RuleFunction]:
     """Declare a rule of the graph; the function's docstring is the explanation of its code."""
 
     def register(function: RuleFunction) -> RuleFunction:
-        return rule_of(declare(code, title, function.__doc__ or "", severity))(function)
+        return rule_of(declare(code, title, function.__doc__ or "", severity), lowered=lowered)(function)
 
     return register
 
 
-def rule_of(code: Code) -> Callable[[RuleFunction], RuleFunction]:
+def rule_of(code: Code, *, lowered: bool = False) -> Callable[[RuleFunction], RuleFunction]:
     """Declare the rule of a code that already exists because the front end reports it too."""
 
     def register(function: RuleFunction) -> RuleFunction:
-        RULES[code.code] = Rule(code, function)
+        RULES[code.code] = Rule(code, function, lowered)
         return function
 
     return register

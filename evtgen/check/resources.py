@@ -7,11 +7,14 @@ from typing import Any
 
 from ..analysis.arguments import arguments_nest
 from ..analysis.fields import describe, is_int, short
-from ..analysis.ub import fitting_length, granule, ub_map
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
+from ..graph.ir import flatten
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, RowMajor
+from ..passes.manager import run_passes
+from ..planner.plan import node_of
+from ..planner.tile import fitting_length, granule, plan_tile, ub_map
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding
 from .registry import rule
@@ -89,23 +92,20 @@ def compute_length(facts: Facts) -> Iterator[Finding]:
         )
 
 
-@rule("EVT054", "The epilogue does not fit UB")
+@rule("EVT054", "The epilogue does not fit UB", lowered=True)
 def ub_budget(facts: Facts) -> Iterator[Finding]:
-    """Every node that makes a value has `buffers` buffers of `compute_length` elements in the vector core's UB.
-    Together they must fit into the part of UB that the architecture leaves to a kernel. The help lists the bytes that
-    each node takes."""
+    """What the nodes of a tile need at the same time, `buffers` times over, must fit into the part of the vector core's
+    UB that the architecture leaves to a kernel. Nodes share UB where one has no more use for it when the other begins.
+    The help lists the bytes that each node works with. This is looked at when nothing else is wrong."""
     epilogue = facts.epilogue
     buffers, length = epilogue.buffers, epilogue.compute_length
-    # Other rules report numbers of buffers or elements that are invalid; there is nothing to add up then.
-    if not is_int(buffers) or buffers < 1 or not all(place.sound for place in facts.places):
-        return
-    nodes = [place.node for place in Facts(facts.final).places]
+    steps = flatten(run_passes(epilogue).root)
+    nodes = [node_of(one) for one in steps]
     step = granule(nodes)
-    if length != "auto" and not (is_int(length) and length > 0 and length % step == 0):
-        return
-    fits = fitting_length(nodes, facts.arch, buffers)
+    tile = plan_tile(nodes, [one.inputs for one in steps])
+    fits = fitting_length(tile, nodes, facts.arch.ub_usable, buffers)
     wanted = max(fits, step) if length == "auto" else int(length)
-    ub = ub_map(nodes, wanted, buffers)
+    ub = ub_map(tile, nodes, wanted, buffers)
     used = ub.used
     if used <= facts.arch.ub_usable:
         return

@@ -82,11 +82,13 @@ class FunctorView:
         """The constants that ``VisitorCompute`` reads."""
         traits = []
         if self.op.wide:
-            traits.append(Trait("uint32_t", "CAST_TILES", str(self.op.inputs + (not self.op.in_place))))
+            traits.append(Trait("uint32_t", "CAST_TILES", str(self.op.inputs + (not self.op.casts_in_place))))
         if self.op.scratch:
             traits.append(Trait("uint32_t", "SCRATCH_TILES", str(len(self.op.scratch))))
         if any(self.op.barriers()):
             traits.append(Trait("bool", "HAS_BARRIER", "true"))
+        if self.op.in_place:
+            traits.append(Trait("uint32_t", "IN_PLACE", bin(self.op.in_place)))
         if "dst" in self.op.masks:
             traits.append(Trait("bool", "MAKES_MASK", "true"))
         return traits

@@ -22,7 +22,7 @@ COMMON = "common/evt_example.hpp"
 _LONGEST_PATH = 4096
 """The longest that Linux takes."""
 
-_CORE = ("visitor_impl_base.hpp", "visitor_impl.hpp", "tree_visitor.hpp", "topological_visitor.hpp")
+_CORE = ("visitor_impl_base.hpp", "visitor_impl.hpp", "tile_plan.hpp", "tree_visitor.hpp", "topological_visitor.hpp")
 
 
 @cache

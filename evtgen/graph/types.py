@@ -15,6 +15,9 @@ BLOCK_BYTES = 32
 REPEAT_BYTES = 8 * BLOCK_BYTES
 """Bytes that one repeat of a vector instruction handles (AscendC, tensor slicing)."""
 
+BANK_PERIOD = 16 * BLOCK_BYTES
+"""Bytes of UB after which the groups of banks start again (AscendC's guide, bank conflicts of architecture 2201)."""
+
 
 @dataclass(frozen=True)
 class ElementType:

@@ -46,13 +46,11 @@ class ScalarView:
 
 
 @dataclass(frozen=True)
-class ShareView:
-    """One buffer of one node in UB: the node's alias, the buffer's number, its first byte and how many it has."""
+class NameView:
+    """One buffer of one node: the node's alias and the buffer's number."""
 
     node: str
     buffer: int
-    first: int
-    bytes: int
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class EpilogueView:
         name: of the epilogue.
         tensors, scalars: the fields of its arguments.
         hidden: names of fields that may be macros.
-        shares: what its nodes take of UB, for the model to name.
+        names: of its nodes, buffer by buffer, where they are observed.
         kernel: the type that is launched.
     """
 
@@ -71,7 +69,7 @@ class EpilogueView:
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
     hidden: tuple[str, ...]
-    shares: tuple[ShareView, ...]
+    names: tuple[NameView, ...]
     kernel: str
 
     @property
@@ -82,8 +80,8 @@ class EpilogueView:
 def source(plans: Sequence[Plan], *, observe: bool = False) -> str:
     """The C++ text of a program that runs any of ``plans``.
 
-    With ``observe`` the kernel says which tile it works on, so that a trace can name it; what it computes and when
-    stays the same. Without, the kernel is the emitted one to the letter.
+    With ``observe`` the kernel says which node and tile it works on, so that findings and a trace can name them; what
+    it computes and when stays the same. Without, the kernel is the emitted one to the letter.
     """
     epilogues = [_epilogue(plan, observe) for plan in plans]
     return render_template("verify/harness.cpp.j2", epilogues=epilogues, observe=observe)
@@ -92,9 +90,9 @@ def source(plans: Sequence[Plan], *, observe: bool = False) -> str:
 def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     tensors = tuple(_tensor(tensor, plan.suffixes[tensor.name]) for tensor in plan.tensors)
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
-    shares = tuple(ShareView(plan.aliases[node], *share) for node, *share in plan.ub.ranges())
+    names = tuple(NameView(alias, buffer) for buffer in range(plan.buffers) for alias in plan.aliases)
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
-    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes), shares, kernel)
+    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes), names, kernel)
 
 
 def _tensor(tensor: Tensor, suffix: str) -> TensorView:

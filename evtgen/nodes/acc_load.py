@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..graph.types import ElementType
-from .base import Tensors, VisitorNode, rounded
+from .base import Tensors, Traits, UbParts, VisitorNode, rounded
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,12 @@ class AccLoad(VisitorNode):
     def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAccLoad<{self.T.cpp}>"
 
-    def ub_bytes(self, compute_length: int) -> int:
-        return compute_length * self.T.size
+    @property
+    def traits(self) -> Traits:
+        return Traits(loaded=True)
+
+    def ub_parts(self, compute_length: int) -> UbParts:
+        return UbParts(tile=compute_length * self.T.size)
 
     def formula(self, inputs: list[str]) -> str:
         return "C"

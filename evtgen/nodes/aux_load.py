@@ -8,7 +8,7 @@ from typing import Any
 
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, VisitorNode, loaded, pascal
+from .base import Tensor, Tensors, Traits, UbParts, VisitorNode, loaded, pascal
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,12 @@ class AuxLoad(VisitorNode):
         opt_in = "" if self.null_default is None else ", true"
         return f"{fusion}VisitorAuxLoad<{self.T.cpp}, {self.layout.cpp}{opt_in}>"
 
-    def ub_bytes(self, compute_length: int) -> int:
-        return compute_length * self.T.size
+    @property
+    def traits(self) -> Traits:
+        return Traits(loaded=True, pending=self.null_default is not None)
+
+    def ub_parts(self, compute_length: int) -> UbParts:
+        return UbParts(tile=compute_length * self.T.size)
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return () if self.null_default is None else (("Duplicate", self.T),)

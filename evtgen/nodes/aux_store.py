@@ -8,7 +8,7 @@ from typing import Any
 
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, VisitorNode, bare, pascal
+from .base import Tensor, Tensors, Traits, VisitorNode, bare, pascal
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,10 @@ class AuxStore(VisitorNode):
     @property
     def tensor(self) -> Tensor:
         return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=True)
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(forwards=True, reads_in_store=True)
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxStore{pascal(self.name)}"

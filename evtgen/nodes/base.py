@@ -5,7 +5,7 @@ The checker, the passes, the planner, the templates and the reference use nothin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -76,6 +76,56 @@ def loaded(tensor: Tensor, tensors: Tensors) -> Any:
 
 
 @dataclass(frozen=True)
+class UbParts:
+    """Bytes of UB that a node needs in each buffer, by how long it needs them; or where each of these begins.
+
+    ``UbParts`` of the framework's ``visitor_impl_base.hpp`` is the same.
+
+    Attributes:
+        tile: the output, until its last reader is done; from LOAD on where the node loads it, else from its COMPUTE on.
+        loaded: what LOAD copies for the node's own COMPUTE.
+        scratch: for the node's own COMPUTE alone.
+        stored: what the node's COMPUTE makes for its STORE.
+    """
+
+    tile: int = 0
+    loaded: int = 0
+    scratch: int = 0
+    stored: int = 0
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self.tile, self.loaded, self.scratch, self.stored))
+
+
+ALL_INPUTS = 0xFFFFFFFF
+"""Of :attr:`Traits.in_place`: any input."""
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What the plan of a tile needs to know of a node; ``visitor_impl_base.hpp`` has the same by the same names.
+
+    Attributes:
+        loaded: LOAD fills the tile that the node returns.
+        pending: V fills it, in COMPUTE, and no barrier follows within the node.
+        forwards: the node returns its first input.
+        reads_in_compute, reads_in_store: the stages in which it reads its inputs.
+        has_barrier: its COMPUTE issues a barrier of V.
+        kept: the tile is filled before the first tile of all, and nothing else ever takes its place.
+        in_place: bit i is set if its tile may be that of input i, wherever nothing else reads that any more.
+    """
+
+    loaded: bool = False
+    pending: bool = False
+    forwards: bool = False
+    reads_in_compute: bool = False
+    reads_in_store: bool = False
+    has_barrier: bool = False
+    kept: bool = False
+    in_place: int = 0
+
+
+@dataclass(frozen=True)
 class VisitorNode(Node):
     """A visitor node, mirrored by one class template of the framework.
 
@@ -139,9 +189,14 @@ class VisitorNode(Node):
         """The C++ type. ``fusion`` is the prefix of the framework's names."""
         raise NotImplementedError
 
-    def ub_bytes(self, compute_length: int) -> int:
-        """Bytes of UB of one buffer for tiles of up to ``compute_length`` elements; a multiple of 32."""
-        return 0
+    @property
+    def traits(self) -> Traits:
+        """What the plan of a tile needs to know of it, as its template says it too."""
+        raise NotImplementedError
+
+    def ub_parts(self, compute_length: int) -> UbParts:
+        """Bytes of UB of one buffer for tiles of up to ``compute_length`` elements."""
+        return UbParts()
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         """The AscendC calls it makes and the element type of each, for the checker; casts are checked apart."""

@@ -9,7 +9,7 @@ from typing import Any
 from ..graph.location import Location
 from ..graph.types import ElementType
 from ..targets import Architecture, cast_steps
-from .base import Tensors, VisitorNode, rounded
+from .base import Tensors, Traits, UbParts, VisitorNode, rounded
 
 _WHOLE = {
     "CAST_NONE": "std::nearbyint",
@@ -55,8 +55,14 @@ class Cast(VisitorNode):
         mode = "" if self.round == "CAST_NONE" else f", AscendC::RoundMode::{self.round}"
         return f"{fusion}VisitorCast<{self.to.cpp}, {self.from_.cpp}{mode}>"
 
-    def ub_bytes(self, compute_length: int) -> int:
-        return 0 if self.to == self.from_ else compute_length * self.to.size
+    @property
+    def traits(self) -> Traits:
+        if self.to == self.from_:
+            return Traits(forwards=True)
+        return Traits(pending=True, reads_in_compute=True)
+
+    def ub_parts(self, compute_length: int) -> UbParts:
+        return UbParts(tile=0 if self.to == self.from_ else compute_length * self.to.size)
 
     def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         if self.to == self.from_:

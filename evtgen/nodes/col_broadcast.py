@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..graph.shapes import TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType
-from .base import MAX_TILE_ROWS
+from .base import MAX_TILE_ROWS, Traits, UbParts
 from .broadcast import Broadcast
 
 
@@ -20,9 +20,14 @@ class ColBroadcast(Broadcast):
     header = "visitor_col_broadcast.hpp"
     shape = TensorShape.COLUMN
 
-    def ub_bytes(self, compute_length: int) -> int:
+    @property
+    def traits(self) -> Traits:
+        return Traits(pending=True, has_barrier=True)
+
+    def ub_parts(self, compute_length: int) -> UbParts:
         # The tile, the values of its rows, and a data block for each of the last few rows.
-        return (compute_length + MAX_TILE_ROWS) * self.T.size + BLOCK_BYTES // self.T.size * BLOCK_BYTES
+        blocks = BLOCK_BYTES // self.T.size * BLOCK_BYTES
+        return UbParts(compute_length * self.T.size, loaded=MAX_TILE_ROWS * self.T.size, scratch=blocks)
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return ("Brcb", self.T), ("Copy", self.T), *super().calls()

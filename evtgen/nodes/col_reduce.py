@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..graph.shapes import TensorShape
+from .base import UbParts
 from .reduce import LaneReduce
 
 
@@ -21,5 +22,5 @@ class ColReduce(LaneReduce):
     axis = (1,)
     over = "columns"
 
-    def ub_bytes(self, compute_length: int) -> int:
-        return self.lane_bytes(compute_length)
+    def ub_parts(self, compute_length: int) -> UbParts:
+        return UbParts(stored=self.lane_bytes(compute_length))

@@ -10,10 +10,10 @@ from typing import Any
 from ..arithmetic.constants import literal, nearest
 from ..graph.ir import Scalar
 from ..graph.location import Location
-from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
+from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..operators.declaration import Operator
 from ..operators.table import OPERATORS
-from .base import Tensors, VisitorNode, bare, rounded
+from .base import ALL_INPUTS, Tensors, Traits, UbParts, VisitorNode, bare, rounded
 
 Constant = float | int | Scalar
 
@@ -103,13 +103,31 @@ class Compute(VisitorNode):
         """The type of the constants: that of the members of the C++ functor."""
         return self.operator.computed_in(self.T) if self.operator else self.T
 
-    def ub_bytes(self, compute_length: int) -> int:
-        operator = self.operator
-        scratch = operator.scratch_tiles(self.T) * operator.computed_in(self.T).size if operator else 0
+    @property
+    def traits(self) -> Traits:
+        if self.operator is None:
+            return Traits(pending=True, reads_in_compute=True)
+        return Traits(
+            pending=True,
+            reads_in_compute=True,
+            has_barrier=self._casts or any(self.operator.barriers()),
+            in_place=ALL_INPUTS if self._casts else self.operator.in_place,
+        )
+
+    @property
+    def _casts(self) -> bool:
+        """Whether the operator computes in another type, between casts of its inputs and of its result."""
+        return self.operator is not None and self.operator.computed_in(self.T) != self.T
+
+    def ub_parts(self, compute_length: int) -> UbParts:
         if self.element == mask:
-            blocks = -(-compute_length // (8 * BLOCK_BYTES))
-            return blocks * BLOCK_BYTES + compute_length * scratch
-        return compute_length * (self.T.size + scratch)
+            tile = -(-compute_length // (8 * BLOCK_BYTES)) * BLOCK_BYTES
+        else:
+            tile = compute_length * self.T.size
+        if self.operator is None:
+            return UbParts(tile=tile)
+        step = scratch_step(compute_length * self.operator.computed_in(self.T).size)
+        return UbParts(tile=tile, scratch=self.operator.scratch_tiles(self.T) * step)
 
     @property
     def granule(self) -> int:
@@ -172,3 +190,9 @@ class Compute(VisitorNode):
             for more in inputs[operator.inputs :]:
                 result = operator.numpy(np, result, more)
             return np.asarray(result).astype(dtype(self.element))
+
+
+def scratch_step(tile: int) -> int:
+    """Bytes from one tile of scratch to the next, for tiles of so many bytes: neighbours start in different halves of
+    the groups of banks, 256 bytes apart modulo 512 (AscendC's guide, bank conflicts of architecture 2201)."""
+    return -(-tile // BANK_PERIOD) * BANK_PERIOD + REPEAT_BYTES

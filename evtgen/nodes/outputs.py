@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..graph.types import ElementType, float32
-from .base import Tensors, VisitorNode
+from .base import Tensors, Traits, VisitorNode
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,10 @@ class Outputs(VisitorNode):
     @property
     def element(self) -> ElementType:
         return float32
+
+    @property
+    def traits(self) -> Traits:
+        return Traits()
 
     def alias(self, inputs: Sequence[str]) -> str:
         return "Outputs"

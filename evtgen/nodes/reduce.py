@@ -12,7 +12,7 @@ from ..graph.shapes import TensorShape
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
 from ..operators.declaration import Atomic, Operator
 from ..operators.table import MEAN, OPERATORS
-from .base import Tensor, Tensors, VisitorNode, bare, pascal
+from .base import Tensor, Tensors, Traits, VisitorNode, bare, pascal
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,10 @@ class Reduce(VisitorNode):
     @property
     def tensor(self) -> Tensor:
         return Tensor(self.name, self.T, self.shape, self.layout, output=True, initial=self.identity)
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(forwards=True, reads_in_compute=True)
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"{type(self).__name__}{pascal(self.name)}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
+from .base import Traits
 from .broadcast import Broadcast
 
 
@@ -18,6 +19,10 @@ class RowBroadcast(Broadcast):
 
     header = "visitor_row_broadcast.hpp"
     shape = TensorShape.ROW
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(loaded=True, pending=True)
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return ("Copy", self.T), *super().calls()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..graph.shapes import TensorShape
+from .base import Traits, UbParts
 from .reduce import Reduce
 
 
@@ -21,7 +22,12 @@ class RowReduce(Reduce):
     axis = (0,)
     over = "rows"
 
-    def ub_bytes(self, compute_length: int) -> int:
+    @property
+    def traits(self) -> Traits:
+        # A tile of one row is its own reduction; a mean is scaled elsewhere.
+        return replace(super().traits, reads_in_store=not self.mean)
+
+    def ub_parts(self, compute_length: int) -> UbParts:
         # Half a tile: the first halving of the rows leaves the input as it is and writes here; one row needs none, but
         # for a mean, which is scaled here.
-        return (compute_length if self.mean else compute_length // 2) * self.T.size
+        return UbParts(stored=(compute_length if self.mean else compute_length // 2) * self.T.size)

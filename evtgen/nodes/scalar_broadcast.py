@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
+from .base import Traits
 from .broadcast import Broadcast
 
 
@@ -18,6 +19,10 @@ class ScalarBroadcast(Broadcast):
 
     header = "visitor_scalar_broadcast.hpp"
     shape = TensorShape.SINGLE
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(kept=True)
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return (("Duplicate", self.T),)

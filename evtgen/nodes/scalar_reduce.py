@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..graph.shapes import TensorShape
 from ..graph.types import BLOCK_BYTES
+from .base import Traits, UbParts
 from .reduce import LaneReduce
 
 
@@ -23,6 +24,10 @@ class ScalarReduce(LaneReduce):
     axis = (0, 1)
     over = "elements"
 
-    def ub_bytes(self, compute_length: int) -> int:
+    @property
+    def traits(self) -> Traits:
+        return replace(super().traits, has_barrier=True)
+
+    def ub_parts(self, compute_length: int) -> UbParts:
         # The rows' values, and up to four data blocks in which these are reduced.
-        return self.lane_bytes(compute_length) + 4 * BLOCK_BYTES
+        return UbParts(scratch=self.lane_bytes(compute_length), stored=4 * BLOCK_BYTES)

@@ -212,25 +212,42 @@ class Operator:
         return tuple(sorted({arg for call in self.sequence for arg in call.args if _SCRATCH.fullmatch(arg)}))
 
     @cached_property
-    def in_place(self) -> bool:
-        """Whether the sequence reads no input once it has written ``dst``: both may be one tile then."""
+    def in_place(self) -> int:
+        """Bit i is set if ``dst`` may be the tile of input i: nothing reads that input once ``dst`` is written, and a
+        barrier stands between an earlier call that reads it and the first that writes ``dst``."""
         first = next(i for i, call in enumerate(self.sequence) if call.destination == "dst")
-        return all(set(self.operands).isdisjoint(call.args) for call in self.sequence[first + 1 :])
+        last_barrier = max((i for i in range(first + 1) if self._barriers[i]), default=0)
+        touched = {
+            arg for call in (*self.sequence[last_barrier:first], *self.sequence[first + 1 :]) for arg in call.args
+        }
+        return sum(1 << i for i, name in enumerate(self.operands) if name not in touched)
+
+    @property
+    def casts_in_place(self) -> bool:
+        """Whether ``dst`` may be the tile into which the first input is cast."""
+        return bool(self.in_place & 1)
 
     def scratch_tiles(self, T: ElementType) -> int:
         """Scratch tiles, of type ``computed_in(T)``, for values of type ``T``; casts need some for their results."""
         if self.computed_in(T) == T:
             return len(self.scratch)
-        return len(self.scratch) + self.inputs + (not self.in_place)
+        return len(self.scratch) + self.inputs + (not self.casts_in_place)
 
     def barriers(self) -> tuple[bool, ...]:
         """For each call of the sequence, whether it needs a barrier: since the last one a call wrote what it touches,
         or read what it writes."""
+        return self._barriers_if({"a": "dst"} if self.wide and self.casts_in_place else {})
+
+    @cached_property
+    def _barriers(self) -> tuple[bool, ...]:
+        """The barriers that it needs if no two of its tiles are one."""
+        return self._barriers_if({})
+
+    def _barriers_if(self, tiles: Mapping[str, str]) -> tuple[bool, ...]:
+        """The barriers that it needs where some of its tiles are others."""
         written: set[str] = set()
         read: set[str] = set()
         needed = []
-        # In place, the casts' tile of the first input is that of the result.
-        tiles = {"a": "dst"} if self.wide and self.in_place else {}
         for call in self.sequence:
             destination, *sources = (tiles.get(arg, arg) for arg in call.args)
             hit = not written.isdisjoint({destination, *sources}) or destination in read

@@ -36,7 +36,7 @@ def describe(plan: Plan) -> dict[str, Any]:
 
     fw = Framework()
     nodes = []
-    for index in plan.order:
+    for index in plan.ub.plan.order:
         alias, step = plan.aliases[index], plan.steps[index]
         node = dict(plan.nodes())[alias]
         nodes.append(

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from ..analysis.arguments import suffixes
 from ..analysis.gemm import chosen
-from ..analysis.ub import UbMap, fitting_length, ub_map
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -28,6 +27,7 @@ from ..graph.types import ElementType
 from ..nodes import AccLoad, Tensor, VisitorNode
 from ..passes.manager import run_passes
 from ..targets import ARCHITECTURES, Architecture
+from .tile import UbMap, fitting_length, plan_tile, ub_map
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Plan:
         epilogue: the epilogue after all passes.
         arch: its architecture.
         steps: the flattened graph; a step's index names it everywhere below.
-        order: indices of the steps in the order of their visits.
+        order: indices of the steps as written, inputs first; on the device they run in the order of ``ub.plan``.
         aliases: the unique C++ name of each step's type.
         compute_length: elements of one tile buffer.
-        ub: each step's share of UB, and its offset.
+        ub: the plan of a tile: the order of the steps, their barriers, and where in UB each one's data lies.
         gemm: the GEMM, its element types chosen.
         tensors: the tensors in GM, in the order of ``EVT::Arguments``.
         scalars: the numbers given at run time, each once, in that order.
@@ -108,9 +108,10 @@ def lower(epilogue: Epilogue) -> Plan:
     arch = ARCHITECTURES[epilogue.arch]
     steps = tuple(flatten(epilogue.root))
     nodes = [node_of(step) for step in steps]
+    tile = plan_tile(nodes, [step.inputs for step in steps])
     length = epilogue.compute_length
     if not isinstance(length, int):
-        length = fitting_length(nodes, arch, epilogue.buffers)
+        length = fitting_length(tile, nodes, arch.ub_usable, epilogue.buffers)
     tensors = tuple(tensor for node in nodes if (tensor := node.tensor) is not None)
     scalars = tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars))
     return Plan(
@@ -120,7 +121,7 @@ def lower(epilogue: Epilogue) -> Plan:
         order=tuple(visit_order([step.inputs for step in steps])),
         aliases=_aliases(steps),
         compute_length=length,
-        ub=ub_map(nodes, length, epilogue.buffers),
+        ub=ub_map(tile, nodes, length, epilogue.buffers),
         gemm=chosen(epilogue.gemm, next((node.T for node in nodes if isinstance(node, AccLoad)), None), arch),
         tensors=tensors,
         scalars=scalars,

@@ -5,7 +5,6 @@ Modelled, not measured: good for comparing versions of an epilogue, not for pred
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -110,7 +109,6 @@ def _profile(plan: Plan, shape: Shape, program: Program, settings: Settings) -> 
 
 def _named(plan: Plan, trace: Trace) -> list[Event]:
     """The events, work on vector cores named after its node and tile; waits that took no time are dropped."""
-    stores = _stores(plan)
     named = []
     for event in trace.events:
         if event["name"] == "process_name":
@@ -126,23 +124,7 @@ def _named(plan: Plan, trace: Trace) -> list[Event]:
                 named.append(event)
             continue
         if "node" in args and "tile" in args:
-            # A store reads the buffer of the node whose result it stores.
-            node = stores.get(args["node"], args["node"]) if trace.pipe(event) == "MTE3" else args["node"]
-            args = {**args, "call": event["name"], "node": node, "buffer": f"buffer {args['buffer']}"}
-            event = {**event, "name": f"{node}, tile {args['tile']}", "args": args}  # noqa: PLW2901
+            args = {**args, "call": event["name"], "buffer": f"buffer {args['buffer']}"}
+            event = {**event, "name": f"{args['node']}, tile {args['tile']}", "args": args}  # noqa: PLW2901
         named.append(event)
     return named
-
-
-def _stores(plan: Plan) -> dict[str, str]:
-    """Alias of the node whose buffer is stored → aliases of the nodes that store it."""
-    owners = {alias for alias, share in zip(plan.aliases, plan.ub.shares, strict=True) if share}
-    found: dict[str, list[str]] = defaultdict(list)
-    for index, (alias, node) in enumerate(plan.nodes()):
-        if node.tensor is None or not node.tensor.output:
-            continue
-        source = index
-        while plan.aliases[source] not in owners:
-            source = plan.steps[source].inputs[0]
-        found[plan.aliases[source]].append(alias)
-    return {source: " and ".join(aliases) for source, aliases in found.items()}

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +193,8 @@ class _Case:
 
         for schedule in options.schedule_names:
             run = prepared.run(program, settings(schedule))
+            if run.report.get("hazards") and (observed := self._observed()) is not None:
+                _name_nodes(run.report, prepared.run(observed, settings(schedule)).report)
             _add_hazards(result, run.report, options.compilation.catlass)
             if run.error is not None:
                 result.error = run.error if baseline is None else f"schedule {schedule}: {run.error}"
@@ -202,6 +204,12 @@ class _Case:
                 self._compare(run, null)
             else:
                 _compare_schedules(result, self.plan, baseline, run)
+
+    def _observed(self) -> toolchain.Program | None:
+        """The program whose nodes say that they are at work, to name them in findings; None if there is none."""
+        built = build_programs([self.plan], replace(self.options.compilation, observe=True))
+        program = built[self.plan.name]
+        return None if isinstance(program, str) else program
 
     def _compare(self, run: Run, null: tuple[str, ...]) -> None:
         plan, result, acc = self.plan, self.result, run.accumulator
@@ -258,19 +266,35 @@ def _compare_schedules(result: Result, plan: Plan, first: Run, other: Run) -> No
                 names.append(tensor.name)
 
 
+def _name_nodes(report: dict[str, Any], observed: dict[str, Any]) -> None:
+    """Take over the findings of an observed run, which name the nodes that made the calls: one for each node."""
+    found = {_key(hazard) for hazard in report["hazards"]}
+    named = [hazard for hazard in observed.get("hazards", ()) if _key(hazard) in found]
+    missing = found - {_key(hazard) for hazard in named}
+    report["hazards"] = named + [hazard for hazard in report["hazards"] if _key(hazard) in missing]
+
+
+def _key(hazard: dict[str, Any]) -> tuple[object, ...]:
+    """What tells one finding from another, whether its nodes are named or not."""
+    return hazard["code"], *((site["file"], site["line"], site["call"]) for site in hazard["sites"])
+
+
 def _add_hazards(result: Result, report: dict[str, Any], catlass: Path | None) -> None:
-    """Take over the model's findings, each once, with the node whose buffer it is about and whose file it is in."""
-    known = {(hazard["code"], str(hazard.get("sites"))) for hazard in result.hazards}
+    """Take over the model's findings, each once, with the node at work and whose file it is in."""
+    known = {(_key(hazard), hazard.get("where")) for hazard in result.hazards}
     checkout = None if catlass is None else f"{recognise(catlass).include}{os.sep}"
     for hazard in report.get("hazards", ()):
         for site in hazard.get("sites", ()):
             site["file"] = str(site.get("file", "")).removeprefix("include/")
-        if (hazard["code"], str(hazard.get("sites"))) in known:
-            continue
         sites = hazard.get("sites", ())
         added = dict(hazard)
         if checkout is not None and sites and all(site["file"].startswith(checkout) for site in sites):
             added["origin"] = "checkout"
-        if "node" in hazard:
-            added["where"] = f"{hazard['node']}, buffer {hazard['buffer']}"
-        result.hazards.append(added)
+        by_buffer: dict[int, list[str]] = {}
+        for site in sites:
+            if "node" in site and site["node"] not in by_buffer.setdefault(site["buffer"], []):
+                by_buffer[site["buffer"]].append(site["node"])
+        if by_buffer:
+            added["where"] = "; ".join(f"{' and '.join(nodes)}, buffer {n}" for n, nodes in by_buffer.items())
+        if (_key(hazard), added.get("where")) not in known:
+            result.hazards.append(added)

@@ -8,8 +8,8 @@ from typing import Any
 
 import evtgen as evt
 from evtgen import Acc, Aux, ColVector, Epilogue, Gemm, RowVector, Scalar, ScalarTensor, ops
-from evtgen.analysis.ub import granule
 from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Reduce
+from evtgen.planner.tile import granule
 
 from ..support.graphs import ACCUMULATORS, Graph, random_graph
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
-from evtgen.analysis.ub import granule
 from evtgen.graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.operators.table import OPERATORS
+from evtgen.planner.tile import granule
 from evtgen.targets import AtlasA2
 
 MAX_NODES = 12

@@ -95,6 +95,7 @@ void Core::Push(Instruction&& instruction)
     uint32_t const slot = freeSlots_.back();
     freeSlots_.pop_back();
     instruction.sequence = sequence_++;
+    instruction.node = node_;
     instruction.tile = tile_;
     instruction.scalars = scalars_;
     instruction.declarations = declarations_;

@@ -107,7 +107,8 @@ public:
     bool Has(Pipe pipe) const;
     Call MakeCall(Instruction const& instruction) const
     {
-        return {instruction.site, instruction.name, instruction.pipe, static_cast<int32_t>(id_.index)};
+        auto const core = static_cast<int32_t>(id_.index);
+        return {instruction.site, instruction.name, instruction.pipe, core, instruction.node};
     }
 
     // ---- the stream
@@ -172,8 +173,16 @@ public:
         return registers_;
     }
 
-    // ---- tiles, where the program names them
+    // ---- nodes and tiles, where the program names them
 
+    NodeName const* Node() const
+    {
+        return node_;
+    }
+    void SetNode(NodeName const* node)
+    {
+        node_ = node;
+    }
     int32_t NextTile()
     {
         return tiles_++;
@@ -288,6 +297,7 @@ private:
     std::vector<Flag> flags_;
     std::array<CrossFlag, kCrossFlagIds> crossFlags_;
     std::optional<Call> lastCall_;
+    NodeName const* node_ = nullptr;
     int32_t tiles_ = 0;  // how many tiles the program has begun
     int32_t tile_ = -1;  // the one that it works on
     AtomicMode atomic_;
@@ -318,7 +328,7 @@ Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site);
 void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock);
 
 /// Numbers (name, site) pairs, so that histories can be small.
-uint32_t InternCall(char const* name, Site site);
+uint32_t InternCall(char const* name, Site site, NodeName const* node);
 Call CallOf(Access const& access);
 
 }  // namespace machine

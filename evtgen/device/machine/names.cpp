@@ -4,27 +4,11 @@
 
 namespace machine {
 
-namespace {
-
-UbShare const* first = nullptr;
-UbShare const* last = nullptr;
-
-}  // namespace
-
-void NameUb(UbShare const* shares, size_t count)
+void SetNode(NodeName const* node)
 {
-    first = shares;
-    last = shares + count;
-}
-
-UbShare const* ShareOf(uint64_t byte)
-{
-    for (UbShare const* share = first; share != last; ++share) {
-        if (byte >= share->first && byte - share->first < share->bytes) {
-            return share;
-        }
+    if (CurrentCore() != nullptr) {
+        CurrentCore()->SetNode(node);
     }
-    return nullptr;
 }
 
 int32_t NextTile()

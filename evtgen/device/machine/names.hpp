@@ -1,25 +1,19 @@
-// Names that a program gives to the parts of UB and to the tiles that it works on, for findings and traces.
+// Names that a program gives to the nodes and the tiles that it works on, for findings and traces.
 #ifndef EVTGEN_MACHINE_NAMES_HPP
 #define EVTGEN_MACHINE_NAMES_HPP
 
-#include <cstddef>
 #include <cstdint>
 
 namespace machine {
 
-/// A part of every vector core's UB: one buffer of one node.
-struct UbShare {
+/// One buffer of a node of an epilogue.
+struct NodeName {
     char const* node;
     uint32_t buffer;
-    uint64_t first;  // byte of UB
-    uint64_t bytes;
 };
 
-/// Names parts of UB from now on, in place of those named before. The array must outlive the program's launches.
-void NameUb(UbShare const* shares, size_t count);
-
-/// Whose a byte of UB is; null where nobody has named it.
-UbShare const* ShareOf(uint64_t byte);
+/// Whose the core's next instructions are; null for nobody's. The name must outlive the program's launches.
+void SetNode(NodeName const* node);
 
 /// The number of the next tile of the core that is running, from 0 on.
 int32_t NextTile();

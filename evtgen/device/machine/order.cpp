@@ -10,11 +10,12 @@ namespace machine {
 namespace {
 
 struct InternedCalls {
-    std::map<std::tuple<char const*, char const*, uint32_t>, uint32_t> numbers;
-    std::vector<std::pair<char const*, Site>> calls;
+    std::map<std::tuple<char const*, char const*, uint32_t, NodeName const*>, uint32_t> numbers;
+    std::vector<std::tuple<char const*, Site, NodeName const*>> calls;
     // The last one, since loops record the same call again and again.
     char const* name = nullptr;
     Site site = {nullptr, 0};
+    NodeName const* node = nullptr;
     uint32_t number = 0;
 };
 
@@ -48,18 +49,19 @@ Fault FaultOf(Access const& earlier, Access const& later)
 
 }  // namespace
 
-uint32_t InternCall(char const* name, Site site)
+uint32_t InternCall(char const* name, Site site, NodeName const* node)
 {
     InternedCalls& calls = Calls();
-    if (calls.name == name && calls.site.file == site.file && calls.site.line == site.line) {
+    if (calls.name == name && calls.node == node && calls.site.file == site.file && calls.site.line == site.line) {
         return calls.number;
     }
-    auto const [found, fresh] =
-        calls.numbers.emplace(std::make_tuple(name, site.file, site.line), static_cast<uint32_t>(calls.calls.size()));
+    auto const [found, fresh] = calls.numbers.emplace(
+        std::make_tuple(name, site.file, site.line, node), static_cast<uint32_t>(calls.calls.size()));
     if (fresh) {
-        calls.calls.emplace_back(name, site);
+        calls.calls.emplace_back(name, site, node);
     }
     calls.name = name;
+    calls.node = node;
     calls.site = site;
     calls.number = found->second;
     return calls.number;
@@ -67,8 +69,8 @@ uint32_t InternCall(char const* name, Site site)
 
 Call CallOf(Access const& access)
 {
-    auto const& [name, site] = Calls().calls[access.call];
-    return {site, name, access.pipe, access.core};
+    auto const& [name, site, node] = Calls().calls[access.call];
+    return {site, name, access.pipe, access.core, node};
 }
 
 std::pair<History*, uint8_t const*> Core::HistoryOf(Region const& region)
@@ -164,7 +166,7 @@ void Core::CheckOrder(Instruction const& instruction)
 {
     Access access;
     access.index = PipeOf(instruction.pipe).position;
-    access.call = InternCall(instruction.name, instruction.site);
+    access.call = InternCall(instruction.name, instruction.site, instruction.node);
     access.declarations = instruction.declarations;
     access.core = static_cast<uint16_t>(id_.index);
     access.pipe = instruction.pipe;

@@ -16,7 +16,7 @@ Finding CallFinding(Core const& core, Fault fault, char const* name, Pipe pipe, 
 {
     Finding finding;
     finding.fault = fault;
-    finding.call = {site, name, pipe, static_cast<int32_t>(core.Id().index)};
+    finding.call = {site, name, pipe, static_cast<int32_t>(core.Id().index), core.Node()};
     finding.detail = std::move(detail);
     return finding;
 }

@@ -14,6 +14,7 @@
 
 #include "arch.hpp"
 #include "elements.hpp"
+#include "names.hpp"
 #include "task.hpp"
 
 namespace machine {
@@ -155,12 +156,13 @@ public:
     uint8_t mode = 0;      // of a cross-core flag
     uint8_t readCount = 0;
     uint8_t writeCount = 0;
-    uint8_t alignment = 32;  // bytes that written local operands must start on
-    bool faulty = false;     // a bounds check failed: the action must not run
-    bool again = false;      // sets a flag again whose wait has not even been issued
-    bool pooled = false;     // the flag's id is one that the pipe has given out
-    int32_t flag = 0;        // flag id
-    int32_t tile = -1;       // the tile that it belongs to, where the program says so
+    uint8_t alignment = 32;          // bytes that written local operands must start on
+    bool faulty = false;             // a bounds check failed: the action must not run
+    bool again = false;              // sets a flag again whose wait has not even been issued
+    bool pooled = false;             // the flag's id is one that the pipe has given out
+    int32_t flag = 0;                // flag id
+    int32_t tile = -1;               // the tile that it belongs to, where the program says so
+    NodeName const* node = nullptr;  // likewise
     char const* name = "";
     Site site = {"", 0};
     uint64_t work = 0;

@@ -718,7 +718,7 @@ void Player::Collect(double last)
                 time.role = role;
                 time.name = call.name;
                 time.site = call.site;
-                time.node = call.share == nullptr ? "" : call.share->node;
+                time.node = call.node == nullptr ? "" : call.node->node;
                 stats_.calls.push_back(time);
             }
         }

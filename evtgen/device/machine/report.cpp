@@ -12,7 +12,6 @@
 #include "config.hpp"
 #include "ending.hpp"
 #include "json.hpp"
-#include "names.hpp"
 #include "running.hpp"
 #include "timeline.hpp"
 
@@ -48,7 +47,8 @@ struct Entry {
     std::string otherCore;
 };
 
-using Key = std::tuple<Fault, std::string, uint32_t, std::string, uint32_t, std::string>;
+/// The fault, the sites, the name of the other call, and the nodes that made the two.
+using Key = std::tuple<Fault, std::string, uint32_t, std::string, uint32_t, std::string, char const*, char const*>;
 
 struct Findings {
     std::vector<Entry> entries;
@@ -110,6 +110,9 @@ void WriteSite(JsonWriter& json, Call const& call)
     json.BeginObject();
     json.Member("file", call.site.file).Member("line", call.site.line);
     json.Member("call", call.name).Member("pipe", PipeName(call.pipe));
+    if (call.node != nullptr) {
+        json.Member("node", call.node->node).Member("buffer", call.node->buffer);
+    }
     json.EndObject();
 }
 
@@ -132,10 +135,6 @@ void WriteEntry(JsonWriter& json, Entry const& entry)
     if (finding.memory) {
         json.Member("space", SpaceName(finding.space));
         json.Member("first_byte", finding.first).Member("last_byte", finding.last);
-        UbShare const* const share = finding.space == Space::UB ? ShareOf(finding.first) : nullptr;
-        if (share != nullptr) {
-            json.Member("node", share->node).Member("buffer", share->buffer);
-        }
     }
     json.EndObject();
 }
@@ -240,8 +239,9 @@ void Report(Finding const& finding)
     WatchEnding();
     Findings& all = TheFindings();
     Call const other = finding.other.value_or(Call{});
-    Key const key{finding.fault,   finding.call.site.file, finding.call.site.line,
-                  other.site.file, other.site.line,        other.name};
+    auto const nodeOf = [](Call const& call) { return call.node == nullptr ? nullptr : call.node->node; };
+    Key const key{finding.fault, finding.call.site.file, finding.call.site.line, other.site.file, other.site.line,
+                  other.name,    nodeOf(finding.call),   nodeOf(other)};
     auto const [found, fresh] = all.index.emplace(key, all.entries.size());
     if (fresh) {
         all.entries.push_back(EntryOf(finding));

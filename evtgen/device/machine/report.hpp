@@ -22,7 +22,8 @@ struct Call {
     Site site = {"", 0};
     char const* name = "";
     Pipe pipe = Pipe::S;
-    int32_t core = -1;  // index in the launch; -1: the host
+    int32_t core = -1;               // index in the launch; -1: the host
+    NodeName const* node = nullptr;  // where the program names it
 };
 
 struct Finding {
@@ -52,7 +53,7 @@ struct CallTime {
     Pipe pipe = Pipe::S;
     Site site = {"", 0};
     char const* name = "";
-    char const* node = "";  // whose part of UB it works on; empty where nobody has named it
+    char const* node = "";  // empty where the program does not name it
     uint64_t count = 0;
     double busy = 0;
     double start = 0;      // before its work

@@ -20,13 +20,13 @@ struct Labels {
         {
             size_t hash = std::hash<void const*>()(label.name);
             hash = hash * 31 + std::hash<void const*>()(label.site.file);
-            return (hash * 31 + label.site.line) * 31 + std::hash<void const*>()(label.share);
+            return (hash * 31 + label.site.line) * 31 + std::hash<void const*>()(label.node);
         }
     };
     struct Same {
         bool operator()(CallLabel const& a, CallLabel const& b) const
         {
-            return a.name == b.name && a.site.file == b.site.file && a.site.line == b.site.line && a.share == b.share;
+            return a.name == b.name && a.site.file == b.site.file && a.site.line == b.site.line && a.node == b.node;
         }
     };
     std::unordered_map<CallLabel, uint32_t, Hash, Same> numbers;
@@ -110,8 +110,7 @@ void Timeline::Add(Core& core, Instruction const& instruction)
     step.flag = static_cast<uint16_t>(instruction.flag);
     step.tile = instruction.tile;
     Extent const extent = ExtentOf(core, instruction);
-    UbShare const* const share = extent.space == Space::UB ? ShareOf(extent.offset) : nullptr;
-    step.label = NumberOf({instruction.name, instruction.site, share});
+    step.label = NumberOf({instruction.name, instruction.site, instruction.node});
     if (instruction.kind == Kind::Data) {
         Transfer transfer{};
         PriceStep(core, *this, instruction, step, transfer);

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "names.hpp"
 #include "record.hpp"
 
 namespace machine {
@@ -74,7 +73,7 @@ struct Extent {
 struct CallLabel {
     char const* name;
     Site site;
-    UbShare const* share;  // the part of UB that it writes or, if it writes none, reads; null where nobody has named it
+    NodeName const* node;  // null where the program does not name it
 };
 
 struct Timeline {

@@ -122,8 +122,8 @@ void TraceSlice(uint32_t core, Step const& step, Extent const& extent, uint64_t 
     if (extent.space != Space::GM) {
         json.Member("space", SpaceName(extent.space)).Member("offset", extent.offset);
     }
-    if (label.share != nullptr) {
-        json.Member("node", label.share->node).Member("buffer", label.share->buffer);
+    if (label.node != nullptr) {
+        json.Member("node", label.node->node).Member("buffer", label.node->buffer);
     }
     json.EndObject();
     json.EndObject();

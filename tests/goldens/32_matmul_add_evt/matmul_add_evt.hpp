@@ -37,8 +37,8 @@ using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using CPlusX = Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusX>;
 
-// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 15680;
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15488;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -40,8 +40,8 @@ using CTimesGate = Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastGate>;
 using CTimesGatePlusPartial = Fusion::TreeVisitor<Plus, CTimesGate, AuxLoadPartial>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesGatePlusPartial>;
 
-// Elements of a tile. With 2 buffers the nodes take 188032 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 4640;
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 7616;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

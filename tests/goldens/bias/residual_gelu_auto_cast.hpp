@@ -48,8 +48,8 @@ using Plus2Value = Fusion::TreeVisitor<Plus2, GeluTanhOfCPlusBias, ResidualAsFlo
 using Plus2AsBfloat16 = Fusion::TreeVisitor<CastPlusToBfloat16, Plus2Value>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, Plus2AsBfloat16>;
 
-// Elements of a tile. With 2 buffers the nodes take 187136 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 2752;
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5120;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -41,8 +41,8 @@ using MulsOfX = Fusion::TreeVisitor<Muls2, AuxLoadX>;
 using MulsOfCPlusMulsOfX = Fusion::TreeVisitor<Plus, MulsOfC, MulsOfX>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, MulsOfCPlusMulsOfX>;
 
-// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 9408;
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15488;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -45,8 +45,8 @@ using PlusValue = Fusion::TreeVisitor<Plus, CMinusMeanTimesInverse, RowBroadcast
 using PlusAsHalf = Fusion::TreeVisitor<CastPlusToHalf, PlusValue>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, PlusAsHalf>;
 
-// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 3136;
+// Elements of a tile. With 2 buffers the nodes take 185344 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5120;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -41,8 +41,8 @@ using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
 using WhereScalarValue = Fusion::TreeVisitor<WhereScalar, GreaterEqualScalarOfRandom, MulsOfC>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, WhereScalarValue>;
 
-// Elements of a tile. With 2 buffers the nodes take 186624 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 9216;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15104;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

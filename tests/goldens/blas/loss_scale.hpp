@@ -40,8 +40,8 @@ using ClampOfMulsOfC = Fusion::TreeVisitor<Clamp, MulsOfC>;
 using ClampOfMulsOfCAsHalf = Fusion::TreeVisitor<CastClampToHalf, ClampOfMulsOfC>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, ClampOfMulsOfCAsHalf>;
 
-// Elements of a tile. With 2 buffers the nodes take 188160 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 6720;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15552;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

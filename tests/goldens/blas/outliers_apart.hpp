@@ -56,7 +56,7 @@ using EVT = Fusion::TopologicalVisitor<
     Edges, AccLoad, Absolute, LessScalar, WhereScalar, AuxStoreD, LogicalNot, WhereScalar2, AuxStoreOutliers, Outputs>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 9088;
+constexpr uint32_t COMPUTE_LENGTH = 11520;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

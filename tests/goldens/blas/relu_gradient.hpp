@@ -39,8 +39,8 @@ using GreaterScalarOfBefore = Fusion::TreeVisitor<GreaterScalar, AuxLoadBefore>;
 using WhereScalarValue = Fusion::TreeVisitor<WhereScalar, GreaterScalarOfBefore, AccLoad>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, WhereScalarValue>;
 
-// Elements of a tile. With 2 buffers the nodes take 187200 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 11520;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15104;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

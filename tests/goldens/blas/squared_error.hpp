@@ -47,7 +47,7 @@ using Edges = tla::tuple<
 using EVT = Fusion::TopologicalVisitor<Edges, CMinusTarget, AuxStoreError, Multiplies, ScalarReduceLoss>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 5696;
+constexpr uint32_t COMPUTE_LENGTH = 7744;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

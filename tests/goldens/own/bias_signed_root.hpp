@@ -35,6 +35,7 @@ template <class Element>
 struct SignedRoot {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -69,7 +70,7 @@ using SignedRootOfCPlusBiasAsHalf = Fusion::TreeVisitor<CastSignedRootToHalf, Si
 using EVT = Fusion::TreeVisitor<AuxStoreD, SignedRootOfCPlusBiasAsHalf>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 3904;
+constexpr uint32_t COMPUTE_LENGTH = 9280;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -47,8 +47,8 @@ using Multiplies2Value = Fusion::TreeVisitor<Multiplies2, CPlusBiasTimesChannel,
 using Multiplies2AsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, Multiplies2Value>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, Multiplies2AsHalf>;
 
-// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 2720;
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5056;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -41,8 +41,8 @@ using CTimesStepAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesStep>;
 using CTimesStepAsInt8 = Fusion::TreeVisitor<CastMultipliesToInt8, CTimesStepAsHalf>;
 using EVT = Fusion::TreeVisitor<AuxStoreQ, CTimesStepAsInt8>;
 
-// Elements of a tile. With 2 buffers the nodes take 187712 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 6176;
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 10240;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -72,11 +72,19 @@ public:
     /// Elements of a tile: as many as asked for, or as many as leave room for all buffers.
     CATLASS_HOST_DEVICE static constexpr uint32_t FittingLength()
     {
-        uint32_t length = ComputeLength_::value;
-        while (length > 0 && EVT::UbBytes(length) * UB_STAGES > ArchTag::UB_SIZE - UB_RESERVED) {
-            length = length > Fusion::BYTE_PER_REPEAT ? RoundDown<Fusion::BYTE_PER_REPEAT>(length - 1) : 0;
+        if (EVT::UbBytes(ComputeLength_::value) * UB_STAGES <= ArchTag::UB_SIZE - UB_RESERVED) {
+            return ComputeLength_::value;
         }
-        return length;
+        // In steps of BYTE_PER_REPEAT elements
+        uint32_t fits = 0;
+        uint32_t tooLong = CeilDiv<Fusion::BYTE_PER_REPEAT>(ComputeLength_::value);
+        while (fits + 1 < tooLong) {
+            uint32_t steps = (fits + tooLong) / 2;
+            bool isShort = EVT::UbBytes(steps * Fusion::BYTE_PER_REPEAT) * UB_STAGES <= ArchTag::UB_SIZE - UB_RESERVED;
+            fits = isShort ? steps : fits;
+            tooLong = isShort ? tooLong : steps;
+        }
+        return fits * Fusion::BYTE_PER_REPEAT;
     }
 
     static constexpr uint32_t COMPUTE_LENGTH = FittingLength();
@@ -167,7 +175,7 @@ private:
         std::declval<Arch::Resource<ArchTag>&>(), std::declval<uint32_t&>(), tla::Int<COMPUTE_LENGTH>{}));
 
     static constexpr AscendC::HardEvent REFILL =
-        EVT::STORES_LOADED ? AscendC::HardEvent::MTE3_MTE2 : AscendC::HardEvent::V_MTE2;
+        EVT::StoresLoaded() ? AscendC::HardEvent::MTE3_MTE2 : AscendC::HardEvent::V_MTE2;
 
     // The widest tile whose padded row fits a buffer
     static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(
@@ -204,14 +212,14 @@ private:
         AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(stageId);
         AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(stageId);
         cbs.template visit<Fusion::VisitStage::COMPUTE>(globalTileOffset, localTileOffset, tileShape, calCount);
-        if constexpr (!EVT::STORES_LOADED) {
+        if constexpr (!EVT::StoresLoaded()) {
             AscendC::SetFlag<REFILL>(stageId);
         }
         AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(stageId);
 
         AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(stageId);
         cbs.template visit<Fusion::VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
-        if constexpr (EVT::STORES_LOADED) {
+        if constexpr (EVT::StoresLoaded()) {
             AscendC::SetFlag<REFILL>(stageId);
         }
         AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(stageId);

@@ -3,6 +3,7 @@
 
 #include "catlass/epilogue/fusion/visitor_impl_base.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
+#include "catlass/epilogue/fusion/tile_plan.hpp"
 #include "catlass/epilogue/fusion/tree_visitor.hpp"
 #include "catlass/epilogue/fusion/topological_visitor.hpp"
 #include "catlass/epilogue/fusion/operations.hpp"

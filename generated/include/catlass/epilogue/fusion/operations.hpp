@@ -22,6 +22,8 @@ namespace Catlass::Epilogue::Fusion {
 //   SCRATCH_TILES  Tiles of scratch that the operator itself takes, of the type that it computes in.
 //   HAS_BARRIER    There is a PipeBarrier<PIPE_V> among its calls.
 //   MAKES_MASK     dst is a mask.
+//   IN_PLACE       Bit i: dst may be the tile of input i. No call reads that once dst is written, and none without a
+//                  barrier before that.
 //
 // A mask has one bit for each element. Comparisons work on whole repeats, and their buffers have room for those.
 
@@ -72,6 +74,12 @@ template <class Fn>
 struct HasBarrier<Fn, std::void_t<decltype(Fn::HAS_BARRIER)>> : std::bool_constant<Fn::HAS_BARRIER> {};
 
 template <class Fn, class = void>
+struct InPlace : std::integral_constant<uint32_t, 0> {};
+
+template <class Fn>
+struct InPlace<Fn, std::void_t<decltype(Fn::IN_PLACE)>> : std::integral_constant<uint32_t, Fn::IN_PLACE> {};
+
+template <class Fn, class = void>
 struct MakesMask : std::false_type {};
 
 template <class Fn>
@@ -84,43 +92,58 @@ struct Application {
     static constexpr bool CASTS = CAST_TILES > 0 && !std::is_same_v<Element, float>;
     static constexpr bool HAS_BARRIER = CASTS || HasBarrier<Fn>::value;
 
+    /// With casts, dst is written when no input is read any more.
+    static constexpr uint32_t IN_PLACE = CASTS ? ~0u : InPlace<Fn>::value;
+
     using ElementScratch = std::conditional_t<(CAST_TILES > 0), float, Element>;
 
-    /// The tiles of the casts come first. Each is count elements long, so that count must be whole data blocks.
+    /// The tiles of the casts come first.
     static constexpr uint32_t FIRST_SCRATCH_TILE = CASTS ? CAST_TILES : 0;
-    static constexpr uint32_t SCRATCH_BYTES = (FIRST_SCRATCH_TILE + ScratchTiles<Fn>::value) * sizeof(ElementScratch);
 
-    template <class ElementOutput, class... Inputs>
+    /// Elements from one tile of scratch to the next: neighbours never meet in a bank.
+    CATLASS_HOST_DEVICE static constexpr uint32_t ScratchStep(uint32_t computeLength)
+    {
+        uint32_t bytes = (computeLength * sizeof(ElementScratch) + BANK_PERIOD - 1) / BANK_PERIOD * BANK_PERIOD;
+        return (bytes + BYTE_PER_REPEAT) / sizeof(ElementScratch);
+    }
+
+    CATLASS_HOST_DEVICE static constexpr uint32_t ScratchBytes(uint32_t computeLength)
+    {
+        return (FIRST_SCRATCH_TILE + ScratchTiles<Fn>::value) * ScratchStep(computeLength) * sizeof(ElementScratch);
+    }
+
+    template <uint32_t COMPUTE_LENGTH, class ElementOutput, class... Inputs>
     CATLASS_DEVICE static void Run(
         Fn const& fn, AscendC::LocalTensor<ElementOutput> const& dst, uint32_t count,
         AscendC::LocalTensor<ElementScratch> const& scratch, Inputs const&... inputs)
     {
         if constexpr (CASTS) {
-            RunInFloat(fn, dst, count, scratch, tla::make_index_sequence<sizeof...(Inputs)>{}, inputs...);
+            RunInFloat<ScratchStep(COMPUTE_LENGTH)>(
+                fn, dst, count, scratch, tla::make_index_sequence<sizeof...(Inputs)>{}, inputs...);
         } else {
-            Call(fn, dst, count, scratch, ScratchIndices{}, inputs...);
+            Call<ScratchStep(COMPUTE_LENGTH)>(fn, dst, count, scratch, ScratchIndices{}, inputs...);
         }
     }
 
 private:
     using ScratchIndices = tla::make_index_sequence<ScratchTiles<Fn>::value>;
 
-    template <size_t... Is, class... Inputs>
+    template <uint32_t STEP, size_t... Is, class... Inputs>
     CATLASS_DEVICE static void RunInFloat(
         Fn const& fn, AscendC::LocalTensor<Element> const& dst, uint32_t count,
         AscendC::LocalTensor<float> const& scratch, tla::index_sequence<Is...>, Inputs const&... inputs)
     {
         constexpr uint32_t DST_TILE = CAST_TILES > sizeof...(Inputs) ? sizeof...(Inputs) : 0;
-        AscendC::LocalTensor<float> wideDst = scratch[DST_TILE * count];
-        (AscendC::Cast(scratch[Is * count], inputs, AscendC::RoundMode::CAST_NONE, count), ...);
+        AscendC::LocalTensor<float> wideDst = scratch[DST_TILE * STEP];
+        (AscendC::Cast(scratch[Is * STEP], inputs, AscendC::RoundMode::CAST_NONE, count), ...);
         AscendC::PipeBarrier<PIPE_V>();
-        Call(fn, wideDst, count, scratch, ScratchIndices{}, AscendC::LocalTensor<float>(scratch[Is * count])...);
+        Call<STEP>(fn, wideDst, count, scratch, ScratchIndices{}, AscendC::LocalTensor<float>(scratch[Is * STEP])...);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(dst, wideDst, AscendC::RoundMode::CAST_NONE, count);
     }
 
     // dst by value: an operator may take it by reference, constant or not
-    template <class ElementOutput, size_t... Is, class... Inputs>
+    template <uint32_t STEP, class ElementOutput, size_t... Is, class... Inputs>
     CATLASS_DEVICE static void Call(
         Fn const& fn, AscendC::LocalTensor<ElementOutput> dst, uint32_t count,
         AscendC::LocalTensor<ElementScratch> const& scratch, tla::index_sequence<Is...>, Inputs const&... inputs)
@@ -129,7 +152,7 @@ private:
         if constexpr (sizeof...(Is) == 0 && std::is_invocable_v<Fn const&, Dst&, Inputs const&..., uint32_t>) {
             fn(dst, inputs..., count);
         } else {
-            fn(dst, count, inputs..., scratch[(FIRST_SCRATCH_TILE + Is) * count]...);
+            fn(dst, count, inputs..., scratch[(FIRST_SCRATCH_TILE + Is) * STEP]...);
         }
     }
 };
@@ -201,6 +224,8 @@ CATLASS_DEVICE void Logistic(
 /// dst = a + b, and so on for more inputs
 template <class Element>
 struct Plus {
+    static constexpr uint32_t IN_PLACE = 0b11;
+
     /// Makes later writes to GM combine with the previous contents by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
@@ -228,6 +253,8 @@ struct Plus {
 /// dst = a - b
 template <class Element>
 struct Minus {
+    static constexpr uint32_t IN_PLACE = 0b11;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         AscendC::LocalTensor<Element> const& b) const
@@ -239,6 +266,8 @@ struct Minus {
 /// dst = a * b, and so on for more inputs
 template <class Element>
 struct Multiplies {
+    static constexpr uint32_t IN_PLACE = 0b11;
+
     template <class... More>
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -252,6 +281,8 @@ struct Multiplies {
 /// dst = a / b
 template <class Element>
 struct Divides {
+    static constexpr uint32_t IN_PLACE = 0b11;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         AscendC::LocalTensor<Element> const& b) const
@@ -263,6 +294,8 @@ struct Divides {
 /// dst = fmax(a, b), and so on for more inputs
 template <class Element>
 struct Maximum {
+    static constexpr uint32_t IN_PLACE = 0b11;
+
     /// Makes later writes to GM combine with the previous contents by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
@@ -291,6 +324,8 @@ struct Maximum {
 /// dst = fmin(a, b), and so on for more inputs
 template <class Element>
 struct Minimum {
+    static constexpr uint32_t IN_PLACE = 0b11;
+
     /// Makes later writes to GM combine with the previous contents by this operation.
     CATLASS_DEVICE static void SetAtomic()
     {
@@ -320,6 +355,7 @@ struct Minimum {
 template <class Element>
 struct Fma {
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b11;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -334,6 +370,8 @@ struct Fma {
 /// dst = -a
 template <class Element>
 struct Negate {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
@@ -344,6 +382,8 @@ struct Negate {
 /// dst = fabs(a)
 template <class Element>
 struct Absolute {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
@@ -354,6 +394,8 @@ struct Absolute {
 /// dst = a * a
 template <class Element>
 struct Square {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
@@ -364,6 +406,8 @@ struct Square {
 /// dst = sqrt(a)
 template <class Element>
 struct Sqrt {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
@@ -405,6 +449,8 @@ struct Reciprocal {
 /// dst = exp(a)
 template <class Element>
 struct Exp {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
@@ -415,6 +461,8 @@ struct Exp {
 /// dst = log(a)
 template <class Element>
 struct Log {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
@@ -496,6 +544,7 @@ struct Log1p {
 template <class Element>
 struct Floor {
     static constexpr uint32_t CAST_TILES = 1;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a) const
@@ -508,6 +557,7 @@ struct Floor {
 template <class Element>
 struct Ceil {
     static constexpr uint32_t CAST_TILES = 1;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a) const
@@ -520,6 +570,7 @@ struct Ceil {
 template <class Element>
 struct Round {
     static constexpr uint32_t CAST_TILES = 1;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a) const
@@ -532,6 +583,7 @@ struct Round {
 template <class Element>
 struct Trunc {
     static constexpr uint32_t CAST_TILES = 1;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a) const
@@ -545,6 +597,7 @@ template <class Element>
 struct Sign {
     static constexpr uint32_t CAST_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a) const
@@ -569,6 +622,7 @@ template <class Element>
 struct Power {
     static constexpr uint32_t CAST_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     float exponent;
 
@@ -586,6 +640,8 @@ struct Power {
 /// dst = a + scalar
 template <class Element>
 struct Adds {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     Element scalar;
 
     CATLASS_DEVICE void operator()(
@@ -598,6 +654,8 @@ struct Adds {
 /// dst = a * scalar
 template <class Element>
 struct Muls {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     Element scalar;
 
     CATLASS_DEVICE void operator()(
@@ -610,6 +668,8 @@ struct Muls {
 /// dst = fmax(a, scalar)
 template <class Element>
 struct Maxs {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     Element scalar;
 
     CATLASS_DEVICE void operator()(
@@ -622,6 +682,8 @@ struct Maxs {
 /// dst = fmin(a, scalar)
 template <class Element>
 struct Mins {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     Element scalar;
 
     CATLASS_DEVICE void operator()(
@@ -667,6 +729,7 @@ struct RDivs {
 template <class Element>
 struct Axpy {
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     Element alpha;
 
@@ -684,6 +747,7 @@ struct Axpy {
 template <class Element>
 struct Clamp {
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     Element low;
     Element high;
@@ -700,6 +764,7 @@ struct Clamp {
 /// dst = a > b
 template <class Element>
 struct Greater {
+    static constexpr uint32_t IN_PLACE = 0b11;
     static constexpr bool MAKES_MASK = true;
 
     CATLASS_DEVICE void operator()(
@@ -715,6 +780,7 @@ template <class Element>
 struct GreaterScalar {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
     static constexpr bool MAKES_MASK = true;
 
     Element scalar;
@@ -732,6 +798,7 @@ struct GreaterScalar {
 /// dst = a >= b
 template <class Element>
 struct GreaterEqual {
+    static constexpr uint32_t IN_PLACE = 0b11;
     static constexpr bool MAKES_MASK = true;
 
     CATLASS_DEVICE void operator()(
@@ -747,6 +814,7 @@ template <class Element>
 struct GreaterEqualScalar {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
     static constexpr bool MAKES_MASK = true;
 
     Element scalar;
@@ -764,6 +832,7 @@ struct GreaterEqualScalar {
 /// dst = a < b
 template <class Element>
 struct Less {
+    static constexpr uint32_t IN_PLACE = 0b11;
     static constexpr bool MAKES_MASK = true;
 
     CATLASS_DEVICE void operator()(
@@ -779,6 +848,7 @@ template <class Element>
 struct LessScalar {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
     static constexpr bool MAKES_MASK = true;
 
     Element scalar;
@@ -796,6 +866,7 @@ struct LessScalar {
 /// dst = a <= b
 template <class Element>
 struct LessEqual {
+    static constexpr uint32_t IN_PLACE = 0b11;
     static constexpr bool MAKES_MASK = true;
 
     CATLASS_DEVICE void operator()(
@@ -811,6 +882,7 @@ template <class Element>
 struct LessEqualScalar {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
     static constexpr bool MAKES_MASK = true;
 
     Element scalar;
@@ -828,6 +900,7 @@ struct LessEqualScalar {
 /// dst = a == b
 template <class Element>
 struct EqualTo {
+    static constexpr uint32_t IN_PLACE = 0b11;
     static constexpr bool MAKES_MASK = true;
 
     CATLASS_DEVICE void operator()(
@@ -843,6 +916,7 @@ template <class Element>
 struct EqualToScalar {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
     static constexpr bool MAKES_MASK = true;
 
     Element scalar;
@@ -860,6 +934,7 @@ struct EqualToScalar {
 /// dst = a != b
 template <class Element>
 struct NotEqualTo {
+    static constexpr uint32_t IN_PLACE = 0b11;
     static constexpr bool MAKES_MASK = true;
 
     CATLASS_DEVICE void operator()(
@@ -875,6 +950,7 @@ template <class Element>
 struct NotEqualToScalar {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
     static constexpr bool MAKES_MASK = true;
 
     Element scalar;
@@ -892,6 +968,7 @@ struct NotEqualToScalar {
 /// dst = a && b, and so on for more inputs
 template <class Element>
 struct LogicalAnd {
+    static constexpr uint32_t IN_PLACE = 0b11;
     static constexpr bool MAKES_MASK = true;
 
     template <class... More>
@@ -909,6 +986,7 @@ struct LogicalAnd {
 /// dst = a || b, and so on for more inputs
 template <class Element>
 struct LogicalOr {
+    static constexpr uint32_t IN_PLACE = 0b11;
     static constexpr bool MAKES_MASK = true;
 
     template <class... More>
@@ -926,6 +1004,7 @@ struct LogicalOr {
 /// dst = !a
 template <class Element>
 struct LogicalNot {
+    static constexpr uint32_t IN_PLACE = 0b1;
     static constexpr bool MAKES_MASK = true;
 
     CATLASS_DEVICE void operator()(
@@ -938,6 +1017,8 @@ struct LogicalNot {
 /// dst = a ? b : c
 template <class Element>
 struct Where {
+    static constexpr uint32_t IN_PLACE = 0b111;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Mask> const& a,
         AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c) const
@@ -949,6 +1030,8 @@ struct Where {
 /// dst = a ? b : scalar
 template <class Element>
 struct WhereScalar {
+    static constexpr uint32_t IN_PLACE = 0b11;
+
     Element scalar;
 
     CATLASS_DEVICE void operator()(
@@ -979,6 +1062,8 @@ struct WhereScalars {
 /// dst = fmax(a, 0)
 template <class Element>
 struct Relu {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
@@ -990,6 +1075,7 @@ struct Relu {
 template <class Element>
 struct Relu6 {
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
@@ -1004,6 +1090,7 @@ struct Relu6 {
 template <class Element>
 struct HardTanh {
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
@@ -1017,6 +1104,8 @@ struct HardTanh {
 /// dst = fmax(a + b, 0)
 template <class Element>
 struct AddRelu {
+    static constexpr uint32_t IN_PLACE = 0b11;
+
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
         AscendC::LocalTensor<Element> const& b) const
@@ -1028,6 +1117,8 @@ struct AddRelu {
 /// dst = (a >= 0 ? a : a * slope)
 template <class Element>
 struct LeakyRelu {
+    static constexpr uint32_t IN_PLACE = 0b1;
+
     Element slope;
 
     CATLASS_DEVICE void operator()(
@@ -1042,6 +1133,7 @@ template <class Element>
 struct Prelu {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -1060,6 +1152,7 @@ struct Prelu {
 template <class Element>
 struct HardSigmoid {
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
@@ -1082,6 +1175,7 @@ template <class Element>
 struct HardSwish {
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
@@ -1108,6 +1202,7 @@ struct Sigmoid {
     static constexpr uint32_t CAST_TILES = 1;
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,
@@ -1123,6 +1218,7 @@ struct Tanh {
     static constexpr uint32_t CAST_TILES = 1;
     static constexpr uint32_t SCRATCH_TILES = 2;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,
@@ -1334,6 +1430,7 @@ struct Softsign {
     static constexpr uint32_t CAST_TILES = 1;
     static constexpr uint32_t SCRATCH_TILES = 1;
     static constexpr bool HAS_BARRIER = true;
+    static constexpr uint32_t IN_PLACE = 0b1;
 
     CATLASS_DEVICE void operator()(
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a,

@@ -2,7 +2,9 @@
 #define CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP
 
 #include <tuple>
+#include <utility>
 
+#include "catlass/epilogue/fusion/tile_plan.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
@@ -17,7 +19,7 @@ template <class... Seqs>
 struct Edges<tla::tuple<Seqs...>> {
     static constexpr size_t COUNT = sizeof...(Seqs);
 
-    /// The inputs of node I, a tla::seq.
+    /// The inputs of op I, a tla::seq.
     template <size_t I>
     using Of = std::tuple_element_t<I, std::tuple<Seqs...>>;
 };
@@ -32,17 +34,25 @@ struct InputList<tla::seq<Is...>> {
     static constexpr size_t COUNT = sizeof...(Is);
 };
 
+/// The edges of a graph, with those of the visitors nested in it.
+template <class Op, class = void>
+struct InputCount : std::integral_constant<uint32_t, 0> {};
+
+template <class Op>
+struct InputCount<Op, std::void_t<typename Op::Nodes>> : std::integral_constant<uint32_t, Op::INPUTS> {};
+
 } // namespace detail
 
 /// A directed acyclic graph: the i-th sequence of EdgeTuple lists the inputs of the i-th op, the last op is the root.
 ///
 /// Every op is visited exactly once per visit, in every stage, however many others use its output: the output is kept
-/// and passed to each of them. A visitor nested in it is complete in itself and takes no inputs. Arguments are written
-/// in the order of Ops.
+/// and passed to each of them. A visitor nested in it is complete in itself and takes no inputs; all nodes of the graph
+/// are planned as one. Arguments are written in the order of Ops.
 template <class EdgeTuple, class... Ops>
 struct TopologicalVisitor : VisitorImpl<Ops...> {
     using Base = VisitorImpl<Ops...>;
     using Base::Base;
+    using typename Base::Nodes;
 
 private:
     static constexpr size_t COUNT = sizeof...(Ops);
@@ -52,49 +62,34 @@ private:
     static_assert(COUNT > 1, "A single node stands for itself");
     static_assert(Edges::COUNT == COUNT, "One sequence of inputs per op");
 
-    /// The order of the ops, and the use that the pipes make of their outputs.
-    struct Order {
-        int position[COUNT] = {}; // ops in the order of their visits
-        size_t visited = 0;       // how many of them there are: fewer than COUNT if there is a cycle
-        bool inRange = true;
-        bool reachesAll = true;   // every op but the last is an input of another
-        bool barrier[COUNT] = {}; // the op reads data that V wrote since the last barrier
-        bool hasBarrier = false;
-        bool storesLoaded = false;
-        bool rootPending = false;
-        bool rootLoaded = false;
+    /// What the edges have to be.
+    struct Soundness {
+        bool inRange{true};
+        bool acyclic{true};
+        bool reachesAll{true}; // every op but the last is an input of another
     };
 
     template <size_t... Is>
-    CATLASS_HOST_DEVICE static constexpr Order MakeOrder(tla::index_sequence<Is...>)
+    CATLASS_HOST_DEVICE static constexpr Soundness Examine(tla::index_sequence<Is...>)
     {
         constexpr size_t inputCount[] = {detail::InputList<typename Edges::template Of<Is>>::COUNT...};
         constexpr int const* inputs[] = {detail::InputList<typename Edges::template Of<Is>>::VALUES...};
-        constexpr bool loads[] = {Ops::LOADED...};
-        constexpr bool pends[] = {Ops::PENDING...};
-        constexpr bool forwards[] = {Ops::FORWARDS...};
-        constexpr bool readsInCompute[] = {Ops::READS_IN_COMPUTE...};
-        constexpr bool readsInStore[] = {Ops::READS_IN_STORE...};
-        constexpr bool hasBarrier[] = {Ops::HAS_BARRIER...};
-
-        Order order{};
+        Soundness sound{};
         bool used[COUNT] = {};
         for (size_t i = 0; i < COUNT; ++i) {
             for (size_t k = 0; k < inputCount[i]; ++k) {
                 if (inputs[i][k] < 0 || inputs[i][k] >= static_cast<int>(COUNT)) {
-                    order.inRange = false;
-                    return order;
+                    sound.inRange = false;
+                    return sound;
                 }
                 used[inputs[i][k]] = true;
             }
         }
         for (size_t i = 0; i + 1 < COUNT; ++i) {
-            order.reachesAll = order.reachesAll && used[i];
+            sound.reachesAll = sound.reachesAll && used[i];
         }
-
         bool done[COUNT] = {};
-        bool loaded[COUNT] = {};
-        bool pending[COUNT] = {};
+        size_t visited = 0;
         for (bool grew = true; grew;) {
             grew = false;
             for (size_t i = 0; i < COUNT; ++i) {
@@ -102,54 +97,125 @@ private:
                 for (size_t k = 0; k < inputCount[i]; ++k) {
                     ready = ready && done[inputs[i][k]];
                 }
-                if (!ready) {
-                    continue;
+                if (ready) {
+                    done[i] = true;
+                    ++visited;
+                    grew = true;
                 }
-                for (size_t k = 0; k < inputCount[i]; ++k) {
-                    order.barrier[i] = order.barrier[i] || (readsInCompute[i] && pending[inputs[i][k]]);
-                    order.storesLoaded = order.storesLoaded || (readsInStore[i] && loaded[inputs[i][k]]);
-                }
-                if (order.barrier[i] || hasBarrier[i]) {
-                    order.hasBarrier = true;
-                    for (size_t j = 0; j < COUNT; ++j) {
-                        pending[j] = false;
-                    }
-                }
-                bool takesInput = forwards[i] && inputCount[i] > 0;
-                pending[i] = takesInput ? pending[inputs[i][0]] : pends[i];
-                loaded[i] = takesInput ? loaded[inputs[i][0]] : loads[i];
-                order.position[order.visited++] = static_cast<int>(i);
-                done[i] = true;
-                grew = true;
             }
         }
-        order.rootPending = pending[COUNT - 1];
-        order.rootLoaded = loaded[COUNT - 1];
-        return order;
+        sound.acyclic = visited == COUNT;
+        return sound;
     }
 
-    static constexpr Order ORDER = MakeOrder(Indices{});
+    static constexpr Soundness SOUND = Examine(Indices{});
 
-    static_assert(ORDER.inRange, "An input is not the index of an op");
-    static_assert(ORDER.visited == COUNT, "The edges form a cycle");
-    static_assert(ORDER.reachesAll, "An op is the input of no other, and is not the last");
+    static_assert(SOUND.inRange, "An input is not the index of an op");
+    static_assert(SOUND.acyclic, "The edges form a cycle");
+    static_assert(SOUND.reachesAll, "An op is the input of no other, and is not the last");
 
-    using Outputs = tla::tuple<AscendC::LocalTensor<typename Ops::ElementOutput>...>;
+    template <size_t... Is>
+    CATLASS_HOST_DEVICE static constexpr uint32_t CountInputs(tla::index_sequence<Is...>)
+    {
+        return (0 + ... + detail::InputList<typename Edges::template Of<Is>>::COUNT) +
+               (0 + ... + detail::InputCount<Ops>::value);
+    }
 
 public:
     using ElementOutput = typename std::tuple_element_t<COUNT - 1, std::tuple<Ops...>>::ElementOutput;
 
-    static constexpr bool LOADED = ORDER.rootLoaded;
-    static constexpr bool PENDING = ORDER.rootPending;
-    static constexpr bool FORWARDS = false;
-    static constexpr bool READS_IN_COMPUTE = false;
-    static constexpr bool READS_IN_STORE = false;
-    static constexpr bool HAS_BARRIER = ORDER.hasBarrier;
-    static constexpr bool STORES_LOADED = Base::STORES_LOADED || ORDER.storesLoaded;
+    static constexpr uint32_t INPUTS = CountInputs(Indices{});
 
-    template <class CallbacksImpl>
-    struct Callbacks : CallbacksImpl {
-        using CallbacksImpl::callbacksTuple;
+    /// Adds all nodes to a graph that this visitor is a part of.
+    template <class Graph>
+    CATLASS_HOST_DEVICE static constexpr void Describe(Graph& graph)
+    {
+        DescribeEach(graph, graph.nodeCount, Indices{});
+    }
+
+private:
+    template <class Graph, size_t... Is>
+    CATLASS_HOST_DEVICE static constexpr void DescribeEach(Graph& graph, uint32_t first, tla::index_sequence<Is...>)
+    {
+        (DescribeOp<Ops>(graph, first, typename Edges::template Of<Is>{}), ...);
+    }
+
+    template <class Op, class Graph, int... Inputs>
+    CATLASS_HOST_DEVICE static constexpr void DescribeOp(Graph& graph, uint32_t first, tla::seq<Inputs...>)
+    {
+        if constexpr (detail::NodesOf<Op>::IS_NODE) {
+            graph.template Add<Op>();
+            // The output of an op is that of its last node
+            (graph.AddInput(first + static_cast<uint32_t>(Base::NodesBefore(Inputs + 1)) - 1), ...);
+        } else {
+            static_assert(sizeof...(Inputs) == 0, "A visitor nested in another takes no inputs");
+            Op::Describe(graph);
+        }
+    }
+
+    static constexpr uint32_t NODES = detail::ParamsOf<Nodes>::COUNT;
+    using AllNodes = tla::make_index_sequence<NODES>;
+
+    CATLASS_HOST_DEVICE static constexpr auto MakeGraph()
+    {
+        detail::PlannedGraph<NODES, INPUTS> graph{};
+        if (SOUND.inRange && SOUND.acyclic) {
+            Describe(graph);
+        }
+        return graph;
+    }
+
+public:
+    /// All nodes of the graph, and the plan of a tile.
+    struct Planned {
+        static constexpr auto GRAPH = MakeGraph();
+        static constexpr auto PLAN = detail::PlanTile(GRAPH);
+    };
+
+private:
+    template <class... Leaves>
+    CATLASS_HOST_DEVICE static constexpr auto LayOutNodes(uint32_t computeLength, detail::TypeList<Leaves...>)
+    {
+        UbParts needs[] = {Leaves::UbNeed(computeLength)...};
+        return detail::LayOut<NODES>(Planned::PLAN, needs);
+    }
+
+public:
+    /// Where the parts of all nodes lie in a buffer for tiles of up to computeLength elements.
+    CATLASS_HOST_DEVICE static constexpr auto Layout(uint32_t computeLength)
+    {
+        return LayOutNodes(computeLength, Nodes{});
+    }
+
+    /// Some STORE reads UB that LOAD fills: a refill has to wait for MTE3 too.
+    CATLASS_HOST_DEVICE static constexpr bool StoresLoaded()
+    {
+        return Planned::PLAN.storesLoaded;
+    }
+
+    /// Bytes of UB of one buffer for tiles of up to computeLength elements.
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    {
+        return Layout(computeLength).bytes;
+    }
+
+    /// Drives the nodes, in the order of the plan.
+    template <class Outputs, class... NodeCallbacks>
+    struct Callbacks {
+        tla::tuple<NodeCallbacks...> nodes;
+
+        CATLASS_DEVICE
+        void begin_epilogue()
+        {
+            BeginEpilogue(AllNodes{});
+        }
+
+        template <class ElementC, class LayoutC>
+        CATLASS_DEVICE void begin_block(
+            AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC)
+        {
+            BeginBlock(gmSubblockC, layoutSubblockC, AllNodes{});
+        }
 
         template <VisitStage STAGE>
         CATLASS_DEVICE auto visit(
@@ -157,8 +223,8 @@ public:
             uint32_t calCount)
         {
             Outputs outputs;
-            VisitAll<STAGE>(globalTileOffset, localTileOffset, tileShape, calCount, outputs, Indices{});
-            return tla::get<COUNT - 1>(outputs);
+            VisitAll<STAGE>(globalTileOffset, localTileOffset, tileShape, calCount, outputs, AllNodes{});
+            return tla::get<NODES - 1>(outputs);
         }
 
         /// For callers that choose the stage at run time.
@@ -167,43 +233,92 @@ public:
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
             uint32_t calCount, VisitStage stage = VisitStage::ALL)
         {
-            return VisitAtRunTime(*this, globalTileOffset, localTileOffset, tileShape, calCount, stage);
+            switch (stage) {
+                case VisitStage::LOAD:
+                    return visit<VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);
+                case VisitStage::COMPUTE:
+                    return visit<VisitStage::COMPUTE>(globalTileOffset, localTileOffset, tileShape, calCount);
+                case VisitStage::STORE:
+                    return visit<VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
+                default:
+                    return visit<VisitStage::ALL>(globalTileOffset, localTileOffset, tileShape, calCount);
+            }
+        }
+
+        CATLASS_DEVICE
+        void end_epilogue()
+        {
+            EndEpilogue(AllNodes{});
         }
 
     private:
+        template <size_t... Is>
+        CATLASS_DEVICE void BeginEpilogue(tla::index_sequence<Is...>)
+        {
+            (tla::get<Is>(nodes).begin_epilogue(), ...);
+        }
+
+        template <class ElementC, class LayoutC, size_t... Is>
+        CATLASS_DEVICE void BeginBlock(
+            AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC,
+            tla::index_sequence<Is...>)
+        {
+            (tla::get<Is>(nodes).begin_block(gmSubblockC, layoutSubblockC), ...);
+        }
+
         template <VisitStage STAGE, size_t... Positions>
         CATLASS_DEVICE void VisitAll(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
             uint32_t calCount, Outputs& outputs, tla::index_sequence<Positions...>)
         {
-            (VisitOp<STAGE, ORDER.position[Positions]>(
+            (VisitNode<STAGE, Planned::PLAN.order[Positions]>(
                  globalTileOffset, localTileOffset, tileShape, calCount, outputs,
-                 typename Edges::template Of<ORDER.position[Positions]>{}),
+                 tla::make_index_sequence<Planned::GRAPH.nodes[Planned::PLAN.order[Positions]].inputCount>{}),
              ...);
         }
 
-        template <VisitStage STAGE, int I, int... Inputs>
-        CATLASS_DEVICE void VisitOp(
+        template <VisitStage STAGE, uint32_t I, size_t... Inputs>
+        CATLASS_DEVICE void VisitNode(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, Outputs& outputs, tla::seq<Inputs...>)
+            uint32_t calCount, Outputs& outputs, tla::index_sequence<Inputs...>)
         {
-            if constexpr (ORDER.barrier[I] && STAGE == VisitStage::COMPUTE) {
+            if constexpr (Planned::PLAN.barrier[I] && STAGE == VisitStage::COMPUTE) {
                 AscendC::PipeBarrier<PIPE_V>();
             }
-            tla::get<I>(outputs) =
-                tla::get<I>(callbacksTuple)
-                    .template visit<STAGE>(
-                        globalTileOffset, localTileOffset, tileShape, calCount, tla::get<Inputs>(outputs)...);
+            tla::get<I>(outputs) = tla::get<I>(nodes).template visit<STAGE>(
+                globalTileOffset, localTileOffset, tileShape, calCount,
+                tla::get<Planned::GRAPH.Input(I, Inputs)>(outputs)...);
+        }
+
+        template <size_t... Is>
+        CATLASS_DEVICE void EndEpilogue(tla::index_sequence<Is...>)
+        {
+            (tla::get<Is>(nodes).end_epilogue(), ...);
         }
     };
 
+    /// Takes UbBytes of UB from ubOffset on, which must be a multiple of BANK_PERIOD, and moves it behind them.
     template <class ArchTag, class ComputeLength>
     CATLASS_DEVICE auto get_callbacks(
         Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength computeLength)
     {
-        auto tuple = this->GetCallbacksTuple(resource, ubOffset, computeLength);
-        using CallbacksImpl = typename Base::template Callbacks<decltype(tuple)>;
-        return Callbacks<CallbacksImpl>{CallbacksImpl{tuple}};
+        auto callbacks = MakeCallbacks(resource, ubOffset, computeLength, Nodes{}, AllNodes{});
+        ubOffset += UbBytes(ComputeLength::value);
+        return callbacks;
+    }
+
+private:
+    template <class ArchTag, class ComputeLength, class... Leaves, size_t... Is>
+    CATLASS_DEVICE auto MakeCallbacks(
+        Arch::Resource<ArchTag>& resource, uint32_t ubOffset, ComputeLength computeLength, detail::TypeList<Leaves...>,
+        tla::index_sequence<Is...>)
+    {
+        constexpr auto layout = Layout(ComputeLength::value);
+        using Outputs = tla::tuple<AscendC::LocalTensor<typename Leaves::ElementOutput>...>;
+        return Callbacks<
+            Outputs, decltype(std::declval<Leaves&>().get_callbacks(resource, layout.parts[Is], computeLength))...>{
+            {Leaves(tla::get<Is>(this->params))
+                 .get_callbacks(resource, detail::Behind(ubOffset, layout.parts[Is]), computeLength)...}};
     }
 };
 

@@ -20,9 +20,11 @@ struct VisitorAccLoad : VisitorImpl<> {
 
     struct Arguments {};
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return computeLength * sizeof(Element);
+        UbParts need;
+        need.tile = computeLength * sizeof(Element);
+        return need;
     }
 
     template <class ArchTag>
@@ -65,9 +67,9 @@ struct VisitorAccLoad : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value))};
+        return Callbacks<ArchTag>{resource.ubBuf.template GetBufferByByte<Element>(ub.tile)};
     }
 };
 

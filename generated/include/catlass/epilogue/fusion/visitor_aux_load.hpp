@@ -48,9 +48,11 @@ struct VisitorAuxLoad : VisitorImpl<> {
                args.layout.stride(0) >= problemShape.n();
     }
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return computeLength * sizeof(Element);
+        UbParts need;
+        need.tile = computeLength * sizeof(Element);
+        return need;
     }
 
     CATLASS_HOST_DEVICE
@@ -98,9 +100,9 @@ struct VisitorAuxLoad : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+        return Callbacks<ArchTag>{resource.ubBuf.template GetBufferByByte<Element>(ub.tile), params};
     }
 
 private:

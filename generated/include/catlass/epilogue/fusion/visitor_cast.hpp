@@ -17,9 +17,11 @@ struct VisitorCast : VisitorImpl<> {
 
     struct Arguments {};
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return FORWARDS ? 0 : computeLength * sizeof(ElementTo);
+        UbParts need;
+        need.tile = FORWARDS ? 0 : computeLength * sizeof(ElementTo);
+        return need;
     }
 
     struct Callbacks : EmptyCallbacks {
@@ -48,9 +50,9 @@ struct VisitorCast : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        return Callbacks{TakeUb<ElementTo>(resource, ubOffset, UbBytes(ComputeLength::value))};
+        return Callbacks{resource.ubBuf.template GetBufferByByte<ElementTo>(ub.tile)};
     }
 };
 

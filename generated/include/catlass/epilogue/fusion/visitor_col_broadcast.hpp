@@ -21,6 +21,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorColBroadcast reads a row-major M x 1 tensor");
 
     static constexpr bool PENDING = true;
+    static constexpr bool HAS_BARRIER = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     /// One repeat of Brcb spreads eight values, each over a data block. A group has as many rows as a data block has
@@ -28,7 +29,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
     static constexpr uint32_t ROWS_PER_REPEAT = 8;
     static constexpr uint32_t ROWS_PER_GROUP = STRIDE_ALIGN;
 
-    /// After the tile: the values of its rows, and a data block for each row of the last, incomplete group.
+    /// The values of the tile's rows, and a data block for each row of the last, incomplete group.
     static constexpr uint32_t COLUMN_BYTES = MAX_TILE_ROWS * sizeof(Element);
     static constexpr uint32_t LAST_BLOCKS_BYTES = ROWS_PER_GROUP * BYTE_PER_BLK;
 
@@ -55,9 +56,13 @@ struct VisitorColBroadcast : VisitorImpl<> {
         return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 && args.layout.stride(0) == 1;
     }
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return computeLength * sizeof(Element) + COLUMN_BYTES + LAST_BLOCKS_BYTES;
+        UbParts need;
+        need.tile = computeLength * sizeof(Element);
+        need.loaded = COLUMN_BYTES;
+        need.scratch = LAST_BLOCKS_BYTES;
+        return need;
     }
 
     CATLASS_HOST_DEVICE
@@ -155,12 +160,11 @@ struct VisitorColBroadcast : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        constexpr uint32_t tileBytes = UbBytes(ComputeLength::value) - COLUMN_BYTES - LAST_BLOCKS_BYTES;
-        auto ubTile = TakeUb<Element>(resource, ubOffset, tileBytes);
-        auto ubColumn = TakeUb<Element>(resource, ubOffset, COLUMN_BYTES);
-        auto ubLastBlocks = TakeUb<Element>(resource, ubOffset, LAST_BLOCKS_BYTES);
+        auto ubTile = resource.ubBuf.template GetBufferByByte<Element>(ub.tile);
+        auto ubColumn = resource.ubBuf.template GetBufferByByte<Element>(ub.loaded);
+        auto ubLastBlocks = resource.ubBuf.template GetBufferByByte<Element>(ub.scratch);
         return Callbacks<ArchTag>{ubTile, ubColumn, ubLastBlocks, params};
     }
 

@@ -48,9 +48,11 @@ struct VisitorColReduce : VisitorImpl<> {
                args.layout.stride(0) == 1;
     }
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return detail::ColumnReduction<Element>::UbBytes(computeLength);
+        UbParts need;
+        need.stored = detail::ColumnReduction<Element>::UbBytes(computeLength);
+        return need;
     }
 
     CATLASS_HOST_DEVICE
@@ -99,9 +101,9 @@ struct VisitorColReduce : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+        return Callbacks<ArchTag>{resource.ubBuf.template GetBufferByByte<Element>(ub.stored), params};
     }
 
 private:

@@ -34,11 +34,11 @@ struct VisitorCompute : VisitorImpl<> {
     static constexpr bool PENDING = true;
     static constexpr bool READS_IN_COMPUTE = true;
     static constexpr bool HAS_BARRIER = Application::HAS_BARRIER;
+    static constexpr uint32_t IN_PLACE = Application::IN_PLACE;
     static constexpr uint32_t STRIDE_ALIGN =
         std::is_same_v<ElementCompute, Mask> ? 1 : BYTE_PER_BLK / sizeof(ElementCompute);
 
     using ElementScratch = typename Application::ElementScratch;
-    static constexpr uint32_t SCRATCH_BYTES = Application::SCRATCH_BYTES;
 
     using Arguments = ComputeArguments<Scalars...>;
     using Params = Arguments;
@@ -49,9 +49,12 @@ struct VisitorCompute : VisitorImpl<> {
         return args;
     }
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return OutputBytes(computeLength) + computeLength * SCRATCH_BYTES;
+        UbParts need;
+        need.tile = OutputBytes(computeLength);
+        need.scratch = Application::ScratchBytes(computeLength);
+        return need;
     }
 
     CATLASS_HOST_DEVICE
@@ -62,6 +65,7 @@ struct VisitorCompute : VisitorImpl<> {
     VisitorCompute(Params const& params_) : params(params_)
     {}
 
+    template <uint32_t COMPUTE_LENGTH>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<ElementOutput> ubOut;
         AscendC::LocalTensor<ElementScratch> ubScratch;
@@ -83,7 +87,7 @@ struct VisitorCompute : VisitorImpl<> {
                 (true && ... && (std::is_same_v<ElementInputs, ElementCompute> || std::is_same_v<ElementInputs, Mask>)),
                 "VisitorCompute: every input must have the type ElementCompute; insert a VisitorCast");
             if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
-                Application::Run(
+                Application::template Run<COMPUTE_LENGTH>(
                     MakeFn(tla::make_index_sequence<sizeof...(Scalars)>{}), ubOut, calCount, ubScratch, inputs...);
                 SynchronizeIfAll<STAGE>();
             }
@@ -99,16 +103,16 @@ struct VisitorCompute : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
         constexpr uint32_t length = ComputeLength::value;
         static_assert(
             !MAKES_MASK || std::is_same_v<ElementCompute, Mask> ||
                 length * sizeof(ElementCompute) % BYTE_PER_REPEAT == 0,
             "VisitorCompute: comparisons take whole repeats of 256 bytes");
-        auto ubOut = TakeUb<ElementOutput>(resource, ubOffset, OutputBytes(length));
-        auto ubScratch = TakeUb<ElementScratch>(resource, ubOffset, length * SCRATCH_BYTES);
-        return Callbacks{ubOut, ubScratch, params};
+        auto ubOut = resource.ubBuf.template GetBufferByByte<ElementOutput>(ub.tile);
+        auto ubScratch = resource.ubBuf.template GetBufferByByte<ElementScratch>(ub.scratch);
+        return Callbacks<length>{ubOut, ubScratch, params};
     }
 
 private:

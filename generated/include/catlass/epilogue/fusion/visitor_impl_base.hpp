@@ -24,8 +24,10 @@ namespace Catlass::Epilogue::Fusion {
 //   to_underlying_arguments  Arguments to Params, on the host
 //   can_implement            false for a problem or arguments that the node cannot serve, on the host
 //   get_workspace_size       bytes that it needs in GM, on the host; to_underlying_arguments is handed their address
-//   UbBytes                  bytes of UB of one buffer; get_callbacks takes exactly as many, with TakeUb
-//   get_callbacks            the object that the kernel works with, one per buffer
+//   UbNeed                   bytes of UB that it needs for a tile of so many elements, as UbParts
+//   get_callbacks            the object that the kernel works with, one per buffer; it is handed the UbParts where
+//   these
+//                            bytes begin, which other nodes use before and after this one
 //
 // VisitorImplBase<> has defaults for all but ElementOutput, Arguments and get_callbacks. The callbacks derive from
 // EmptyCallbacks and have
@@ -40,28 +42,39 @@ namespace Catlass::Epilogue::Fusion {
 //
 //   LOAD     copies GM to UB, on MTE2 alone
 //   COMPUTE  runs vector instructions, on V alone; a PipeBarrier<PIPE_V> stands between two of the node's own that
-//            touch the same bytes, unless both only read. An input is never written: other nodes may read it too
+//            touch the same bytes, unless both only read. An input is never written, but through IN_PLACE
 //   STORE    copies UB to GM, on MTE3 alone
 //
-// The caller's flags order the stages of a tile and the tiles of a buffer. The visitors put a barrier before a node
-// that reads data that V has just written. For this they need these facts about the node at compile time:
+// The caller's flags order the stages of a tile and the tiles of a buffer. The plan of a tile, see tile_plan.hpp, gives
+// the nodes their UB and puts a barrier where one touches what V has just worked on. For this it needs these facts
+// about a node at compile time:
 //
 //   LOADED            LOAD fills the tile that the node returns
-//   PENDING           V fills it in COMPUTE, and no barrier follows within the node
-//   FORWARDS          the node returns its first input; LOADED and PENDING are then those of that input
-//   READS_IN_COMPUTE  COMPUTE reads inputs: a barrier is needed if one of them is PENDING
-//   READS_IN_STORE    STORE reads inputs: if one of them is LOADED, its next LOAD has to wait for MTE3
-//   HAS_BARRIER       COMPUTE issues a PipeBarrier<PIPE_V>: nothing before the node is PENDING any longer
-//   STORES_LOADED     somewhere in the graph a STORE reads loaded data; visitors derive it, a node does not set it
+//   PENDING           V fills it in COMPUTE
+//   KEPT              the tile is filled in begin_epilogue and holds for all tiles
+//   FORWARDS          the node returns its first input
+//   READS_IN_COMPUTE  COMPUTE reads inputs
+//   READS_IN_STORE    STORE reads inputs
+//   HAS_BARRIER       COMPUTE issues a PipeBarrier<PIPE_V>, which orders what came before the node, too
+//   IN_PLACE          bit i: the tile may be that of input i, of as many bytes, if nobody reads that any more
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
 //
-// The compiler does not notice a wrong trait: without LOADED, PENDING or READS_* a flag or a barrier is missing. Only
-// HAS_BARRIER may be left out, at the cost of an unneeded barrier.
+// The compiler does not notice a wrong trait: without LOADED, PENDING, KEPT or READS_* a flag or a barrier is missing,
+// or another node overwrites what is still needed. HAS_BARRIER and IN_PLACE may be left out, at the cost of a barrier
+// or of a tile.
 //
 // Names: the fields of Arguments and the functions of a visitor are spelled as in Catlass's EVG (ptr_aux,
 // get_callbacks). All else is as in the rest of Catlass: camelCase for members and variables, PascalCase for types and
 // functions, UPPER_CASE for constants and for template parameters that are values.
+
+/// Bytes of UB that a node needs in each buffer, by how long it needs them; or where each of these begins.
+struct UbParts {
+    uint32_t tile{0};    // what the node returns: from LOAD on if it is LOADED, else from COMPUTE, to its last reader
+    uint32_t loaded{0};  // what LOAD copies for the node's own COMPUTE
+    uint32_t scratch{0}; // for the node's own COMPUTE alone
+    uint32_t stored{0};  // what the node's COMPUTE makes for its STORE
+};
 
 /// The part of its work that a node does in one visit.
 enum class VisitStage : uint8_t
@@ -101,6 +114,10 @@ constexpr uint32_t BLK_NUM_PER_REPEAT = 8;
 constexpr uint32_t BYTE_PER_REPEAT = BLK_NUM_PER_REPEAT * BYTE_PER_BLK;
 constexpr uint32_t MAX_REPEAT = 255;
 
+/// Bytes of UB after which the groups of banks start again: what lies a repeat apart modulo this never meets in a
+/// group.
+constexpr uint32_t BANK_PERIOD = 2 * BYTE_PER_REPEAT;
+
 /// The most rows of a tile: one instruction reaches them with a repeat for each, and they fill whole blocks.
 constexpr uint32_t MAX_TILE_ROWS = 240;
 
@@ -113,13 +130,58 @@ CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCou
     return calCount / tileShape.row();
 }
 
-/// Aggregates the static side of its ops: Arguments, Params, workspace, UB, and the ops themselves.
+namespace detail {
+
+template <class... Ts>
+struct TypeList {};
+
+template <class... Lists>
+struct Concat {
+    using Type = TypeList<>;
+};
+
+template <class... Ts>
+struct Concat<TypeList<Ts...>> {
+    using Type = TypeList<Ts...>;
+};
+
+template <class... Ts, class... Us, class... Lists>
+struct Concat<TypeList<Ts...>, TypeList<Us...>, Lists...> : Concat<TypeList<Ts..., Us...>, Lists...> {};
+
+/// The nodes of an op, without nesting: those of a visitor, or the op itself.
+template <class Op, class = void>
+struct NodesOf {
+    static constexpr bool IS_NODE = true;
+    using Type = TypeList<Op>;
+};
+
+template <class Op>
+struct NodesOf<Op, std::void_t<typename Op::Nodes>> {
+    static constexpr bool IS_NODE = false;
+    using Type = typename Op::Nodes;
+};
+
+template <class Nodes>
+struct ParamsOf;
+
+template <class... Nodes>
+struct ParamsOf<TypeList<Nodes...>> {
+    static constexpr size_t COUNT = sizeof...(Nodes);
+    using Type = tla::tuple<typename Nodes::Params...>;
+};
+
+} // namespace detail
+
+/// Aggregates the static side of its ops: Arguments, which nest as they do, Params and workspace.
 template <class... Ops>
 struct VisitorImplBase {
     using Arguments = tla::tuple<typename Ops::Arguments...>;
-    using Params = tla::tuple<typename Ops::Params...>;
+    using Nodes = typename detail::Concat<typename detail::NodesOf<Ops>::Type...>::Type;
 
-    /// Each op's share of the workspace starts on this many bytes.
+    /// Of all nodes, without nesting.
+    using Params = typename detail::ParamsOf<Nodes>::Type;
+
+    /// Each node's share of the workspace starts on this many bytes.
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
     CATLASS_HOST_DEVICE static constexpr uint32_t LargestStrideAlign()
@@ -132,20 +194,21 @@ struct VisitorImplBase {
     /// A multiple of every op's alignment: they are powers of two.
     static constexpr uint32_t STRIDE_ALIGN = LargestStrideAlign();
 
-    /// Some STORE reads a buffer that LOAD fills: a refill has to wait for MTE3 too.
-    static constexpr bool STORES_LOADED = (false || ... || Ops::STORES_LOADED);
-
-    /// Bytes of UB of one buffer for tiles of up to computeLength elements.
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
-    {
-        return (0 + ... + Ops::UbBytes(computeLength));
-    }
-
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
         ProblemShape const& problemShape, Arguments const& args, uint8_t* workspace)
     {
-        return ToParams(problemShape, args, workspace, Indices{});
+        Params params;
+        FillParams<0>(params, problemShape, args, workspace);
+        return params;
+    }
+
+    /// Sets the params of these ops' nodes, from number FIRST on; moves workspace behind their shares.
+    template <size_t FIRST, class AllParams, class ProblemShape>
+    CATLASS_HOST_DEVICE static void FillParams(
+        AllParams& params, ProblemShape const& problemShape, Arguments const& args, uint8_t*& workspace)
+    {
+        FillEach<FIRST>(params, problemShape, args, workspace, Indices{});
     }
 
     template <class ProblemShape>
@@ -174,18 +237,25 @@ struct VisitorImplBase {
     {}
 
     CATLASS_HOST_DEVICE
-    VisitorImplBase(Params const& params) : VisitorImplBase(params, Indices{})
+    VisitorImplBase(Params const& params_) : params(params_)
     {}
 
-    tla::tuple<Ops...> ops;
+protected:
+    Params params;
+
+    /// The number of nodes in the ops before op I.
+    CATLASS_HOST_DEVICE static constexpr size_t NodesBefore(size_t i)
+    {
+        constexpr size_t counts[] = {detail::ParamsOf<typename detail::NodesOf<Ops>::Type>::COUNT...};
+        size_t before = 0;
+        for (size_t k = 0; k < i; ++k) {
+            before += counts[k];
+        }
+        return before;
+    }
 
 private:
     using Indices = tla::make_index_sequence<sizeof...(Ops)>;
-
-    template <size_t... Is>
-    CATLASS_HOST_DEVICE VisitorImplBase(Params const& params, tla::index_sequence<Is...>)
-        : ops(Ops(tla::get<Is>(params))...)
-    {}
 
     template <class Op, class ProblemShape>
     CATLASS_HOST_DEVICE static size_t RoundedWorkspaceSize(
@@ -194,24 +264,26 @@ private:
         return RoundUp<WORKSPACE_ALIGN>(Op::get_workspace_size(problemShape, args));
     }
 
-    /// Params of one op; moves workspace on to the next op's share.
-    template <class Op, class ProblemShape>
-    CATLASS_HOST_DEVICE static typename Op::Params ToParamsOf(
-        ProblemShape const& problemShape, typename Op::Arguments const& args, uint8_t*& workspace)
+    template <size_t FIRST, class AllParams, class ProblemShape, size_t... Is>
+    CATLASS_HOST_DEVICE static void FillEach(
+        AllParams& params, ProblemShape const& problemShape, Arguments const& args, uint8_t*& workspace,
+        tla::index_sequence<Is...>)
     {
-        typename Op::Params params = Op::to_underlying_arguments(problemShape, args, workspace);
-        if (workspace != nullptr) {
-            workspace += RoundedWorkspaceSize<Op>(problemShape, args);
-        }
-        return params;
+        (FillOp<FIRST + NodesBefore(Is), Ops>(params, problemShape, tla::get<Is>(args), workspace), ...);
     }
 
-    template <class ProblemShape, size_t... Is>
-    CATLASS_HOST_DEVICE static Params ToParams(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t* workspace, tla::index_sequence<Is...>)
+    template <size_t FIRST, class Op, class AllParams, class ProblemShape>
+    CATLASS_HOST_DEVICE static void FillOp(
+        AllParams& params, ProblemShape const& problemShape, typename Op::Arguments const& args, uint8_t*& workspace)
     {
-        // Braces: the ops take their shares from left to right.
-        return Params{ToParamsOf<Ops>(problemShape, tla::get<Is>(args), workspace)...};
+        if constexpr (detail::NodesOf<Op>::IS_NODE) {
+            tla::get<FIRST>(params) = Op::to_underlying_arguments(problemShape, args, workspace);
+            if (workspace != nullptr) {
+                workspace += RoundedWorkspaceSize<Op>(problemShape, args);
+            }
+        } else {
+            Op::template FillParams<FIRST>(params, problemShape, args, workspace);
+        }
     }
 
     template <class ProblemShape, size_t... Is>
@@ -236,16 +308,17 @@ struct VisitorImplBase<> {
 
     static constexpr bool LOADED = false;
     static constexpr bool PENDING = false;
+    static constexpr bool KEPT = false;
     static constexpr bool FORWARDS = false;
     static constexpr bool READS_IN_COMPUTE = false;
     static constexpr bool READS_IN_STORE = false;
     static constexpr bool HAS_BARRIER = false;
-    static constexpr bool STORES_LOADED = false;
+    static constexpr uint32_t IN_PLACE = 0;
     static constexpr uint32_t STRIDE_ALIGN = 1;
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t)
     {
-        return 0;
+        return {};
     }
 
     template <class ProblemShape, class Arguments>

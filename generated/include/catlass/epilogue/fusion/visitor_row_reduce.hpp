@@ -48,9 +48,11 @@ struct VisitorRowReduce : VisitorImpl<> {
     }
 
     /// Half a tile: the first halving of the rows writes here and leaves the input as it is. A mean has one row here.
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return (detail::IS_MEAN<ReduceFn> ? computeLength : computeLength / 2) * sizeof(Element);
+        UbParts need;
+        need.stored = (detail::IS_MEAN<ReduceFn> ? computeLength : computeLength / 2) * sizeof(Element);
+        return need;
     }
 
     CATLASS_HOST_DEVICE
@@ -106,9 +108,9 @@ struct VisitorRowReduce : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        return Callbacks<ArchTag>{TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+        return Callbacks<ArchTag>{resource.ubBuf.template GetBufferByByte<Element>(ub.stored), params};
     }
 
 private:

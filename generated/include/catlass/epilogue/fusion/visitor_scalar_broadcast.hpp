@@ -17,6 +17,8 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
 
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorScalarBroadcast reads a row-major 1 x 1 tensor");
 
+    static constexpr bool KEPT = true;
+
     struct Arguments {
         GM_ADDR ptr_scalar{nullptr};
         Layout layout{};
@@ -40,9 +42,11 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
         return args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
     }
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return computeLength * sizeof(Element);
+        UbParts need;
+        need.tile = computeLength * sizeof(Element);
+        return need;
     }
 
     CATLASS_HOST_DEVICE
@@ -87,10 +91,9 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        return Callbacks<ComputeLength::value>{
-            TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value)), params};
+        return Callbacks<ComputeLength::value>{resource.ubBuf.template GetBufferByByte<Element>(ub.tile), params};
     }
 
 private:

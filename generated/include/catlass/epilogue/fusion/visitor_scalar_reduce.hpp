@@ -23,6 +23,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
 
     static constexpr bool FORWARDS = true;
     static constexpr bool READS_IN_COMPUTE = true;
+    static constexpr bool HAS_BARRIER = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     /// Data blocks in which the rows' values are reduced: one for each repeat of values.
@@ -52,9 +53,12 @@ struct VisitorScalarReduce : VisitorImpl<> {
     }
 
     /// A value per row, and the blocks in which these values are reduced.
-    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
+    CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
-        return detail::ColumnReduction<Element>::UbBytes(computeLength) + BLOCKS * BYTE_PER_BLK;
+        UbParts need;
+        need.scratch = detail::ColumnReduction<Element>::UbBytes(computeLength);
+        need.stored = BLOCKS * BYTE_PER_BLK;
+        return need;
     }
 
     CATLASS_HOST_DEVICE
@@ -109,11 +113,10 @@ struct VisitorScalarReduce : VisitorImpl<> {
     };
 
     template <class ArchTag, class ComputeLength>
-    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength)
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        uint32_t scalarBytes = BLOCKS * BYTE_PER_BLK;
-        auto ubColumn = TakeUb<Element>(resource, ubOffset, UbBytes(ComputeLength::value) - scalarBytes);
-        auto ubScalar = TakeUb<Element>(resource, ubOffset, scalarBytes);
+        auto ubColumn = resource.ubBuf.template GetBufferByByte<Element>(ub.scratch);
+        auto ubScalar = resource.ubBuf.template GetBufferByByte<Element>(ub.stored);
         return Callbacks<ArchTag>{ubColumn, ubScalar, params};
     }
 

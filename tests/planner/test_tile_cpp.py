@@ -1,4 +1,4 @@
-"""UB as the emitted C++ counts it, ``UbBytes``, is UB as :mod:`evtgen.analysis.ub` counts it."""
+"""The plan of a tile as the emitted C++ makes it at compile time is the one of :mod:`evtgen.planner.tile`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.analysis.ub import granule, ub_map
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Scalar
@@ -32,7 +31,8 @@ from evtgen.nodes import (
     VisitorNode,
 )
 from evtgen.operators.table import OPERATORS
-from evtgen.planner.plan import lower, node_of
+from evtgen.planner.plan import Plan, lower, node_of
+from evtgen.planner.tile import Part, granule, ub_map
 from evtgen.targets import AtlasA2
 
 from ..support.cpp import check_syntax, write
@@ -104,31 +104,55 @@ def framework(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+def facts(node: VisitorNode) -> Iterator[str]:
+    """Assertions that its template says of a node what its module says."""
+    cpp, traits = node.cpp("Fusion::"), node.traits
+    yield from (
+        f"{cpp}::{name.upper()} == {int(value)}u" for name, value in vars(traits).items() if name != "has_barrier"
+    )
+    yield f"{cpp}::HAS_BARRIER == {str(traits.has_barrier).lower()}"
+    for length in (node.granule * factor for factor in GRANULES):
+        need = node.ub_parts(length)
+        yield from (f"{cpp}::UbNeed({length}).{part} == {size}u" for part, size in vars(need).items())
+
+
 def test_every_kind_of_node(framework: Path) -> None:
     nodes = [node for kind in NODE_KINDS for node in supported(kind)]
-    asserts = [
-        f"static_assert({node.cpp('Fusion::')}::UbBytes({length}) == {ub_map([node], length, 1).used});"
-        for node in nodes
-        for length in (node.granule * factor for factor in GRANULES)
-    ]
+    asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
     names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;"
     source = "\n".join(['#include "catlass/epilogue/fusion/fusion.hpp"', names, *asserts])
-    assert len(asserts) >= 6 * 150
+    assert len(asserts) >= (8 + 4 * 6) * 150
     result = check_syntax("g++", framework, source)
     assert result.returncode == 0, result.stderr
 
 
-def test_random_graphs(framework: Path) -> None:
+def same_plan(plan: Plan) -> Iterator[str]:
+    """Assertions that the C++ plans the graph as Python does, for tiles of several lengths."""
+    evt, tile = f"Catlass::Evt::{plan.name}::EVT", plan.ub.plan
+    nodes = [node_of(step) for step in plan.steps]
+    planned = f"{evt}::Planned::PLAN"
+    yield f"{planned}.slots == {len(tile.phases)} && {planned}.storesLoaded == {str(tile.stores_loaded).lower()}"
+    yield from (f"{planned}.order[{i}] == {node}" for i, node in enumerate(tile.order))
+    yield from (f"{planned}.barrier[{i}] == {str(i in tile.barriers).lower()}" for i in range(len(nodes)))
+    yield from (f"{planned}.phase[{i}] == {phase}" for i, phase in enumerate(tile.phases))
+    for index, slots in enumerate(tile.slots):
+        for part, slot in zip(Part, slots, strict=True):
+            yield f"{planned}.slot[{index}][{part.value}] == {'~0u' if slot is None else slot}"
+    for length in {plan.compute_length, granule(nodes), 5 * granule(nodes)}:
+        ub = ub_map(tile, nodes, length, 1)
+        yield f"{evt}::UbBytes({length}) == {ub.used}"
+        for place in ub.places():
+            yield f"{evt}::Layout({length}).parts[{place.node}].{place.part.name.lower()} == {place.first}"
+    yield f"Catlass::Evt::{plan.name}::BlockEpilogue::COMPUTE_LENGTH == {plan.compute_length}"
+
+
+@pytest.mark.parametrize("cxx", ["g++", "clang++"])
+def test_random_graphs(framework: Path, cxx: str) -> None:
     source = ""
     for seed in SEEDS:
         plan = lower(random_epilogue(seed))
         write(framework, epilogue_files(plan, Framework()))
         source += f'#include "{plan.name}.hpp"\n'
-        nodes = [node_of(step) for step in plan.steps]
-        for length in {plan.compute_length, granule(nodes), 5 * granule(nodes)}:
-            used = ub_map(nodes, length, 1).used
-            epilogue = f"Catlass::Evt::{plan.name}"
-            source += f"static_assert({epilogue}::EVT::UbBytes({length}) == {used});\n"
-            source += f"static_assert({epilogue}::BlockEpilogue::COMPUTE_LENGTH == {plan.compute_length});\n"
-    result = check_syntax("g++", framework, source)
+        source += "".join(f"static_assert({fact});\n" for fact in same_plan(plan))
+    result = check_syntax(cxx, framework, source)
     assert result.returncode == 0, result.stderr

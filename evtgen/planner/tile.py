@@ -1,0 +1,411 @@
+"""The plan of a tile: in which order its nodes run, where V waits, and where in UB each node's data lies.
+
+``tile_plan.hpp`` of the framework does the same at compile time, for any graph that is written with its visitors; a
+test compares the two on random graphs. Both are one sweep over the graph:
+
+1. Of the nodes whose inputs are there, the next is chosen (:meth:`_Sweep.next`).
+2. Its data takes *slots* of UB: that of an input that nobody needs any more and that it may overwrite, a free one, or a
+   new one. Two tiles that one instruction reads lie in slots of different *phase*, 256 bytes apart modulo 512, so that
+   they never meet in a bank (AscendC's guide, bank conflicts of architecture 2201).
+3. A barrier comes before it if it touches a slot that V has worked on since the last barrier, unless both only read.
+4. The slots of what it was the last to read become free.
+
+The sweep is done twice, with an eye on barriers and with an eye on memory; barriers count only where UB is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from ..graph.ir import visit_order
+from ..graph.types import BANK_PERIOD, REPEAT_BYTES
+from ..nodes import VisitorNode
+from ..nodes.base import Traits, UbParts
+
+PLAN_LENGTH = 4096
+"""Elements of the tile for which slots are compared; the plan itself does not depend on the tile's length."""
+
+
+class Part(IntEnum):
+    """The parts of a node's UB, as fields of :class:`~evtgen.nodes.base.UbParts`."""
+
+    TILE = 0
+    LOADED = 1
+    SCRATCH = 2
+    STORED = 3
+
+
+@dataclass(frozen=True)
+class PlannedNode:
+    """What the plan knows of a node: its traits, its bytes for tiles of :data:`PLAN_LENGTH`, and its inputs."""
+
+    traits: Traits
+    need: tuple[int, ...]
+    inputs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TilePlan:
+    """The plan of a tile; nodes are named by their index in the flattened graph.
+
+    Attributes:
+        order: the nodes in the order of their visits.
+        barriers: the nodes before whose COMPUTE a barrier of V stands.
+        slots: the slot of each part of each node, None for a part that it does not have.
+        phases: of each slot, 0 or 1: it starts on a multiple of 512 bytes, or 256 bytes behind one.
+        stores_loaded: whether a STORE reads a slot that LOAD fills; LOAD then waits for MTE3.
+    """
+
+    order: tuple[int, ...]
+    barriers: frozenset[int]
+    slots: tuple[tuple[int | None, ...], ...]
+    phases: tuple[int, ...]
+    stores_loaded: bool
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a part of a node lies in UB.
+
+    Attributes:
+        node: index of the node.
+        part: which part.
+        buffer: number of the buffer.
+        first: its first byte.
+        bytes: how many it has.
+    """
+
+    node: int
+    part: Part
+    buffer: int
+    first: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class UbMap:
+    """A plan laid out in UB for tiles of one length: buffers follow each other, and within each, the slots.
+
+    Attributes:
+        plan: the plan of the tile.
+        needs: bytes of each part of each node.
+        buffers: how many tiles are in flight.
+    """
+
+    plan: TilePlan
+    needs: tuple[UbParts, ...]
+    buffers: int
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """The first byte of each slot in the first buffer, and behind them the bytes of a buffer."""
+        sizes = [0] * len(self.plan.phases)
+        for slots, need in zip(self.plan.slots, self.needs, strict=True):
+            for slot, size in zip(slots, need, strict=True):
+                if slot is not None:
+                    sizes[slot] = max(sizes[slot], size)
+        offsets, end = [], 0
+        for phase, size in zip(self.plan.phases, sizes, strict=True):
+            offsets.append(_aligned(end, phase))
+            end = offsets[-1] + size
+        return (*offsets, _aligned(end, 0))
+
+    @property
+    def used(self) -> int:
+        """Bytes of all buffers."""
+        return self.offsets[-1] * self.buffers
+
+    def share(self, node: int) -> int:
+        """Bytes that a node uses in all buffers, also those that others use before or after it."""
+        return sum(self.needs[node]) * self.buffers
+
+    def places(self) -> Iterator[Place]:
+        """Every part of every node in every buffer."""
+        *offsets, size = self.offsets
+        for buffer in range(self.buffers):
+            for node, (slots, need) in enumerate(zip(self.plan.slots, self.needs, strict=True)):
+                for part, slot, count in zip(Part, slots, need, strict=True):
+                    if slot is not None:
+                        yield Place(node, part, buffer, buffer * size + offsets[slot], count)
+
+
+def _aligned(end: int, phase: int) -> int:
+    """The first byte at or behind ``end`` where a slot of this phase may start."""
+    return -(-(end - phase * REPEAT_BYTES) // BANK_PERIOD) * BANK_PERIOD + phase * REPEAT_BYTES
+
+
+def ub_map(plan: TilePlan, nodes: Iterable[VisitorNode], length: int, buffers: int) -> UbMap:
+    """The plan of a graph of these nodes for tiles of ``length`` elements."""
+    return UbMap(plan, tuple(node.ub_parts(length) for node in nodes), buffers)
+
+
+def granule(nodes: Iterable[VisitorNode]) -> int:
+    """The number of elements of which a compute length must be a multiple, for all nodes."""
+    return max((node.granule for node in nodes), default=32)
+
+
+def fitting_length(plan: TilePlan, nodes: Sequence[VisitorNode], limit: int, buffers: int) -> int:
+    """The largest multiple of :func:`granule` elements whose buffers fit ``limit`` bytes; 0 if none does."""
+    step = granule(nodes)
+    low, high = 0, limit // step
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ub_map(plan, nodes, middle * step, buffers).used <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    return low * step
+
+
+def plan_tile(nodes: Sequence[VisitorNode], inputs: Sequence[Sequence[int]]) -> TilePlan:
+    """The plan of an acyclic graph, of nodes and the indices of each one's inputs."""
+    graph = [
+        PlannedNode(node.traits, tuple(node.ub_parts(PLAN_LENGTH)), tuple(sources))
+        for node, sources in zip(nodes, inputs, strict=True)
+    ]
+    few_barriers, little_memory = _Sweep(graph, spares=False), _Sweep(graph, spares=True)
+    return few_barriers.plan() if few_barriers.cost() <= little_memory.cost() else little_memory.plan()
+
+
+@dataclass
+class _Slot:
+    """A slot of UB during the sweep.
+
+    Attributes:
+        size: bytes of the largest part that has lain in it.
+        phase: 0 or 1.
+        loaded: LOAD fills it.
+        free: nobody needs what lies in it.
+        read, written: V has read or written it since the last barrier.
+    """
+
+    size: int
+    phase: int
+    loaded: bool = False
+    free: bool = False
+    read: bool = False
+    written: bool = False
+
+
+class _Sweep:
+    """One sweep over a graph. With ``spares`` the next node is the one that takes the least memory, else one that needs
+    no barrier if there is any."""
+
+    def __init__(self, graph: Sequence[PlannedNode], *, spares: bool) -> None:
+        self._graph = graph
+        self._spares = spares
+        self._tiles = self._owners()
+        self._readers = self._readers_of()
+        self._stored = self._stored_tiles()
+        self._left = [len(readers) for readers in self._readers]
+        self._heights = self._heights_of()
+        self._stores_loaded = any(graph[tile].traits.loaded for tile in self._stored)
+        self._slots: list[_Slot] = []
+        self._slot: list[list[int | None]] = [[None] * len(Part) for _ in graph]
+        self._order: list[int] = []
+        self._barriers: set[int] = set()
+        self._run()
+
+    def cost(self) -> tuple[int, int]:
+        """Bytes of a buffer, and barriers."""
+        return sum(slot.size for slot in self._slots), len(self._barriers)
+
+    def plan(self) -> TilePlan:
+        """What the sweep came to."""
+        return TilePlan(
+            tuple(self._order),
+            frozenset(self._barriers),
+            tuple(tuple(slots) for slots in self._slot),
+            tuple(slot.phase for slot in self._slots),
+            self._stores_loaded,
+        )
+
+    # Facts of the graph
+
+    def _owners(self) -> list[int]:
+        """Whose tile each node returns: its own, or that of the first input which it forwards."""
+        owners = list(range(len(self._graph)))
+        for index in visit_order([node.inputs for node in self._graph]):
+            node = self._graph[index]
+            if node.traits.forwards and node.inputs:
+                owners[index] = owners[node.inputs[0]]
+        return owners
+
+    def _reads(self, index: int) -> list[int]:
+        """The tiles that COMPUTE of a node reads, each once."""
+        node = self._graph[index]
+        return list(dict.fromkeys(self._tiles[i] for i in node.inputs)) if node.traits.reads_in_compute else []
+
+    def _readers_of(self) -> list[list[int]]:
+        readers: list[list[int]] = [[] for _ in self._graph]
+        for index in range(len(self._graph)):
+            for tile in self._reads(index):
+                readers[tile].append(index)
+        return readers
+
+    def _stored_tiles(self) -> set[int]:
+        return {self._tiles[i] for node in self._graph if node.traits.reads_in_store for i in node.inputs}
+
+    def _heights_of(self) -> list[int]:
+        """The longest way from each node to the end of the graph."""
+        heights = [0] * len(self._graph)
+        for index in reversed(visit_order([node.inputs for node in self._graph])):
+            for source in self._graph[index].inputs:
+                heights[source] = max(heights[source], heights[index] + 1)
+        return heights
+
+    # The sweep
+
+    def _run(self) -> None:
+        for index, node in enumerate(self._graph):
+            if node.traits.loaded or node.traits.kept:
+                self._take(index, Part.TILE, loaded=node.traits.loaded)
+            self._take(index, Part.LOADED, loaded=True)
+        users = self._users()
+        missing = [len(set(node.inputs)) for node in self._graph]
+        ready = {index for index, count in enumerate(missing) if count == 0}
+        # Loads that V has nothing to do with come first, whatever else there is.
+        loads = [index for index in sorted(ready, reverse=True) if not self._graph[index].traits.pending]
+        while ready:
+            index = loads.pop() if loads else min(ready, key=self._rank)
+            ready.remove(index)
+            self._visit(index)
+            self._order.append(index)
+            for user in users[index]:
+                missing[user] -= 1
+                if missing[user] == 0:
+                    ready.add(user)
+
+    def _users(self) -> list[set[int]]:
+        """The nodes that have each node as an input."""
+        users: list[set[int]] = [set() for _ in self._graph]
+        for index, node in enumerate(self._graph):
+            for source in node.inputs:
+                users[source].add(index)
+        return users
+
+    def _rank(self, index: int) -> tuple[int, int, int, int]:
+        waits = any(self._slots[slot].written for slot in self._slots_read(index))
+        taken = self._taken(index)
+        first, second = (taken, waits) if self._spares else (waits, taken)
+        return first, second, -self._heights[index], index
+
+    def _taken(self, index: int) -> int:
+        """Bytes that are in use after a node and were not before it."""
+        node = self._graph[index]
+        new = node.need[Part.STORED] + (0 if node.traits.loaded or node.traits.kept else node.need[Part.TILE])
+        return new - node.need[Part.LOADED] - sum(self._graph[tile].need[Part.TILE] for tile in self._dying(index))
+
+    def _dying(self, index: int) -> list[int]:
+        """The tiles that nobody needs once a node's COMPUTE is done."""
+        return [
+            tile
+            for tile in self._reads(index)
+            if self._left[tile] == 1 and tile not in self._stored and not self._graph[tile].traits.kept
+        ]
+
+    def _visit(self, index: int) -> None:
+        node = self._graph[index]
+        reads = self._slots_read(index)
+        if not node.traits.loaded and not node.traits.kept and node.need[Part.TILE]:
+            self._slot[index][Part.TILE] = self._in_place(index)
+            self._take(index, Part.TILE)
+        self._take(index, Part.SCRATCH)
+        self._take(index, Part.STORED)
+        writes = [self._slot[index][part] for part in (Part.SCRATCH, Part.STORED)]
+        if node.traits.pending and not node.traits.forwards:
+            writes.append(self._slot[index][Part.TILE])
+        self._order_on_v(index, reads, [slot for slot in writes if slot is not None])
+        self._release(index)
+
+    def _slots_read(self, index: int) -> list[int]:
+        slots = [self._slot[tile][Part.TILE] for tile in self._reads(index)]
+        return [slot for slot in (*slots, self._slot[index][Part.LOADED]) if slot is not None]
+
+    def _order_on_v(self, index: int, reads: list[int], writes: list[int]) -> None:
+        """Puts a barrier before a node if it needs one, and notes what it touches."""
+        slots = self._slots
+        if any(slots[i].written for i in reads) or any(slots[i].written or slots[i].read for i in writes):
+            self._barriers.add(index)
+        if index in self._barriers or self._graph[index].traits.has_barrier:
+            for slot in slots:
+                slot.read = slot.written = False
+        for i in reads:
+            slots[i].read = True
+        for i in writes:
+            slots[i].written = True
+
+    def _release(self, index: int) -> None:
+        freed = [self._slot[tile][Part.TILE] for tile in self._dying(index)]
+        freed += [self._slot[index][Part.LOADED], self._slot[index][Part.SCRATCH]]
+        for tile in self._reads(index):
+            self._left[tile] -= 1
+        for slot in freed:
+            if slot is not None and slot != self._slot[index][Part.TILE]:
+                self._slots[slot].free = True
+
+    # Slots
+
+    def _in_place(self, index: int) -> int | None:
+        """The slot of an input that the node may overwrite."""
+        node = self._graph[index]
+        phase = self._wanted_phase(index)
+        dying = self._dying(index)
+        for number, source in enumerate(node.inputs):
+            tile = self._tiles[source]
+            slot = self._slot[tile][Part.TILE]
+            allowed = all(
+                node.traits.in_place >> i & 1 for i, other in enumerate(node.inputs) if self._tiles[other] == tile
+            )
+            if (
+                node.traits.in_place >> number & 1
+                and allowed
+                and slot is not None
+                and tile in dying
+                and self._graph[tile].need[Part.TILE] == node.need[Part.TILE]
+                and phase in (None, self._slots[slot].phase)
+                and self._may_hold(slot, index in self._stored)
+            ):
+                return slot
+        return None
+
+    def _may_hold(self, slot: int, stored: bool) -> bool:
+        """STORE reads what LOAD fills only in a graph where it does so anyway."""
+        return not stored or not self._slots[slot].loaded or self._stores_loaded
+
+    def _wanted_phase(self, index: int) -> int | None:
+        """The phase other than that of the tiles which are read along with a node's; None if it makes no difference."""
+        partners = {
+            self._slots[slot].phase
+            for reader in self._readers[index]
+            for tile in self._reads(reader)
+            if tile != index and (slot := self._slot[tile][Part.TILE]) is not None
+        }
+        return 1 - partners.pop() if len(partners) == 1 else None
+
+    def _take(self, index: int, part: Part, *, loaded: bool = False) -> None:
+        """Gives a part of a node a slot, if it needs one and has none yet."""
+        need = self._graph[index].need[part]
+        if need == 0 or self._slot[index][part] is not None:
+            return
+        phase = None
+        if part == Part.TILE:
+            phase = self._wanted_phase(index)
+        elif part == Part.SCRATCH and (tile := self._slot[index][Part.TILE]) is not None:
+            phase = 1 - self._slots[tile].phase
+        stored = part == Part.STORED or (part == Part.TILE and index in self._stored)
+        best = None
+        for number, slot in enumerate(self._slots):
+            if slot.free and phase in (None, slot.phase) and self._may_hold(number, stored):
+                rank = (max(0, need - slot.size), slot.read or slot.written, max(0, slot.size - need), number)
+                best = rank if best is None else min(best, rank)
+        if best is None:
+            # Loaded tiles beside the first meet what is computed from it
+            self._slots.append(_Slot(need, phase if phase is not None else min(len(self._slots), 1), loaded))
+            self._slot[index][part] = len(self._slots) - 1
+        else:
+            slot = self._slots[best[-1]]
+            slot.size, slot.free = max(slot.size, need), False
+            self._slot[index][part] = best[-1]

@@ -1,0 +1,515 @@
+#ifndef CATLASS_EPILOGUE_FUSION_TILE_PLAN_HPP
+#define CATLASS_EPILOGUE_FUSION_TILE_PLAN_HPP
+
+#include "catlass/epilogue/fusion/visitor_impl_base.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+// The plan of a tile, made at compile time for a graph without its nesting: in which order the nodes run, before which
+// of them V needs a barrier, and where in UB the parts of each lie.
+//
+// One sweep over the graph decides all of it. Of the nodes whose inputs are there, it takes the next; gives its parts a
+// slot of UB, that of an input which nobody needs any more and which the node may overwrite, a free one, or a new one;
+// puts a barrier before it if it touches a slot that V has worked on since the last barrier, unless both only read; and
+// frees the slots of what it was the last to read. There are two sweeps, one with an eye on barriers, one with an eye
+// on memory; fewer bytes count first.
+//
+// Tiles that one instruction reads lie in slots of different phase: one starts on a multiple of BANK_PERIOD bytes, the
+// other BYTE_PER_REPEAT behind one. They never meet in a bank then.
+
+namespace detail {
+
+/// Elements of the tile for which slots are compared; the plan does not depend on the tile's length.
+constexpr uint32_t PLAN_LENGTH = 4096;
+
+/// Of a part that a node does not have.
+constexpr uint32_t NO_SLOT = ~0u;
+
+/// The parts of a node's UB, in the order of the members of UbParts.
+enum Part : uint32_t
+{
+    TILE,
+    LOADED,
+    SCRATCH,
+    STORED,
+    PARTS
+};
+
+CATLASS_HOST_DEVICE constexpr uint32_t SizeOf(UbParts const& need, uint32_t part)
+{
+    return part == TILE ? need.tile : part == LOADED ? need.loaded : part == SCRATCH ? need.scratch : need.stored;
+}
+
+/// A node of a graph: its traits, its bytes for tiles of PLAN_LENGTH elements, its inputs in the graph's list of them.
+struct PlannedNode {
+    UbParts need;
+    uint32_t inPlace{0};
+    uint32_t firstInput{0};
+    uint32_t inputCount{0};
+    bool loaded{false};
+    bool pending{false};
+    bool forwards{false};
+    bool readsInCompute{false};
+    bool readsInStore{false};
+    bool hasBarrier{false};
+    bool kept{false};
+};
+
+/// A graph without its nesting.
+template <uint32_t NODES, uint32_t INPUTS>
+struct PlannedGraph {
+    PlannedNode nodes[NODES];
+    uint32_t inputs[INPUTS + 1]{}; // one to spare: an array cannot be empty
+    uint32_t nodeCount{0};
+    uint32_t inputCount{0};
+
+    template <class Node>
+    CATLASS_HOST_DEVICE constexpr void Add()
+    {
+        PlannedNode& node = nodes[nodeCount++];
+        node.need = Node::UbNeed(PLAN_LENGTH);
+        node.inPlace = Node::IN_PLACE;
+        node.firstInput = inputCount;
+        node.loaded = Node::LOADED;
+        node.pending = Node::PENDING;
+        node.forwards = Node::FORWARDS;
+        node.readsInCompute = Node::READS_IN_COMPUTE;
+        node.readsInStore = Node::READS_IN_STORE;
+        node.hasBarrier = Node::HAS_BARRIER;
+        node.kept = Node::KEPT;
+    }
+
+    /// Gives the node that was added last one more input.
+    CATLASS_HOST_DEVICE constexpr void AddInput(uint32_t node)
+    {
+        inputs[inputCount++] = node;
+        ++nodes[nodeCount - 1].inputCount;
+    }
+
+    CATLASS_HOST_DEVICE constexpr uint32_t Input(uint32_t node, uint32_t number) const
+    {
+        return inputs[nodes[node].firstInput + number];
+    }
+};
+
+/// The plan of a graph of so many nodes.
+template <uint32_t NODES>
+struct TilePlan {
+    uint32_t order[NODES]{};         // the nodes in the order of their visits
+    bool barrier[NODES]{};           // the node's COMPUTE follows a barrier
+    uint32_t slot[NODES][PARTS]{};   // of each part of a node
+    uint32_t phase[NODES * PARTS]{}; // of a slot: 0, or 1 for one that starts BYTE_PER_REPEAT behind a BANK_PERIOD
+    uint32_t slots{0};
+    uint32_t bytes{0}; // of a buffer, for tiles of PLAN_LENGTH elements
+    uint32_t barriers{0};
+    bool storesLoaded{false}; // a STORE reads a slot that LOAD fills
+};
+
+/// A sweep over a graph. If it spares memory, the node that takes least of it comes first, else one without a barrier.
+template <uint32_t NODES, uint32_t INPUTS>
+class PlanSweep {
+public:
+    CATLASS_HOST_DEVICE constexpr PlanSweep(PlannedGraph<NODES, INPUTS> const& graph_, bool spares_)
+        : graph(graph_), spares(spares_)
+    {}
+
+    CATLASS_HOST_DEVICE constexpr TilePlan<NODES> Run()
+    {
+        FindTiles();
+        FindHeights();
+        FindReaders();
+        for (uint32_t i = 0; i < NODES; ++i) {
+            for (uint32_t part = 0; part < PARTS; ++part) {
+                plan.slot[i][part] = NO_SLOT;
+            }
+        }
+        for (uint32_t i = 0; i < NODES; ++i) {
+            if (IsThere(i)) {
+                Take(i, TILE, graph.nodes[i].loaded);
+            }
+            Take(i, LOADED, true);
+        }
+        for (uint32_t position = 0; position < NODES; ++position) {
+            uint32_t node = Next();
+            Visit(node);
+            plan.order[position] = node;
+            done[node] = true;
+        }
+        for (uint32_t i = 0; i < plan.slots; ++i) {
+            plan.bytes += slots[i].size;
+        }
+        return plan;
+    }
+
+private:
+    struct Slot {
+        uint32_t size{0};    // bytes of the largest part that has lain in it
+        bool loaded{false};  // LOAD fills it
+        bool free{false};    // nobody needs what lies in it
+        bool isRead{false};  // V has read it since the last barrier
+        bool written{false}; // V has written it since then
+    };
+
+    PlannedGraph<NODES, INPUTS> const& graph;
+    bool spares;
+    TilePlan<NODES> plan{};
+    Slot slots[NODES * PARTS]{};
+    uint32_t tile[NODES]{};    // whose tile a node returns
+    uint32_t height[NODES]{};  // the longest way to the end of the graph
+    uint32_t readers[NODES]{}; // how many nodes still have to read a tile in COMPUTE
+    bool stored[NODES]{};      // a STORE reads the tile
+    bool done[NODES]{};
+
+    /// Its tile is there before the first COMPUTE.
+    CATLASS_HOST_DEVICE constexpr bool IsThere(uint32_t node) const
+    {
+        return graph.nodes[node].loaded || graph.nodes[node].kept;
+    }
+
+    CATLASS_HOST_DEVICE constexpr void FindTiles()
+    {
+        for (uint32_t i = 0; i < NODES; ++i) {
+            tile[i] = i;
+        }
+        for (bool changed = true; changed;) { // the nodes come in any order
+            changed = false;
+            for (uint32_t i = 0; i < NODES; ++i) {
+                if (graph.nodes[i].forwards && graph.nodes[i].inputCount > 0 && tile[i] != tile[graph.Input(i, 0)]) {
+                    tile[i] = tile[graph.Input(i, 0)];
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    CATLASS_HOST_DEVICE constexpr void FindHeights()
+    {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (uint32_t i = 0; i < NODES; ++i) {
+                for (uint32_t k = 0; k < graph.nodes[i].inputCount; ++k) {
+                    uint32_t& below = height[graph.Input(i, k)];
+                    if (below < height[i] + 1) {
+                        below = height[i] + 1;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+
+    CATLASS_HOST_DEVICE constexpr void FindReaders()
+    {
+        for (uint32_t i = 0; i < NODES; ++i) {
+            for (uint32_t k = 0; k < graph.nodes[i].inputCount; ++k) {
+                uint32_t source = InputTile(i, k);
+                if (graph.nodes[i].readsInStore) {
+                    stored[source] = true;
+                    plan.storesLoaded = plan.storesLoaded || graph.nodes[source].loaded;
+                }
+                readers[source] += ReadsFirst(i, k) ? 1 : 0;
+            }
+        }
+    }
+
+    CATLASS_HOST_DEVICE constexpr uint32_t InputTile(uint32_t node, uint32_t number) const
+    {
+        return tile[graph.Input(node, number)];
+    }
+
+    /// COMPUTE of the node reads this input, and no input before it is the same tile.
+    CATLASS_HOST_DEVICE constexpr bool ReadsFirst(uint32_t node, uint32_t number) const
+    {
+        bool first = graph.nodes[node].readsInCompute;
+        for (uint32_t k = 0; k < number; ++k) {
+            first = first && InputTile(node, k) != InputTile(node, number);
+        }
+        return first;
+    }
+
+    /// Nobody needs the tile once this node, one of its readers, is done.
+    CATLASS_HOST_DEVICE constexpr bool IsLastRead(uint32_t source) const
+    {
+        return readers[source] == 1 && !stored[source] && !graph.nodes[source].kept;
+    }
+
+    CATLASS_HOST_DEVICE constexpr uint32_t Next() const
+    {
+        uint32_t best = NODES;
+        for (uint32_t i = 0; i < NODES; ++i) {
+            bool ready = !done[i];
+            for (uint32_t k = 0; ready && k < graph.nodes[i].inputCount; ++k) {
+                ready = done[graph.Input(i, k)];
+            }
+            if (ready && (best == NODES || ComesBefore(i, best))) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    CATLASS_HOST_DEVICE constexpr bool ComesBefore(uint32_t a, uint32_t b) const
+    {
+        int32_t taken = Taken(a) - Taken(b);
+        int32_t waits = static_cast<int32_t>(ReadsWritten(a)) - static_cast<int32_t>(ReadsWritten(b));
+        int32_t first = spares ? taken : waits;
+        int32_t second = spares ? waits : taken;
+        return first != 0 ? first < 0 : second != 0 ? second < 0 : height[a] > height[b];
+    }
+
+    CATLASS_HOST_DEVICE constexpr bool ReadsWritten(uint32_t node) const
+    {
+        bool written = plan.slot[node][LOADED] != NO_SLOT && slots[plan.slot[node][LOADED]].written;
+        for (uint32_t k = 0; k < graph.nodes[node].inputCount; ++k) {
+            uint32_t slot = plan.slot[InputTile(node, k)][TILE];
+            written = written || (graph.nodes[node].readsInCompute && slot != NO_SLOT && slots[slot].written);
+        }
+        return written;
+    }
+
+    /// Bytes that are in use after the node and were not before it.
+    CATLASS_HOST_DEVICE constexpr int32_t Taken(uint32_t node) const
+    {
+        UbParts const& need = graph.nodes[node].need;
+        uint32_t taken = need.stored + (IsThere(node) ? 0 : need.tile);
+        uint32_t freed = need.loaded;
+        for (uint32_t k = 0; k < graph.nodes[node].inputCount; ++k) {
+            if (ReadsFirst(node, k) && IsLastRead(InputTile(node, k))) {
+                freed += graph.nodes[InputTile(node, k)].need.tile;
+            }
+        }
+        return static_cast<int32_t>(taken) - static_cast<int32_t>(freed);
+    }
+
+    CATLASS_HOST_DEVICE constexpr void Visit(uint32_t node)
+    {
+        if (!IsThere(node) && graph.nodes[node].need.tile != 0) {
+            plan.slot[node][TILE] = InPlace(node);
+            Take(node, TILE, false);
+        }
+        Take(node, SCRATCH, false);
+        Take(node, STORED, false);
+        OrderOnV(node);
+        Release(node);
+    }
+
+    /// Puts a barrier before the node if it needs one, and notes what it touches.
+    CATLASS_HOST_DEVICE constexpr void OrderOnV(uint32_t node)
+    {
+        bool fills = graph.nodes[node].pending && !graph.nodes[node].forwards;
+        bool barrier = ReadsWritten(node);
+        for (uint32_t part = 0; part < PARTS; ++part) {
+            uint32_t slot = plan.slot[node][part];
+            bool writes = slot != NO_SLOT && part != LOADED && (part != TILE || fills);
+            barrier = barrier || (writes && (slots[slot].isRead || slots[slot].written));
+        }
+        plan.barrier[node] = barrier;
+        plan.barriers += barrier ? 1 : 0;
+        for (uint32_t i = 0; (barrier || graph.nodes[node].hasBarrier) && i < plan.slots; ++i) {
+            slots[i].isRead = false;
+            slots[i].written = false;
+        }
+        for (uint32_t k = 0; graph.nodes[node].readsInCompute && k < graph.nodes[node].inputCount; ++k) {
+            uint32_t slot = plan.slot[InputTile(node, k)][TILE];
+            if (slot != NO_SLOT) {
+                slots[slot].isRead = true;
+            }
+        }
+        for (uint32_t part = 0; part < PARTS; ++part) {
+            uint32_t slot = plan.slot[node][part];
+            if (slot != NO_SLOT && part == LOADED) {
+                slots[slot].isRead = true;
+            } else if (slot != NO_SLOT && (part != TILE || fills)) {
+                slots[slot].written = true;
+            }
+        }
+    }
+
+    CATLASS_HOST_DEVICE constexpr void Release(uint32_t node)
+    {
+        uint32_t own = plan.slot[node][TILE];
+        for (uint32_t k = 0; k < graph.nodes[node].inputCount; ++k) {
+            uint32_t source = InputTile(node, k);
+            if (ReadsFirst(node, k)) {
+                Free(IsLastRead(source) ? plan.slot[source][TILE] : NO_SLOT, own);
+                --readers[source];
+            }
+        }
+        Free(plan.slot[node][LOADED], own);
+        Free(plan.slot[node][SCRATCH], own);
+    }
+
+    CATLASS_HOST_DEVICE constexpr void Free(uint32_t slot, uint32_t own)
+    {
+        if (slot != NO_SLOT && slot != own) {
+            slots[slot].free = true;
+        }
+    }
+
+    /// The slot of an input that the node may overwrite.
+    CATLASS_HOST_DEVICE constexpr uint32_t InPlace(uint32_t node) const
+    {
+        PlannedNode const& self = graph.nodes[node];
+        uint32_t phase = WantedPhase(node);
+        for (uint32_t number = 0; number < self.inputCount; ++number) {
+            uint32_t source = InputTile(node, number);
+            uint32_t slot = plan.slot[source][TILE];
+            bool fits = slot != NO_SLOT && self.readsInCompute && IsLastRead(source) &&
+                        graph.nodes[source].need.tile == self.need.tile &&
+                        (phase == ANY || phase == plan.phase[slot]) && MayHold(slot, stored[node]);
+            for (uint32_t k = 0; k < self.inputCount; ++k) {
+                fits = fits && (InputTile(node, k) != source || (k < MAX_IN_PLACE && (self.inPlace >> k & 1u) != 0));
+            }
+            if (fits) {
+                return slot;
+            }
+        }
+        return NO_SLOT;
+    }
+
+    /// STORE reads what LOAD fills only in a graph where it does so anyway: LOAD has to wait for MTE3 then.
+    CATLASS_HOST_DEVICE constexpr bool MayHold(uint32_t slot, bool isStored) const
+    {
+        return !isStored || !slots[slot].loaded || plan.storesLoaded;
+    }
+
+    static constexpr uint32_t ANY = 2;
+    static constexpr uint32_t MAX_IN_PLACE = 32;
+
+    /// The phase other than that of the tiles which are read along with the node's.
+    CATLASS_HOST_DEVICE constexpr uint32_t WantedPhase(uint32_t node) const
+    {
+        bool met[2] = {false, false};
+        for (uint32_t i = 0; i < NODES; ++i) {
+            bool reads = false;
+            for (uint32_t k = 0; graph.nodes[i].readsInCompute && k < graph.nodes[i].inputCount; ++k) {
+                reads = reads || InputTile(i, k) == node;
+            }
+            for (uint32_t k = 0; reads && k < graph.nodes[i].inputCount; ++k) {
+                uint32_t slot = plan.slot[InputTile(i, k)][TILE];
+                if (InputTile(i, k) != node && slot != NO_SLOT) {
+                    met[plan.phase[slot]] = true;
+                }
+            }
+        }
+        return met[0] == met[1] ? ANY : met[0] ? 1 : 0;
+    }
+
+    /// Gives a part of a node a slot, if it needs one and has none yet.
+    CATLASS_HOST_DEVICE constexpr void Take(uint32_t node, uint32_t part, bool isLoaded)
+    {
+        uint32_t need = SizeOf(graph.nodes[node].need, part);
+        if (need == 0 || plan.slot[node][part] != NO_SLOT) {
+            return;
+        }
+        uint32_t own = plan.slot[node][TILE];
+        uint32_t phase = part == TILE                      ? WantedPhase(node) :
+                         part == SCRATCH && own != NO_SLOT ? 1 - plan.phase[own] :
+                                                             ANY;
+        uint32_t best = NO_SLOT;
+        for (uint32_t i = 0; i < plan.slots; ++i) {
+            bool suits = slots[i].free && (phase == ANY || phase == plan.phase[i]) &&
+                         MayHold(i, part == STORED || (part == TILE && stored[node]));
+            if (suits && (best == NO_SLOT || IsBetter(i, best, need))) {
+                best = i;
+            }
+        }
+        if (best == NO_SLOT) {
+            best = plan.slots++;
+            slots[best].loaded = isLoaded;
+            // Loaded tiles beside the first meet what is computed from it
+            plan.phase[best] = phase != ANY ? phase : best > 0 ? 1 : 0;
+        }
+        slots[best].size += Growth(best, need);
+        slots[best].free = false;
+        plan.slot[node][part] = best;
+    }
+
+    CATLASS_HOST_DEVICE constexpr uint32_t Growth(uint32_t slot, uint32_t need) const
+    {
+        return need > slots[slot].size ? need - slots[slot].size : 0;
+    }
+
+    CATLASS_HOST_DEVICE constexpr bool IsBetter(uint32_t a, uint32_t b, uint32_t need) const
+    {
+        if (Growth(a, need) != Growth(b, need)) {
+            return Growth(a, need) < Growth(b, need);
+        }
+        bool touchedA = slots[a].isRead || slots[a].written;
+        bool touchedB = slots[b].isRead || slots[b].written;
+        return touchedA != touchedB ? touchedB : slots[a].size < slots[b].size;
+    }
+};
+
+/// The plan that takes fewer bytes, or else fewer barriers.
+template <uint32_t NODES, uint32_t INPUTS>
+CATLASS_HOST_DEVICE constexpr TilePlan<NODES> PlanTile(PlannedGraph<NODES, INPUTS> const& graph)
+{
+    TilePlan<NODES> quick = PlanSweep<NODES, INPUTS>(graph, false).Run();
+    TilePlan<NODES> small = PlanSweep<NODES, INPUTS>(graph, true).Run();
+    bool isQuick = quick.bytes != small.bytes ? quick.bytes < small.bytes : quick.barriers <= small.barriers;
+    return isQuick ? quick : small;
+}
+
+/// A plan laid out in UB for tiles of one length.
+template <uint32_t NODES>
+struct UbLayout {
+    UbParts parts[NODES]; // where they begin in a buffer
+    uint32_t bytes{0};    // of a buffer
+};
+
+/// The first byte at or behind end where a slot of this phase may start.
+CATLASS_HOST_DEVICE constexpr uint32_t SlotStart(uint32_t end, uint32_t phase)
+{
+    uint32_t first = end / BANK_PERIOD * BANK_PERIOD + phase * BYTE_PER_REPEAT;
+    return first < end ? first + BANK_PERIOD : first;
+}
+
+/// The same parts in a buffer that begins at ubOffset.
+CATLASS_HOST_DEVICE constexpr UbParts Behind(uint32_t ubOffset, UbParts parts)
+{
+    parts.tile += ubOffset;
+    parts.loaded += ubOffset;
+    parts.scratch += ubOffset;
+    parts.stored += ubOffset;
+    return parts;
+}
+
+/// needs: of each node, for tiles of that length.
+template <uint32_t NODES>
+CATLASS_HOST_DEVICE constexpr UbLayout<NODES> LayOut(TilePlan<NODES> const& plan, UbParts const (&needs)[NODES])
+{
+    uint32_t sizes[NODES * PARTS]{};
+    for (uint32_t i = 0; i < NODES; ++i) {
+        for (uint32_t part = 0; part < PARTS; ++part) {
+            uint32_t slot = plan.slot[i][part];
+            uint32_t size = SizeOf(needs[i], part);
+            if (slot != NO_SLOT && sizes[slot] < size) {
+                sizes[slot] = size;
+            }
+        }
+    }
+    UbLayout<NODES> layout{};
+    uint32_t starts[NODES * PARTS + 1]{};
+    for (uint32_t slot = 0; slot < plan.slots; ++slot) {
+        starts[slot] = SlotStart(layout.bytes, plan.phase[slot]);
+        layout.bytes = starts[slot] + sizes[slot];
+    }
+    layout.bytes = SlotStart(layout.bytes, 0);
+    for (uint32_t i = 0; i < NODES; ++i) {
+        uint32_t start[PARTS]{};
+        for (uint32_t part = 0; part < PARTS; ++part) {
+            start[part] = plan.slot[i][part] == NO_SLOT ? 0 : starts[plan.slot[i][part]];
+        }
+        layout.parts[i].tile = start[TILE];
+        layout.parts[i].loaded = start[LOADED];
+        layout.parts[i].scratch = start[SCRATCH];
+        layout.parts[i].stored = start[STORED];
+    }
+    return layout;
+}
+
+} // namespace detail
+} // namespace Catlass::Epilogue::Fusion
+
+#endif // CATLASS_EPILOGUE_FUSION_TILE_PLAN_HPP
