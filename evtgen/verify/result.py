@@ -99,7 +99,7 @@ class Result:
         language: the headers under the rules of the device's C++; None where that was not asked for.
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
-        schedules: how many execution orders were run.
+        schedules: how many execution orders were run, some of them also on one core.
         differing: outputs that were not the same bit for bit in all of them.
         float_atomics: outputs that were not, because atomics of floats have no order.
         strict: warnings count.
