@@ -29,7 +29,10 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     operand = given or next(kinds, half)
     accumulated = arch.mmad.get(operand, half)
     c = c or (half if accumulated.kind == "float" else accumulated)
-    stages = WORKSPACE_STAGES if gemm.workspace_stages is None else gemm.workspace_stages
+    stages = gemm.workspace_stages
+    if stages is None:
+        # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
+        stages = 0 if reads is None else WORKSPACE_STAGES
     return replace(gemm, a=gemm.a or operand, b=gemm.b or operand, c=c, workspace_stages=stages)
 
 
