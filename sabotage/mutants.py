@@ -18,7 +18,7 @@ _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
     r"|SynchronizeIfAll<STAGE>\(\)|callbacks\[i\]\.\w+\([^;]*\)"
 )
-_CROSS = r"Arch::CrossCore\w+<[\w, ]+>\(\w+\)"
+_CROSS = r"Arch::CrossCore\w+(?:<[\w, ]+>)?\(\w+\)"
 _SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
 _WAIT = r"AscendC::WaitFlag<[\w:]+>\(\w+\)"
 _VISIT = r"cbs\.template visit<[\w:]+>\([^;]*?\)"
@@ -154,6 +154,27 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("cross-early", "set before the matmul, not after", rf"(blockMmad\([^;]*\));(\s*)({_CROSS});", r"\3;\2\1;"),
     Rule(
+        "cross-early",
+        "set before the block, not after",
+        rf"(blockEpilogue\([^;]*\);)(\s*(?://.*\s*)?)(if \([^{{]*\{{\s*{_CROSS};\s*\}})",
+        r"\3\2\1",
+    ),
+    Rule(
+        "cross-late",
+        "wait for the vector cores after the matmul, not before",
+        rf"(if \([^{{]*\{{\s*{_CROSS};\s*\}})(\s*)(blockMmad\([^;]*\);)",
+        r"\3\2\1",
+    ),
+    Rule("cross-count", "wait for one fewer", r"loop >= inFlight", "loop > inFlight"),
+    Rule("cross-count", "set for one more", r"coreLoops - loop > inFlight", "coreLoops - loop >= inFlight"),
+    Rule("cross-count", "set for one fewer", r"coreLoops - loop > inFlight", "coreLoops - loop > inFlight + 1"),
+    Rule(
+        "cross-count",
+        "set in one vector core",
+        r"blocks\.IsWaitedFor\(loop\)",
+        r"\g<0> && AscendC::GetSubBlockIdx() == 0",
+    ),
+    Rule(
         "barrier-late",
         "put the barrier after the call, not before",
         r"\((AscendC::PipeBarrier<PIPE_V>\(\)),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))",
@@ -183,18 +204,19 @@ RULES: tuple[Rule, ...] = (
         "PipeBarrier<PIPE_V>",
         harmless={("block_epilogue_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _ONE_EPILOGUE},
     ),
-    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag\w*<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_MTE2>", r"\1PIPE_FIX>"),
     Rule(
         "cross-flag",
         "set the other flag",
-        r"Arch::CrossCoreSetFlagWithReverse(<[\w, ]+>)\(flagAicFinishStore\)",
-        r"AscendC::CrossCoreSetFlag\1(RV_FLAG_AIC_FINISH_STORE)",
+        r"(CrossCoreSetFlag<[\w, ]+>)\((flagAicFinishStore)\)",
+        r"\1(flagAivFinishLoad)",
     ),
     Rule(
         "cross-flag",
         "wait for the other flag",
-        r"Arch::CrossCoreWaitFlagWithReverse<[\w, ]+>\(flagAicFinishStore\)",
-        r"AscendC::CrossCoreWaitFlag(RV_FLAG_AIC_FINISH_STORE)",
+        r"(CrossCoreWaitFlag)\((flagAicFinishStore)\)",
+        r"\1(flagAivFinishLoad)",
     ),
     Rule(
         "atomic-early",
@@ -238,6 +260,8 @@ RULES: tuple[Rule, ...] = (
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
         },
     ),
+    Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
+    Rule("shrink", "half the workspace", r"(args\.aicCoreNum\)) \* WORKSPACE_STAGES", r"\1 * (WORKSPACE_STAGES / 2)"),
     Rule("share", "let every node have the same buffer", r"(ubOffset \+= bytes);", "static_cast<void>(bytes);"),
     Rule("share", "let the next to take a buffer have the same", _TAKE, r"\g<1>0)"),
     Rule(
