@@ -154,7 +154,8 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
 def workspace_stages(facts: Facts) -> Iterator[Finding]:
     """`Gemm.workspace_stages` is how many blocks of the accumulator the workspace has for each cube core, or 0 for the
     whole accumulator. The cube core sets a flag for each block that its vector cores have yet to read, and a flag
-    counts to 15. Two blocks let both work at once; more take more of the L2 cache."""
+    counts to 15. Two blocks let both work at once, with a third neither waits where both take equally long; more take
+    more of the L2 cache."""
     stages = getattr(facts.epilogue.gemm, "workspace_stages", None)
     if is_int(stages) and not 0 <= stages <= MAX_WORKSPACE_STAGES:
         yield Finding(
