@@ -18,7 +18,7 @@ _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
     r"|SynchronizeIfAll<STAGE>\(\)|callbacks\[i\]\.\w+\([^;]*\)"
 )
-_CROSS = r"Arch::CrossCore\w+<[\w, ]+>\(\w+\)"
+_CROSS = r"Arch::CrossCore\w+(?:<[\w, ]+>)?\(\w+\)"
 _SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
 _WAIT = r"AscendC::WaitFlag<[\w:]+>\(\w+\)"
 _VISIT = r"cbs\.template visit<[\w:]+>\([^;]*?\)"
@@ -28,7 +28,7 @@ _FILL = (
     r"|(?:(?:detail::ColumnRe|Re)duction(?:<Element>)?::template Run<ReduceFn>|detail::ReduceRows<ReduceFn>"
     r"|ReduceFn<Element>::ReduceLanes|(?:Fill|Repeat)First\w+)\([^;{}]*\)"
 )
-_TAKE = r"(TakeUb<\w+>\(resource, ubOffset, )((?:[^();]|\([^()]*\))*)\)"
+_PLAN = r".*/tile_plan\.hpp"
 
 
 @dataclass(frozen=True)
@@ -88,12 +88,10 @@ _COVERED = (
 )
 
 _NO_HOOK = "no node has anything to do there"
-_LONGEST = "only the length of a tile that would not fit comes from it; get_callbacks takes as much as before"
 _BY_COUNT = (
     "it works by count, not by rows; only a second tile of scratch of 16-bit elements would begin between two blocks, "
     "and no operator has one"
 )
-_AMPLE = "they come off the 512 values by which a column reduction rounds up, and no tile needs more than 254 of these"
 _NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
@@ -113,10 +111,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "remove-folded",
         "leave the call out",
-        r"\((tla::get<Is>\(callbacksTuple\)\.\w+\([^;]*\)), \.\.\.\);",
+        r"\((tla::get<Is>\(nodes\)\.\w+\([^;]*\)), \.\.\.\);",
         ";",
         harmless={
-            ("visitor_impl.hpp", "(tla::get<Is>(callbacksTuple).end_epilogue(), ...)"): _NO_HOOK,
+            ("topological_visitor.hpp", "(tla::get<Is>(nodes).end_epilogue(), ...)"): _NO_HOOK,
         },
     ),
     Rule("repeat", "make the call twice", rf"({_SET}|{_WAIT}|{_CROSS});", r"\1; \1;"),
@@ -154,6 +152,27 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("cross-early", "set before the matmul, not after", rf"(blockMmad\([^;]*\));(\s*)({_CROSS});", r"\3;\2\1;"),
     Rule(
+        "cross-early",
+        "set before the block, not after",
+        rf"(blockEpilogue\([^;]*\);)(\s*(?://.*\s*)?)(if \([^{{]*\{{\s*{_CROSS};\s*\}})",
+        r"\3\2\1",
+    ),
+    Rule(
+        "cross-late",
+        "wait for the vector cores after the matmul, not before",
+        rf"(if \([^{{]*\{{\s*{_CROSS};\s*\}})(\s*)(blockMmad\([^;]*\);)",
+        r"\3\2\1",
+    ),
+    Rule("cross-count", "wait for one fewer", r"loop >= inFlight", "loop > inFlight"),
+    Rule("cross-count", "set for one more", r"coreLoops - loop > inFlight", "coreLoops - loop >= inFlight"),
+    Rule("cross-count", "set for one fewer", r"coreLoops - loop > inFlight", "coreLoops - loop > inFlight + 1"),
+    Rule(
+        "cross-count",
+        "set in one vector core",
+        r"blocks\.IsWaitedFor\(loop\)",
+        r"\g<0> && AscendC::GetSubBlockIdx() == 0",
+    ),
+    Rule(
         "barrier-late",
         "put the barrier after the call, not before",
         r"\((AscendC::PipeBarrier<PIPE_V>\(\)),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))",
@@ -183,18 +202,19 @@ RULES: tuple[Rule, ...] = (
         "PipeBarrier<PIPE_V>",
         harmless={("block_epilogue_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _ONE_EPILOGUE},
     ),
-    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag\w*<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_MTE2>", r"\1PIPE_FIX>"),
     Rule(
         "cross-flag",
         "set the other flag",
-        r"Arch::CrossCoreSetFlagWithReverse(<[\w, ]+>)\(flagAicFinishStore\)",
-        r"AscendC::CrossCoreSetFlag\1(RV_FLAG_AIC_FINISH_STORE)",
+        r"(CrossCoreSetFlag<[\w, ]+>)\((flagAicFinishStore)\)",
+        r"\1(flagAivFinishLoad)",
     ),
     Rule(
         "cross-flag",
         "wait for the other flag",
-        r"Arch::CrossCoreWaitFlagWithReverse<[\w, ]+>\(flagAicFinishStore\)",
-        r"AscendC::CrossCoreWaitFlag(RV_FLAG_AIC_FINISH_STORE)",
+        r"(CrossCoreWaitFlag)\((flagAicFinishStore)\)",
+        r"\1(flagAivFinishLoad)",
     ),
     Rule(
         "atomic-early",
@@ -236,16 +256,51 @@ RULES: tuple[Rule, ...] = (
             ("visitor_row_reduce.hpp", "static constexpr bool FORWARDS = true"): _COVERED,
             ("operations.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
         },
     ),
-    Rule("share", "let every node have the same buffer", r"(ubOffset \+= bytes);", "static_cast<void>(bytes);"),
-    Rule("share", "let the next to take a buffer have the same", _TAKE, r"\g<1>0)"),
+    Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
+    Rule("shrink", "half the workspace", r"(args\.aicCoreNum\)) \* WORKSPACE_STAGES", r"\1 * (WORKSPACE_STAGES / 2)"),
+    Rule("share", "let all buffers begin in the same place", r"ubOffset \+= UbBytes\([^;]*;", ";"),
+    Rule("share", "let the part of all buffers begin in the same place", r"(parts\.\w+) \+= ubOffset;", r"\1 += 0;"),
     Rule(
         "share",
         "let a tile of scratch begin within the one before",
-        r"scratch\[(DST_TILE|\(FIRST_SCRATCH_TILE \+ Is\)) \* count\]",
-        r"scratch[\1 * count - (\1 > 0 ? count / 2 : 0)]",
+        r"scratch\[(DST_TILE|Is|\(FIRST_SCRATCH_TILE \+ Is\)) \* STEP\]",
+        r"scratch[\1 * STEP - (\1 > 0 ? STEP / 2 : 0)]",
     ),
+    Rule("plan", "put no barrier anywhere", r"(plan\.barrier\[node\] = )barrier;", r"\1false;", _PLAN),
+    Rule("plan", "take a barrier for one that is not there", r"(k?i = 0; )\((barrier \|\| [^)]*)\)", r"\1true", _PLAN),
+    Rule("plan", "forget that V works on it", r"(slots\[slot\]\.(?:isRead|written) = )true;", r"\1false;", _PLAN),
+    Rule(
+        "plan",
+        "let it be overwritten while V may still work on it",
+        r"\(slots\[slot\]\.isRead \|\| slots\[slot\]\.written\)",
+        "false",
+        _PLAN,
+    ),
+    Rule("plan", "free it before its last reader", r"readers\[source\] == 1 && ", "", _PLAN),
+    Rule("plan", "free what STORE still reads", r" && !stored\[source\]", "", _PLAN),
+    Rule("plan", "free what holds for all tiles", r" && !graph\.nodes\[source\]\.kept", "", _PLAN),
+    Rule("plan", "free the node's own result", r"slot != NO_SLOT && slot != own", "slot != NO_SLOT", _PLAN),
+    Rule("plan", "overwrite what is read again", r"self\.inPlace >> k & 1u\) != 0", "1u) != 0", _PLAN),
+    Rule("plan", "overwrite a smaller tile", r"need\.tile == self\.need\.tile", "need.tile != 0", _PLAN),
+    Rule(
+        "plan",
+        "let STORE read what LOAD fills, and LOAD wait for V alone",
+        r"!isStored \|\| !slots\[slot\]\.loaded \|\| plan\.storesLoaded",
+        "true",
+        _PLAN,
+    ),
+    Rule("plan", "forget that STORE reads what LOAD fills", r" \|\| graph\.nodes\[source\]\.loaded;", ";", _PLAN),
+    Rule("plan", "forget that STORE reads it", r"stored\[source\] = true;", ";", _PLAN),
+    Rule("plan", "take a slot for a loaded tile when it is computed with", r"if \(IsThere\(i\)\)", "if (false)", _PLAN),
+    Rule("plan", "take no slot for what is loaded beside the tile", r"Take\(i, LOADED, true\);", ";", _PLAN),
+    Rule("plan", "take a slot that is in use", r"slots\[i\]\.free && ", "", _PLAN),
+    Rule("plan", "lay the next slot over the end of one", r"(starts\[slot\] \+ )(sizes\[slot\]);", r"\1\2 / 2;", _PLAN),
+    Rule("plan", "lay a slot out for its smallest part", r"sizes\[slot\] < size", "sizes[slot] == 0", _PLAN),
+    Rule("plan", "overwrite an input of any operator", r"CASTS \? ~0u : InPlace<Fn>::value", "~0u"),
     Rule(
         "one-buffer",
         "one set of buffers, two of flags",
@@ -254,38 +309,22 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("one-buffer", "one set of buffers, two of flags", r"(callbacks\[)stageId\]", r"\g<1>0]"),
     Rule("shrink", "half the buffer", r"computeLength((?: / 2)? \* sizeof\(\w+\)(?:;| \+))", r"computeLength / 2\1"),
-    Rule(
-        "shrink",
-        "half the buffer",
-        _TAKE.replace("(?:", r"(?!UbBytes\(ComputeLength::value\)\))(?:", 1),
-        r"\1(\2) / 2)",
-    ),
+    Rule("shrink", "half the part", r"(need\.\w+ = )([^;]+);", r"\1(\2) / 2;", r".*/visitor_\w+\.hpp"),
+    Rule("shrink", "leave the part out", r"need\.\w+ = [^;]+;", ";", r".*/visitor_\w+\.hpp"),
     Rule("shrink", "half the buffer", r"(BLOCKS = )4;", r"\g<1>2;"),
     Rule("shrink", "half the buffer", r"(RoundUp<BYTE_PER_BLK>\(computeLength / )(ELE_NUM_PER_MASK)\)", r"\1(2 * \2))"),
     Rule("shrink", "compare what does not fill a repeat", r"WholeRepeats<Element>\((count)\)", r"\1"),
-    Rule("shrink", "half the scratch", r"(SCRATCH_BYTES = )([^;]*sizeof[^;]*);", r"\1(\2) / 2;"),
     Rule(
         "shrink",
         "leave a part of the buffer out",
-        r" \+ (?:\w+_BYTES|\w+ \* (?:SCRATCH_BYTES|BYTE_PER_BLK)|ROUNDED_UP)(?=[;)\s])",
+        r" \+ ROUNDED_UP(?=[;)\s])",
         "",
-        harmless={
-            ("visitor_compute.hpp", "+ computeLength * SCRATCH_BYTES"): _LONGEST,
-            ("visitor_scalar_reduce.hpp", "+ BLOCKS * BYTE_PER_BLK"): _AMPLE,
-        },
     ),
     Rule(
         "shrink",
         "rows that are too long for the buffer",
         r"(COMPUTE_LENGTH / )RoundUp<EVT::STRIDE_ALIGN>\(tileColumns\)",
         r"2 * \1RoundUp<EVT::STRIDE_ALIGN>(tileColumns)",
-    ),
-    Rule(
-        "grow",
-        "buffers that end beyond usable UB, and no assertion against it",
-        r"(constexpr uint32_t COMPUTE_LENGTH = )15680;\s*static_assert\([^;]*\);",
-        r"\g<1>15968;",
-        files=r"matmul_add_evt\.hpp",
     ),
     Rule(
         "align",

@@ -192,7 +192,7 @@ class _Text:
         elif self._name == "matmul_visitor.hpp":
             self._replace(
                 r"blockEpilogue\(\s*blockShape,",
-                "if (!mutant::LeftOut({site}, loop, coreLoops)) {0}",
+                "if (!mutant::LeftOut({site}, loop, blocks.coreLoops)) {0}",
                 "LeftOut", ("last-block",),
             )  # fmt: skip
         elif self._name == "reduce.hpp":

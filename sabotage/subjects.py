@@ -35,8 +35,9 @@ from evtgen.planner.plan import Plan, lower
 
 CHECKOUT = Path(__file__).parents[1]
 
-SHAPE = (257, 486, 16)
-"""M, N, K of a run: several blocks per core, tails in both directions, a block of one row, several tiles per block."""
+SHAPE = (257, 742, 16)
+"""M, N, K of a run: more blocks for each core than the workspace has, tails in both directions, a block of one row,
+several tiles per block."""
 
 SHAPES = {"tall": (978, 46, 16), "masks_half": (257, 230, 16), "masks_float": (257, 230, 16)}
 """Other shapes, for the subjects that need them: vector cores with more rows than a tile may have, and nearly as many;

@@ -23,8 +23,8 @@ _HEAD = """\
 
 Every failure has a code that never changes its meaning. An error stops the command; a warning does not, but
 `verify --strict` counts the CPU model's warnings as failures. Errors end with exit status 2; those of the machine (no
-compiler, no writable directory) and internal errors end with 3; a verification that finds faults (from 101) ends with
-1.
+compiler, no writable directory) and internal errors end with 3; a verification that finds faults (101 to 169) ends
+with 1.
 """
 
 _CHAPTERS = (
@@ -35,6 +35,7 @@ _CHAPTERS = (
     (101, "Faults that the CPU model finds"),
     (150, "The numbers of a verification"),
     (160, "The device's C++"),
+    (170, "The GEMM before the epilogue"),
 )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..analysis.fields import is_ints, short
-from ..analysis.gemm import chosen
+from ..analysis.fields import is_int, is_ints, short
+from ..analysis.gemm import MAX_WORKSPACE_STAGES, chosen
 from ..graph.ir import Gemm
 from ..graph.types import ElementType, bfloat16, float32, half, int8
 from ..nodes import AccLoad
@@ -148,3 +148,18 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
                 facts.epilogue.location,
                 f"write a smaller {field}; two tiles of each operand are in flight" if memory != "L0C" else None,
             )
+
+
+@rule("EVT170", "The workspace cannot have so many blocks")
+def workspace_stages(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.workspace_stages` is how many blocks of the accumulator the workspace has for each cube core, or 0 for the
+    whole accumulator. The cube core sets a flag for each block that its vector cores have yet to read, and a flag
+    counts to 15. Two blocks let both work at once, with a third neither waits where both take equally long; more take
+    more of the L2 cache."""
+    stages = getattr(facts.epilogue.gemm, "workspace_stages", None)
+    if is_int(stages) and not 0 <= stages <= MAX_WORKSPACE_STAGES:
+        yield Finding(
+            f"gemm.workspace_stages is 0 to {MAX_WORKSPACE_STAGES}, but is {short(stages)}",
+            facts.epilogue.location,
+            "leave it out: evtgen chooses",
+        )

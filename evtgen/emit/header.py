@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
+from ..analysis.gemm import WORKSPACE_STAGES
 from ..graph.types import int8
 from ..nodes import Compute
 from ..operators.declaration import Operator
@@ -45,6 +46,7 @@ class HeaderView:
         ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
         dispatch_policy: dispatch policy of the block epilogue, qualified.
         kernel: the kernel's template, likewise.
+        workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
         mmad_policy: dispatch policy of the block's matrix product.
         l1, l0: its tile shapes.
         swizzle: arguments of the block scheduler's template.
@@ -70,6 +72,7 @@ class HeaderView:
     ub_limit: int
     dispatch_policy: str
     kernel: str
+    workspace_stages: int | None
     mmad_policy: str
     l1: str
     l0: str
@@ -107,6 +110,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         ub_limit=plan.ub_limit,
         dispatch_policy=_dispatch_policy(plan, fw),
         kernel=f"{fw.kernel_prefix}MatmulVisitor",
+        workspace_stages=None if gemm.workspace_stages == WORKSPACE_STAGES else gemm.workspace_stages,
         mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if int8 in (a, b) else "true"),
         l1=_joined(gemm.l1),
         l0=_joined(gemm.l0),

@@ -116,6 +116,8 @@ class Gemm:
         c: element type of the accumulator as the epilogue reads it; None takes that of the AccLoad, or half.
         l1, l0: tile shapes (m, n, k).
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
+        workspace_stages: blocks of the accumulator that the workspace has for each cube core, or 0 for the whole of it;
+            None: evtgen chooses.
     """
 
     a: ElementType | None = None
@@ -124,6 +126,7 @@ class Gemm:
     l1: tuple[int, int, int] = (128, 256, 256)
     l0: tuple[int, int, int] = (128, 256, 64)
     swizzle: tuple[int, int] = (3, 0)
+    workspace_stages: int | None = None
 
 
 @dataclass(frozen=True)

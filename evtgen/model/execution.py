@@ -53,6 +53,12 @@ class Settings:
     cores: int | None = None
     timeout: float = processes.TIMEOUT
 
+    @property
+    def name(self) -> str:
+        """The run in a few words."""
+        cores = "" if self.cores is None else f" on {self.cores} cube core{'s' * (self.cores > 1)}"
+        return f"schedule {self.schedule}{cores}"
+
 
 MEASURE = Settings(checks=False)
 """For runs of which only the numbers count."""

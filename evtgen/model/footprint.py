@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..analysis.gemm import workspace_elements
 from ..diagnostics.machine import NO_MEMORY
 from ..graph.ir import consumers
 from ..graph.shapes import Shape
@@ -57,11 +58,13 @@ def estimate(plan: Plan, shape: Shape, pad: int = 0, *, compared: bool = False, 
     inputs = sum(bytes_of[t.name] for t in plan.tensors if not t.output)
     outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
     accumulator = matrices * plan.element_c.size
+    workspace = workspace_elements(plan.gemm, m, n, plan.arch.cube_cores) * plan.element_c.size
 
     held = gemm + inputs + (matrices * _DOUBLE if compared else 0)
     drawing = _DRAWING * max(m * k, k * n, matrices if len(plan.tensors) > 1 else 0)
     multiplying = _MULTIPLYING * factors if compared else 0
-    program = _DEFINED * gemm + _TRACKED * (inputs + outputs + accumulator) + max(gemm, accumulator, *bytes_of.values())
+    largest = max([gemm, *bytes_of.values()])
+    program = _DEFINED * gemm + _TRACKED * (inputs + outputs + workspace) + accumulator + largest
     events = _EVENTS * len(plan.steps) * -(-m * max(n, _ROW) // plan.compute_length) * _EVENT if traced else 0
     results = outputs + accumulator
     comparing = results + (_values(plan) + _COMPARING) * matrices if compared else results + events

@@ -74,7 +74,17 @@ def describe(plan: Plan) -> dict[str, Any]:
         "compute_length": plan.compute_length,
         "buffers": plan.epilogue.buffers,
         "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
+        "workspace": _workspace(plan),
     }
+
+
+def _workspace(plan: Plan) -> dict[str, int]:
+    """The accumulator's blocks per cube core, and the bytes that the workspace has for each core, or where it has the
+    whole of the accumulator, for each of its elements."""
+    from ..analysis.gemm import workspace_elements
+
+    stages, per = plan.gemm.workspace_stages or 0, workspace_elements(plan.gemm, 1, 1, 1) * plan.element_c.size
+    return {"stages": stages, "bytes_per_core" if stages else "bytes_per_element": per}
 
 
 def operators() -> list[dict[str, Any]]:

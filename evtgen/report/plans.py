@@ -30,8 +30,17 @@ def plan(described: dict[str, Any]) -> None:
     ub = described["ub"]
     buffers = f"{described['buffers']} buffers of {described['compute_length']} elements per node"
     _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}")
+    _line(out, f"Workspace  {workspace_text(**described['workspace'])}")
     stack = described.get("stack")
     _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
+
+
+def workspace_text(stages: int, bytes_per_core: int = 0, bytes_per_element: int = 0) -> str:
+    """What the accumulator takes of the workspace."""
+    if not stages:
+        return f"M * N * {bytes_per_element} bytes: the whole accumulator"
+    blocks = "1 block" if stages == 1 else f"{stages} blocks"
+    return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks} of the accumulator"
 
 
 def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:

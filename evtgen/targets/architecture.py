@@ -41,6 +41,7 @@ class Architecture:
         mmad: element types of both operands of the cube, and the one in which it accumulates their products.
         event_ids: ids of a flag that user code may use, counted from 0.
         max_block_count: blocks that one DataCopyPad can copy.
+        cube_cores: cube cores of the device that the model has unless it is told otherwise.
         mmad_policy: Catlass's dispatch policy of the block matmul; ``{unit_flag}`` is ``false`` for int8 operands.
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
@@ -57,6 +58,7 @@ class Architecture:
     mmad: Mapping[ElementType, ElementType]
     event_ids: int
     max_block_count: int
+    cube_cores: int
     mmad_policy: str
     calls: Mapping[str, Types]
     casts: Casts
@@ -104,6 +106,7 @@ def architecture(
         mmad=mmad,
         event_ids=event_ids,
         max_block_count=max_block_count,
+        cube_cores=table.costs["cubeCores"][0],
         mmad_policy=mmad_policy,
         calls=calls,
         casts={

@@ -91,7 +91,7 @@ class Result:
         compute_length: elements of one tile buffer.
         ub_used, ub_limit: bytes of UB.
         outputs: one comparison per output (and per set of null tensors).
-        accumulator: C in the workspace, against A @ B in float64.
+        accumulator: C as the cube core wrote it, against A @ B in float64.
         hazards: what the CPU model reports, each with ``code``, ``severity``, ``message``, ``pipe``, ``count``, …
         warnings: the compiler's, in emitted files.
         diagnostics: what the numbers say of the epilogue and of the run, each once: outputs that left the formula, and
@@ -99,7 +99,7 @@ class Result:
         language: the headers under the rules of the device's C++; None where that was not asked for.
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
-        schedules: how many execution orders were run.
+        schedules: how many execution orders were run, some of them also on one core.
         differing: outputs that were not the same bit for bit in all of them.
         float_atomics: outputs that were not, because atomics of floats have no order.
         strict: warnings count.

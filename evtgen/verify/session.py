@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..analysis.gemm import exceeds_stages
 from ..arithmetic.arrays import Array, same
 from ..ascendc.checkout import recognise as recognise_ascendc
 from ..catlass.checkout import recognise
@@ -93,6 +94,16 @@ class Options:
         if not self.schedules:
             return ["recorded"]
         return ["recorded", "late", *(f"random:{self.seed + i}" for i in range(self.schedules))]
+
+    def runs(self, plan: Plan, shape: Shape) -> Iterator[Settings]:
+        """The runs of one set of tensors: on all cores in every order, and also on one core where only that makes a
+        cube core wait for its vector cores."""
+        all_cores = Settings(self.strict, self.checks, timeout=self.timeout)
+        alone = exceeds_stages(plan.gemm, *shape[:2], 1)
+        for schedule in self.schedule_names:
+            yield replace(all_cores, schedule=schedule)
+            if alone and not exceeds_stages(plan.gemm, *shape[:2], plan.arch.cube_cores):
+                yield replace(all_cores, schedule=schedule, cores=1)
 
 
 def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = silent) -> list[Result]:
@@ -184,26 +195,22 @@ class _Case:
     found: dict[object, Diagnostic] = field(default_factory=dict)
 
     def run(self, program: toolchain.Program, prepared: Prepared, null: tuple[str, ...]) -> None:
-        """Run one set of tensors in every schedule, and add what is found to the result."""
+        """Run one set of tensors in every way, and add what is found to the result."""
         options, result = self.options, self.result
         baseline: Run | None = None
-
-        def settings(schedule: str) -> Settings:
-            return Settings(options.strict, options.checks, schedule, timeout=options.timeout)
-
-        for schedule in options.schedule_names:
-            run = prepared.run(program, settings(schedule))
+        for settings in options.runs(self.plan, result.shape):
+            run = prepared.run(program, settings)
             if run.report.get("hazards") and (observed := self._observed()) is not None:
-                _name_nodes(run.report, prepared.run(observed, settings(schedule)).report)
+                _name_nodes(run.report, prepared.run(observed, settings).report)
             _add_hazards(result, run.report, options.compilation.catlass)
             if run.error is not None:
-                result.error = run.error if baseline is None else f"schedule {schedule}: {run.error}"
+                result.error = run.error if baseline is None else f"{settings.name}: {run.error}"
                 return
             if baseline is None:
                 baseline = run
                 self._compare(run, null)
             else:
-                _compare_schedules(result, self.plan, baseline, run)
+                _compare_runs(result, self.plan, baseline, run)
 
     def _observed(self) -> toolchain.Program | None:
         """The program whose nodes say that they are at work, to name them in findings; None if there is none."""
@@ -254,7 +261,7 @@ class _Case:
         )
 
 
-def _compare_schedules(result: Result, plan: Plan, first: Run, other: Run) -> None:
+def _compare_runs(result: Result, plan: Plan, first: Run, other: Run) -> None:
     assert first.accumulator is not None and other.accumulator is not None
     if not same(first.accumulator, other.accumulator).all() and "C" not in result.differing:
         result.differing.append("C")

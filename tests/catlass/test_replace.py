@@ -21,7 +21,8 @@ from ..support.cpp import INSTANTIATE, check_syntax, compilers
 from ..support.paths import EXAMPLES
 
 AUTHORS = trees("EVTGEN_AUTHORS")
-SHAPES = (("87", "198", "40"), ("256", "512", "64"))
+SHAPES = (("87", "198", "40"), ("256", "1024", "64"))
+"""One block with tails, and on two cores more blocks for each than the workspace has."""
 
 FUSION = "include/catlass/epilogue/fusion"
 BLOCK = "include/catlass/epilogue/block/block_epilogue_visitor.hpp"
@@ -294,7 +295,7 @@ def test_the_authors_examples_run_on_our_headers(replaced: Path, example: str) -
     if not program.is_file():
         pytest.skip(f"this checkout has no {example}")
     for shape in SHAPES:
-        options = ("--catlass", replaced, "--cxx", "clang++", "--json")
+        options = ("--catlass", replaced, "--cxx", "clang++", "--cores", "2", "--json")
         found = json.loads(run("cpu", program, *options, "--", *shape, "0", cwd=replaced).stdout)
         assert found.get("launches") == 1, found
         assert found["status"] == 0 and "Compare success." in found["stdout"] and found["hazards"] == [], found

@@ -338,6 +338,14 @@ CASES: list[Case] = [
      "another operator Twice",
      lambda: ep(store(TreeVisitor(Compute(own("twice", "Adds(dst, a, 1)"), half),
                                   plus(ACC, op=own("twice", "Adds(dst, a, 2)", cpp="Twice2")))))),
+    ("EVT170", lambda: ep(store(ACC), gemm=Gemm(workspace_stages=16)), "is 0 to 15, but is 16",
+     lambda: ep(store(ACC), gemm=Gemm(workspace_stages=15))),
+    ("EVT170", lambda: ep(store(ACC), gemm=Gemm(workspace_stages=-1)), "is 0 to 15, but is -1",
+     lambda: ep(store(ACC), gemm=Gemm(workspace_stages=0))),
+    ("EVT020", lambda: ep(store(ACC), gemm=Gemm(workspace_stages=2.0)), "gemm.workspace_stages must be an integer",
+     lambda: ep(store(ACC), gemm=Gemm(workspace_stages=None))),
+    ("EVT020", lambda: ep(store(ACC), gemm=Gemm(workspace_stages=True)), "gemm.workspace_stages must be an integer",
+     lambda: ep(store(ACC), gemm=Gemm(workspace_stages=1))),
 ]  # fmt: skip
 
 

@@ -218,6 +218,8 @@ def test_explain(here: Path) -> None:
     (plan,) = json.loads(run("explain", "good.py", "--json", cwd=here).stdout)
     assert plan["arguments"] == [[[[], []], "X", []], "D"]
     assert sum(node["ub"] for node in plan["nodes"]) == plan["ub"]["used"] <= plan["ub"]["limit"]
+    assert plan["workspace"] == {"stages": 3, "bytes_per_core": 196608}
+    assert "Workspace  196608 bytes per cube core, for any M and N: 3 blocks of the accumulator" in done.stdout
 
 
 def test_ops_and_schema(here: Path) -> None:

@@ -116,18 +116,18 @@ inline uint64_t SyncAddress()
 
 /// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments.
 template <class Kernel>
-bool Launch(typename Kernel::Arguments const& arguments, aclrtStream stream)
+bool Launch(typename Kernel::Arguments arguments, aclrtStream stream)
 {
     using Matmul = Gemm::Device::DeviceGemm<Kernel>;
     Matmul matmul;
+    arguments.aicCoreNum = platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
     if (matmul.CanImplement(arguments) != Status::kSuccess) {
         std::cerr << "The problem cannot be implemented." << std::endl;
         return false;
     }
     Buffer<uint8_t> workspace(matmul.GetWorkspaceSize(arguments));
     matmul.Initialize(arguments, workspace.device);
-    auto aicCoreNum = platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
-    matmul(stream, aicCoreNum, SyncAddress());
+    matmul(stream, arguments.aicCoreNum, SyncAddress());
     ACL_CHECK(aclrtSynchronizeStream(stream));
     return true;
 }

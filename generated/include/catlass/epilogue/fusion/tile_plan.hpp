@@ -129,11 +129,15 @@ public:
             }
             Take(i, LOADED, true);
         }
-        for (uint32_t position = 0; position < NODES; ++position) {
-            uint32_t node = Next();
-            Visit(node);
-            plan.order[position] = node;
-            done[node] = true;
+        uint32_t position = 0;
+        for (uint32_t i = 0; i < NODES; ++i) {
+            // Loads that V has nothing to do with come first, whatever else there is
+            if (graph.nodes[i].inputCount == 0 && !graph.nodes[i].pending) {
+                Visit(i, position++);
+            }
+        }
+        while (position < NODES) {
+            Visit(Next(), position++);
         }
         for (uint32_t i = 0; i < plan.slots; ++i) {
             plan.bytes += slots[i].size;
@@ -281,8 +285,10 @@ private:
         return static_cast<int32_t>(taken) - static_cast<int32_t>(freed);
     }
 
-    CATLASS_HOST_DEVICE constexpr void Visit(uint32_t node)
+    CATLASS_HOST_DEVICE constexpr void Visit(uint32_t node, uint32_t position)
     {
+        plan.order[position] = node;
+        done[node] = true;
         if (!IsThere(node) && graph.nodes[node].need.tile != 0) {
             plan.slot[node][TILE] = InPlace(node);
             Take(node, TILE, false);

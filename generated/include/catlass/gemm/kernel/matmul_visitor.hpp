@@ -16,7 +16,10 @@ namespace Catlass::Gemm::Kernel {
 
 /// A matmul whose epilogue is a graph of visitor nodes: the AIC writes C = A * B to the workspace block by block, the
 /// AIVs visit each block as soon as it is complete.
-template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_>
+///
+/// The workspace has WORKSPACE_STAGES blocks of C per cube core, which the core writes in turn; that does not depend on
+/// the problem, and stays in the L2 cache. With 0 it has the whole of C.
+template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_t WORKSPACE_STAGES_ = 3>
 class MatmulVisitor {
 public:
     using BlockMmad = BlockMmad_;
@@ -33,6 +36,12 @@ public:
     using EVT = typename BlockEpilogue::EVT;
     using EpilogueParams = typename BlockEpilogue::Params;
 
+    static constexpr uint32_t WORKSPACE_STAGES = WORKSPACE_STAGES_;
+
+    /// How often a cross-core flag can be set before it is waited for.
+    static constexpr uint32_t MAX_STAGES = 15;
+
+    static_assert(WORKSPACE_STAGES <= MAX_STAGES, "An AIC sets a flag for each block that the AIVs have yet to visit");
     static_assert(
         std::is_same_v<typename BlockEpilogue::ElementC, ElementC> &&
             std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
@@ -44,6 +53,10 @@ public:
         GM_ADDR ptrA;
         GM_ADDR ptrB;
         typename EVT::Arguments evt_args;
+
+        /// Cube cores that the workspace has blocks for. In a launch on more, the others have nothing to do; no device
+        /// has more than the default.
+        uint32_t aicCoreNum{32};
     };
 
     /// Parameters of the kernel.
@@ -55,6 +68,7 @@ public:
         LayoutB layoutB;
         GM_ADDR ptrWorkspace;
         EpilogueParams epilogueParams;
+        uint32_t aicCoreNum;
 
         CATLASS_HOST_DEVICE
         Params()
@@ -63,14 +77,15 @@ public:
         CATLASS_HOST_DEVICE
         Params(
             GemmCoord const& problemShape_, GM_ADDR ptrA_, LayoutA const& layoutA_, GM_ADDR ptrB_,
-            LayoutB const& layoutB_, GM_ADDR ptrWorkspace_, EpilogueParams const& epilogueParams_)
+            LayoutB const& layoutB_, GM_ADDR ptrWorkspace_, EpilogueParams const& epilogueParams_, uint32_t aicCoreNum_)
             : problemShape(problemShape_),
               ptrA(ptrA_),
               layoutA(layoutA_),
               ptrB(ptrB_),
               layoutB(layoutB_),
               ptrWorkspace(ptrWorkspace_),
-              epilogueParams(epilogueParams_)
+              epilogueParams(epilogueParams_),
+              aicCoreNum(aicCoreNum_)
         {}
     };
 
@@ -80,13 +95,13 @@ public:
     {
         GemmCoord const& shape = args.problemShape;
         return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && args.ptrA != nullptr && args.ptrB != nullptr &&
-               EVT::can_implement(shape, args.evt_args);
+               args.aicCoreNum > 0 && EVT::can_implement(shape, args.evt_args);
     }
 
-    /// The workspace holds C, then the shares of the nodes.
+    /// The workspace holds C or its blocks, then the shares of the nodes.
     static size_t GetWorkspaceSize(Arguments const& args)
     {
-        return SizeOfC(args.problemShape) + EVT::get_workspace_size(args.problemShape, args.evt_args);
+        return SizeOfC(args) + EVT::get_workspace_size(args.problemShape, args.evt_args);
     }
 
     static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace)
@@ -94,9 +109,9 @@ public:
         GemmCoord problemShape = args.problemShape;
         LayoutA layoutA{problemShape.m(), problemShape.k()};
         LayoutB layoutB{problemShape.k(), problemShape.n()};
-        uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(problemShape);
+        uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
         EpilogueParams epilogueParams{EVT::to_underlying_arguments(problemShape, args.evt_args, evtWorkspace)};
-        return Params{problemShape, args.ptrA, layoutA, args.ptrB, layoutB, workspace, epilogueParams};
+        return Params{problemShape, args.ptrA, layoutA, args.ptrB, layoutB, workspace, epilogueParams, args.aicCoreNum};
     }
 
     CATLASS_DEVICE
@@ -116,22 +131,74 @@ public:
 
 private:
     static constexpr Arch::FlagID FLAG_AIC_FINISH_STORE = 0;
-    static constexpr Arch::FlagID RV_FLAG_AIC_FINISH_STORE = 1;
+    static constexpr Arch::FlagID FLAG_AIV_FINISH_LOAD = 1;
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
     // The mode of a cross-core flag between a cube core and the vector cores of its group
     static constexpr uint8_t SYNC_MODE_GROUP = 0x2;
 
-    // How often a flag can be set before it is waited for; the default of Catlass up to v1.2 is one more
-    static constexpr uint32_t REVERSE_DEPTH = 15;
+    // How many blocks an AIC may be ahead of its AIVs
+    static constexpr uint32_t STAGES = WORKSPACE_STAGES == 0 ? MAX_STAGES : WORKSPACE_STAGES;
 
-    Arch::CrossCoreFlagWithReverse<REVERSE_DEPTH> flagAicFinishStore{FLAG_AIC_FINISH_STORE, RV_FLAG_AIC_FINISH_STORE};
+    Arch::CrossCoreFlag flagAicFinishStore{FLAG_AIC_FINISH_STORE};
+    Arch::CrossCoreFlag flagAivFinishLoad{FLAG_AIV_FINISH_LOAD};
     Arch::Resource<ArchTag> resource;
 
-    static size_t SizeOfC(GemmCoord const& problemShape)
+    static size_t SizeOfC(Arguments const& args)
     {
-        return RoundUp<WORKSPACE_ALIGN>(sizeof(ElementC) * problemShape.m() * problemShape.n());
+        size_t count = static_cast<size_t>(args.problemShape.m()) * args.problemShape.n();
+        if constexpr (WORKSPACE_STAGES > 0) {
+            count = static_cast<size_t>(args.aicCoreNum) * WORKSPACE_STAGES * L1TileShape::M * L1TileShape::N;
+        }
+        return RoundUp<WORKSPACE_ALIGN>(sizeof(ElementC) * count);
     }
+
+    /// The blocks of one core, and where they are in the workspace: the same on the AIC and on its AIVs.
+    struct Blocks {
+        uint32_t coreNum;   // of the cores that take blocks: each every coreNum-th
+        uint32_t coreLoops; // blocks of all cores
+        uint32_t
+            inFlight; // blocks that all AICs together may be ahead of the AIVs: a block waits for the one so far back
+        LayoutC layoutC;
+
+        CATLASS_DEVICE
+        Blocks(Params const& params, uint32_t allLoops, uint32_t coreIdx) : coreNum(AscendC::GetBlockNum())
+        {
+            if constexpr (WORKSPACE_STAGES > 0) {
+                coreNum = coreNum < params.aicCoreNum ? coreNum : params.aicCoreNum;
+            }
+            coreLoops = coreIdx < coreNum ? allLoops : 0;
+            inFlight = coreNum * STAGES;
+            if constexpr (WORKSPACE_STAGES > 0) {
+                layoutC = LayoutC{inFlight * L1TileShape::M, L1TileShape::N};
+            } else {
+                layoutC = LayoutC{params.problemShape.m(), params.problemShape.n()};
+            }
+        }
+
+        /// Its first element in the workspace.
+        CATLASS_DEVICE
+        MatrixCoord GetOffset(uint32_t loop, GemmCoord const& blockCoord) const
+        {
+            if constexpr (WORKSPACE_STAGES > 0) {
+                return MatrixCoord{loop % inFlight * L1TileShape::M, 0u};
+            } else {
+                return MatrixCoord{blockCoord.m() * L1TileShape::M, blockCoord.n() * L1TileShape::N};
+            }
+        }
+
+        CATLASS_DEVICE
+        bool WaitsForAnother(uint32_t loop) const
+        {
+            return loop >= inFlight;
+        }
+
+        CATLASS_DEVICE
+        bool IsWaitedFor(uint32_t loop) const
+        {
+            return coreLoops - loop > inFlight;
+        }
+    };
 
     CATLASS_DEVICE
     void RunMmad(Params const& params)
@@ -145,19 +212,22 @@ private:
         gmB.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB*>(params.ptrB));
         AscendC::GlobalTensor<ElementC> gmC;
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrWorkspace));
-        LayoutC layoutC{params.problemShape.m(), params.problemShape.n()};
 
-        uint32_t coreLoops = scheduler.GetCoreLoops();
-        for (uint32_t loop = AscendC::GetBlockIdx(); loop < coreLoops; loop += AscendC::GetBlockNum()) {
+        uint32_t aicoreIdx = AscendC::GetBlockIdx();
+        Blocks blocks(params, scheduler.GetCoreLoops(), aicoreIdx);
+        for (uint32_t loop = aicoreIdx; loop < blocks.coreLoops; loop += blocks.coreNum) {
             GemmCoord blockCoord = scheduler.GetBlockCoord(loop);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             GemmCoord offset = blockCoord * L1TileShape::ToCoord();
 
+            if (blocks.WaitsForAnother(loop)) {
+                Arch::CrossCoreWaitFlag(flagAivFinishLoad);
+            }
             blockMmad(
                 gmA[params.layoutA.GetOffset(offset.GetCoordMK())], params.layoutA,
                 gmB[params.layoutB.GetOffset(offset.GetCoordKN())], params.layoutB,
-                gmC[layoutC.GetOffset(offset.GetCoordMN())], layoutC, actualBlockShape);
-            Arch::CrossCoreSetFlagWithReverse<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
+                gmC[blocks.layoutC.GetOffset(blocks.GetOffset(loop, blockCoord))], blocks.layoutC, actualBlockShape);
+            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
         }
     }
 
@@ -169,20 +239,23 @@ private:
 
         AscendC::GlobalTensor<ElementC> gmC;
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrWorkspace));
-        LayoutC layoutC{params.problemShape.m(), params.problemShape.n()};
 
-        uint32_t coreLoops = scheduler.GetCoreLoops();
         uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
+        Blocks blocks(params, scheduler.GetCoreLoops(), aicoreIdx);
         GemmCoord blockShape = L1TileShape::ToCoord();
-        for (uint32_t loop = aicoreIdx; loop < coreLoops; loop += AscendC::GetBlockNum()) {
+        for (uint32_t loop = aicoreIdx; loop < blocks.coreLoops; loop += blocks.coreNum) {
             GemmCoord blockCoord = scheduler.GetBlockCoord(loop);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
-            MatrixCoord offset = blockCoord.GetCoordMN() * blockShape.GetCoordMN();
 
-            Arch::CrossCoreWaitFlagWithReverse<SYNC_MODE_GROUP, PIPE_MTE3>(flagAicFinishStore);
+            Arch::CrossCoreWaitFlag(flagAicFinishStore);
             blockEpilogue(
-                blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(offset)],
-                layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
+                blockShape, blockCoord, actualBlockShape,
+                gmC[blocks.layoutC.GetOffset(blocks.GetOffset(loop, blockCoord))],
+                blocks.layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
+            // Also where this AIV has no rows of the block: the AIC waits for both. Only MTE2 reads C
+            if (blocks.IsWaitedFor(loop)) {
+                Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE2>(flagAivFinishLoad);
+            }
         }
     }
 };

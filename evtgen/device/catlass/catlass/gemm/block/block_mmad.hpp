@@ -17,6 +17,7 @@
 #include "catlass/gemm/tile/tile_mmad.hpp"
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
+#include "cube/keep.hpp"
 #include "cube/multiply.hpp"
 #include "machine/record.hpp"
 
@@ -86,6 +87,7 @@ struct Product {
                     break;
             }
         });
+        cube::KeepBlock(a, b, c, m, n);
     }
 };
 
