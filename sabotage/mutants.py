@@ -272,7 +272,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("plan", "put no barrier anywhere", r"(plan\.barrier\[node\] = )barrier;", r"\1false;", _PLAN),
     Rule("plan", "take a barrier for one that is not there", r"(k?i = 0; )\((barrier \|\| [^)]*)\)", r"\1true", _PLAN),
-    Rule("plan", "forget that V works on it", r"(slots\[slot\]\.(?:isRead|written) = )true;", r"\1false;", _PLAN),
+    Rule(
+        "plan",
+        "forget that V works on it",
+        r"(slots\[slot\]\.(?:isRead|written) = )true;(?!\s*\} else)",
+        r"\1false;",
+        _PLAN,
+    ),
     Rule(
         "plan",
         "let it be overwritten while V may still work on it",
@@ -282,10 +288,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("plan", "free it before its last reader", r"readers\[source\] == 1 && ", "", _PLAN),
     Rule("plan", "free what STORE still reads", r" && !stored\[source\]", "", _PLAN),
-    Rule("plan", "free what holds for all tiles", r" && !graph\.nodes\[source\]\.kept", "", _PLAN),
     Rule("plan", "free the node's own result", r"slot != NO_SLOT && slot != own", "slot != NO_SLOT", _PLAN),
     Rule("plan", "overwrite what is read again", r"self\.inPlace >> k & 1u\) != 0", "1u) != 0", _PLAN),
-    Rule("plan", "overwrite a smaller tile", r"need\.tile == self\.need\.tile", "need.tile != 0", _PLAN),
     Rule(
         "plan",
         "let STORE read what LOAD fills, and LOAD wait for V alone",

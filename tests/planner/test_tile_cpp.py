@@ -35,7 +35,7 @@ from evtgen.planner.plan import Plan, lower, node_of
 from evtgen.planner.tile import Part, granule, ub_map
 from evtgen.targets import AtlasA2
 
-from ..support.cpp import check_syntax, write
+from ..support.cpp import check_syntax, compilers, write
 from ..support.graphs import random_epilogue
 
 pytestmark = pytest.mark.cxx
@@ -146,13 +146,38 @@ def same_plan(plan: Plan) -> Iterator[str]:
     yield f"Catlass::Evt::{plan.name}::BlockEpilogue::COMPUTE_LENGTH == {plan.compute_length}"
 
 
-@pytest.mark.parametrize("cxx", ["g++", "clang++"])
-def test_random_graphs(framework: Path, cxx: str) -> None:
+def random_plans(root: Path) -> str:
+    """The headers of random epilogues, below ``root``, and a program that asserts their plans."""
     source = ""
     for seed in SEEDS:
         plan = lower(random_epilogue(seed))
-        write(framework, epilogue_files(plan, Framework()))
+        write(root, epilogue_files(plan, Framework()))
         source += f'#include "{plan.name}.hpp"\n'
         source += "".join(f"static_assert({fact});\n" for fact in same_plan(plan))
-    result = check_syntax(cxx, framework, source)
+    return source
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_random_graphs(framework: Path, cxx: str) -> None:
+    result = check_syntax(cxx, framework, random_plans(framework))
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (" && !graph.nodes[source].kept", ""),  # what is filled once is overwritten
+        ("graph.nodes[source].need.tile == self.need.tile", "true"),  # a tile of another size is
+        ("met[0] == met[1] ? ANY : met[0] ? 1 : 0", "ANY"),  # sources of one instruction meet in a bank
+        ("slots[slot].isRead = true;\n            } else", "slots[slot].isRead = false;\n            } else"),
+        ("spares ? taken : waits", "taken"),
+    ],
+)
+def test_a_changed_plan_is_noticed(framework: Path, tmp_path: Path, old: str, new: str) -> None:
+    """What the sabotage of synchronisation cannot see: the numbers would be wrong, or only the time."""
+    files = framework_files(Framework())
+    (path,) = (path for path in files if path.endswith("/tile_plan.hpp"))
+    assert files[path].count(old) == 1
+    write(tmp_path, {**files, path: files[path].replace(old, new)})
+    result = check_syntax("g++", tmp_path, random_plans(tmp_path))
+    assert "static assertion failed" in result.stderr
