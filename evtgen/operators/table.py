@@ -13,10 +13,10 @@ maximum of the relative error; they keep the relative accuracy where the textboo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from .declaration import Atomic, Call, Numbers, Operator, by_turns, helped, horner, sequence
+from .declaration import OPERANDS, Atomic, Call, Numbers, Operator, by_turns, helped, horner, sequence
 
 _TANH_P = (1.0, 0.133810297, 0.00349559239, 2.06091463e-05, 1.3354736e-08)
 _TANH_Q = (1.0, 0.467143446, 0.0258769989, 0.000328564143, 7.77659125e-07)
@@ -129,6 +129,44 @@ def _comparison(name: str, cpp: str, mode: str, symbol: str) -> tuple[Operator, 
     )  # fmt: skip
 
 
+def _and_product(first: Operator) -> tuple[Operator, ...]:
+    """The operators that go on from what ``first`` leaves in dst by a call that multiplies and adds."""
+    n = first.inputs
+    x, y = OPERANDS[n : n + 2]
+    value, left, right = f"({first.golden})", f"{{{n}}}", f"{{{n + 1}}}"
+    return tuple(
+        Operator(
+            f"{first.name}_{name}", f"{first.cpp}{call.partition('(')[0]}", n + 2 - len(constants),
+            (*first.sequence, *sequence(call)), _going_on(first, join, len(constants)), golden,
+            constants=(*first.constants, *constants), fused=_going_on(first, join, len(constants), wide=True),
+        )
+        for name, call, golden, join, constants in (
+            ("axpy", f"Axpy(dst, {x}, alpha)", f"{value} + {left} * {{alpha}}",
+             lambda value, x, alpha: value + x * alpha, ("alpha",)),
+            ("multiply_add", f"MulAddDst(dst, {x}, {y})", f"{value} + {left} * {right}",
+             lambda value, x, y: value + x * y, ()),
+            ("fma", f"FusedMulAdd(dst, {x}, {y})", f"{value} * {left} + {right}",
+             lambda value, x, y: value * x + y, ()),
+        )
+    )  # fmt: skip
+
+
+def _going_on(
+    first: Operator, join: Callable[[Any, Any, Any], Any], constants: int, wide: bool = False
+) -> Callable[..., Any]:
+    """The numpy function of ``first``, and of ``join`` on its result, another input and an input or a constant;
+    ``wide`` takes these in float64."""
+
+    def function(np: Any, *given: Any) -> Any:
+        inputs = len(given) - len(first.constants) - constants
+        own, rest = given[inputs : inputs + len(first.constants)], given[inputs + len(first.constants) :]
+        value = first.numpy(np, *given[: first.inputs], *own)
+        joined = (value, *given[first.inputs : inputs], *rest)
+        return join(*(np.asarray(part).astype(np.float64) for part in joined)) if wide else join(*joined)
+
+    return function
+
+
 def _sigmoid(np: Any, x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
@@ -142,7 +180,7 @@ def _gelu(np: Any, a: Any) -> Any:
     return a * _sigmoid(np, a * (_GELU_1 + _GELU_3 * (a * a)))
 
 
-ALL = (
+_BASIC = (
     # Arithmetic
     Operator("add", "Plus", 2, sequence("Add(dst, a, b)"), lambda np, a, b: np.add(a, b), "{0} + {1}",
              variadic=True, atomic=Atomic.ADD),
@@ -249,6 +287,8 @@ ALL = (
              lambda np, a: np.clip(a, a.dtype.type(-1), a.dtype.type(1)), "std::fmin(std::fmax({0}, -1.0f), 1.0f)"),
     Operator("add_relu", "AddRelu", 2, sequence("AddRelu(dst, a, b)"),
              lambda np, a, b: np.maximum(a + b, a.dtype.type(0)), "std::fmax({0} + {1}, 0.0f)"),
+    Operator("subtract_relu", "SubRelu", 2, sequence("SubRelu(dst, a, b)"),
+             lambda np, a, b: np.maximum(a - b, a.dtype.type(0)), "std::fmax({0} - {1}, 0.0f)", aliases=("sub_relu",)),
     Operator("leaky_relu", "LeakyRelu", 1, sequence("LeakyRelu(dst, a, slope)"),
              lambda np, a, slope: np.where(a >= 0, a, a * slope), "({0} >= 0.0f ? {0} : {0} * {slope})",
              constants=("slope",), defaults=(0.01,)),
@@ -349,6 +389,11 @@ ALL = (
              lambda np, a: np.logaddexp(a, 0), "std::fmax({0}, 0.0f) + std::log1p(std::exp(-std::fabs({0})))",
              wide=True, ulp=5, numbers=(_LOG1P_FIT,)),
 )  # fmt: skip
+
+FIRST = ("Muls", "Plus", "Minus", "Multiplies")
+"""The operators in whose result a call that multiplies and adds may go on, see :func:`_and_product`."""
+
+ALL = (*_BASIC, *(more for op in _BASIC if op.cpp in FIRST for more in _and_product(op)))
 """Every operator of the framework."""
 
 OPERATORS: dict[str, Operator] = {op.cpp: op for op in ALL}

@@ -30,6 +30,9 @@ def plan(described: dict[str, Any]) -> None:
     ub = described["ub"]
     buffers = f"{described['buffers']} buffers of {described['compute_length']} elements per node"
     _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}")
+    if described["rewritten"]:
+        saved = [f"{one['pass']} saves {one['instructions']}" for one in described["rewritten"]]
+        _line(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
     stack = described.get("stack")
     _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
 

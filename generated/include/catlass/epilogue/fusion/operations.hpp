@@ -1025,6 +1025,17 @@ struct AddRelu {
     }
 };
 
+/// dst = fmax(a - b, 0)
+template <class Element>
+struct SubRelu {
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b) const
+    {
+        AscendC::SubRelu(dst, a, b, count);
+    }
+};
+
 /// dst = (a >= 0 ? a : a * slope)
 template <class Element>
 struct LeakyRelu {
@@ -1574,6 +1585,205 @@ struct Softplus {
         AscendC::Relu(tmp, a, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(dst, dst, tmp, count);
+    }
+};
+
+/// dst = (a + b) + c * alpha
+template <class Element>
+struct PlusAxpy {
+    static constexpr bool HAS_BARRIER = true;
+
+    Element alpha;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c) const
+    {
+        AscendC::Add(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Axpy(dst, c, alpha, count);
+    }
+};
+
+/// dst = (a + b) + c * d
+template <class Element>
+struct PlusMulAddDst {
+    static constexpr bool HAS_BARRIER = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c,
+        AscendC::LocalTensor<Element> const& d) const
+    {
+        AscendC::Add(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::MulAddDst(dst, c, d, count);
+    }
+};
+
+/// dst = (a + b) * c + d
+template <class Element>
+struct PlusFusedMulAdd {
+    static constexpr bool HAS_BARRIER = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c,
+        AscendC::LocalTensor<Element> const& d) const
+    {
+        AscendC::Add(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::FusedMulAdd(dst, c, d, count);
+    }
+};
+
+/// dst = (a - b) + c * alpha
+template <class Element>
+struct MinusAxpy {
+    static constexpr bool HAS_BARRIER = true;
+
+    Element alpha;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c) const
+    {
+        AscendC::Sub(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Axpy(dst, c, alpha, count);
+    }
+};
+
+/// dst = (a - b) + c * d
+template <class Element>
+struct MinusMulAddDst {
+    static constexpr bool HAS_BARRIER = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c,
+        AscendC::LocalTensor<Element> const& d) const
+    {
+        AscendC::Sub(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::MulAddDst(dst, c, d, count);
+    }
+};
+
+/// dst = (a - b) * c + d
+template <class Element>
+struct MinusFusedMulAdd {
+    static constexpr bool HAS_BARRIER = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c,
+        AscendC::LocalTensor<Element> const& d) const
+    {
+        AscendC::Sub(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::FusedMulAdd(dst, c, d, count);
+    }
+};
+
+/// dst = (a * b) + c * alpha
+template <class Element>
+struct MultipliesAxpy {
+    static constexpr bool HAS_BARRIER = true;
+
+    Element alpha;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c) const
+    {
+        AscendC::Mul(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Axpy(dst, c, alpha, count);
+    }
+};
+
+/// dst = (a * b) + c * d
+template <class Element>
+struct MultipliesMulAddDst {
+    static constexpr bool HAS_BARRIER = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c,
+        AscendC::LocalTensor<Element> const& d) const
+    {
+        AscendC::Mul(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::MulAddDst(dst, c, d, count);
+    }
+};
+
+/// dst = (a * b) * c + d
+template <class Element>
+struct MultipliesFusedMulAdd {
+    static constexpr bool HAS_BARRIER = true;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c,
+        AscendC::LocalTensor<Element> const& d) const
+    {
+        AscendC::Mul(dst, a, b, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::FusedMulAdd(dst, c, d, count);
+    }
+};
+
+/// dst = (a * scalar) + b * alpha
+template <class Element>
+struct MulsAxpy {
+    static constexpr bool HAS_BARRIER = true;
+
+    Element scalar;
+    Element alpha;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b) const
+    {
+        AscendC::Muls(dst, a, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Axpy(dst, b, alpha, count);
+    }
+};
+
+/// dst = (a * scalar) + b * c
+template <class Element>
+struct MulsMulAddDst {
+    static constexpr bool HAS_BARRIER = true;
+
+    Element scalar;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c) const
+    {
+        AscendC::Muls(dst, a, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::MulAddDst(dst, b, c, count);
+    }
+};
+
+/// dst = (a * scalar) * b + c
+template <class Element>
+struct MulsFusedMulAdd {
+    static constexpr bool HAS_BARRIER = true;
+
+    Element scalar;
+
+    CATLASS_DEVICE void operator()(
+        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a,
+        AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c) const
+    {
+        AscendC::Muls(dst, a, scalar, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::FusedMulAdd(dst, b, c, count);
     }
 };
 
