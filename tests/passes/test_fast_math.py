@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evtgen import Epilogue, float32, half, int32, ops
+from evtgen import Epilogue, float32, half, ops
 from evtgen.analysis.instructions import instructions
 from evtgen.arithmetic.arrays import dtype, ulp_distance
 from evtgen.check import check
@@ -113,7 +113,7 @@ def test_constants_fold() -> None:
     assert fold_constants(large) is large
 
 
-@pytest.mark.parametrize("T", [half, float32, int32], ids=str)
+@pytest.mark.parametrize("T", [half, float32], ids=str)
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_the_formula_stays(T: ElementType, data: st.DataObject) -> None:
@@ -123,8 +123,7 @@ def test_the_formula_stays(T: ElementType, data: st.DataObject) -> None:
     rng = np.random.default_rng(data.draw(st.integers(0, 5)))
 
     def draw(*shape: int) -> Any:
-        values = rng.standard_normal(shape)
-        return values.astype(dtype(T)) if T.kind == "float" else rng.integers(-9, 9, shape).astype(dtype(T))
+        return rng.standard_normal(shape).astype(dtype(T))
 
     inputs = {"X": draw(9, 14), "row": draw(1, 14), "alpha": draw(1, 1)}
     exact = draw(9, 14).astype(np.float64)
