@@ -13,7 +13,7 @@ from evtgen import Epilogue, TopologicalVisitor, float32, half, int8, int16, int
 from evtgen.check import check
 from evtgen.graph.ir import flatten
 from evtgen.graph.types import ElementType
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, VisitorNode
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowReduce, VisitorNode
 from evtgen.passes.cancel_casts import cancel_casts
 from evtgen.passes.cancel_signs import cancel_signs
 from evtgen.passes.common_subexpressions import common_subexpressions
@@ -105,6 +105,7 @@ NEAR_MISSES: list[tuple[Any, ElementType, Body]] = [
     (cancel_casts, half, lambda a, x, r, s: a.cast(int16).cast(half)),
     (cancel_casts, half, lambda a, x, r, s: ops.round(a).cast(float32)),
     (cancel_casts, half, lambda a, x, r, s: {"t": (t := ops.floor(a)), "D": t.cast(int8)}),
+    (cancel_casts, half, lambda a, x, r, s: {"w": (w := a.cast(float32)), "D": w.cast(int32)}),
     (common_subexpressions, half, lambda a, x, r, s: ops.exp(a + 0.0) - ops.exp(a + -0.0)),
     (common_subexpressions, half, lambda a, x, r, s: ops.maximum(a, x) - ops.maximum(x, a)),
     (common_subexpressions, half, lambda a, x, r, s: (a - x) * (x - a)),
@@ -183,6 +184,13 @@ def test_the_same_call_on_the_same_values_is_one() -> None:
     gelus = [step for step in flatten(done.root) if isinstance(step.node, Compute) and step.node.op == "Gelu"]
     assert len(gelus) == 1 and found["Cast"] == 3
     assert same_bits(traced(before), done)
+
+
+def test_effects_are_not_merged() -> None:
+    """Two equal reductions add to their tensor twice; the checker refuses that, a pass does not rely on it."""
+    twice = [AccLoad(half), RowReduce("sum", "Maximum", half), RowReduce("sum", "Maximum", half), Outputs()]
+    epilogue = Epilogue("twice", TopologicalVisitor([(), (0,), (0,), (1, 2)], twice), traced=True)
+    assert common_subexpressions(epilogue) is epilogue
 
 
 def test_what_is_stored_and_computed_again_is_one() -> None:
