@@ -236,6 +236,9 @@ MUTANT_BINARY(Min, Max)
 MUTANT_BINARY(And, Or)
 MUTANT_BINARY(Or, And)
 MUTANT_BINARY(AddRelu, Add)
+MUTANT_BINARY(SubRelu, Sub)
+MUTANT_BINARY(MulAddDst, FusedMulAdd)
+MUTANT_BINARY(FusedMulAdd, MulAddDst)
 #undef MUTANT_BINARY
 
 template <class T>
@@ -310,6 +313,7 @@ MUTANT_SCALAR(Adds, Muls)
 MUTANT_SCALAR(Muls, Adds)
 MUTANT_SCALAR(Maxs, Mins)
 MUTANT_SCALAR(Mins, Maxs)
+MUTANT_SCALAR(Axpy, Muls)
 #undef MUTANT_SCALAR
 
 /// Exchanged, it has no slope.

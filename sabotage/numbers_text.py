@@ -24,7 +24,7 @@ ORDER = {
 }  # fmt: skip
 """What of AscendC computes nothing: order, where a core is, types."""
 
-SCALARS = {"Adds": 2, "Muls": 2, "Maxs": 2, "Mins": 2, "LeakyRelu": 2, "Duplicate": 1}
+SCALARS = {"Adds": 2, "Muls": 2, "Maxs": 2, "Mins": 2, "LeakyRelu": 2, "Axpy": 2, "Duplicate": 1}
 """The calls that take a number, and which argument that is."""
 
 WRONG = {"Plus": "1", "Maximum": "1e30", "Minimum": "-1e30"}

@@ -13,11 +13,12 @@ import linecache
 from types import CodeType
 from typing import Any
 
+from ..analysis.roots import rooted
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
-from ..graph.ir import TopologicalVisitor
+from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
-from ..nodes import AuxStore, Outputs, VisitorNode, cast_path
+from ..nodes import AuxStore, VisitorNode, cast_path
 from .value import Entry, Graph, Reduction, ScalarValue, Value
 
 
@@ -56,21 +57,7 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
             entries.append(Entry(cast, (index,)))
             index = len(entries) - 1
         entries.append(Entry(node, (index,)))
-    return _rooted(entries, _location(code, None))
-
-
-def _rooted(entries: list[Entry], location: Location) -> TopologicalVisitor:
-    """One root: the only output that nobody reads, moved to the end, or an Outputs node over several."""
-    read = {i for entry in entries for i in entry.inputs}
-    tips = [i for i, entry in enumerate(entries) if i not in read and entry.node.writes]
-    if len(tips) > 1:
-        entries = [*entries, Entry(Outputs(location=location), tuple(tips))]
-    elif tips[0] != len(entries) - 1:
-        # Only unused parameters, which nobody reads, can come after it.
-        order = [i for i in range(len(entries)) if i != tips[0]] + tips
-        place = {old: new for new, old in enumerate(order)}
-        entries = [Entry(entries[i].node, tuple(place[j] for j in entries[i].inputs)) for i in order]
-    return TopologicalVisitor([e.inputs for e in entries], [e.node for e in entries], location=location)
+    return rooted([Step(entry.node, entry.inputs) for entry in entries], _location(code, None))
 
 
 def _live(graph: Graph, sources: list[int]) -> set[int]:

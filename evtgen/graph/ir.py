@@ -142,6 +142,7 @@ class Epilogue:
         compute_length: elements of one node's tile buffer, or ``"auto"`` for the largest that fits UB.
         buffers: how many tiles are in flight.
         arguments: the order of ``EVT::Arguments`` that the user expects, a nest of names and ``()``; None if not given.
+        fast_math: rewrite a traced graph into fewer instructions also where that changes how results are rounded.
         traced: the graph came from a function; a pass chooses its form.
     """
 
@@ -153,6 +154,7 @@ class Epilogue:
     buffers: int = 2
     gemm: Gemm = field(default_factory=Gemm)
     arguments: Any = None
+    fast_math: bool = field(default=False, kw_only=True)
     traced: bool = field(default=False, kw_only=True)
     location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
 

@@ -50,6 +50,9 @@ _HALVES = ("Maxs", "Mins")
 _TURNING = ("Relu", "LeakyRelu", "Absolute")
 """Operators that treat negative values as something else."""
 
+_RECTIFYING = ("AddRelu", "SubRelu")
+"""Operators that treat a negative sum or difference as zero."""
+
 _FEW = 4
 """Elements below which a mask cannot be expected to have both values."""
 
@@ -204,6 +207,8 @@ def _shares(reading: Reading) -> Iterator[float]:
         yield 0.9 + 0.1 * reached / (1 if node.op in _HALVES else 2)
     if isinstance(node, Compute) and node.op in _TURNING:
         yield _mixed(reading.inputs[0] < 0, reading.inputs[0] > 0)
+    if isinstance(node, Compute) and node.op in _RECTIFYING:
+        yield _mixed(values == 0, values > 0)
     if node.writes:
         # A single element may be zero; of many, at most half.
         yield min(1.0, 0.4 + 2 * float((values != 0).mean()))

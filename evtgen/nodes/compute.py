@@ -176,20 +176,40 @@ class Compute(VisitorNode):
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np
 
-        from ..arithmetic.arrays import dtype
-
         operator = self.operator
         assert operator is not None
         constants: list[Any] = [np.float64(value) for value in self.held(tensors)]
         if operator.ulp:
             inputs = [x.astype(np.float64) if x.dtype != bool else x for x in inputs]
         elif operator.computed_in(self.T) == self.T:
-            constants = [dtype(self.T).type(value) for value in self.held(tensors)]
+            constants = self._in_own_type(tensors)
         with np.errstate(all="ignore"):
             result = operator.numpy(np, *inputs[: operator.inputs], *constants)
             for more in inputs[operator.inputs :]:
                 result = operator.numpy(np, result, more)
-            return np.asarray(result).astype(dtype(self.element))
+            return self._rounded(result)
+
+    def evaluate_fused(self, inputs: Sequence[Any], tensors: Tensors) -> Any:
+        """As :meth:`evaluate`, without the rounding that the device may leave out; None where there is none."""
+        import numpy as np
+
+        operator = self.operator
+        if operator is None or operator.fused is None or self.T.kind == "int":
+            return None
+        with np.errstate(all="ignore"):
+            return self._rounded(operator.fused(np, *inputs, *self._in_own_type(tensors)))
+
+    def _in_own_type(self, tensors: Tensors) -> list[Any]:
+        from ..arithmetic.arrays import dtype
+
+        return [dtype(self.T).type(value) for value in self.held(tensors)]
+
+    def _rounded(self, result: Any) -> Any:
+        import numpy as np
+
+        from ..arithmetic.arrays import dtype
+
+        return np.asarray(result).astype(dtype(self.element))
 
 
 def scratch_step(tile: int) -> int:

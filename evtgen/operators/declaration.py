@@ -121,6 +121,8 @@ class Operator:
         masks: operands that are masks whatever type the others have; with ``dst`` it yields one.
         wide: half is computed in float32.
         ulp: largest distance from ``numpy`` in ulp of the result that the sequence may have; 0 is bit for bit.
+        fused: as ``numpy``, in float64, of an exact operator whose last call multiplies and adds: without the rounding
+            of the product, which AscendC's pages leave open. The device may be at either or between.
         turns: inputs where it changes from falling to rising or back, zero excepted; may depend on the constants.
         numbers: those of the sequence's numbers that are written by name in C++.
         note: what the name alone does not say, in a few words, for ``evtgen ops``.
@@ -140,6 +142,7 @@ class Operator:
     masks: tuple[str, ...] = ()
     wide: bool = False
     ulp: int = 0
+    fused: Callable[..., Any] | None = None
     turns: Callable[..., tuple[float, ...]] = lambda *constants: ()
     numbers: tuple[Numbers, ...] = field(default=(), compare=False)
     note: str = field(default="", compare=False)

@@ -13,10 +13,10 @@ maximum of the relative error; they keep the relative accuracy where the textboo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from .declaration import Atomic, Call, Numbers, Operator, by_turns, helped, horner, sequence
+from .declaration import OPERANDS, Atomic, Call, Numbers, Operator, by_turns, helped, horner, sequence
 
 _TANH_P = (1.0, 0.133810297, 0.00349559239, 2.06091463e-05, 1.3354736e-08)
 _TANH_Q = (1.0, 0.467143446, 0.0258769989, 0.000328564143, 7.77659125e-07)
@@ -31,12 +31,27 @@ _TANH_QUOTIENT = Numbers(
     {"LIMIT": 81, "P": _TANH_P, "Q": _TANH_Q},
 )
 
-_TAIL_P = (0.5, 0.438295662, 0.183235511, 0.0406333022, 0.00411630608)
-_TAIL_Q = (1.0, 1.67447627, 1.20250499, 0.469471544, 0.101859026, 0.01031793)
-_TAIL_FIT = Numbers(
-    "erfc(x / sqrt(2)) / 2 = exp(-x * x / 2) * P(x) / Q(x) for 0 <= x <= LIMIT, to a relative error of 6.0e-9;\n"
+_TANH_POWERS = {
+    "LIMIT": 81, "C": 2.14067006,
+    "P1": 0.28644371, "P2": 0.0074829082, "P3": 4.4117387e-05, "P4": 2.85880688e-08,
+    "Q2": 0.0553941168, "Q3": 0.000703347323, "Q4": 1.66471136e-06,
+}  # fmt: skip
+_TANH_SUM = Numbers(
+    "tanh(x) = x * (C + P1 * y + ... + P4 * y^4) / (C + y + Q2 * y^2 + ... + Q4 * y^4) with y = x * x <= LIMIT,\n"
+    "to a relative error of 4.5e-8; from there on, it is 1 to within an ulp of float",
+    _TANH_POWERS,
+)
+
+_TAIL_POWERS = {
+    "LIMIT": 14.5,
+    "P1": 0.331591276, "P2": 0.235432256, "P3": 0.0765925261, "P4": 0.0106650567,
+    "Q0": 0.663182698, "Q2": 0.619543679, "Q3": 0.191817357, "Q4": 0.0267378865,
+}  # fmt: skip
+_TAIL_SUM = Numbers(
+    "x * erfc(x / sqrt(2)) / 2 = exp(-x * x / 2) * (P1 * x + ... + P4 * x^4) / (Q0 + x + Q2 * x^2 + ... + Q4 * x^4)\n"
+    "for 0 <= x <= LIMIT, to a relative error of 2.6e-7 below 2 and of 1.8e-6 far out, where exp is off by more;\n"
     "from there on, it is 0 in float",
-    {"LIMIT": 14.5, "P": _TAIL_P, "Q": _TAIL_Q},
+    _TAIL_POWERS,
 )
 
 _LOG1P_P = (1.0, 1.0662185, 0.238157541, 0.0034172826)
@@ -87,6 +102,33 @@ def _logistic(x: str) -> tuple[Call, ...]:
     return helped(f"Logistic(dst, {x}, tmp", *calls)
 
 
+def _tanh_of_a() -> tuple[Call, ...]:
+    """dst = tanh(a), with the numbers of _TANH_SUM: both sums at once, so that they share powers and barriers."""
+    n = _TANH_POWERS
+    return sequence(
+        "Mul(tmp, a, a)", f"Mins(tmp, tmp, {n['LIMIT']})",
+        "Mul(tmp2, tmp, tmp)", f"Muls(dst, tmp, {n['P1']})", f"Adds(tmp3, tmp, {n['C']})",
+        f"Axpy(dst, tmp2, {n['P2']})", f"Axpy(tmp3, tmp2, {n['Q2']})", "Mul(tmp, tmp, tmp2)",
+        f"Axpy(dst, tmp, {n['P3']})", f"Axpy(tmp3, tmp, {n['Q3']})", "Mul(tmp2, tmp2, tmp2)",
+        f"Axpy(dst, tmp2, {n['P4']})", f"Axpy(tmp3, tmp2, {n['Q4']})",
+        f"Adds(dst, dst, {n['C']})",
+        "Mul(dst, dst, a)", "Div(dst, dst, tmp3)", "Mins(dst, dst, 1)", "Maxs(dst, dst, -1)",
+    )  # fmt: skip
+
+
+def _gelu_of_a() -> tuple[Call, ...]:
+    """dst = relu(a) - |a| * erfc(|a| / sqrt(2)) / 2, with the numbers of _TAIL_SUM."""
+    n = _TAIL_POWERS
+    return sequence(
+        "Abs(tmp, a)", f"Mins(tmp, tmp, {n['LIMIT']})",
+        "Mul(tmp3, tmp, tmp)", f"Muls(tmp2, tmp, {n['P1']})", f"Adds(dst, tmp, {n['Q0']})",
+        f"Axpy(tmp2, tmp3, {n['P2']})", f"Axpy(dst, tmp3, {n['Q2']})", "Mul(tmp, tmp, tmp3)",
+        f"Axpy(tmp2, tmp, {n['P3']})", f"Axpy(dst, tmp, {n['Q3']})", "Mul(tmp, tmp3, tmp3)",
+        f"Axpy(tmp2, tmp, {n['P4']})", f"Axpy(dst, tmp, {n['Q4']})", "Muls(tmp3, tmp3, -0.5)",
+        "Div(dst, tmp2, dst)", "Exp(tmp3, tmp3)", "Mul(dst, dst, tmp3)", "Relu(tmp2, a)", "Sub(dst, tmp2, dst)",
+    )  # fmt: skip
+
+
 def _tanh(x: str) -> tuple[Call, ...]:
     """dst = tanh(x), with the numbers of _TANH_FIT."""
     return sequence(
@@ -129,6 +171,44 @@ def _comparison(name: str, cpp: str, mode: str, symbol: str) -> tuple[Operator, 
     )  # fmt: skip
 
 
+def _and_product(first: Operator) -> tuple[Operator, ...]:
+    """The operators that go on from what ``first`` leaves in dst by a call that multiplies and adds."""
+    n = first.inputs
+    x, y = OPERANDS[n : n + 2]
+    value, left, right = f"({first.golden})", f"{{{n}}}", f"{{{n + 1}}}"
+    return tuple(
+        Operator(
+            f"{first.name}_{name}", f"{first.cpp}{call.partition('(')[0]}", n + 2 - len(constants),
+            (*first.sequence, *sequence(call)), _going_on(first, join, len(constants)), golden,
+            constants=(*first.constants, *constants), fused=_going_on(first, join, len(constants), wide=True),
+        )
+        for name, call, golden, join, constants in (
+            ("axpy", f"Axpy(dst, {x}, alpha)", f"{value} + {left} * {{alpha}}",
+             lambda value, x, alpha: value + x * alpha, ("alpha",)),
+            ("multiply_add", f"MulAddDst(dst, {x}, {y})", f"{value} + {left} * {right}",
+             lambda value, x, y: value + x * y, ()),
+            ("fma", f"FusedMulAdd(dst, {x}, {y})", f"{value} * {left} + {right}",
+             lambda value, x, y: value * x + y, ()),
+        )
+    )  # fmt: skip
+
+
+def _going_on(
+    first: Operator, join: Callable[[Any, Any, Any], Any], constants: int, wide: bool = False
+) -> Callable[..., Any]:
+    """The numpy function of ``first``, and of ``join`` on its result, another input and an input or a constant;
+    ``wide`` takes these in float64."""
+
+    def function(np: Any, *given: Any) -> Any:
+        inputs = len(given) - len(first.constants) - constants
+        own, rest = given[inputs : inputs + len(first.constants)], given[inputs + len(first.constants) :]
+        value = first.numpy(np, *given[: first.inputs], *own)
+        joined = (value, *given[first.inputs : inputs], *rest)
+        return join(*(np.asarray(part).astype(np.float64) for part in joined)) if wide else join(*joined)
+
+    return function
+
+
 def _sigmoid(np: Any, x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
@@ -142,7 +222,7 @@ def _gelu(np: Any, a: Any) -> Any:
     return a * _sigmoid(np, a * (_GELU_1 + _GELU_3 * (a * a)))
 
 
-ALL = (
+_BASIC = (
     # Arithmetic
     Operator("add", "Plus", 2, sequence("Add(dst, a, b)"), lambda np, a, b: np.add(a, b), "{0} + {1}",
              variadic=True, atomic=Atomic.ADD),
@@ -249,6 +329,8 @@ ALL = (
              lambda np, a: np.clip(a, a.dtype.type(-1), a.dtype.type(1)), "std::fmin(std::fmax({0}, -1.0f), 1.0f)"),
     Operator("add_relu", "AddRelu", 2, sequence("AddRelu(dst, a, b)"),
              lambda np, a, b: np.maximum(a + b, a.dtype.type(0)), "std::fmax({0} + {1}, 0.0f)"),
+    Operator("subtract_relu", "SubRelu", 2, sequence("SubRelu(dst, a, b)"),
+             lambda np, a, b: np.maximum(a - b, a.dtype.type(0)), "std::fmax({0} - {1}, 0.0f)", aliases=("sub_relu",)),
     Operator("leaky_relu", "LeakyRelu", 1, sequence("LeakyRelu(dst, a, slope)"),
              lambda np, a, slope: np.where(a >= 0, a, a * slope), "({0} >= 0.0f ? {0} : {0} * {slope})",
              constants=("slope",), defaults=(0.01,)),
@@ -270,8 +352,8 @@ ALL = (
     Operator("sigmoid", "Sigmoid", 1,
              sequence(*_logistic("a")), _sigmoid, "1.0f / (1.0f + std::exp(-{0}))", wide=True, ulp=2),
     Operator("tanh", "Tanh", 1,
-             _tanh("a"),
-             lambda np, a: np.tanh(a), "std::tanh({0})", wide=True, ulp=6, numbers=(_TANH_FIT,)),
+             _tanh_of_a(),
+             lambda np, a: np.tanh(a), "std::tanh({0})", wide=True, ulp=6, numbers=(_TANH_SUM,)),
     Operator("silu", "Silu", 1,
              sequence(*_logistic("a"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
              lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, a), "{0} / (1.0f + std::exp(-{0}))", wide=True, ulp=60,
@@ -288,13 +370,10 @@ ALL = (
              wide=True, ulp=200, turns=lambda: (-0.7524614,),
              numbers=(_GELU_NUMBERS, _ZERO_BELOW), note='the approximation by tanh: ops.gelu(x, approximate="tanh")'),
     Operator("gelu", "Gelu", 1,
-             sequence("Abs(tmp, a)", "Mins(tmp, tmp, 14.5)",
-                      *_polynomials("tmp", "tmp2", _TAIL_P, "dst", _TAIL_Q),
-                      "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Mul(tmp, tmp, tmp)", "Muls(tmp, tmp, -0.5)",
-                      "Exp(tmp, tmp)", "Mul(dst, dst, tmp)", "Relu(tmp2, a)", "Sub(dst, tmp2, dst)"),
+             _gelu_of_a(),
              lambda np, a: np.maximum(a, -1e3) * 0.5 * _erfc(np, a * -math.sqrt(0.5)),
              f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,),
-             aliases=("gelu_erf",), numbers=(_TAIL_FIT,), note="x times the normal distribution, by erf, as in torch"),
+             aliases=("gelu_erf",), numbers=(_TAIL_SUM,), note="x times the normal distribution, by erf, as in torch"),
     Operator("quick_gelu", "QuickGelu", 1,
              sequence("Muls(dst, a, 1.702)", *_logistic("dst"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
              lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, 1.702 * a), "{0} / (1.0f + std::exp(-1.702f * {0}))",
@@ -349,6 +428,11 @@ ALL = (
              lambda np, a: np.logaddexp(a, 0), "std::fmax({0}, 0.0f) + std::log1p(std::exp(-std::fabs({0})))",
              wide=True, ulp=5, numbers=(_LOG1P_FIT,)),
 )  # fmt: skip
+
+FIRST = ("Muls", "Plus", "Minus", "Multiplies")
+"""The operators in whose result a call that multiplies and adds may go on, see :func:`_and_product`."""
+
+ALL = (*_BASIC, *(more for op in _BASIC if op.cpp in FIRST for more in _and_product(op)))
 """Every operator of the framework."""
 
 OPERATORS: dict[str, Operator] = {op.cpp: op for op in ALL}

@@ -8,14 +8,23 @@ finds a pass that breaks its promise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..analysis.size import excess
 from ..graph.ir import Epilogue, Node, TreeVisitor, flatten, visit_order, walk
 from ..nodes import VisitorNode
+from .cancel_casts import cancel_casts
+from .cancel_signs import cancel_signs
 from .choose_form import choose_form
+from .common_subexpressions import common_subexpressions
+from .drop_neutral import drop_neutral
+from .fold_constants import fold_constants
+from .fuse_relu import fuse_relu
 from .insert_casts import insert_casts
+from .join_limits import join_limits
+from .multiply_add import multiply_add
+from .multiply_by_reciprocal import multiply_by_reciprocal
 
 
 @dataclass(frozen=True)
@@ -79,8 +88,26 @@ FORMED = Property("formed", _formed)
 CHECKED: tuple[Property, ...] = (SOUND,)
 """The properties of an epilogue in which the checker finds no error."""
 
+SIMPLIFYING: tuple[Pass, ...] = tuple(
+    Pass(run, requires=(SOUND, TYPED), ensures=())
+    for run in (
+        drop_neutral,
+        cancel_signs,
+        multiply_by_reciprocal,
+        fold_constants,
+        join_limits,
+        cancel_casts,
+        # What the ones before have made alike is merged; the ones after ask how often a value is needed.
+        common_subexpressions,
+        fuse_relu,
+        multiply_add,
+    )
+)
+"""The passes for fewer instructions."""
+
 PASSES: tuple[Pass, ...] = (
     Pass(insert_casts, requires=(SOUND,), ensures=(TYPED,)),
+    *SIMPLIFYING,
     Pass(choose_form, requires=(SOUND, TYPED), ensures=(FORMED,)),
 )
 """All passes, first to last."""
@@ -104,6 +131,16 @@ def run_passes(epilogue: Epilogue, passes: Sequence[Pass] = PASSES, *, verify: b
 
     The epilogue must be one that :func:`evtgen.check.check` finds no error in. Raises BrokenPass, only with ``verify``.
     """
+    result = epilogue
+    for _, after in stages(epilogue, passes, verify=verify):
+        result = after
+    return result
+
+
+def stages(
+    epilogue: Epilogue, passes: Sequence[Pass] = PASSES, *, verify: bool = False
+) -> Iterator[tuple[Pass, Epilogue]]:
+    """Each pass with the epilogue after it, as :func:`run_passes` runs them."""
     established = list(CHECKED)
     for one in passes:
         if verify:
@@ -112,7 +149,7 @@ def run_passes(epilogue: Epilogue, passes: Sequence[Pass] = PASSES, *, verify: b
         established += one.ensures
         if verify:
             _verify(one, "ensures", established, epilogue)
-    return epilogue
+        yield one, epilogue
 
 
 def _verify(one: Pass, verb: str, properties: Sequence[Property], epilogue: Epilogue) -> None:

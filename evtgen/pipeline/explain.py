@@ -28,7 +28,8 @@ def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnosti
 
 
 def describe(plan: Plan) -> dict[str, Any]:
-    """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes."""
+    """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes; and the
+    passes that rewrote it, with the vector instructions of each tile that they saved."""
     from ..analysis.arguments import arguments_nest
     from ..emit.framework import Framework
     from ..emit.golden import formula
@@ -75,6 +76,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "buffers": plan.epilogue.buffers,
         "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
         "workspace": _workspace(plan),
+        "rewritten": [{"pass": saving.name, "instructions": saving.instructions} for saving in plan.savings],
     }
 
 

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from ..analysis.arguments import suffixes
 from ..analysis.gemm import chosen
+from ..analysis.instructions import instructions
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -25,9 +26,17 @@ from ..graph.ir import (
 )
 from ..graph.types import ElementType
 from ..nodes import AccLoad, Tensor, VisitorNode
-from ..passes.manager import run_passes
+from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
 from .tile import UbMap, fitting_length, plan_tile, ub_map
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What a pass saved: its name, and how many vector instructions of each tile."""
+
+    name: str
+    instructions: int
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,8 @@ class Plan:
         tensors: the tensors in GM, in the order of ``EVT::Arguments``.
         scalars: the numbers given at run time, each once, in that order.
         suffixes: the suffix of the names that generated code derives from each argument, by the argument's name.
+        written: the graph as the user wrote it, with the casts that types need.
+        savings: of the passes that rewrote it, in their order.
     """
 
     epilogue: Epilogue
@@ -59,6 +70,8 @@ class Plan:
     tensors: tuple[Tensor, ...]
     scalars: tuple[Scalar, ...]
     suffixes: Mapping[str, str]
+    written: Epilogue
+    savings: tuple[Saving, ...]
 
     @property
     def name(self) -> str:
@@ -104,7 +117,7 @@ def node_of(step: Step) -> VisitorNode:
 
 def lower(epilogue: Epilogue) -> Plan:
     """Run the passes over an epilogue that :func:`evtgen.check.check` finds no error in."""
-    epilogue = run_passes(epilogue)
+    epilogue, written, savings = _simplified(epilogue)
     arch = ARCHITECTURES[epilogue.arch]
     steps = tuple(flatten(epilogue.root))
     nodes = [node_of(step) for step in steps]
@@ -126,7 +139,23 @@ def lower(epilogue: Epilogue) -> Plan:
         tensors=tensors,
         scalars=scalars,
         suffixes=suffixes([*(tensor.name for tensor in tensors), *(scalar.name for scalar in scalars)]),
+        written=written,
+        savings=savings,
     )
+
+
+def _simplified(epilogue: Epilogue) -> tuple[Epilogue, Epilogue, tuple[Saving, ...]]:
+    """The epilogue after all passes, as it was before the first that simplifies, and what those saved."""
+    written, before = epilogue, 0
+    savings = []
+    for one, after in stages(epilogue):
+        count = instructions(flatten(after.root))
+        if one in SIMPLIFYING and after is not epilogue:
+            savings.append(Saving(one.name, before - count))
+        elif one not in SIMPLIFYING and not savings:
+            written = after
+        epilogue, before = after, count
+    return epilogue, written, tuple(savings)
 
 
 def _aliases(steps: tuple[Step, ...]) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ they say that they turn, and so is rounding. Their extremes over a box are there
 where the box spans them. Comparisons change where their operands meet.
 
 **Formula.** The same walk computes the same graph in float64 from the same operands, without the roundings between. How
-far the stepwise value is from it says what the chosen types cost.
+far the stepwise value is from it says what the chosen types cost. Where passes rewrote the graph, the stepwise value is
+that of the graph that is emitted, and the formula of an output that of the graph as the user wrote it.
 
 :mod:`~evtgen.reference.walk` visits the graph, :mod:`~evtgen.reference.propagate` maps enclosures through one node,
 :mod:`~evtgen.reference.tiles` says how the device cuts C, :mod:`~evtgen.reference.sums` bounds sums,
@@ -25,7 +26,7 @@ where the two references part.
 from .departures import Departure, Kind, departed, departures, explained_by, scale
 from .enclosure import Enclosure
 from .sums import accumulator, product
-from .walk import Reading, enclose, evaluate, read, steps_of
+from .walk import Reading, enclose, evaluate, formulas, read, steps_of
 
 __all__ = [
     "Departure",
@@ -38,6 +39,7 @@ __all__ = [
     "enclose",
     "evaluate",
     "explained_by",
+    "formulas",
     "product",
     "read",
     "scale",

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, neighbour
+from ..arithmetic.arrays import Array, neighbour, same
 from ..graph.types import mask
 from ..nodes import Compute, Tensors, VisitorNode
 from .enclosure import Enclosure
@@ -23,7 +23,10 @@ def propagate(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) ->
         return operands[0]
     ulp = operator.error(node.T) if isinstance(node, Compute) and operator is not None else 0
     if all(operand.exact for operand in operands):
-        return Enclosure(value) if ulp == 0 else _widened(value, value, value, ulp)
+        low, high = _with_fused(node, value, value, value, [operand.value for operand in operands], tensors)
+        if ulp == 0 and low is value and high is value:
+            return Enclosure(value)
+        return _widened(value, low, high, ulp)
     low, high = _spread(node, value, operands, tensors)
     return _widened(value, low, high, ulp)
 
@@ -87,8 +90,33 @@ def _meetings(node: VisitorNode, operands: list[Enclosure], corners: list[list[A
     return near + [(np.clip(b, *first.ends), b) for b in corners[1]]
 
 
+def _with_fused(  # noqa: PLR0917
+    node: VisitorNode, result: Array, low: Array, high: Array, inputs: Sequence[Array], tensors: Tensors
+) -> tuple[Array, Array]:
+    """The ends ``low`` and ``high`` of ``result``, and beyond where the device may leave out a rounding.
+
+    Where that makes a difference its sum may be rounded to float32 first, hence the neighbour.
+    """
+    fused = node.evaluate_fused(inputs, tensors) if isinstance(node, Compute) else None
+    if fused is None:
+        return low, high
+    differs = ~same(fused, result)
+    if not differs.any():
+        return low, high
+    undefined = differs & (np.isnan(fused) | np.isnan(result))
+    least, most = (result.dtype.type(end) for end in (-np.inf, np.inf))
+    low = np.where(differs, neighbour(np.minimum(low, fused), -1), low)
+    high = np.where(differs, neighbour(np.maximum(high, fused), 1), high)
+    return np.where(undefined, least, low), np.where(undefined, most, high)
+
+
 def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
     """``result`` as a lower and an upper end: without limit where it is undefined or wrapped around."""
+    low, high = _defined(node, result, corner, tensors)
+    return _with_fused(node, result, low, high, corner, tensors)
+
+
+def _defined(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
     if node.element == mask:
         return result, result
     if node.element.kind == "float":

@@ -97,6 +97,25 @@ def read(graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None)
                 values.pop(i, None)
 
 
+def formulas(graph: Graph, inputs: Inputs, product: Array) -> dict[str, Array]:
+    """The outputs by their formula alone, by tensor name: float64 arrays. ``product`` is ``A @ B`` in float64."""
+    steps = steps_of(graph)
+    exact = meant.operands(product, dict(inputs))
+    values: dict[int, Array] = {}
+    uses = [len(users) for users in consumers(steps)]
+    with np.errstate(all="ignore"):
+        for index in visit_order([step.inputs for step in steps]):
+            node = steps[index].node
+            assert isinstance(node, VisitorNode)
+            if not node.joins:
+                values[index] = meant.formula(node, [values[i] for i in steps[index].inputs], exact)
+            for i in steps[index].inputs:
+                uses[i] -= 1
+                if not uses[i]:
+                    values.pop(i, None)
+    return exact.outputs
+
+
 def _local(node: VisitorNode, operands: Sequence[Enclosure], exact: Tensors | None) -> Array:
     """The formula of a node, from the stepwise values of its inputs."""
     assert exact is not None

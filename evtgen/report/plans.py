@@ -31,6 +31,9 @@ def plan(described: dict[str, Any]) -> None:
     buffers = f"{described['buffers']} buffers of {described['compute_length']} elements per node"
     _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}")
     _line(out, f"Workspace  {workspace_text(**described['workspace'])}")
+    if described["rewritten"]:
+        saved = [f"{one['pass']} saves {one['instructions']}" for one in described["rewritten"]]
+        _line(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
     stack = described.get("stack")
     _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from ..model.harness import nullable
 from ..model.processes import TIMEOUT
 from ..model.programs import Compilation, build_programs
 from ..planner.plan import Plan
-from ..reference import Reading, product, read
+from ..reference import Reading, formulas, product, read
 from ..system.progress import Progress, Steps, silent
 from . import dump
 from .compare import compare, compare_accumulator
@@ -226,7 +226,7 @@ class _Case:
             self._add(not_judged(result.accumulator))
         inputs = {name: array for name, array in self.given.inputs.items() if name not in null}
         outputs: dict[str, Reading] = {}
-        for reading in read(plan, acc, inputs, self.exact):
+        for reading in self._read(acc, inputs):
             self._add(one_sided(plan, reading, result.data))
             if reading.node.writes and reading.node.tensor is not None:
                 outputs[reading.node.tensor.name] = reading
@@ -237,9 +237,17 @@ class _Case:
                 compared = compare(tensor.name, tensor.element, got, expected, formula=formula, null=null)
                 result.outputs.append(compared)
                 self._add(not_judged(compared))
-        self._add(left_formula(plan, list(outputs.values()), lambda: read(plan, acc, inputs, self.exact)))
+        self._add(left_formula(plan, list(outputs.values()), lambda: self._read(acc, inputs)))
         if self.options.dump is not None:
             self._dump(self.options.dump, run, outputs, null)
+
+    def _read(self, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
+        """Both references of every step. The formula of an output is that of the graph as the user wrote it."""
+        written = formulas(self.plan.written, inputs, self.exact) if self.plan.savings else {}
+        for reading in read(self.plan, acc, inputs, self.exact):
+            tensor = reading.node.tensor
+            named = reading.node.writes and tensor is not None and tensor.name in written
+            yield replace(reading, formula=written[tensor.name]) if named and tensor else reading
 
     def _add(self, findings: Iterable[Finding]) -> None:
         for key, diagnostic in findings:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from docs.generate.accuracy import row
-from evtgen.accuracy.measure import Case, all_cases, measure
+from evtgen.accuracy.measure import Case, all_cases, compare, measure
+from evtgen.arithmetic.arrays import neighbour
 from evtgen.graph.types import ELEMENT_TYPES, half
 from evtgen.operators.table import BY_NAME
 
@@ -29,7 +32,7 @@ def test_the_table_is_complete_and_within_the_bounds() -> None:
         if operator.ulp:
             assert int(cells[4]) == operator.error(ELEMENT_TYPES[T]) >= int(cells[5]), name
         else:
-            assert cells[4] == "exact"
+            assert cells[4] == ("exact" if operator.fused is None else "product rounded or not")
 
 
 def test_a_run_shows_the_same() -> None:
@@ -38,3 +41,20 @@ def test_a_run_shows_the_same() -> None:
     for result in measure([Case.of(BY_NAME[name], half) for name in ("gelu", "greater", "hardswish", "rsqrt")]):
         assert (result.wrong, result.nans) == (0, 0)
         assert row(result).strip("| ").split(" | ") == [*table[result.case.operator.name, "half"]]
+
+
+def test_a_product_is_rounded_or_not() -> None:
+    """Both are right, and their neighbours where they differ; what is further off is wrong."""
+    case = Case.of(BY_NAME["multiply_scalar_axpy"], half)
+    rng = np.random.default_rng(0)
+    inputs = [rng.standard_normal(4000).astype(np.float16) for _ in range(2)]
+    scalar, alpha = map(np.float16, case.constants)
+    assert case.operator.fused is not None
+    rounded = case.operator.numpy(np, *inputs, scalar, alpha)
+    fused = case.operator.fused(np, *inputs, scalar, alpha).astype(np.float16)
+    differ = rounded != fused
+    assert 0 < differ.sum() < 4000
+    for device in (rounded, fused, np.where(differ, neighbour(np.maximum(rounded, fused), 1), rounded)):
+        assert compare(case, inputs, device).wrong == 0
+    assert compare(case, inputs, neighbour(np.maximum(rounded, fused), 2)).wrong == 4000
+    assert compare(case, inputs, neighbour(rounded, 1)).wrong >= (~differ).sum()

@@ -148,7 +148,7 @@ def test_every_operator_has_a_function() -> None:
     for name, operator in BY_NAME.items():
 
         def body(a: Any, x: Any, name: str = name, operator: Operator = operator) -> Any:
-            operands = [a > x if operator.takes(i, half) == mask else (a, x, a)[i] for i in range(operator.inputs)]
+            operands = [a > x if operator.takes(i, half) == mask else (a, x)[i % 2] for i in range(operator.inputs)]
             # a whole exponent, or a half, makes products
             result = getattr(ops, name)(*operands, *[2.75, 3][: len(operator.constants)])
             return {"D": ops.where(result, a, x) if operator.yields(half) == mask else result, "E": x}

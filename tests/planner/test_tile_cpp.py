@@ -169,7 +169,6 @@ def test_random_graphs(framework: Path, cxx: str) -> None:
         (" && !graph.nodes[source].kept", ""),  # what is filled once is overwritten
         ("graph.nodes[source].need.tile == self.need.tile", "true"),  # a tile of another size is
         ("met[0] == met[1] ? ANY : met[0] ? 1 : 0", "ANY"),  # sources of one instruction meet in a bank
-        ("slots[slot].isRead = true;\n            } else", "slots[slot].isRead = false;\n            } else"),
         ("spares ? taken : waits", "taken"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import evtgen as evt
 from evtgen import Acc, Aux, ColVector, Epilogue, Gemm, RowVector, Scalar, ScalarTensor, ops
+from evtgen.frontend.functions import apply
 from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Reduce
 from evtgen.planner.tile import granule
 
@@ -32,7 +33,10 @@ def traced(graph: Graph, name: str, gemm: Gemm, **options: Any) -> Epilogue:
             elif isinstance(node, Compute):
                 constants = [tensors[c.name] if isinstance(c, Scalar) else c for c in node.constants]
                 assert node.operator is not None
-                value = getattr(ops, node.operator.name)(*operands, *constants)
+                # A power with a whole exponent is made of products when it is called by name.
+                given = [*operands, *constants]
+                by_name = node.op != "Power"
+                value = getattr(ops, node.operator.name)(*given) if by_name else apply(node.operator, "", given, {})
             elif isinstance(node, Cast):
                 value = operands[0].cast(node.to, round=node.round)
             elif isinstance(node, Reduce):

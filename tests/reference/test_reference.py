@@ -66,7 +66,8 @@ def test_null_default_and_many_inputs() -> None:
 
 
 def sloppy(epilogue: Epilogue, acc: Array, inputs: dict[str, Array], rng: np.random.Generator) -> dict[str, Array]:
-    """A device that is as far off as each operator allows, and adds rows in an order of its own."""
+    """A device that is as far off as each operator allows, rounds a product that is added or does not, and adds rows in
+    an order of its own."""
     steps = flatten(epilogue.root)
     tensors = Tensors(acc, inputs)
     values: dict[int, Array] = {}
@@ -75,6 +76,9 @@ def sloppy(epilogue: Epilogue, acc: Array, inputs: dict[str, Array], rng: np.ran
         value = node.evaluate(operands, tensors)
         if isinstance(node, Compute):
             assert node.operator is not None
+            fused = node.evaluate_fused(operands, tensors)
+            if fused is not None:
+                value = np.where(rng.random(value.shape) < 0.5, fused, value)
             for _ in range(node.operator.error(node.T)):
                 to = np.where(rng.random(value.shape) < 0.5, -np.inf, np.inf).astype(value.dtype)
                 value = np.where(rng.random(value.shape) < 0.8, np.nextafter(value, to), value)
@@ -102,7 +106,7 @@ def test_enclosures_hold_and_are_tight(name: str, element: ElementType) -> None:
     epilogue = Epilogue("e", both)
     rng = np.random.default_rng(5)
     acc = normal(24, 31, to=element)
-    tensors = {"X": acc, "Y1": normal(24, 31, to=element), "Y2": normal(24, 31, to=element)}
+    tensors = {"X": acc, **{f"Y{i}": normal(24, 31, to=element) for i in (1, 2, 3)}}
     enclosures = enclose(epilogue, acc, tensors)
     for _ in range(10):
         with np.errstate(all="ignore"):

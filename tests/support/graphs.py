@@ -127,7 +127,7 @@ class _Builder:
         element = graph.nodes[source].element
         kind = rng.choice(REDUCTIONS)
         reducible = element in AtlasA2.atomics and not kind("", "Plus", element).unsupported(AtlasA2)
-        if reducible and rng.random() < 0.4:
+        if reducible and rng.random() < 0.5:
             op, identity = rng.choice((("Plus", 0), ("Plus", 3), ("Maximum", -100), ("Minimum", 100)))
             return graph.add(kind(self.name("sum"), op, element, identity), source)
         return graph.add(AuxStore(self.name("D"), element), source)

@@ -62,7 +62,7 @@ def holds(cases: Sequence[tuple[Operator, ElementType]], data: str) -> None:
 
 def test_limits_and_edges() -> None:
     """Infinities, largest values, subnormals and a few thousand between: within the declared error, NaN as in numpy."""
-    operators = [op for op in ALL if op.ulp or op.masks or op.wide]
+    operators = [op for op in ALL if op.ulp or op.masks or op.wide or op.fused]
     cases = [Case.of(op, T) for op in operators for T in (half, float32) if T in op.types(AtlasA2)]
     for result in measure(cases, values=4000, compilation=Compilation(batch=16)):
         assert (result.wrong, result.nans) == (0, 0), (result.case, result.example)

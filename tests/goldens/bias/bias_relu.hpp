@@ -14,7 +14,7 @@
 
 // The epilogue bias_relu, of C = A * B:
 //
-//     D = fmax((C + bias), 0)
+//     D = fmax(C + bias, 0)
 
 namespace Catlass::Evt::bias_relu {
 
@@ -30,14 +30,12 @@ using LayoutC = layout::RowMajor;
 // The nodes
 using AccLoad = Fusion::VisitorAccLoad<half>;
 using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
-using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
-using Relu = Fusion::VisitorCompute<Fusion::Relu, half>;
+using AddRelu = Fusion::VisitorCompute<Fusion::AddRelu, half>;
 using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 
 // The graph
-using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
-using ReluOfCPlusBias = Fusion::TreeVisitor<Relu, CPlusBias>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, ReluOfCPlusBias>;
+using AddReluOfCAndBias = Fusion::TreeVisitor<AddRelu, AccLoad, RowBroadcastBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, AddReluOfCAndBias>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 15488;
@@ -64,8 +62,7 @@ struct Arguments {
     EVT::Arguments ToEvt() const
     {
         return {
-            {{AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias}, Plus::Arguments{}},
-             Relu::Arguments{}},
+            {AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias}, AddRelu::Arguments{}},
             AuxStoreD::Arguments{D, layoutD}};
     }
 };
