@@ -31,7 +31,9 @@ __all__ = [
 DEVICE = Path(__file__).parent.parent / "device"
 """Root of the CPU model's C++."""
 
-LIBRARY_FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra")
+LIBRARY_FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-Wall", "-Wextra")
+"""Nothing is fused: a CPU with fused operations computes the same bits as one without."""
+
 PROGRAM_FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra")
 
 _HEADERS = (".h", ".hpp", ".def")
