@@ -85,11 +85,12 @@ def build_programs(
         headers = {path: text for path, text in given.items() if path not in others}
         names = ", ".join(plan.name for plan in group)
         steps.next(names)
-        flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *watched, *preamble(compilation.catlass)]
+        flags = [_arch(group[0].arch.npu), *watched, *preamble(compilation.catlass)]
         text = harness.source(group, observe=compilation.observe)
         try:
             program = toolchain.compile_program(
                 compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=ascendc,
+                precompiled=precompiled[group[0].arch.npu],
                 waiting=lambda: progress(f"waiting for another evtgen to compile {names}"),
             )  # fmt: skip
         except toolchain.CompileFailure as failure:
@@ -100,7 +101,11 @@ def build_programs(
         return {plan.name: program for plan in group}
 
     groups = []
+    precompiled: dict[int, Path | None] = {}
     for npu in sorted({plan.arch.npu for plan in plans}):
+        # A checkout's headers come after others of its own, and it is compiled too seldom for this to pay.
+        own = compilation.catlass is None and ascendc is None
+        precompiled[npu] = toolchain.precompiled_headers(compiler, [_arch(npu)], system) if own else None
         alike = [plan for plan in plans if plan.arch.npu == npu]
         groups += [alike[i : i + compilation.batch] for i in range(0, len(alike), compilation.batch)]
     steps = Steps(progress, "compiling {count} of {of}: {name}", len(groups))
@@ -139,9 +144,7 @@ def sources(plans: Sequence[Plan], compilation: Compilation) -> Sources:
     """The headers of ``plans``, those of ``compilation`` or fresh ones."""
     headers, include = _headers(plans, compilation)
     checkout = None if compilation.catlass is None else recognise(compilation.catlass)
-    return Sources(
-        headers, include, include_roots(compilation.catlass), checkout, [f"-DCATLASS_ARCH={plans[0].arch.npu}"]
-    )
+    return Sources(headers, include, include_roots(compilation.catlass), checkout, [_arch(plans[0].arch.npu)])
 
 
 def require_programs(
@@ -156,6 +159,11 @@ def require_programs(
             raise NO_PROGRAM.error(f"{plan.name} does not compile: {program}", plan.epilogue.location)
         programs[plan.name] = program
     return programs
+
+
+def _arch(npu: int) -> str:
+    """The compiler's option for an architecture."""
+    return f"-DCATLASS_ARCH={npu}"
 
 
 def _headers(plans: Sequence[Plan], compilation: Compilation) -> tuple[dict[str, str], list[Path]]:
