@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 
 from ..ascendc.checkout import recognise as recognise_ascendc
@@ -80,6 +81,13 @@ def build_programs(
     system = include_roots(compilation.catlass, intrinsics=ascendc is not None)
     watched = [] if ascendc is None else ascendc_flags(compiler)
 
+    @cache
+    def precompiled(npu: int) -> Path | None:
+        # A checkout's headers come after others of its own, and it is compiled too seldom for this to pay.
+        if compilation.catlass is not None or ascendc is not None:
+            return None
+        return toolchain.precompiled_headers(compiler, [_arch(npu)], system)
+
     def build(group: Sequence[Plan]) -> dict[str, Program | str]:
         others = fresh - {epilogue_path(plan.name) for plan in group}
         headers = {path: text for path, text in given.items() if path not in others}
@@ -90,7 +98,7 @@ def build_programs(
         try:
             program = toolchain.compile_program(
                 compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=ascendc,
-                precompiled=precompiled[group[0].arch.npu],
+                precompiled=partial(precompiled, group[0].arch.npu),
                 waiting=lambda: progress(f"waiting for another evtgen to compile {names}"),
             )  # fmt: skip
         except toolchain.CompileFailure as failure:
@@ -101,11 +109,7 @@ def build_programs(
         return {plan.name: program for plan in group}
 
     groups = []
-    precompiled: dict[int, Path | None] = {}
     for npu in sorted({plan.arch.npu for plan in plans}):
-        # A checkout's headers come after others of its own, and it is compiled too seldom for this to pay.
-        own = compilation.catlass is None and ascendc is None
-        precompiled[npu] = toolchain.precompiled_headers(compiler, [_arch(npu)], system) if own else None
         alike = [plan for plan in plans if plan.arch.npu == npu]
         groups += [alike[i : i + compilation.batch] for i in range(0, len(alike), compilation.batch)]
     steps = Steps(progress, "compiling {count} of {of}: {name}", len(groups))

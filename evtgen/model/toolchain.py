@@ -130,7 +130,7 @@ def compile_program(
     include: Sequence[Path] = (),
     system: Sequence[Path] = (),
     ascendc: AscendC | None = None,
-    precompiled: Path | None = None,
+    precompiled: Callable[[], Path | None] = lambda: None,
     waiting: Callable[[], None] = lambda: None,
 ) -> Program:
     """Compile and link ``main`` against the CPU model.
@@ -141,7 +141,8 @@ def compile_program(
         include: more include roots, whose warnings are kept too.
         system: include roots after those, whose warnings are not.
         ascendc: a checkout of AscendC's own headers, searched last.
-        precompiled: of :func:`precompiled_headers`; a compiler that does not take it compiles everything.
+        precompiled: gives :func:`precompiled_headers`, if there is something to compile; a compiler that does not take
+            it compiles everything.
         waiting: called if another process is compiling the same.
 
     Raises CompileFailure with the compiler's words if it refuses, EvtgenError with status 3 if it cannot be run, or
@@ -172,9 +173,10 @@ def compile_program(
         search += [part for root in quiet for part in ("-isystem", str(root))]
         rest = [*search, "harness.cpp", str(library), "-pthread", "-o", "program"]
         said = None
-        if precompiled is not None and not _hidden(system, [*headers, *_paths_below(include)]):
+        start = None if _hidden(system, [*headers, *_paths_below(include)]) else precompiled()
+        if start is not None:
             with suppress(CompileFailure):
-                said = run([compiler.path, *flags, *_use(compiler, precompiled), *rest], at)
+                said = run([compiler.path, *flags, *_use(compiler, start), *rest], at)
         if said is None:
             said = run([compiler.path, *flags, *rest], at)
         (at / "warnings.txt").write_text(said, encoding="utf-8")

@@ -66,7 +66,7 @@ def precompiled(cxx: str, device: Path) -> Path:
 
 def program(cxx: str, device: Path, headers: Path | None, own: dict[str, str] = OWN) -> toolchain.Program:
     return toolchain.compile_program(
-        toolchain.find_compiler(cxx), MAIN, own, extra_flags=FLAGS, system=[device], precompiled=headers
+        toolchain.find_compiler(cxx), MAIN, own, extra_flags=FLAGS, system=[device], precompiled=lambda: headers
     )
 
 
@@ -127,6 +127,17 @@ def test_a_changed_header_is_precompiled_again(cxx: str, device: Path, tmp_path:
     assert status(program(cxx, device, precompiled(cxx, device)), tmp_path) == 7
     (device / "value.hpp").write_text("constexpr unsigned kValue = 9;\n")
     assert status(program(cxx, device, precompiled(cxx, device)), tmp_path) == 12
+
+
+def test_a_program_that_is_there_needs_none(device: Path) -> None:
+    built = program("c++", device, None)
+
+    def refuse() -> Path:
+        raise AssertionError("asked for")
+
+    compiler = toolchain.find_compiler("c++")
+    again = toolchain.compile_program(compiler, MAIN, OWN, extra_flags=FLAGS, system=[device], precompiled=refuse)
+    assert again == built
 
 
 def test_few_stay(device: Path, tmp_path: Path) -> None:
