@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,17 +14,7 @@ import typer
 
 from ..diagnostics.files import USAGE
 from ..version import __version__
-from .build import build
-from .check import check
-from .cpu import cpu
-from .explain import explain
-from .install import install
-from .ops import ops
 from .outcome import OK, WRONG_INPUT, print_diagnostics, print_json, unexpected
-from .profile import profile
-from .schema import schema
-from .uninstall import uninstall
-from .verify import verify
 
 _UsageError: Any = typer.BadParameter.__bases__[0]
 """From the click that typer uses: its own copy, or the package for an older typer."""
@@ -65,9 +57,17 @@ def options(
         os.environ["NO_COLOR"] = "1"
 
 
-for _command in (build, check, verify, profile, explain, ops, schema, install, uninstall, cpu):
-    # As it is: without a short form, a long summary is cut off with an ellipsis.
-    app.command(short_help=_command.__doc__)(_command)
+COMMANDS = ("build", "check", "verify", "profile", "explain", "ops", "schema", "install", "uninstall", "cpu")
+"""Each is the function of its name in the module of its name."""
+
+
+def add_commands(arguments: Sequence[str]) -> None:
+    """Add the command that the arguments name, or all: what the others import would take longer than many a check."""
+    first = next((argument for argument in arguments if not argument.startswith("-")), None)
+    for name in (first,) if first in COMMANDS else COMMANDS:
+        command = getattr(import_module(f".{name}", __package__), name)
+        # As it is: without a short form, a long summary is cut off with an ellipsis.
+        app.command(short_help=command.__doc__)(command)
 
 
 def main() -> int:
@@ -77,6 +77,7 @@ def main() -> int:
         with suppress(OSError):
             os.environ["EVTGEN_CACHE"] = os.path.abspath(cache)
     try:
+        add_commands(sys.argv[1:])
         return app(prog_name="evtgen", standalone_mode=False) or OK
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else OK if ended.code is None else WRONG_INPUT

@@ -5,11 +5,8 @@ The pinned wheel is part of the output: same version, same bytes.
 
 from __future__ import annotations
 
-import os
 import subprocess
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..diagnostics import temporary
@@ -41,10 +38,7 @@ TabWidth: 4
 SUFFIXES = (".hpp", ".cpp")
 
 TIMEOUT = 60
-"""Seconds for the files of one process; it takes less than one."""
-
-_AT_ONCE = 64
-"""Files for one process: enough that its start does not count, few enough that all cores have work."""
+"""Seconds for all files; a hundred take less than one."""
 
 
 class StyleRefused(Exception):
@@ -59,7 +53,7 @@ def executable() -> Path:
 
 
 def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]:
-    """Format the C++ among ``files`` (relative path → text), many in one run; the rest comes back as it is.
+    """Format the C++ among ``files`` (relative path → text), in one run; the rest comes back as it is.
 
     ``style`` is the text of a ``.clang-format``. Raises StyleRefused when clang-format does not take it,
     EvtgenError (EVT068, EVT098) when its temporary files cannot be written.
@@ -67,8 +61,6 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
     sources = {path: text for path, text in files.items() if path.endswith(SUFFIXES)}
     if not sources:
         return dict(files)
-    names = list(sources)
-    parts = [names[i : i + _AT_ONCE] for i in range(0, len(names), _AT_ONCE)]
     try:
         with Scratch("format-") as root:
             (root / ".clang-format").write_text(style, encoding="utf-8")
@@ -76,8 +68,7 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
                 target = root / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text, encoding="utf-8")
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
-                list(pool.map(partial(_format, root), parts))
+            _format(root, sources)
             return {
                 path: (root / path).read_text(encoding="utf-8") if path in sources else files[path] for path in files
             }
@@ -85,7 +76,7 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
         raise temporary.cannot_write(error) from error
 
 
-def _format(root: Path, paths: Sequence[str]) -> None:
+def _format(root: Path, paths: Iterable[str]) -> None:
     """Format files below ``root`` in place, by the style that is there."""
     command = [str(executable()), "-i", "--style=file", "--fallback-style=none", *paths]
     try:

@@ -7,6 +7,7 @@ from the :class:`~evtgen.planner.plan.Plan`, the declarations in :mod:`evtgen.op
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..operators.table import ALL
 from ..planner.plan import Plan
 from .example import example_view
-from .finish import PLAIN, Finish
+from .finish import LATER, PLAIN, Finish
 from .framework import Framework
 from .functor import FunctorView
 from .header import header_view
@@ -40,6 +41,14 @@ def epilogue_files(plan: Plan, fw: Framework, finish: Finish = PLAIN) -> dict[st
     header = header_view(plan, fw)
     text = render_template("epilogue/epilogue.hpp.j2", header=header)
     return finish.apply({epilogue_path(plan.name): text})
+
+
+def header_files(plans: Sequence[Plan], fw: Framework) -> dict[str, str]:
+    """The framework and the headers of all epilogues, finished together."""
+    files = framework_files(fw, LATER)
+    for plan in plans:
+        files.update(epilogue_files(plan, fw, LATER))
+    return PLAIN.apply(files)
 
 
 def example_files(plan: Plan, finish: Finish = PLAIN) -> dict[str, str]:
@@ -75,8 +84,11 @@ def templates() -> Path:
 def _environment() -> jinja2.Environment:
     import jinja2
 
+    from .bytecode import Beside
+
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates()),
+        bytecode_cache=Beside(),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

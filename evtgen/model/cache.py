@@ -70,12 +70,15 @@ def entry(
     files: Sequence[str],
     build: Callable[[Path], None],
     waiting: Callable[[], None] = lambda: None,
+    *,
+    most: int | None = None,
 ) -> Path:
     """The entry ``name``, built into an empty directory by ``build`` unless it is there and sound.
 
     Args:
         files: what is read of it, or run; ``build`` writes them.
         waiting: called if another process is building it.
+        most: entries of the kind that stay, the last used; for large ones. None for all.
 
     Raises EvtgenError with status 3: EVT092 if the cache cannot be written, EVT097 if what was built cannot be read or
     run, EVT098 if the disk is full; and whatever ``build`` raises.
@@ -93,6 +96,8 @@ def entry(
                 # Another process may have built it while we waited.
                 if not _sound(final, files):
                     _build(final, files, build)
+                    if most is not None:
+                        _keep_newest(parent, most)
     except OSError as error:
         raise cannot_write(parent, error) from error
     if not _sound(final, files):
@@ -235,6 +240,18 @@ def _prune(parent: Path) -> None:
             days = _FOREIGN_DAYS if hidden else _UNUSED_DAYS
             if path.lstat().st_mtime < now - days * 24 * 3600:
                 _remove(path)
+
+
+def _keep_newest(parent: Path, most: int) -> None:
+    """Remove all entries but the ``most`` last used. Whoever still uses one that goes must be able to do without."""
+    used = {}
+    for path in parent.iterdir():
+        with suppress(OSError):
+            if not path.name.startswith("."):
+                used[path] = path.lstat().st_mtime
+    for path in sorted(used, key=used.__getitem__)[:-most]:
+        with suppress(OSError):
+            _remove(path)
 
 
 def _prune_work(parent: Path, name: str) -> None:

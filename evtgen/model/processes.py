@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import subprocess
 
 TIMEOUT = 1800.0
 """Seconds after which a program is ended unless the user says otherwise. The model itself ends deadlocks at once."""
@@ -101,6 +102,8 @@ def run(
 
     ``capture`` keeps its output instead of passing it through. Raises OSError if it cannot be started.
     """
+    import tempfile
+
     if _ending.is_set():
         raise KeyboardInterrupt
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -150,6 +153,8 @@ def _start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
     The signals are not blocked meanwhile, for the process would inherit that.
     """
+    import subprocess
+
     global _starting  # noqa: PLW0603
     main = threading.current_thread() is threading.main_thread()
     if main:

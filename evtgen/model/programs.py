@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 
 from ..ascendc.checkout import recognise as recognise_ascendc
@@ -14,7 +15,8 @@ from ..catlass.checkout import Checkout, is_include, recognise
 from ..diagnostics.files import NO_PROGRAM
 from ..diagnostics.machine import NO_HEADERS
 from ..emit.framework import Framework
-from ..emit.render import epilogue_files, framework_files
+from ..emit.places import epilogue_path
+from ..emit.render import header_files
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
 from . import harness, toolchain
@@ -73,24 +75,30 @@ def build_programs(
         _require_headers(plans, compilation.headers)
     compilation = compilation.resolved()
     toolchain.machine_library(compiler, progress)
-    place = compilation.place
-    framework, include = _given_headers(compilation) if compilation.headers else (framework_files(place), [])
+    given, include = _headers(plans, compilation)
+    fresh = set() if compilation.headers else {epilogue_path(plan.name) for plan in plans}
     ascendc = None if compilation.ascendc is None else recognise_ascendc(compilation.ascendc)
     system = include_roots(compilation.catlass, intrinsics=ascendc is not None)
     watched = [] if ascendc is None else ascendc_flags(compiler)
 
+    @cache
+    def precompiled(npu: int) -> Path | None:
+        # A checkout's headers come after others of its own, and it is compiled too seldom for this to pay.
+        if compilation.catlass is not None or ascendc is not None:
+            return None
+        return toolchain.precompiled_headers(compiler, [_arch(npu)], system)
+
     def build(group: Sequence[Plan]) -> dict[str, Program | str]:
-        headers = dict(framework)
-        if not compilation.headers:
-            for plan in group:
-                headers.update(epilogue_files(plan, place))
+        others = fresh - {epilogue_path(plan.name) for plan in group}
+        headers = {path: text for path, text in given.items() if path not in others}
         names = ", ".join(plan.name for plan in group)
         steps.next(names)
-        flags = [f"-DCATLASS_ARCH={group[0].arch.npu}", *watched, *preamble(compilation.catlass)]
+        flags = [_arch(group[0].arch.npu), *watched, *preamble(compilation.catlass)]
         text = harness.source(group, observe=compilation.observe)
         try:
             program = toolchain.compile_program(
                 compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=ascendc,
+                precompiled=partial(precompiled, group[0].arch.npu),
                 waiting=lambda: progress(f"waiting for another evtgen to compile {names}"),
             )  # fmt: skip
         except toolchain.CompileFailure as failure:
@@ -138,16 +146,9 @@ class Sources:
 
 def sources(plans: Sequence[Plan], compilation: Compilation) -> Sources:
     """The headers of ``plans``, those of ``compilation`` or fresh ones."""
-    headers, include = _given_headers(compilation) if compilation.headers else (framework_files(compilation.place), [])
-    if not compilation.headers:
-        headers = {
-            **headers,
-            **{path: text for plan in plans for path, text in epilogue_files(plan, compilation.place).items()},
-        }
+    headers, include = _headers(plans, compilation)
     checkout = None if compilation.catlass is None else recognise(compilation.catlass)
-    return Sources(
-        headers, include, include_roots(compilation.catlass), checkout, [f"-DCATLASS_ARCH={plans[0].arch.npu}"]
-    )
+    return Sources(headers, include, include_roots(compilation.catlass), checkout, [_arch(plans[0].arch.npu)])
 
 
 def require_programs(
@@ -162,6 +163,16 @@ def require_programs(
             raise NO_PROGRAM.error(f"{plan.name} does not compile: {program}", plan.epilogue.location)
         programs[plan.name] = program
     return programs
+
+
+def _arch(npu: int) -> str:
+    """The compiler's option for an architecture."""
+    return f"-DCATLASS_ARCH={npu}"
+
+
+def _headers(plans: Sequence[Plan], compilation: Compilation) -> tuple[dict[str, str], list[Path]]:
+    """The given headers, or fresh ones of all plans."""
+    return _given_headers(compilation) if compilation.headers else (header_files(plans, compilation.place), [])
 
 
 def _given_headers(compilation: Compilation) -> tuple[dict[str, str], list[Path]]:

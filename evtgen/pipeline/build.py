@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
                 made = example_files(plan, LATER)
                 examples.update(made)
                 example_origin.update(dict.fromkeys(made, spec.path))
-    headers, examples = finish.apply(headers), finish.apply(examples)
+    headers, examples = _finished(finish, headers, examples)
     if request.examples is None:
         return [FileSet(request.output, headers, origin, request.specs)], checked.diagnostics
     if os.path.realpath(request.examples) == os.path.realpath(request.output):
@@ -88,6 +89,12 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
         FileSet(request.examples, examples, example_origin, request.specs),
     ]
     return sets, checked.diagnostics
+
+
+def _finished(finish: Finish, *sets: Mapping[str, str]) -> list[dict[str, str]]:
+    """All files of all sets finished together: one process of the formatter."""
+    finished = finish.apply({f"{i}/{path}": text for i, files in enumerate(sets) for path, text in files.items()})
+    return [{path: finished[f"{i}/{path}"] for path in files} for i, files in enumerate(sets)]
 
 
 def _finish(request: Request) -> Finish:

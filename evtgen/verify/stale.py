@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.machine import STALE_HEADERS
+from ..emit.finish import LATER
 from ..emit.framework import Framework
 from ..emit.render import epilogue_files, framework_files
 from ..planner.plan import Plan
@@ -34,11 +35,11 @@ def stale(plans: Sequence[Plan], headers: Path) -> list[Diagnostic]:
             continue
         place = _place(text)
         places[place] = None
-        (made,) = epilogue_files(plan, place).values()
+        (made,) = epilogue_files(plan, place, LATER).values()
         if _tokens(text) != _tokens(made):
             found.append(STALE_HEADERS(f"{path} is not what the spec gives now", help=_HELP))
     for place in places:
-        texts = {name: (_read(headers / name), made) for name, made in framework_files(place).items()}
+        texts = {name: (_read(headers / name), made) for name, made in framework_files(place, LATER).items()}
         changed = [name for name, (text, made) in texts.items() if text is not None and _tokens(text) != _tokens(made)]
         if changed:
             others = f" and {len(changed) - 1} more" if len(changed) > 1 else ""

@@ -217,9 +217,10 @@ bool GoldenAgrees()
     golden::ComputeMatmulElemWiseAdd(problem, a, layout::ColumnMajor{3, 7}, b, layout::RowMajor{7, 5}, x, expected,
                                      layoutD);
     std::vector<float> actual(15);
-    cube::Multiply<float>(cube::Matrix<fp16_t const>{a.data(), 1, 3}, cube::Matrix<fp16_t const>{b.data(), 5, 1},
-                          cube::Matrix<float>{actual.data(), 5, 1}, 3, 5, 7,
-                          [](float &target, float sum) { target = sum; });
+    using Matrix = machine::Matrix<fp16_t const>;
+    float const *const noBias = nullptr;
+    machine::Multiply(Matrix{a.data(), 1, 3}, Matrix{b.data(), 5, 1}, machine::Matrix<float>{actual.data(), 5, 1},
+                      noBias, 3, 5, 7, machine::Combine::Store);
     for (size_t i = 0; i < actual.size(); ++i) {
         actual[i] += static_cast<float>(x[i]);
     }

@@ -59,7 +59,8 @@ def test_a_relative_cache_is_where_evtgen_started(tmp_path: Path) -> None:
     run = start("verify", spec, "--shape", "3x7x5", cwd=tmp_path, environment={"EVTGEN_CACHE": "own"})
     assert run.communicate()[1] == "" and run.returncode == 0
     examined = ["language"] if find_clang(None) else []
-    assert sorted(path.name for path in (tmp_path / "own").iterdir()) == ["compilers", *examined, "machine", "programs"]
+    kinds = sorted(path.name for path in (tmp_path / "own").iterdir())
+    assert kinds == ["compilers", "headers", *examined, "machine", "programs"]
     assert [path.name for path in (tmp_path / "own" / "machine").iterdir()] == [built.name]
 
 

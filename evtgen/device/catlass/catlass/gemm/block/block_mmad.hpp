@@ -17,8 +17,8 @@
 #include "catlass/gemm/tile/tile_mmad.hpp"
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
-#include "cube/keep.hpp"
-#include "cube/multiply.hpp"
+#include "machine/cube.hpp"
+#include "machine/keep.hpp"
 #include "machine/record.hpp"
 
 namespace Catlass::Gemm::Block {
@@ -35,7 +35,7 @@ namespace standin {
 
 /// A matrix in GM with its element strides.
 template <class Element, class Layout>
-cube::Matrix<Element> MatrixOf(Element *data, Layout const &layout)
+machine::Matrix<Element> MatrixOf(Element *data, Layout const &layout)
 {
     static_assert(std::is_same_v<Layout, layout::RowMajor> || std::is_same_v<Layout, layout::ColumnMajor>,
                   "the stand-in multiplies row-major and column-major matrices");
@@ -54,11 +54,11 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
-template <class Accumulator, class A, class B, class C, class Bias>
+template <class Element, class C, class Bias>
 struct Product {
-    cube::Matrix<A const> a;
-    cube::Matrix<B const> b;
-    cube::Matrix<C> c;
+    machine::Matrix<Element const> a;
+    machine::Matrix<Element const> b;
+    machine::Matrix<C> c;
     Bias const *bias;
     uint32_t m;
     uint32_t n;
@@ -67,27 +67,8 @@ struct Product {
 
     void operator()() const
     {
-        auto const first = [this](uint32_t column) {
-            return bias == nullptr ? Accumulator{} : static_cast<Accumulator>(bias[column]);
-        };
-        cube::Multiply<Accumulator>(a, b, c, m, n, k, first, [this](C &target, Accumulator sum) {
-            C const value = static_cast<C>(sum);
-            switch (combine) {
-                case machine::Combine::Store:
-                    target = value;
-                    break;
-                case machine::Combine::Add:
-                    target = static_cast<C>(target + value);
-                    break;
-                case machine::Combine::Max:
-                    target = target < value ? value : target;
-                    break;
-                case machine::Combine::Min:
-                    target = value < target ? value : target;
-                    break;
-            }
-        });
-        cube::KeepBlock(a, b, c, m, n);
+        machine::Multiply(a, b, c, bias, m, n, k, combine);
+        machine::KeepBlock(a, b, c, m, n);
     }
 };
 
@@ -202,8 +183,8 @@ protected:
             .Reads(RegionOf(b, layoutB, k, n))
             .Writes(RegionOf(c, layoutC, m, n))
             .Work(uint64_t{m} * n * k)
-            .Act(Product<ElementAccumulator, ElementA, ElementB, ElementC, Bias>{
-                MatrixOf(a, layoutA), MatrixOf(b, layoutB), MatrixOf(c, layoutC), bias, m, n, k, combine});
+            .Act(Product<ElementA, ElementC, Bias>{MatrixOf(a, layoutA), MatrixOf(b, layoutB), MatrixOf(c, layoutC),
+                                                   bias, m, n, k, combine});
         if (bias != nullptr) {
             instruction.Reads(machine::Bytes(machine::Space::GM, bias, uint64_t{n} * sizeof(Bias)));
         }

@@ -1,13 +1,13 @@
 // A product kept whole, for whoever compares it: a kernel may use the memory that its blocks go through again.
-#ifndef EVTGEN_CUBE_KEEP_HPP
-#define EVTGEN_CUBE_KEEP_HPP
+#ifndef EVTGEN_MACHINE_KEEP_HPP
+#define EVTGEN_MACHINE_KEEP_HPP
 
 #include <cstdint>
 #include <cstring>
 
-#include "cube/multiply.hpp"
+#include "cube.hpp"
 
-namespace cube {
+namespace machine {
 
 /// The product to keep: addresses of A and B, whose blocks say where theirs in C is, and room for C, m rows of n.
 struct Kept {
@@ -48,6 +48,6 @@ void KeepBlock(Matrix<A const> const& a, Matrix<B const> const& b, Matrix<C> con
     }
 }
 
-}  // namespace cube
+}  // namespace machine
 
-#endif  // EVTGEN_CUBE_KEEP_HPP
+#endif  // EVTGEN_MACHINE_KEEP_HPP

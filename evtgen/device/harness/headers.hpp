@@ -1,0 +1,29 @@
+// The headers that a program of `evtgen verify` includes before those of its epilogues; model/toolchain.py precompiles them.
+// No header of an epilogue can have this path.
+#ifndef EVTGEN_HARNESS_HEADERS_HPP
+#define EVTGEN_HARNESS_HEADERS_HPP
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <acl/acl.h>
+#include <tiling/platform/platform_ascendc.h>
+
+// From Catlass v1.2 on the headers include this for device compilers only
+#include "kernel_operator.h"
+
+#include "catlass/catlass.hpp"
+#include "catlass/gemm/device/device_gemm.hpp"
+#include "catlass/gemm_coord.hpp"
+#include "catlass/status.hpp"
+#include "machine/keep.hpp"
+#include "machine/memory.hpp"
+#include "machine/names.hpp"
+
+#endif  // EVTGEN_HARNESS_HEADERS_HPP

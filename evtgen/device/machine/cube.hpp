@@ -1,0 +1,117 @@
+// Matrix multiplication on the CPU, in place of the cube unit.
+//
+// Each sum starts from its bias and takes its products in ascending k; each product is rounded, then each sum. Nothing
+// else reaches it, so the instructions and the blocking that a CPU is given change the time and no bit of the result.
+#ifndef EVTGEN_MACHINE_CUBE_HPP
+#define EVTGEN_MACHINE_CUBE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "half.hpp"
+#include "record.hpp"
+
+namespace machine {
+
+/// A matrix in memory; strides in elements.
+template <class T>
+struct Matrix {
+    T* data;
+    int64_t rowStride;
+    int64_t columnStride;
+
+    T& At(int64_t row, int64_t column) const
+    {
+        return data[row * rowStride + column * columnStride];
+    }
+};
+
+/// The type in which the cube sums products of two Elements.
+template <class Element>
+using SumOf = std::conditional_t<std::is_integral_v<Element>, int32_t, float>;
+
+/// The way in which a set of the CPU's instructions multiplies; see cube.def.
+template <class Element>
+struct Multiplier {
+    using Sum = SumOf<Element>;
+
+    char const* name;
+    uint32_t rows;     // of a tile of sums
+    uint32_t columns;  // of a tile of sums
+    bool supported;    // by this CPU
+
+    /// sums[m][n] += a[m][k] * b[k][n]; rows of sums are `stride` apart. There are sums up to whole tiles, those beyond
+    /// m and n without a meaning.
+    void (*multiply)(
+        Matrix<Element const> a, Matrix<Element const> b, uint32_t m, uint32_t n, uint32_t k, Sum* sums, size_t stride);
+};
+
+/// Those that were compiled, the fastest first; the last is supported everywhere. Element is Half, Bfloat16, float or
+/// int8_t.
+template <class Element>
+std::vector<Multiplier<Element>> const& Multipliers();
+
+/// Rounds a row of sums to the type of the result. To float and int32_t they stay as they are.
+void RoundSums(float const* sums, Half* results, uint32_t count);
+void RoundSums(float const* sums, Bfloat16* results, uint32_t count);
+void RoundSums(float const* sums, float* results, uint32_t count);
+void RoundSums(int32_t const* sums, int32_t* results, uint32_t count);
+
+/// c = a * b + bias, combined with what c holds; c is row-major. Without a bias, it is null.
+template <class Element, class C, class Bias>
+inline void Multiply(
+    Multiplier<Element> const& multiplier, Matrix<Element const> a, Matrix<Element const> b, Matrix<C> c,
+    Bias const* bias, uint32_t m, uint32_t n, uint32_t k, Combine combine)
+{
+    using Sum = SumOf<Element>;
+    uint32_t const rows = (m + multiplier.rows - 1) / multiplier.rows * multiplier.rows;
+    uint32_t const columns = (n + multiplier.columns - 1) / multiplier.columns * multiplier.columns;
+    std::vector<Sum> sums(size_t{rows} * columns, Sum{});
+    if (bias != nullptr) {
+        for (uint32_t row = 0; row < m; ++row) {
+            for (uint32_t column = 0; column < n; ++column) {
+                sums[size_t{row} * columns + column] = static_cast<Sum>(bias[column]);
+            }
+        }
+    }
+    multiplier.multiply(a, b, m, n, k, sums.data(), columns);
+
+    std::vector<C> rounded(n);
+    for (uint32_t row = 0; row < m; ++row) {
+        C* const target = &c.At(row, 0);
+        bool const stored = combine == Combine::Store;
+        RoundSums(&sums[size_t{row} * columns], stored ? target : rounded.data(), n);
+        for (uint32_t column = 0; !stored && column < n; ++column) {
+            C const value = rounded[column];
+            C const before = target[column];
+            if (combine == Combine::Add) {
+                target[column] = static_cast<C>(before + value);
+            } else if (combine == Combine::Max ? before < value : value < before) {
+                target[column] = value;
+            }
+        }
+    }
+}
+
+/// The same, as fast as this CPU can.
+template <class Element, class C, class Bias>
+inline void Multiply(
+    Matrix<Element const> a, Matrix<Element const> b, Matrix<C> c, Bias const* bias, uint32_t m, uint32_t n, uint32_t k,
+    Combine combine)
+{
+    static Multiplier<Element> const fastest = [] {
+        for (Multiplier<Element> const& multiplier : Multipliers<Element>()) {
+            if (multiplier.supported) {
+                return multiplier;
+            }
+        }
+        return Multipliers<Element>().back();
+    }();
+    Multiply(fastest, a, b, c, bias, m, n, k, combine);
+}
+
+}  // namespace machine
+
+#endif  // EVTGEN_MACHINE_CUBE_HPP

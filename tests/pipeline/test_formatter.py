@@ -1,0 +1,43 @@
+"""The formatter runs once, whatever is built."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evtgen.emit import format as formatter
+from evtgen.frontend.load import load
+from evtgen.model.programs import Compilation, sources
+from evtgen.pipeline.build import Request, render
+from evtgen.planner.plan import lower
+
+from ..support.paths import CHECKOUT
+
+SPECS = tuple(sorted((CHECKOUT / "examples").glob("*.py")))
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The commands that the formatter's module starts."""
+    seen: list[Any] = []
+    run = subprocess.run
+
+    def count(command: Any, **options: Any) -> Any:
+        seen.append(command)
+        return run(command, **options)
+
+    monkeypatch.setattr(f"{formatter.__name__}.subprocess.run", count)
+    return seen
+
+
+def test_of_a_build(runs: list[Any], tmp_path: Path) -> None:
+    headers, examples = render(Request(SPECS, tmp_path / "include", tmp_path / "examples"))[0]
+    assert len(headers.files) > 20 and len(examples.files) > 10
+    assert len(runs) == 1
+
+
+def test_of_programs(runs: list[Any]) -> None:
+    plans = [lower(epilogue) for epilogue in load(SPECS)]
+    assert {f"{plan.name}.hpp" for plan in plans} < set(sources(plans, Compilation()).headers)
+    assert len(runs) == 1
