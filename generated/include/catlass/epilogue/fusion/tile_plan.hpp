@@ -103,6 +103,7 @@ struct TilePlan {
     uint32_t bytes{0}; // of a buffer, for tiles of PLAN_LENGTH elements
     uint32_t barriers{0};
     bool storesLoaded{false}; // a STORE reads a slot that LOAD fills
+    bool hasChoice{false};    // memory and barriers asked for different orders
 };
 
 /// A sweep over a graph. If it spares memory, the node that takes least of it comes first, else one without a barrier.
@@ -158,10 +159,12 @@ private:
     bool spares;
     TilePlan<NODES> plan{};
     Slot slots[NODES * PARTS]{};
-    uint32_t tile[NODES]{};    // whose tile a node returns
-    uint32_t height[NODES]{};  // the longest way to the end of the graph
-    uint32_t readers[NODES]{}; // how many nodes still have to read a tile in COMPUTE
-    bool stored[NODES]{};      // a STORE reads the tile
+    uint32_t tile[NODES]{};            // whose tile a node returns
+    uint32_t height[NODES]{};          // the longest way to the end of the graph
+    uint32_t readers[NODES]{};         // how many nodes still have to read a tile in COMPUTE
+    uint32_t firstReader[NODES + 1]{}; // of a tile, in the list of them
+    uint32_t readerList[INPUTS + 1]{};
+    bool stored[NODES]{}; // a STORE reads the tile
     bool done[NODES]{};
 
     /// Its tile is there before the first COMPUTE.
@@ -190,7 +193,7 @@ private:
     {
         for (bool changed = true; changed;) {
             changed = false;
-            for (uint32_t i = 0; i < NODES; ++i) {
+            for (uint32_t i = NODES; i-- > 0;) {
                 for (uint32_t k = 0; k < graph.nodes[i].inputCount; ++k) {
                     uint32_t& below = height[graph.Input(i, k)];
                     if (below < height[i] + 1) {
@@ -212,6 +215,18 @@ private:
                     plan.storesLoaded = plan.storesLoaded || graph.nodes[source].loaded;
                 }
                 readers[source] += ReadsFirst(i, k) ? 1 : 0;
+            }
+        }
+        for (uint32_t i = 0; i < NODES; ++i) {
+            firstReader[i + 1] = firstReader[i] + readers[i];
+        }
+        uint32_t listed[NODES]{};
+        for (uint32_t i = 0; i < NODES; ++i) {
+            for (uint32_t k = 0; k < graph.nodes[i].inputCount; ++k) {
+                uint32_t source = InputTile(i, k);
+                if (ReadsFirst(i, k)) {
+                    readerList[firstReader[source] + listed[source]++] = i;
+                }
             }
         }
     }
@@ -237,7 +252,7 @@ private:
         return readers[source] == 1 && !stored[source] && !graph.nodes[source].kept;
     }
 
-    CATLASS_HOST_DEVICE constexpr uint32_t Next() const
+    CATLASS_HOST_DEVICE constexpr uint32_t Next()
     {
         uint32_t best = NODES;
         for (uint32_t i = 0; i < NODES; ++i) {
@@ -252,10 +267,11 @@ private:
         return best;
     }
 
-    CATLASS_HOST_DEVICE constexpr bool ComesBefore(uint32_t a, uint32_t b) const
+    CATLASS_HOST_DEVICE constexpr bool ComesBefore(uint32_t a, uint32_t b)
     {
         int32_t taken = Taken(a) - Taken(b);
         int32_t waits = static_cast<int32_t>(ReadsWritten(a)) - static_cast<int32_t>(ReadsWritten(b));
+        plan.hasChoice = plan.hasChoice || (taken < 0 && waits > 0) || (taken > 0 && waits < 0);
         int32_t first = spares ? taken : waits;
         int32_t second = spares ? waits : taken;
         return first != 0 ? first < 0 : second != 0 ? second < 0 : height[a] > height[b];
@@ -386,14 +402,11 @@ private:
     CATLASS_HOST_DEVICE constexpr uint32_t WantedPhase(uint32_t node) const
     {
         bool met[2] = {false, false};
-        for (uint32_t i = 0; i < NODES; ++i) {
-            bool reads = false;
-            for (uint32_t k = 0; graph.nodes[i].readsInCompute && k < graph.nodes[i].inputCount; ++k) {
-                reads = reads || InputTile(i, k) == node;
-            }
-            for (uint32_t k = 0; reads && k < graph.nodes[i].inputCount; ++k) {
-                uint32_t slot = plan.slot[InputTile(i, k)][TILE];
-                if (InputTile(i, k) != node && slot != NO_SLOT) {
+        for (uint32_t i = firstReader[node]; i < firstReader[node + 1]; ++i) {
+            uint32_t reader = readerList[i];
+            for (uint32_t k = 0; k < graph.nodes[reader].inputCount; ++k) {
+                uint32_t slot = plan.slot[InputTile(reader, k)][TILE];
+                if (InputTile(reader, k) != node && slot != NO_SLOT) {
                     met[plan.phase[slot]] = true;
                 }
             }
@@ -452,6 +465,9 @@ template <uint32_t NODES, uint32_t INPUTS>
 CATLASS_HOST_DEVICE constexpr TilePlan<NODES> PlanTile(PlannedGraph<NODES, INPUTS> const& graph)
 {
     TilePlan<NODES> quick = PlanSweep<NODES, INPUTS>(graph, false).Run();
+    if (!quick.hasChoice) {
+        return quick;
+    }
     TilePlan<NODES> small = PlanSweep<NODES, INPUTS>(graph, true).Run();
     bool isQuick = quick.bytes != small.bytes ? quick.bytes < small.bytes : quick.barriers <= small.barriers;
     return isQuick ? quick : small;

@@ -66,11 +66,14 @@ struct VisitorAuxLoad : VisitorImpl<> {
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubAux;
+        AscendC::GlobalTensor<Element> gmAux;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubAux_, Params const& params_) : ubAux(ubAux_), params(params_)
-        {}
+        {
+            gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
+        }
 
         template <VisitStage STAGE>
         CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
@@ -84,8 +87,6 @@ struct VisitorAuxLoad : VisitorImpl<> {
                 }
             }
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
-                AscendC::GlobalTensor<Element> gmAux;
-                gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
                     ubAux, gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb,

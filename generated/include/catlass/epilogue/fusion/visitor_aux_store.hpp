@@ -51,11 +51,14 @@ struct VisitorAuxStore : VisitorImpl<> {
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
+        AscendC::GlobalTensor<Element> gmAux;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(Params const& params_) : params(params_)
-        {}
+        {
+            gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
+        }
 
         template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
@@ -64,8 +67,6 @@ struct VisitorAuxStore : VisitorImpl<> {
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorAuxStore: insert a VisitorCast");
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
-                AscendC::GlobalTensor<Element> gmAux;
-                gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyUbToGm{}(
                     gmAux[params.layout.GetOffset(globalTileOffset)], input, params.layout.GetTileLayout(tileShape),

@@ -78,6 +78,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
         AscendC::LocalTensor<Element> ubTile;
         AscendC::LocalTensor<Element> ubColumn;
         AscendC::LocalTensor<Element> ubLastBlocks;
+        AscendC::GlobalTensor<Element> gmColumn;
         Params params;
 
         CATLASS_DEVICE
@@ -85,7 +86,9 @@ struct VisitorColBroadcast : VisitorImpl<> {
             AscendC::LocalTensor<Element> const& ubTile_, AscendC::LocalTensor<Element> const& ubColumn_,
             AscendC::LocalTensor<Element> const& ubLastBlocks_, Params const& params_)
             : ubTile(ubTile_), ubColumn(ubColumn_), ubLastBlocks(ubLastBlocks_), params(params_)
-        {}
+        {
+            gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col));
+        }
 
         template <VisitStage STAGE>
         CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
@@ -99,8 +102,6 @@ struct VisitorColBroadcast : VisitorImpl<> {
                 }
             }
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
-                AscendC::GlobalTensor<Element> gmColumn;
-                gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col));
                 // The copy takes the packed values as one row
                 layout::RowMajor layoutValues{1u, tileShape.row()};
                 CopyGmToUb{}(

@@ -66,12 +66,15 @@ struct VisitorColReduce : VisitorImpl<> {
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubColumn;
+        AscendC::GlobalTensor<Element> gmColumn;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubColumn_, Params const& params_)
             : ubColumn(ubColumn_), params(params_)
-        {}
+        {
+            gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col_out));
+        }
 
         template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
@@ -86,8 +89,6 @@ struct VisitorColReduce : VisitorImpl<> {
                 SynchronizeIfAll<STAGE>();
             }
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
-                AscendC::GlobalTensor<Element> gmColumn;
-                gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col_out));
                 detail::JoinToGm<ReduceFn, CopyUbToGm>(
                     gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], ubColumn,
                     tileShape.row());

@@ -64,12 +64,15 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubTile;
+        AscendC::GlobalTensor<Element> gmRow;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubTile_, Params const& params_)
             : ubTile(ubTile_), params(params_)
-        {}
+        {
+            gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row));
+        }
 
         template <VisitStage STAGE>
         CATLASS_DEVICE AscendC::LocalTensor<Element> const& visit(
@@ -85,8 +88,6 @@ struct VisitorRowBroadcast : VisitorImpl<> {
             uint32_t stride = TileStride(tileShape, calCount);
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 MatrixCoord rowShape{1u, tileShape.column()};
-                AscendC::GlobalTensor<Element> gmRow;
-                gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row));
                 CopyGmToUb{}(
                     ubTile, gmRow[params.layout.GetOffset(MatrixCoord{0u, globalTileOffset.column()})],
                     layout::RowMajor{1u, tileShape.column(), stride}, params.layout.GetTileLayout(rowShape));

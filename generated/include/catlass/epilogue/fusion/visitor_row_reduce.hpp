@@ -66,11 +66,14 @@ struct VisitorRowReduce : VisitorImpl<> {
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubRow;
+        AscendC::GlobalTensor<Element> gmRow;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubRow_, Params const& params_) : ubRow(ubRow_), params(params_)
-        {}
+        {
+            gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row_out));
+        }
 
         template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
@@ -100,8 +103,6 @@ struct VisitorRowReduce : VisitorImpl<> {
         CATLASS_DEVICE
         void Store(AscendC::LocalTensor<Element> const& row, uint32_t column, uint32_t columns)
         {
-            AscendC::GlobalTensor<Element> gmRow;
-            gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row_out));
             detail::JoinToGm<ReduceFn, CopyUbToGm>(
                 gmRow[params.layout.GetOffset(MatrixCoord{0u, column})], row, columns);
         }

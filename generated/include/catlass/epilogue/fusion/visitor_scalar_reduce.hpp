@@ -73,6 +73,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubColumn;
         AscendC::LocalTensor<Element> ubScalar;
+        AscendC::GlobalTensor<Element> gmScalar;
         Params params;
 
         CATLASS_DEVICE
@@ -80,7 +81,9 @@ struct VisitorScalarReduce : VisitorImpl<> {
             AscendC::LocalTensor<Element> const& ubColumn_, AscendC::LocalTensor<Element> const& ubScalar_,
             Params const& params_)
             : ubColumn(ubColumn_), ubScalar(ubScalar_), params(params_)
-        {}
+        {
+            gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar_out));
+        }
 
         template <VisitStage STAGE, class ElementInput>
         CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
@@ -100,8 +103,6 @@ struct VisitorScalarReduce : VisitorImpl<> {
                 SynchronizeIfAll<STAGE>();
             }
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
-                AscendC::GlobalTensor<Element> gmScalar;
-                gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar_out));
                 detail::JoinToGm<ReduceFn, CopyUbToGm>(gmScalar, ubScalar, 1);
                 SynchronizeIfAll<STAGE>();
             }
