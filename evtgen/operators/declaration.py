@@ -227,8 +227,10 @@ class Operator:
 
     @property
     def casts_in_place(self) -> bool:
-        """Whether ``dst`` may be the tile into which the first input is cast."""
-        return bool(self.in_place & 1)
+        """Whether ``dst`` is the tile into which the first input is cast: no input is read once ``dst`` is written. The
+        barriers of a sequence with casts know that."""
+        first = next(i for i, call in enumerate(self.sequence) if call.destination == "dst")
+        return all(set(self.operands).isdisjoint(call.args) for call in self.sequence[first + 1 :])
 
     def scratch_tiles(self, T: ElementType) -> int:
         """Scratch tiles, of type ``computed_in(T)``, for values of type ``T``; casts need some for their results."""

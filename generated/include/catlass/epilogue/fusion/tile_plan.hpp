@@ -117,6 +117,7 @@ public:
     CATLASS_HOST_DEVICE constexpr TilePlan<NODES> Run()
     {
         FindTiles();
+        FindUsers();
         FindHeights();
         FindReaders();
         for (uint32_t i = 0; i < NODES; ++i) {
@@ -135,9 +136,11 @@ public:
             // Loads that V has nothing to do with come first, whatever else there is
             if (graph.nodes[i].inputCount == 0 && !graph.nodes[i].pending) {
                 Visit(i, position++);
+            } else if (graph.nodes[i].inputCount == 0) {
+                ready[readyCount++] = i;
             }
         }
-        while (position < NODES) {
+        while (readyCount > 0) {
             Visit(Next(), position++);
         }
         for (uint32_t i = 0; i < plan.slots; ++i) {
@@ -164,8 +167,12 @@ private:
     uint32_t readers[NODES]{};         // how many nodes still have to read a tile in COMPUTE
     uint32_t firstReader[NODES + 1]{}; // of a tile, in the list of them
     uint32_t readerList[INPUTS + 1]{};
-    bool stored[NODES]{}; // a STORE reads the tile
-    bool done[NODES]{};
+    bool stored[NODES]{};            // a STORE reads the tile
+    uint32_t firstUser[NODES + 1]{}; // of a node, in the list of those that have it as an input
+    uint32_t userList[INPUTS + 1]{};
+    uint32_t missing[NODES]{}; // inputs of a node that are not there yet
+    uint32_t ready[NODES]{};   // the nodes that miss none and have not run
+    uint32_t readyCount{0};
 
     /// Its tile is there before the first COMPUTE.
     CATLASS_HOST_DEVICE constexpr bool IsThere(uint32_t node) const
@@ -185,6 +192,24 @@ private:
                     tile[i] = tile[graph.Input(i, 0)];
                     changed = true;
                 }
+            }
+        }
+    }
+
+    CATLASS_HOST_DEVICE constexpr void FindUsers()
+    {
+        for (uint32_t i = 0; i < graph.inputCount; ++i) {
+            ++firstUser[graph.inputs[i] + 1];
+        }
+        for (uint32_t i = 0; i < NODES; ++i) {
+            firstUser[i + 1] += firstUser[i];
+            missing[i] = graph.nodes[i].inputCount;
+        }
+        uint32_t listed[NODES]{};
+        for (uint32_t i = 0; i < NODES; ++i) {
+            for (uint32_t k = 0; k < graph.nodes[i].inputCount; ++k) {
+                uint32_t source = graph.Input(i, k);
+                userList[firstUser[source] + listed[source]++] = i;
             }
         }
     }
@@ -252,19 +277,16 @@ private:
         return readers[source] == 1 && !stored[source] && !graph.nodes[source].kept;
     }
 
+    /// The node to run next, of those that are ready.
     CATLASS_HOST_DEVICE constexpr uint32_t Next()
     {
-        uint32_t best = NODES;
-        for (uint32_t i = 0; i < NODES; ++i) {
-            bool ready = !done[i];
-            for (uint32_t k = 0; ready && k < graph.nodes[i].inputCount; ++k) {
-                ready = done[graph.Input(i, k)];
-            }
-            if (ready && (best == NODES || ComesBefore(i, best))) {
-                best = i;
-            }
+        uint32_t best = 0;
+        for (uint32_t i = 1; i < readyCount; ++i) {
+            best = ComesBefore(ready[i], ready[best]) ? i : best;
         }
-        return best;
+        uint32_t node = ready[best];
+        ready[best] = ready[--readyCount];
+        return node;
     }
 
     CATLASS_HOST_DEVICE constexpr bool ComesBefore(uint32_t a, uint32_t b)
@@ -274,7 +296,10 @@ private:
         plan.hasChoice = plan.hasChoice || (taken < 0 && waits > 0) || (taken > 0 && waits < 0);
         int32_t first = spares ? taken : waits;
         int32_t second = spares ? waits : taken;
-        return first != 0 ? first < 0 : second != 0 ? second < 0 : height[a] > height[b];
+        if (first != 0 || second != 0) {
+            return first != 0 ? first < 0 : second < 0;
+        }
+        return height[a] != height[b] ? height[a] > height[b] : a < b;
     }
 
     CATLASS_HOST_DEVICE constexpr bool ReadsWritten(uint32_t node) const
@@ -304,7 +329,11 @@ private:
     CATLASS_HOST_DEVICE constexpr void Visit(uint32_t node, uint32_t position)
     {
         plan.order[position] = node;
-        done[node] = true;
+        for (uint32_t i = firstUser[node]; i < firstUser[node + 1]; ++i) {
+            if (--missing[userList[i]] == 0) {
+                ready[readyCount++] = userList[i];
+            }
+        }
         if (!IsThere(node) && graph.nodes[node].need.tile != 0) {
             plan.slot[node][TILE] = InPlace(node);
             Take(node, TILE, false);
