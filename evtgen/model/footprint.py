@@ -13,6 +13,7 @@ from ..diagnostics.machine import NO_MEMORY
 from ..graph.ir import consumers
 from ..graph.shapes import Shape
 from ..graph.types import float32
+from ..nodes.base import MAX_TILE_ROWS
 from ..planner.plan import Plan
 from ..system.limits import free_memory
 
@@ -65,7 +66,8 @@ def estimate(plan: Plan, shape: Shape, pad: int = 0, *, compared: bool = False, 
     multiplying = _MULTIPLYING * factors if compared else 0
     largest = max([gemm, *bytes_of.values()])
     program = _DEFINED * gemm + _TRACKED * (inputs + outputs + workspace) + accumulator + largest
-    events = _EVENTS * len(plan.steps) * -(-m * max(n, _ROW) // plan.compute_length) * _EVENT if traced else 0
+    tiles = max(-(-m * max(n, _ROW) // plan.compute_length), -(-m // MAX_TILE_ROWS))
+    events = _EVENTS * len(plan.steps) * tiles * _EVENT if traced else 0
     results = outputs + accumulator
     comparing = results + (_values(plan) + _COMPARING) * matrices if compared else results + events
     return int(_BASE + held + max(drawing, multiplying, program, comparing))

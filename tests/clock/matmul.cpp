@@ -201,8 +201,9 @@ private:
     GlobalTensor<half> x_;
     GlobalTensor<half> d_;
     LocalTensor<half> left_{TPosition::VECCALC, 0, kCount};
-    LocalTensor<half> right_{TPosition::VECCALC, kCount * 2, kCount};
-    LocalTensor<half> sum_{TPosition::VECCALC, kCount * 4, kCount};
+    // 256 bytes apart modulo 512, as an EVT has them: the sources of the Add never meet in a bank
+    LocalTensor<half> right_{TPosition::VECCALC, kCount * 2 + 256, kCount};
+    LocalTensor<half> sum_{TPosition::VECCALC, kCount * 4 + 256, kCount};
 };
 
 namespace add = Catlass::Evt::matmul_add_evt;
