@@ -74,9 +74,9 @@ def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
 
 @rule("EVT053", "The compute length is wrong")
 def compute_length(facts: Facts) -> Iterator[Finding]:
-    """`compute_length` is the number of elements of one node's tile buffer. It is a positive multiple of 32, so that
-    tiles of every element type end on a data block of 32 bytes, or `"auto"` for the largest that fits. Comparisons take
-    whole repeats of 256 bytes: with a comparison in the graph it is a multiple of 128 (half) or 64 (float32)."""
+    """`compute_length` is the most elements that a tile has. It is a positive multiple of 32, so that tiles of every
+    element type end on a data block of 32 bytes, or `"auto"` for the largest that fits. Comparisons take whole repeats
+    of 256 bytes: with a comparison in the graph it is a multiple of 128 (half) or 64 (float32)."""
     length = facts.epilogue.compute_length
     step = granule(place.node for place in facts.sound())
     if isinstance(length, str) and length != "auto":

@@ -107,7 +107,7 @@ class Traits:
 
     Attributes:
         loaded: LOAD fills the tile that the node returns.
-        pending: V fills it, in COMPUTE, and no barrier follows within the node.
+        pending: V fills it, in COMPUTE.
         forwards: the node returns its first input.
         reads_in_compute, reads_in_store: the stages in which it reads its inputs.
         has_barrier: its COMPUTE issues a barrier of V.

@@ -28,7 +28,7 @@ def plan(described: dict[str, Any]) -> None:
     _line(out, f"EVT        {described['evt']}")
     _line(out, f"Arguments  {described['braces']}")
     ub = described["ub"]
-    buffers = f"{described['buffers']} buffers of {described['compute_length']} elements per node"
+    buffers = f"{described['buffers']} buffers for tiles of {described['compute_length']} elements"
     _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}")
     _line(out, f"Workspace  {workspace_text(**described['workspace'])}")
     if described["rewritten"]:
