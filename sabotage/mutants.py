@@ -250,13 +250,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "trait",
         "say that the node does not",
-        r"static constexpr bool (?!MAKES_MASK)(\w+) = (?:true|!FORWARDS);",
+        r"static constexpr bool (?!MAKES_MASK)(\w+) = (?:true|!FORWARDS|!NULL_DEFAULT);",
         r"static constexpr bool \1 = false;",
         harmless={
             ("visitor_row_reduce.hpp", "static constexpr bool FORWARDS = true"): _COVERED,
             ("operations.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
-            ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
         },
     ),
@@ -275,14 +275,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "plan",
         "forget that V works on it",
-        r"(slots\[slot\]\.(?:isRead|written) = )true;(?!\s*\} else)",
+        r"(slots\[slot\]\.(?:read|written) = )true;(?!\s*\} else)",
         r"\1false;",
         _PLAN,
     ),
     Rule(
         "plan",
         "let it be overwritten while V may still work on it",
-        r"\(slots\[slot\]\.isRead \|\| slots\[slot\]\.written\)",
+        r"\(slots\[slot\]\.read \|\| slots\[slot\]\.written\)",
         "false",
         _PLAN,
     ),
@@ -304,7 +304,7 @@ RULES: tuple[Rule, ...] = (
     Rule("plan", "take a slot that is in use", r"slots\[i\]\.free && ", "", _PLAN),
     Rule("plan", "lay the next slot over the end of one", r"(starts\[slot\] \+ )(sizes\[slot\]);", r"\1\2 / 2;", _PLAN),
     Rule("plan", "lay a slot out for its smallest part", r"sizes\[slot\] < size", "sizes[slot] == 0", _PLAN),
-    Rule("plan", "overwrite an input of any operator", r"CASTS \? ~0u : InPlace<Fn>::value", "~0u"),
+    Rule("plan", "overwrite an input of any operator", r"CASTS \? ALL_INPUTS : InPlace<Fn>::value", "ALL_INPUTS"),
     Rule(
         "one-buffer",
         "one set of buffers, two of flags",

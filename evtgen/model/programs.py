@@ -35,7 +35,7 @@ class Compilation:
         ascendc: an asc-devkit checkout, for AscendC's own headers.
         framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
-        observe: the kernel says which tile it works on, for traces.
+        observe: the kernel says which node and tile it works on, for traces and for the names of nodes in findings.
     """
 
     cxx: str | None = None

@@ -22,7 +22,8 @@ class ColBroadcast(Broadcast):
 
     @property
     def traits(self) -> Traits:
-        return Traits(pending=True, has_barrier=True)
+        # A null pointer's COMPUTE has no barrier.
+        return Traits(pending=True, has_barrier=self.null_default is None)
 
     def ub_parts(self, compute_length: int) -> UbParts:
         # The tile, the values of its rows, and a data block for each of the last few rows.

@@ -73,9 +73,9 @@ class _Builder:
         element = rng.choice((acc, acc, half, float32, int16, int32))
         if kind < 0.4:
             return self.graph.add(AccLoad(acc))
-        if kind < 0.65:
-            return self.graph.add(rng.choice(BROADCASTS)(self.name("vector"), element))
         default = rng.choice((None, None, None, 2)) if element in AtlasA2.calls["Duplicate"] else None
+        if kind < 0.65:
+            return self.graph.add(rng.choice(BROADCASTS)(self.name("vector"), element, null_default=default))
         return self.graph.add(AuxLoad(self.name("X"), element, null_default=default))
 
     def compute(self) -> int | None:

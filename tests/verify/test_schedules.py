@@ -72,8 +72,8 @@ def test_refilling_what_a_store_still_reads_is_flagged(
     framework = Framework()
     files = {**framework_files(framework), **epilogue_files(plan, framework)}
     block = "catlass/epilogue/block/block_epilogue_visitor.hpp"
-    assert files[block].count("EVT::STORES_LOADED") == 3
-    files[block] = files[block].replace("EVT::STORES_LOADED", "false")
+    assert files[block].count("EVT::StoresLoaded()") == 3
+    files[block] = files[block].replace("EVT::StoresLoaded()", "false")
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -82,6 +82,6 @@ def test_refilling_what_a_store_still_reads_is_flagged(
     races = [hazard for hazard in result.hazards if hazard["code"] == "EVT121" and hazard["severity"] == "error"]
     assert races and not result.ok
     assert any({site["pipe"] for site in race["sites"]} == {"MTE2", "MTE3"} for race in races)
-    assert races[0]["where"].startswith("AccLoad")
+    assert any("AccLoad" in race["where"] for race in races)
     (fresh,) = verify_plans([plan], replace(options, headers=None, strict=True))
     assert fresh.ok and not fresh.hazards

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
+from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, float32, half, int8, int32
 from evtgen.nodes import (
     AccLoad,
@@ -17,6 +17,7 @@ from evtgen.nodes import (
     AuxStore,
     ColBroadcast,
     Compute,
+    Outputs,
     RowBroadcast,
     RowReduce,
     ScalarBroadcast,
@@ -203,3 +204,16 @@ def test_progress_is_told() -> None:
     verify_plans([seeds.plan(seeds.ADD)], Options(shapes=((3, 7, 5),)), said.append)
     assert [line[:10] for line in said[-2:]] == ["run 1 of 2", "run 2 of 2"]
     assert {line[12:] for line in said[-2:]} == {"add at 3x7x5, int: ok", "add at 3x7x5, normal: ok"}
+
+
+def test_a_null_column_has_no_barrier_to_count_on() -> None:
+    """Its COMPUTE fills the tile by one call; the barrier of a column that is there does not come."""
+    edges = [(), (), (), (0, 0), (2,), (1,), (3,), (5, 4), (6, 6), (7,), (8,), (9, 10)]
+    ops = [
+        AccLoad(half), AuxLoad("X", half), ColBroadcast("col", half, null_default=1.0), Compute("Multiplies", half),
+        Compute("Negate", half), Compute("Absolute", half), Compute("Absolute", half), Compute("Minus", half),
+        Compute("Plus", half), AuxStore("D", half), AuxStore("E", half), Outputs(),
+    ]  # fmt: skip
+    plan = lower(Epilogue("null_column", TopologicalVisitor(edges, ops)))
+    (result,) = verify_plans([plan], Options(shapes=((87, 198, 40),), data="int", strict=True))
+    assert result.ok, shown([result])

@@ -46,9 +46,9 @@ namespace Catlass::Epilogue::Block {
 ///   MTE2_V              LOAD is done, COMPUTE may read
 ///   V_MTE3              COMPUTE is done, STORE may read
 ///   MTE3_V              STORE is done, the next COMPUTE may overwrite
-///   V_MTE2 or MTE3_MTE2 the last reader of the loaded data is done, the next LOAD may refill
+///   V_MTE2 or MTE3_MTE2 what LOAD fills is no longer needed, the next LOAD may refill
 ///
-/// The last one is V_MTE2, unless a STORE reads a loaded buffer directly, as in D = C.
+/// The last one is V_MTE2, unless a STORE reads UB that LOAD fills, as in D = C.
 template <class ArchTag_, uint32_t UB_STAGES_, class CType_, class ComputeLength_, class EVT_>
 class BlockEpilogue<EpilogueVisitorMultiStage<ArchTag_, UB_STAGES_>, CType_, ComputeLength_, EVT_> {
 public:
@@ -64,7 +64,9 @@ public:
     static constexpr uint32_t MAX_STAGES = 6;
 
     static_assert(UB_STAGES >= 1 && UB_STAGES <= MAX_STAGES, "One event id per buffer, 0 to 5");
-    static_assert(ComputeLength_::value > 0 && ComputeLength_::value % BYTE_PER_BLK == 0, "Buffers start on 32 bytes");
+    static_assert(
+        ComputeLength_::value > 0 && ComputeLength_::value % BYTE_PER_BLK == 0,
+        "Tiles of every type end on a data block");
 
     /// Bytes of UB that AscendC keeps in a kernel with both kinds of core, and on AtlasA2 8 KB more for itself.
     static constexpr uint32_t UB_RESERVED = 256 + (std::is_same_v<ArchTag, Arch::AtlasA2> ? 8 * 1024 : 0);

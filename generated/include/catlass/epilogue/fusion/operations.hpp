@@ -22,8 +22,9 @@ namespace Catlass::Epilogue::Fusion {
 //   SCRATCH_TILES  Tiles of scratch that the operator itself takes, of the type that it computes in.
 //   HAS_BARRIER    There is a PipeBarrier<PIPE_V> among its calls.
 //   MAKES_MASK     dst is a mask.
-//   IN_PLACE       Bit i: dst may be the tile of input i. No call reads that once dst is written, and none without a
-//                  barrier before that.
+//   IN_PLACE       Bit i: dst may be the tile of input i. No call behind the first that writes dst reads that input,
+//   and
+//                  a barrier stands before that one if an earlier call has read it.
 //
 // A mask has one bit for each element. Comparisons work on whole repeats, and their buffers have room for those.
 
@@ -93,7 +94,8 @@ struct Application {
     static constexpr bool HAS_BARRIER = CASTS || HasBarrier<Fn>::value;
 
     /// With casts, dst is written when no input is read any more.
-    static constexpr uint32_t IN_PLACE = CASTS ? ~0u : InPlace<Fn>::value;
+    static constexpr uint32_t ALL_INPUTS = ~0u;
+    static constexpr uint32_t IN_PLACE = CASTS ? ALL_INPUTS : InPlace<Fn>::value;
 
     using ElementScratch = std::conditional_t<(CAST_TILES > 0), float, Element>;
 
@@ -103,8 +105,8 @@ struct Application {
     /// Elements from one tile of scratch to the next: neighbours never meet in a bank.
     CATLASS_HOST_DEVICE static constexpr uint32_t ScratchStep(uint32_t computeLength)
     {
-        uint32_t bytes = (computeLength * sizeof(ElementScratch) + BANK_PERIOD - 1) / BANK_PERIOD * BANK_PERIOD;
-        return (bytes + BYTE_PER_REPEAT) / sizeof(ElementScratch);
+        uint32_t bytes = computeLength * sizeof(ElementScratch);
+        return (RoundUp<BANK_PERIOD>(bytes) + BYTE_PER_REPEAT) / sizeof(ElementScratch);
     }
 
     CATLASS_HOST_DEVICE static constexpr uint32_t ScratchBytes(uint32_t computeLength)

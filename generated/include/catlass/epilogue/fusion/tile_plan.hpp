@@ -11,18 +11,19 @@ namespace Catlass::Epilogue::Fusion {
 // One sweep over the graph decides all of it. Of the nodes whose inputs are there, it takes the next; gives its parts a
 // slot of UB, that of an input which nobody needs any more and which the node may overwrite, a free one, or a new one;
 // puts a barrier before it if it touches a slot that V has worked on since the last barrier, unless both only read; and
-// frees the slots of what it was the last to read. There are two sweeps, one with an eye on barriers, one with an eye
-// on memory; fewer bytes count first.
+// frees the slots of what it was the last to read. The sweep has an eye on barriers; a second one, with an eye on
+// memory, is made only if the two were ever at odds. Fewer bytes count first.
 //
-// Tiles that one instruction reads lie in slots of different phase: one starts on a multiple of BANK_PERIOD bytes, the
-// other BYTE_PER_REPEAT behind one. They never meet in a bank then.
+// Two tiles that one instruction reads take slots of different phase where the graph lets them: one starts on a
+// multiple of BANK_PERIOD bytes, the other BYTE_PER_REPEAT behind one. They then never meet in a bank.
 
 namespace detail {
 
-/// Elements of the tile for which slots are compared; the plan does not depend on the tile's length.
+/// Elements of the tile for which sizes are compared: one plan serves every length. A part that takes bytes for one
+/// length must take some for this one.
 constexpr uint32_t PLAN_LENGTH = 4096;
 
-/// Of a part that a node does not have.
+/// The slot of a part that a node does not have.
 constexpr uint32_t NO_SLOT = ~0u;
 
 /// The parts of a node's UB, in the order of the members of UbParts.
@@ -37,10 +38,20 @@ enum Part : uint32_t
 
 CATLASS_HOST_DEVICE constexpr uint32_t SizeOf(UbParts const& need, uint32_t part)
 {
-    return part == TILE ? need.tile : part == LOADED ? need.loaded : part == SCRATCH ? need.scratch : need.stored;
+    switch (part) {
+        case TILE:
+            return need.tile;
+        case LOADED:
+            return need.loaded;
+        case SCRATCH:
+            return need.scratch;
+        default:
+            return need.stored;
+    }
 }
 
-/// A node of a graph: its traits, its bytes for tiles of PLAN_LENGTH elements, its inputs in the graph's list of them.
+/// A node of a graph: its traits, its bytes for tiles of PLAN_LENGTH elements, where its inputs begin in the graph's
+/// list.
 struct PlannedNode {
     UbParts need;
     uint32_t inPlace{0};
@@ -100,10 +111,10 @@ struct TilePlan {
     uint32_t slot[NODES][PARTS]{};   // of each part of a node
     uint32_t phase[NODES * PARTS]{}; // of a slot: 0, or 1 for one that starts BYTE_PER_REPEAT behind a BANK_PERIOD
     uint32_t slots{0};
-    uint32_t bytes{0}; // of a buffer, for tiles of PLAN_LENGTH elements
+    uint32_t bytes{0}; // of all slots, for tiles of PLAN_LENGTH elements, without the gaps between them
     uint32_t barriers{0};
     bool storesLoaded{false}; // a STORE reads a slot that LOAD fills
-    bool hasChoice{false};    // memory and barriers asked for different orders
+    bool hasChoice{false};    // at some choice, memory and barriers asked for different nodes
 };
 
 /// A sweep over a graph. If it spares memory, the node that takes least of it comes first, else one without a barrier.
@@ -150,11 +161,14 @@ public:
     }
 
 private:
+    static constexpr uint32_t ANY_PHASE = 2;
+    static constexpr uint32_t MAX_IN_PLACE = 32; // bits of IN_PLACE
+
     struct Slot {
         uint32_t size{0};    // bytes of the largest part that has lain in it
         bool loaded{false};  // LOAD fills it
         bool free{false};    // nobody needs what lies in it
-        bool isRead{false};  // V has read it since the last barrier
+        bool read{false};    // V has read it since the last barrier
         bool written{false}; // V has written it since then
     };
 
@@ -218,7 +232,7 @@ private:
     {
         for (bool changed = true; changed;) {
             changed = false;
-            for (uint32_t i = NODES; i-- > 0;) {
+            for (uint32_t i = NODES; i-- > 0;) { // inputs mostly come first, so one pass mostly does
                 for (uint32_t k = 0; k < graph.nodes[i].inputCount; ++k) {
                     uint32_t& below = height[graph.Input(i, k)];
                     if (below < height[i] + 1) {
@@ -289,6 +303,7 @@ private:
         return node;
     }
 
+    /// Notes where the two orders differ.
     CATLASS_HOST_DEVICE constexpr bool ComesBefore(uint32_t a, uint32_t b)
     {
         int32_t taken = Taken(a) - Taken(b);
@@ -352,24 +367,24 @@ private:
         for (uint32_t part = 0; part < PARTS; ++part) {
             uint32_t slot = plan.slot[node][part];
             bool writes = slot != NO_SLOT && part != LOADED && (part != TILE || fills);
-            barrier = barrier || (writes && (slots[slot].isRead || slots[slot].written));
+            barrier = barrier || (writes && (slots[slot].read || slots[slot].written));
         }
         plan.barrier[node] = barrier;
         plan.barriers += barrier ? 1 : 0;
         for (uint32_t i = 0; (barrier || graph.nodes[node].hasBarrier) && i < plan.slots; ++i) {
-            slots[i].isRead = false;
+            slots[i].read = false;
             slots[i].written = false;
         }
         for (uint32_t k = 0; graph.nodes[node].readsInCompute && k < graph.nodes[node].inputCount; ++k) {
             uint32_t slot = plan.slot[InputTile(node, k)][TILE];
             if (slot != NO_SLOT) {
-                slots[slot].isRead = true;
+                slots[slot].read = true;
             }
         }
         for (uint32_t part = 0; part < PARTS; ++part) {
             uint32_t slot = plan.slot[node][part];
             if (slot != NO_SLOT && part == LOADED) {
-                slots[slot].isRead = true;
+                slots[slot].read = true;
             } else if (slot != NO_SLOT && (part != TILE || fills)) {
                 slots[slot].written = true;
             }
@@ -407,7 +422,7 @@ private:
             uint32_t slot = plan.slot[source][TILE];
             bool fits = slot != NO_SLOT && self.readsInCompute && IsLastRead(source) &&
                         graph.nodes[source].need.tile == self.need.tile &&
-                        (phase == ANY || phase == plan.phase[slot]) && MayHold(slot, stored[node]);
+                        (phase == ANY_PHASE || phase == plan.phase[slot]) && MayHold(slot, stored[node]);
             for (uint32_t k = 0; k < self.inputCount; ++k) {
                 fits = fits && (InputTile(node, k) != source || (k < MAX_IN_PLACE && (self.inPlace >> k & 1u) != 0));
             }
@@ -424,10 +439,8 @@ private:
         return !isStored || !slots[slot].loaded || plan.storesLoaded;
     }
 
-    static constexpr uint32_t ANY = 2;
-    static constexpr uint32_t MAX_IN_PLACE = 32;
-
-    /// The phase other than that of the tiles which are read along with the node's.
+    /// The phase other than that of the tiles which are read along with the node's; ANY_PHASE if they have both or
+    /// none.
     CATLASS_HOST_DEVICE constexpr uint32_t WantedPhase(uint32_t node) const
     {
         bool met[2] = {false, false};
@@ -440,7 +453,7 @@ private:
                 }
             }
         }
-        return met[0] == met[1] ? ANY : met[0] ? 1 : 0;
+        return met[0] == met[1] ? ANY_PHASE : met[0] ? 1 : 0;
     }
 
     /// Gives a part of a node a slot, if it needs one and has none yet.
@@ -453,10 +466,10 @@ private:
         uint32_t own = plan.slot[node][TILE];
         uint32_t phase = part == TILE                      ? WantedPhase(node) :
                          part == SCRATCH && own != NO_SLOT ? 1 - plan.phase[own] :
-                                                             ANY;
+                                                             ANY_PHASE;
         uint32_t best = NO_SLOT;
         for (uint32_t i = 0; i < plan.slots; ++i) {
-            bool suits = slots[i].free && (phase == ANY || phase == plan.phase[i]) &&
+            bool suits = slots[i].free && (phase == ANY_PHASE || phase == plan.phase[i]) &&
                          MayHold(i, part == STORED || (part == TILE && stored[node]));
             if (suits && (best == NO_SLOT || IsBetter(i, best, need))) {
                 best = i;
@@ -465,8 +478,8 @@ private:
         if (best == NO_SLOT) {
             best = plan.slots++;
             slots[best].loaded = isLoaded;
-            // Loaded tiles beside the first meet what is computed from it
-            plan.phase[best] = phase != ANY ? phase : best > 0 ? 1 : 0;
+            // Results mostly lie in place of the first loaded tile, and the others are read along with it
+            plan.phase[best] = phase != ANY_PHASE ? phase : best > 0 ? 1 : 0;
         }
         slots[best].size += Growth(best, need);
         slots[best].free = false;
@@ -483,8 +496,8 @@ private:
         if (Growth(a, need) != Growth(b, need)) {
             return Growth(a, need) < Growth(b, need);
         }
-        bool touchedA = slots[a].isRead || slots[a].written;
-        bool touchedB = slots[b].isRead || slots[b].written;
+        bool touchedA = slots[a].read || slots[a].written;
+        bool touchedB = slots[b].read || slots[b].written;
         return touchedA != touchedB ? touchedB : slots[a].size < slots[b].size;
     }
 };
@@ -505,8 +518,9 @@ CATLASS_HOST_DEVICE constexpr TilePlan<NODES> PlanTile(PlannedGraph<NODES, INPUT
 /// A plan laid out in UB for tiles of one length.
 template <uint32_t NODES>
 struct UbLayout {
-    UbParts parts[NODES]; // where they begin in a buffer
-    uint32_t bytes{0};    // of a buffer
+    UbParts parts[NODES];  // where they begin in a buffer
+    uint32_t bytes{0};     // of a buffer
+    bool isComplete{true}; // every part that takes bytes has a slot
 };
 
 /// The first byte at or behind end where a slot of this phase may start.
@@ -530,18 +544,19 @@ CATLASS_HOST_DEVICE constexpr UbParts Behind(uint32_t ubOffset, UbParts parts)
 template <uint32_t NODES>
 CATLASS_HOST_DEVICE constexpr UbLayout<NODES> LayOut(TilePlan<NODES> const& plan, UbParts const (&needs)[NODES])
 {
+    UbLayout<NODES> layout{};
     uint32_t sizes[NODES * PARTS]{};
     for (uint32_t i = 0; i < NODES; ++i) {
         for (uint32_t part = 0; part < PARTS; ++part) {
             uint32_t slot = plan.slot[i][part];
             uint32_t size = SizeOf(needs[i], part);
+            layout.isComplete = layout.isComplete && (slot != NO_SLOT || size == 0);
             if (slot != NO_SLOT && sizes[slot] < size) {
                 sizes[slot] = size;
             }
         }
     }
-    UbLayout<NODES> layout{};
-    uint32_t starts[NODES * PARTS + 1]{};
+    uint32_t starts[NODES * PARTS]{};
     for (uint32_t slot = 0; slot < plan.slots; ++slot) {
         starts[slot] = SlotStart(layout.bytes, plan.phase[slot]);
         layout.bytes = starts[slot] + sizes[slot];

@@ -34,7 +34,7 @@ struct InputList<tla::seq<Is...>> {
     static constexpr size_t COUNT = sizeof...(Is);
 };
 
-/// The edges of a graph, with those of the visitors nested in it.
+/// Edges within an op: none in a node, all of a visitor nested in it.
 template <class Op, class = void>
 struct InputCount : std::integral_constant<uint32_t, 0> {};
 
@@ -124,6 +124,7 @@ private:
 public:
     using ElementOutput = typename std::tuple_element_t<COUNT - 1, std::tuple<Ops...>>::ElementOutput;
 
+    /// Edges between all its nodes, those of nested visitors included.
     static constexpr uint32_t INPUTS = CountInputs(Indices{});
 
     /// Adds all nodes to a graph that this visitor is a part of.
@@ -134,6 +135,7 @@ public:
     }
 
 private:
+    /// first: the number of this visitor's first node.
     template <class Graph, size_t... Is>
     CATLASS_HOST_DEVICE static constexpr void DescribeEach(Graph& graph, uint32_t first, tla::index_sequence<Is...>)
     {
@@ -153,12 +155,13 @@ private:
         }
     }
 
-    static constexpr uint32_t NODES = detail::ParamsOf<Nodes>::COUNT;
+    static constexpr uint32_t NODES = detail::NodeList<Nodes>::COUNT;
     using AllNodes = tla::make_index_sequence<NODES>;
 
     CATLASS_HOST_DEVICE static constexpr auto MakeGraph()
     {
         detail::PlannedGraph<NODES, INPUTS> graph{};
+        // Else the assertions above say what is wrong, and nothing else needs to
         if (SOUND.inRange && SOUND.acyclic) {
             Describe(graph);
         }
@@ -166,7 +169,8 @@ private:
     }
 
 public:
-    /// All nodes of the graph, and the plan of a tile.
+    /// All nodes of the graph, and the plan of a tile. A struct of its own: a class that is incomplete cannot compute
+    /// constants by its own functions.
     struct Planned {
         static constexpr auto GRAPH = MakeGraph();
         static constexpr auto PLAN = detail::PlanTile(GRAPH);
@@ -282,6 +286,7 @@ public:
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
             uint32_t calCount, Outputs& outputs, tla::index_sequence<Inputs...>)
         {
+            // Within ALL each node has waited for its own work
             if constexpr (Planned::PLAN.barrier[I] && STAGE == VisitStage::COMPUTE) {
                 AscendC::PipeBarrier<PIPE_V>();
             }
@@ -314,9 +319,11 @@ private:
         tla::index_sequence<Is...>)
     {
         constexpr auto layout = Layout(ComputeLength::value);
+        static_assert(layout.isComplete, "A part that needs no UB for PLAN_LENGTH elements needs none for any tile");
         using Outputs = tla::tuple<AscendC::LocalTensor<typename Leaves::ElementOutput>...>;
         return Callbacks<
-            Outputs, decltype(std::declval<Leaves&>().get_callbacks(resource, layout.parts[Is], computeLength))...>{
+            Outputs, decltype(std::declval<Leaves&>().get_callbacks(
+                         resource, std::declval<UbParts const&>(), computeLength))...>{
             {Leaves(tla::get<Is>(this->params))
                  .get_callbacks(resource, detail::Behind(ubOffset, layout.parts[Is]), computeLength)...}};
     }

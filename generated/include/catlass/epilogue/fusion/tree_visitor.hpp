@@ -7,7 +7,7 @@ namespace Catlass::Epilogue::Fusion {
 
 namespace detail {
 
-template <class Parts>
+template <class Children>
 struct EdgesOfTree;
 
 /// The children have no inputs of their own here; they are those of the op that follows them.
@@ -19,20 +19,21 @@ struct EdgesOfTree<tla::index_sequence<Is...>> {
     using Type = tla::tuple<None<Is>..., tla::seq<static_cast<int>(Is)...>>;
 };
 
+template <class NodeOp, class... ChildOps>
+using TreeBase =
+    TopologicalVisitor<typename EdgesOfTree<tla::make_index_sequence<sizeof...(ChildOps)>>::Type, ChildOps..., NodeOp>;
+
 } // namespace detail
 
 /// A tree: the outputs of the children are the inputs of NodeOp.
 ///
 /// Arguments are written in this order: those of the children first, from left to right, NodeOp's last.
 template <class NodeOp, class... ChildOps>
-struct TreeVisitor
-    : TopologicalVisitor<
-          typename detail::EdgesOfTree<tla::make_index_sequence<sizeof...(ChildOps)>>::Type, ChildOps..., NodeOp> {
+struct TreeVisitor : detail::TreeBase<NodeOp, ChildOps...> {
     static_assert(sizeof...(ChildOps) > 0, "A node without children stands for itself");
 
-    using TopologicalVisitor<
-        typename detail::EdgesOfTree<tla::make_index_sequence<sizeof...(ChildOps)>>::Type, ChildOps...,
-        NodeOp>::TopologicalVisitor;
+    using Base = detail::TreeBase<NodeOp, ChildOps...>;
+    using Base::Base;
 };
 
 } // namespace Catlass::Epilogue::Fusion

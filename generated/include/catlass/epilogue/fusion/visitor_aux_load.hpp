@@ -10,7 +10,7 @@ namespace Catlass::Epilogue::Fusion {
 
 /// A user's M x N tensor: LOAD copies the tile by global coordinates.
 ///
-/// With NULL_DEFAULT a null pointer stands for a tensor full of Arguments::null_default. COMPUTE fills the buffer then,
+/// With NULL_DEFAULT a null pointer stands for a tensor full of Arguments::null_default. COMPUTE fills the tile then,
 /// since LOAD belongs to MTE2 alone. Without it can_implement refuses a null pointer.
 template <class Element_, class Layout_ = layout::RowMajor, bool NULL_DEFAULT = false>
 struct VisitorAuxLoad : VisitorImpl<> {

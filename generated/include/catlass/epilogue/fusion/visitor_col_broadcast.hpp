@@ -21,7 +21,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorColBroadcast reads a row-major M x 1 tensor");
 
     static constexpr bool PENDING = true;
-    static constexpr bool HAS_BARRIER = true;
+    static constexpr bool HAS_BARRIER = !NULL_DEFAULT; // COMPUTE of a null pointer has none
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     /// One repeat of Brcb spreads eight values, each over a data block. A group has as many rows as a data block has

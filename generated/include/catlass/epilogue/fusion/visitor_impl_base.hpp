@@ -25,9 +25,8 @@ namespace Catlass::Epilogue::Fusion {
 //   can_implement            false for a problem or arguments that the node cannot serve, on the host
 //   get_workspace_size       bytes that it needs in GM, on the host; to_underlying_arguments is handed their address
 //   UbNeed                   bytes of UB that it needs for a tile of so many elements, as UbParts
-//   get_callbacks            the object that the kernel works with, one per buffer; it is handed the UbParts where
-//   these
-//                            bytes begin, which other nodes use before and after this one
+//   get_callbacks            the object that the kernel works with, one per buffer; it is handed where these bytes
+//                            begin, which other nodes use before and after it
 //
 // VisitorImplBase<> has defaults for all but ElementOutput, Arguments and get_callbacks. The callbacks derive from
 // EmptyCallbacks and have
@@ -55,14 +54,15 @@ namespace Catlass::Epilogue::Fusion {
 //   FORWARDS          the node returns its first input
 //   READS_IN_COMPUTE  COMPUTE reads inputs
 //   READS_IN_STORE    STORE reads inputs
-//   HAS_BARRIER       COMPUTE issues a PipeBarrier<PIPE_V>, which orders what came before the node, too
+//   HAS_BARRIER       COMPUTE always issues a PipeBarrier<PIPE_V>, whatever the arguments and the tile; it orders what
+//                     came before the node, too
 //   IN_PLACE          bit i: the tile may be that of input i, of as many bytes, if nobody reads that any more
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
 //
 // The compiler does not notice a wrong trait: without LOADED, PENDING, KEPT or READS_* a flag or a barrier is missing,
 // or another node overwrites what is still needed. HAS_BARRIER and IN_PLACE may be left out, at the cost of a barrier
-// or of a tile.
+// or of a tile; set where they are not true, they cost a barrier that is needed, or an input.
 //
 // Names: the fields of Arguments and the functions of a visitor are spelled as in Catlass's EVG (ptr_aux,
 // get_callbacks). All else is as in the rest of Catlass: camelCase for members and variables, PascalCase for types and
@@ -114,8 +114,7 @@ constexpr uint32_t BLK_NUM_PER_REPEAT = 8;
 constexpr uint32_t BYTE_PER_REPEAT = BLK_NUM_PER_REPEAT * BYTE_PER_BLK;
 constexpr uint32_t MAX_REPEAT = 255;
 
-/// Bytes of UB after which the groups of banks start again: what lies a repeat apart modulo this never meets in a
-/// group.
+/// Bytes of UB after which the groups of banks start again. Two repeats that start half of it apart never meet in one.
 constexpr uint32_t BANK_PERIOD = 2 * BYTE_PER_REPEAT;
 
 /// The most rows of a tile: one instruction reaches them with a repeat for each, and they fill whole blocks.
@@ -162,12 +161,12 @@ struct NodesOf<Op, std::void_t<typename Op::Nodes>> {
 };
 
 template <class Nodes>
-struct ParamsOf;
+struct NodeList;
 
 template <class... Nodes>
-struct ParamsOf<TypeList<Nodes...>> {
+struct NodeList<TypeList<Nodes...>> {
     static constexpr size_t COUNT = sizeof...(Nodes);
-    using Type = tla::tuple<typename Nodes::Params...>;
+    using Params = tla::tuple<typename Nodes::Params...>;
 };
 
 } // namespace detail
@@ -179,7 +178,7 @@ struct VisitorImplBase {
     using Nodes = typename detail::Concat<typename detail::NodesOf<Ops>::Type...>::Type;
 
     /// Of all nodes, without nesting.
-    using Params = typename detail::ParamsOf<Nodes>::Type;
+    using Params = typename detail::NodeList<Nodes>::Params;
 
     /// Each node's share of the workspace starts on this many bytes.
     static constexpr size_t WORKSPACE_ALIGN = 16;
@@ -203,7 +202,8 @@ struct VisitorImplBase {
         return params;
     }
 
-    /// Sets the params of these ops' nodes, from number FIRST on; moves workspace behind their shares.
+    /// Sets the params of these ops' nodes, from number FIRST on, for the visitor that they are nested in; moves
+    /// workspace behind their shares.
     template <size_t FIRST, class AllParams, class ProblemShape>
     CATLASS_HOST_DEVICE static void FillParams(
         AllParams& params, ProblemShape const& problemShape, Arguments const& args, uint8_t*& workspace)
@@ -246,7 +246,7 @@ protected:
     /// The number of nodes in the ops before op I.
     CATLASS_HOST_DEVICE static constexpr size_t NodesBefore(size_t i)
     {
-        constexpr size_t counts[] = {detail::ParamsOf<typename detail::NodesOf<Ops>::Type>::COUNT...};
+        constexpr size_t counts[] = {detail::NodeList<typename detail::NodesOf<Ops>::Type>::COUNT...};
         size_t before = 0;
         for (size_t k = 0; k < i; ++k) {
             before += counts[k];

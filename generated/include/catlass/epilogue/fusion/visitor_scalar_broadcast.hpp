@@ -6,7 +6,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// A user's single value in GM: the buffer is filled once, before the first tile; visit has nothing to do.
+/// A user's single value in GM: its tile is filled once, before all others; visit has nothing to do.
 ///
 /// With NULL_DEFAULT a null pointer stands for Arguments::null_default.
 template <class Element_, class Layout_ = layout::RowMajor, bool NULL_DEFAULT = false>
@@ -77,7 +77,7 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
                 value = gmScalar.GetValue(0);
             }
             AscendC::Duplicate(ubTile, value, COMPUTE_LENGTH);
-            // From here on, neither V nor MTE3 has to wait before it reads the buffer
+            // From here on, neither V nor MTE3 has to wait before it reads the tile
             AscendC::PipeBarrier<PIPE_ALL>();
         }
 
