@@ -78,8 +78,7 @@ class Subject:
         if struct is not None:
             return re.search(rf"\b(?:{struct})\b", self._own) is not None
         stem = Path(path).stem
-        kinds = {"tree_visitor", "topological_visitor"}
-        if stem not in kinds and (not stem.startswith("visitor_") or stem.startswith("visitor_impl")):
+        if stem != "tree_visitor" and (not stem.startswith("visitor_") or stem.startswith("visitor_impl")):
             return True
         return "".join(part.capitalize() for part in stem.split("_")) in self.header
 
@@ -179,6 +178,12 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
     wide_input = TreeVisitor(Cast(float32, half), AuxLoad("X", half))
     return [
         Epilogue("stored_accumulator", TreeVisitor(AuxStore("D", half), AccLoad(half)), buffers=1),
+        # The load that COMPUTE waits for is the last
+        Epilogue(
+            "added_input",
+            TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
+            buffers=1,
+        ),
         stored("stored_input", AuxLoad("X", half)),
         stored("stored_row", RowBroadcast("row", half)),
         # 28 rows in a tile: 16 in place, 12 by scratch

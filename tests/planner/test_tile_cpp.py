@@ -168,7 +168,7 @@ def test_random_graphs(framework: Path, cxx: str) -> None:
     [
         (" && !graph.nodes[source].kept", ""),  # what is filled once is overwritten
         ("graph.nodes[source].need.tile == self.need.tile", "true"),  # a tile of another size is
-        ("met[0] == met[1] ? ANY : met[0] ? 1 : 0", "ANY"),  # sources of one instruction meet in a bank
+        ("met[0] == met[1] ? ANY_PHASE : met[0] ? 1 : 0", "ANY_PHASE"),  # sources of one instruction meet in a bank
         ("spares ? taken : waits", "taken"),
     ],
 )
