@@ -43,7 +43,7 @@ def bar(event: dict[str, Any], start: int, y: int) -> str:
 
 def panel(events: list[dict[str, Any]], title: str, process: int, top: int) -> list[str]:
     tracks = {e["args"]["name"]: e["tid"] for e in events if e["name"] == "thread_name" and e["pid"] == process}
-    work = [e for e in events if e["pid"] == process and e["ph"] == "X" and "tile" in e["args"]]
+    work = [e for e in events if e["pid"] == process and e["ph"] == "X" and "node" in e["args"]]
     start = min(e["ts"] for e in work)
     lines = [f'<text x="{LEFT}" y="{top + 12}" class="title">{title}</text>']
     for index, (pipe, stage) in enumerate(PIPES):
