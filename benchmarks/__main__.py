@@ -1,12 +1,20 @@
-"""Runs every benchmark, or those that are named: ``python -m benchmarks [cli] [generate] [compile] [model] [cube]``."""
+"""Runs every benchmark, or those that are named: ``python -m benchmarks [cli] [generate] [compile] [model] [cube]
+[epilogues]``."""
 
 from __future__ import annotations
 
 import sys
 
-from . import bench_cli, bench_compile, bench_cube, bench_generate, bench_model
+from . import bench_cli, bench_compile, bench_cube, bench_epilogues, bench_generate, bench_model
 
-ALL = {"cli": bench_cli, "generate": bench_generate, "compile": bench_compile, "model": bench_model, "cube": bench_cube}
+ALL = {
+    "cli": bench_cli,
+    "generate": bench_generate,
+    "compile": bench_compile,
+    "model": bench_model,
+    "cube": bench_cube,
+    "epilogues": bench_epilogues,
+}
 
 
 def main() -> None:
