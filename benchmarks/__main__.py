@@ -1,11 +1,11 @@
 """Runs every benchmark, or those that are named: ``python -m benchmarks [cli] [generate] [compile] [model] [cube]
-[epilogues]``."""
+[epilogues] [gallery]``."""
 
 from __future__ import annotations
 
 import sys
 
-from . import bench_cli, bench_compile, bench_cube, bench_epilogues, bench_generate, bench_model
+from . import bench_cli, bench_compile, bench_cube, bench_epilogues, bench_gallery, bench_generate, bench_model
 
 ALL = {
     "cli": bench_cli,
@@ -14,6 +14,7 @@ ALL = {
     "model": bench_model,
     "cube": bench_cube,
     "epilogues": bench_epilogues,
+    "gallery": bench_gallery,
 }
 
 
