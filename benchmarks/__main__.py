@@ -1,12 +1,21 @@
-"""Runs every benchmark, or those that are named: ``python -m benchmarks [cli] [generate] [compile] [model] [cube]``."""
+"""Runs every benchmark, or those that are named: ``python -m benchmarks [cli] [generate] [compile] [model] [cube]
+[epilogues] [gallery]``."""
 
 from __future__ import annotations
 
 import sys
 
-from . import bench_cli, bench_compile, bench_cube, bench_generate, bench_model
+from . import bench_cli, bench_compile, bench_cube, bench_epilogues, bench_gallery, bench_generate, bench_model
 
-ALL = {"cli": bench_cli, "generate": bench_generate, "compile": bench_compile, "model": bench_model, "cube": bench_cube}
+ALL = {
+    "cli": bench_cli,
+    "generate": bench_generate,
+    "compile": bench_compile,
+    "model": bench_model,
+    "cube": bench_cube,
+    "epilogues": bench_epilogues,
+    "gallery": bench_gallery,
+}
 
 
 def main() -> None:

@@ -22,10 +22,10 @@ _HEAD = """\
 
 Epilogues that people fuse, in [`examples/gallery/`](../examples/gallery). The tests verify each of them on the CPU
 model at five shapes without a finding. V instructions and barriers are those of one tile of 256 columns, counted on the
-CPU model; where tiles differ in height, it is their mean.
+CPU model; where tiles differ in height, it is their mean. Bytes of UB are those of one, times the tiles in flight.
 
-| epilogue | computes | V instructions | barriers | elements per tile |
-|---|---|---:|---:|---:|
+| epilogue | computes | V instructions | barriers | elements per tile | bytes of UB |
+|---|---|---:|---:|---:|---:|
 """
 
 
@@ -42,7 +42,7 @@ def page(compilation: Compilation) -> str:
         text = "<br>".join(f"`{line}`" for line in formula(plan))
         link = f"[`{plan.name}`](../examples/gallery/{path.name})"
         lines.append(f"| {link} | {text} | {counts.instructions:.4g} | {counts.barriers:.4g} "
-                     f"| {plan.compute_length} |\n")  # fmt: skip
+                     f"| {plan.compute_length} | {plan.ub_used // plan.buffers:,} x {plan.buffers} |\n")  # fmt: skip
     return _HEAD + "".join(lines)
 
 
