@@ -82,11 +82,10 @@ class Mutant:
 
 _ONE_EPILOGUE = "it is for kernels with several block epilogues, which `tests/emit/test_compatible.py` runs without it"
 _END_OF_KERNEL = "nothing follows it in the kernel, and a kernel has ended only when every pipe is empty"
-_COVERED = (
-    "the node reads its input in COMPUTE and in STORE, so the barrier and the refill's wait that a reader of its "
-    "output would need are there already for itself"
-)
 
+_NUMBERS = "what lies there is defined, the result of another node: the order is right, and the numbers are wrong"
+_GAP = "the next slot starts on 256 bytes, and the gap before it holds the rest"
+_SHARED = "others keep more in the same slot before or after, so it stays as long"
 _NO_HOOK = "no node has anything to do there"
 _BY_COUNT = (
     "it works by count, not by rows; only a second tile of scratch of 16-bit elements would begin between two blocks, "
@@ -250,10 +249,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "trait",
         "say that the node does not",
-        r"static constexpr bool (?!MAKES_MASK)(\w+) = (?:true|!FORWARDS|!NULL_DEFAULT);",
+        r"static constexpr bool (?!MAKES_MASK|IS_NODE)(\w+) = (?:true|!FORWARDS|!NULL_DEFAULT);",
         r"static constexpr bool \1 = false;",
         harmless={
-            ("visitor_row_reduce.hpp", "static constexpr bool FORWARDS = true"): _COVERED,
+            ("visitor_scalar_broadcast.hpp", "static constexpr bool KEPT = true"): _NUMBERS,
             ("operations.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT"): _ONE_MORE,
@@ -267,7 +266,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "share",
         "let a tile of scratch begin within the one before",
-        r"scratch\[(DST_TILE|Is|\(FIRST_SCRATCH_TILE \+ Is\)) \* STEP\]",
+        r"scratch\[(DST_TILE|\(FIRST_SCRATCH_TILE \+ Is\)) \* STEP\]",
         r"scratch[\1 * STEP - (\1 > 0 ? STEP / 2 : 0)]",
     ),
     Rule("plan", "put no barrier anywhere", r"(plan\.barrier\[node\] = )barrier;", r"\1false;", _PLAN),
@@ -299,8 +298,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("plan", "forget that STORE reads what LOAD fills", r" \|\| graph\.nodes\[source\]\.loaded;", ";", _PLAN),
     Rule("plan", "forget that STORE reads it", r"stored\[source\] = true;", ";", _PLAN),
-    Rule("plan", "take a slot for a loaded tile when it is computed with", r"if \(IsThere\(i\)\)", "if (false)", _PLAN),
-    Rule("plan", "take no slot for what is loaded beside the tile", r"Take\(i, LOADED, true\);", ";", _PLAN),
+    Rule(
+        "plan",
+        "take a slot for a loaded tile when it is computed with",
+        r"return graph\.nodes\[node\]\.loaded \|\| graph\.nodes\[node\]\.kept;",
+        "return false;",
+        _PLAN,
+    ),
     Rule("plan", "take a slot that is in use", r"slots\[i\]\.free && ", "", _PLAN),
     Rule("plan", "lay the next slot over the end of one", r"(starts\[slot\] \+ )(sizes\[slot\]);", r"\1\2 / 2;", _PLAN),
     Rule("plan", "lay a slot out for its smallest part", r"sizes\[slot\] < size", "sizes[slot] == 0", _PLAN),
@@ -313,9 +317,26 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("one-buffer", "one set of buffers, two of flags", r"(callbacks\[)stageId\]", r"\g<1>0]"),
     Rule("shrink", "half the buffer", r"computeLength((?: / 2)? \* sizeof\(\w+\)(?:;| \+))", r"computeLength / 2\1"),
-    Rule("shrink", "half the part", r"(need\.\w+ = )([^;]+);", r"\1(\2) / 2;", r".*/visitor_\w+\.hpp"),
+    Rule(
+        "shrink",
+        "a sixteenth of the part",
+        r"(need\.\w+ = )([^;]+);",
+        r"\1(\2) / 16;",
+        r".*/visitor_\w+\.hpp",
+        harmless={
+            ("visitor_col_broadcast.hpp", "need.loaded = COLUMN_BYTES"): _SHARED,
+            ("visitor_col_broadcast.hpp", "need.scratch = LAST_BLOCKS_BYTES"): _SHARED,
+            ("visitor_scalar_reduce.hpp", "need.stored = BLOCKS * BYTE_PER_BLK"): _GAP,
+        },
+    ),
     Rule("shrink", "leave the part out", r"need\.\w+ = [^;]+;", ";", r".*/visitor_\w+\.hpp"),
-    Rule("shrink", "half the buffer", r"(BLOCKS = )4;", r"\g<1>2;"),
+    Rule(
+        "shrink",
+        "half the buffer",
+        r"(BLOCKS = )4;",
+        r"\g<1>2;",
+        harmless={("visitor_scalar_reduce.hpp", "BLOCKS = 4"): _GAP},
+    ),
     Rule("shrink", "half the buffer", r"(RoundUp<BYTE_PER_BLK>\(computeLength / )(ELE_NUM_PER_MASK)\)", r"\1(2 * \2))"),
     Rule("shrink", "compare what does not fill a repeat", r"WholeRepeats<Element>\((count)\)", r"\1"),
     Rule(
@@ -354,6 +375,7 @@ RULES: tuple[Rule, ...] = (
         "a buffer that does not end on 32 bytes",
         r"RoundUp<\w+>\((computeLength / ELE_NUM_PER_MASK)\)",
         r"\1",
+        harmless={("visitor_compute.hpp", "RoundUp<BYTE_PER_BLK>(computeLength / ELE_NUM_PER_MASK)"): _GAP},
     ),
     Rule("stride", "rows one block too close", r"(stride / (?:STRIDE_ALIGN|ELE_NUM_PER_BLK))", r"(\1 - 1)"),
     Rule(
@@ -379,7 +401,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "last",
         "leave the last word out",
-        r"(MaskWords\(a\)[^;]*)CountMaskWords\((count)\)",
+        r"(AscendC::Or\(MaskWords\(dst\), MaskWords\(a\)[^;]*)CountMaskWords\((count)\)",
         r"\1\2 / ELE_NUM_PER_MASK_WORD",
     ),
     Rule("first", "leave the first step out", r"(for \(uint32_t row = )1(; row < rows;)", r"\g<1>2\2"),

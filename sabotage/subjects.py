@@ -178,6 +178,10 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
     wide_input = TreeVisitor(Cast(float32, half), AuxLoad("X", half))
     return [
         Epilogue("stored_accumulator", TreeVisitor(AuxStore("D", half), AccLoad(half)), buffers=1),
+        # What Duplicate fills has held nothing before
+        widened("divided", Compute("Divs", float32, scalar=3.0), AccLoad(float32)),
+        # Nothing but the scalar itself waits before STORE reads it
+        Epilogue("scalar_alone", TreeVisitor(AuxStore("D", half), ScalarBroadcast("s", half)), buffers=1),
         # The load that COMPUTE waits for is the last
         Epilogue(
             "added_input",
