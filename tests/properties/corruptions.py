@@ -345,6 +345,11 @@ def odd_tiles(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, l1=(128, 250, 256)))
 
 
+@corruption("EVT170")
+def too_many_stages(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, workspace_stages=rng.choice((16, -1))))
+
+
 @corruption("EVT057")
 def arguments_backwards(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     nest = tuple(node.tensor.name if node.tensor is not None else () for node in graph.nodes)
