@@ -3,7 +3,7 @@
 ``tile_plan.hpp`` of the framework does the same at compile time, for any graph that is written with its visitors; a
 test compares the two on random graphs. Both are one sweep over the graph:
 
-1. Of the nodes whose inputs are there, the next is chosen (:meth:`_Sweep.next`).
+1. Of the nodes whose inputs are there, the next is chosen.
 2. Its data takes *slots* of UB: that of an input that nobody needs any more and that it may overwrite, a free one, or a
    new one. Two tiles that one instruction reads lie in slots of different *phase*, 256 bytes apart modulo 512, so that
    they never meet in a bank (AscendC's guide, bank conflicts of architecture 2201).
@@ -11,6 +11,7 @@ test compares the two on random graphs. Both are one sweep over the graph:
 4. The slots of what it was the last to read become free.
 
 The sweep is done twice, with an eye on barriers and with an eye on memory; barriers count only where UB is the same.
+Where the two would never choose differently, the C++ leaves out the second.
 """
 
 from __future__ import annotations
@@ -196,6 +197,7 @@ class _Sweep:
     def __init__(self, graph: Sequence[PlannedNode], *, spares: bool) -> None:
         self._graph = graph
         self._spares = spares
+        self._as_written = visit_order([node.inputs for node in graph])
         self._tiles = self._owners()
         self._readers = self._readers_of()
         self._stored = self._stored_tiles()
@@ -227,7 +229,7 @@ class _Sweep:
     def _owners(self) -> list[int]:
         """Whose tile each node returns: its own, or that of the first input which it forwards."""
         owners = list(range(len(self._graph)))
-        for index in visit_order([node.inputs for node in self._graph]):
+        for index in self._as_written:
             node = self._graph[index]
             if node.traits.forwards and node.inputs:
                 owners[index] = owners[node.inputs[0]]
@@ -251,7 +253,7 @@ class _Sweep:
     def _heights_of(self) -> list[int]:
         """The longest way from each node to the end of the graph."""
         heights = [0] * len(self._graph)
-        for index in reversed(visit_order([node.inputs for node in self._graph])):
+        for index in reversed(self._as_written):
             for source in self._graph[index].inputs:
                 heights[source] = max(heights[source], heights[index] + 1)
         return heights
@@ -260,7 +262,7 @@ class _Sweep:
 
     def _run(self) -> None:
         for index, node in enumerate(self._graph):
-            if node.traits.loaded or node.traits.kept:
+            if self._is_there(index):
                 self._take(index, Part.TILE, loaded=node.traits.loaded)
             self._take(index, Part.LOADED, loaded=True)
         users = self._users()
@@ -277,6 +279,11 @@ class _Sweep:
                 missing[user] -= 1
                 if missing[user] == 0:
                     ready.add(user)
+
+    def _is_there(self, index: int) -> bool:
+        """Whether a node's tile is filled before the first COMPUTE."""
+        traits = self._graph[index].traits
+        return traits.loaded or traits.kept
 
     def _users(self) -> list[set[int]]:
         """The nodes that have each node as an input."""
@@ -295,7 +302,7 @@ class _Sweep:
     def _taken(self, index: int) -> int:
         """Bytes that are in use after a node and were not before it."""
         node = self._graph[index]
-        new = node.need[Part.STORED] + (0 if node.traits.loaded or node.traits.kept else node.need[Part.TILE])
+        new = node.need[Part.STORED] + (0 if self._is_there(index) else node.need[Part.TILE])
         return new - node.need[Part.LOADED] - sum(self._graph[tile].need[Part.TILE] for tile in self._dying(index))
 
     def _dying(self, index: int) -> list[int]:
@@ -309,7 +316,7 @@ class _Sweep:
     def _visit(self, index: int) -> None:
         node = self._graph[index]
         reads = self._slots_read(index)
-        if not node.traits.loaded and not node.traits.kept and node.need[Part.TILE]:
+        if not self._is_there(index) and node.need[Part.TILE]:
             self._slot[index][Part.TILE] = self._in_place(index)
             self._take(index, Part.TILE)
         self._take(index, Part.SCRATCH)
@@ -353,15 +360,14 @@ class _Sweep:
         node = self._graph[index]
         phase = self._wanted_phase(index)
         dying = self._dying(index)
-        for number, source in enumerate(node.inputs):
+        for source in node.inputs:
             tile = self._tiles[source]
             slot = self._slot[tile][Part.TILE]
             allowed = all(
                 node.traits.in_place >> i & 1 for i, other in enumerate(node.inputs) if self._tiles[other] == tile
             )
             if (
-                node.traits.in_place >> number & 1
-                and allowed
+                allowed
                 and slot is not None
                 and tile in dying
                 and self._graph[tile].need[Part.TILE] == node.need[Part.TILE]

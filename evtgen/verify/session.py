@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -200,8 +201,8 @@ class _Case:
         baseline: Run | None = None
         for settings in options.runs(self.plan, result.shape):
             run = prepared.run(program, settings)
-            if run.report.get("hazards") and (observed := self._observed()) is not None:
-                _name_nodes(run.report, prepared.run(observed, settings).report)
+            if run.report.get("hazards") and self._observed is not None:
+                _name_nodes(run.report, prepared.run(self._observed, settings).report)
             _add_hazards(result, run.report, options.compilation.catlass)
             if run.error is not None:
                 result.error = run.error if baseline is None else f"{settings.name}: {run.error}"
@@ -212,6 +213,7 @@ class _Case:
             else:
                 _compare_runs(result, self.plan, baseline, run)
 
+    @cached_property
     def _observed(self) -> toolchain.Program | None:
         """The program whose nodes say that they are at work, to name them in findings; None if there is none."""
         built = build_programs([self.plan], replace(self.options.compilation, observe=True))
