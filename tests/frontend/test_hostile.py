@@ -162,9 +162,9 @@ def test_it_is_a_diagnostic(tmp_path: Path, text: str, code: str, message: str) 
 
 
 def test_signs_about_as_deep_as_python_takes(tmp_path: Path) -> None:
-    """Python 3.13 compiles what those before it refuse; then the graph itself is too large for UB."""
-    (wrong,) = found(spec(tmp_path, TRACED.format("", "-" * 3_000 + "acc")))
-    assert wrong.code == ("EVT054" if sys.version_info >= (3, 13) else "EVT002")
+    """Python 3.13 compiles what those before it refuse; then they cancel, and nothing is wrong."""
+    codes = [wrong.code for wrong in found(spec(tmp_path, TRACED.format("", "-" * 3_000 + "acc")))]
+    assert codes == ([] if sys.version_info >= (3, 13) else ["EVT002"])
 
 
 def state() -> dict[str, Any]:
