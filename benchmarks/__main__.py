@@ -1,11 +1,20 @@
 """Runs every benchmark, or those that are named: ``python -m benchmarks [cli] [generate] [compile] [model] [cube]
-[epilogues] [gallery]``."""
+[epilogues] [gallery] [buffers]``."""
 
 from __future__ import annotations
 
 import sys
 
-from . import bench_cli, bench_compile, bench_cube, bench_epilogues, bench_gallery, bench_generate, bench_model
+from . import (
+    bench_buffers,
+    bench_cli,
+    bench_compile,
+    bench_cube,
+    bench_epilogues,
+    bench_gallery,
+    bench_generate,
+    bench_model,
+)
 
 ALL = {
     "cli": bench_cli,
@@ -15,6 +24,7 @@ ALL = {
     "cube": bench_cube,
     "epilogues": bench_epilogues,
     "gallery": bench_gallery,
+    "buffers": bench_buffers,
 }
 
 

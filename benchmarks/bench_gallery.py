@@ -27,9 +27,9 @@ SHAPE: Shape = (4096, 4096, 64)
 SPECS = sorted((EXAMPLES / "gallery").glob("*.py"))
 
 
-def zeros(plan: Plan) -> Operands:
+def zeros(plan: Plan, shape: Shape = SHAPE) -> Operands:
     """Operands of the right sizes; the scalars too, since nothing is computed with them."""
-    m, n, k = SHAPE
+    m, n, k = shape
     a, b = (dtype(element) for element in plan.operands)
     inputs = {t.name: np.zeros(t.shape.size(m, n), dtype(t.element)) for t in plan.tensors if not t.output}
     inputs |= {scalar.name: np.zeros((1, 1), dtype(scalar.T)) for scalar in plan.scalars}
