@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from heapq import heappop, heappush
 
 from ..graph.ir import visit_order
 from ..graph.types import BANK_PERIOD, REPEAT_BYTES
@@ -218,16 +219,18 @@ class _Slot:
         size: bytes of the largest part that has lain in it.
         phase: 0 or 1.
         loaded: LOAD fills it.
-        free: nobody needs what lies in it.
         read, written: V has read or written it since the last barrier.
     """
 
     size: int
     phase: int
     loaded: bool = False
-    free: bool = False
     read: bool = False
     written: bool = False
+
+
+_Candidate = tuple[int, int, int]
+"""A node that is ready: the bytes that it takes, its height with a minus, its index. The smallest comes first."""
 
 
 class _Sweep:
@@ -243,7 +246,14 @@ class _Sweep:
         self._graph = graph
         self._spares = spares
         self._left = [len(readers) for readers in graph.readers]
+        self._missing = [len(set(sources)) for sources in graph.inputs]
+        self._done = [False] * len(graph.inputs)
+        # Heaps of those that need no barrier and of those that read what V has written since the last one.
+        self._going: list[_Candidate] = []
+        self._waiting: list[_Candidate] = []
         self._slots: list[_Slot] = []
+        self._free: set[int] = set()
+        self._touched: list[_Slot] = []
         self._slot: list[list[int | None]] = [[None] * len(Part) for _ in graph.inputs]
         self._order: list[int] = []
         self._barriers: set[int] = set()
@@ -269,33 +279,34 @@ class _Sweep:
             if graph.is_there(index):
                 self._take(index, Part.TILE, loaded=traits.loaded)
             self._take(index, Part.LOADED, loaded=True)
-        missing = [len(set(sources)) for sources in graph.inputs]
-        ready = {index for index, count in enumerate(missing) if count == 0}
-        # Loads that V has nothing to do with come first, whatever else there is.
-        loads = [index for index in sorted(ready, reverse=True) if not graph.traits[index].pending]
-        while ready:
-            index = loads.pop() if loads else self._next(ready)
-            ready.remove(index)
-            self._visit(index)
-            self._order.append(index)
-            for user in graph.users[index]:
-                missing[user] -= 1
-                if missing[user] == 0:
-                    ready.add(user)
+        loads = [index for index, sources in enumerate(graph.inputs) if not sources]
+        # Those that V has nothing to do with come first, whatever else there is.
+        for index in sorted(loads, key=lambda load: graph.traits[load].pending):
+            if graph.traits[index].pending:
+                self._offer(index)
+            else:
+                self._visit(index)
+        while (chosen := self._next()) is not None:
+            self._visit(chosen)
 
-    def _next(self, ready: set[int]) -> int:
+    def _offer(self, index: int) -> None:
+        """Puts a node among those that are ready, again when it takes less than it did: the older one comes later."""
+        waits = any(self._slots[slot].written for slot in self._slots_read(index))
+        candidate = (self._taken(index), -self._graph.heights[index], index)
+        heappush(self._waiting if waits else self._going, candidate)
+
+    def _next(self) -> int | None:
         """The node to run next, of those that are ready."""
-        if len(ready) == 1:
-            return next(iter(ready))
-        ranks = [(self._waits(index), self._taken(index), -self._graph.heights[index], index) for index in ready]
-        few_barriers = min(ranks)[-1]
-        little_memory = min((taken, waits, height, index) for waits, taken, height, index in ranks)[-1]
-        self.has_choice |= few_barriers != little_memory
-        return little_memory if self._spares else few_barriers
-
-    def _waits(self, index: int) -> bool:
-        """Whether a node reads what V has written since the last barrier."""
-        return any(self._slots[slot].written for slot in self._slots_read(index))
+        going, waiting = self._going, self._waiting
+        for heap in (going, waiting):
+            while heap and self._done[heap[0][-1]]:
+                heappop(heap)
+        if going and waiting:
+            at_odds = waiting[0][0] < going[0][0]
+            self.has_choice |= at_odds
+            return heappop(waiting if at_odds and self._spares else going)[-1]
+        heap = going or waiting
+        return heappop(heap)[-1] if heap else None
 
     def _taken(self, index: int) -> int:
         """Bytes that are in use after a node and were not before it."""
@@ -325,6 +336,12 @@ class _Sweep:
             writes.append(self._slot[index][Part.TILE])
         self._order_on_v(index, reads, [slot for slot in writes if slot is not None])
         self._release(index)
+        self._order.append(index)
+        self._done[index] = True
+        for user in graph.users[index]:
+            self._missing[user] -= 1
+            if self._missing[user] == 0:
+                self._offer(user)
 
     def _slots_read(self, index: int) -> list[int]:
         slots = [self._slot[tile][Part.TILE] for tile in self._graph.reads[index]]
@@ -336,21 +353,32 @@ class _Sweep:
         if any(slots[i].written for i in reads) or any(slots[i].written or slots[i].read for i in writes):
             self._barriers.add(index)
         if index in self._barriers or self._graph.traits[index].has_barrier:
-            for slot in slots:
-                slot.read = slot.written = False
+            self._start_again()
         for i in reads:
             slots[i].read = True
         for i in writes:
             slots[i].written = True
+        self._touched += [slots[i] for i in (*reads, *writes)]
+
+    def _start_again(self) -> None:
+        """After a barrier V has touched no slot, so nothing waits: nobody writes what a ready node has yet to read."""
+        for slot in self._touched:
+            slot.read = slot.written = False
+        self._touched.clear()
+        for candidate in self._waiting:
+            heappush(self._going, candidate)
+        self._waiting.clear()
 
     def _release(self, index: int) -> None:
         freed = [self._slot[tile][Part.TILE] for tile in self._dying(index)]
         freed += [self._slot[index][Part.LOADED], self._slot[index][Part.SCRATCH]]
+        self._free.update(slot for slot in freed if slot not in (None, self._slot[index][Part.TILE]))
         for tile in self._graph.reads[index]:
             self._left[tile] -= 1
-        for slot in freed:
-            if slot is not None and slot != self._slot[index][Part.TILE]:
-                self._slots[slot].free = True
+            if self._left[tile] == 1:
+                for reader in self._graph.readers[tile]:
+                    if reader != index and not self._done[reader] and self._missing[reader] == 0:
+                        self._offer(reader)
 
     # Slots
 
@@ -400,8 +428,9 @@ class _Sweep:
             phase = 1 - self._slots[tile].phase
         stored = part == Part.STORED or (part == Part.TILE and index in self._graph.stored)
         best = None
-        for number, slot in enumerate(self._slots):
-            if slot.free and phase in (None, slot.phase) and self._may_hold(number, stored):
+        for number in self._free:
+            slot = self._slots[number]
+            if phase in (None, slot.phase) and self._may_hold(number, stored):
                 rank = (max(0, need - slot.size), slot.read or slot.written, max(0, slot.size - need), number)
                 best = rank if best is None else min(best, rank)
         if best is None:
@@ -409,6 +438,7 @@ class _Sweep:
             self._slots.append(_Slot(need, phase if phase is not None else min(len(self._slots), 1), loaded))
             self._slot[index][part] = len(self._slots) - 1
         else:
-            slot = self._slots[best[-1]]
-            slot.size, slot.free = max(slot.size, need), False
-            self._slot[index][part] = best[-1]
+            number = best[-1]
+            self._slots[number].size = max(self._slots[number].size, need)
+            self._free.remove(number)
+            self._slot[index][part] = number
