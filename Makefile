@@ -87,10 +87,10 @@ generated: $(VENV)/installed
 docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate.errors docs
 	$(BIN)/python -m docs.generate.accuracy docs
-	$(BIN)/python -m docs.generate.gallery
+	$(BIN)/python -m docs.generate.gallery docs
 	@mkdir -p build
 	$(BIN)/evtgen profile examples/33_cast_evt.py --shape 1024x4096x64 --buffers 1,2 --trace build/trace.json
-	$(BIN)/python docs/generate/timeline.py build/trace.json docs/timeline.svg
+	$(BIN)/python -m docs.generate.timeline build/trace.json docs/timeline.svg
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .coverage

@@ -1,9 +1,8 @@
-"""Runs every benchmark, or those that are named: ``python -m benchmarks [cli] [generate] [compile] [model] [cube]
-[epilogues] [gallery] [buffers]``."""
+"""Runs every benchmark, or those that are named: ``python -m benchmarks [BENCHMARK ...]``."""
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 from . import (
     bench_buffers,
@@ -28,12 +27,35 @@ ALL = {
 }
 
 
+def summary(name: str) -> str:
+    """What a benchmark measures, in one line."""
+    return (ALL[name].__doc__ or "").splitlines()[0]
+
+
+def arguments() -> list[str]:
+    """The benchmarks that the command line names; all if it names none."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="Run every benchmark, or those that are named.",
+        epilog="\n".join(["benchmarks:", *(f"  {name:9}  {summary(name)}" for name in ALL),
+                          "", "Exit status: 0 all have run, 1 one has failed, 2 wrong arguments."]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("names", nargs="*", metavar="BENCHMARK", help="one of those below")
+    names: list[str] = parser.parse_args().names
+    for name in names:
+        if name not in ALL:
+            parser.error(f"no such benchmark: {name} (choose from {', '.join(ALL)})")
+    return names or list(ALL)
+
+
 def main() -> None:
-    for name in sys.argv[1:] or ALL:
-        benchmark = ALL[name]
-        print(f"\n{name}: {(benchmark.__doc__ or '').splitlines()[0]}", flush=True)
-        for line in benchmark.run():
+    """Run them and print what they find, line by line."""
+    for name in arguments():
+        print(f"\n{name}: {summary(name)}", flush=True)
+        for line in ALL[name].run():
             print(f"  {line}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 
 from evtgen.model.toolchain import find_compiler, machine_library
@@ -24,6 +25,12 @@ def wrong(outcome: Outcome) -> str | None:
 
 
 def main() -> int:
+    """Run them; returns the exit status."""
+    argparse.ArgumentParser(
+        prog="python -m sabotage",
+        description="Run every mutant of the emitted code and write docs/sabotage.md.",
+        epilog="Exit status: 0 each is flagged or known to be no fault, 1 one is not, 2 wrong arguments.",
+    ).parse_args()
     show = progress()
     machine_library(find_compiler(), show)
     show("running the unchanged text")
@@ -48,4 +55,5 @@ def main() -> int:
     return 1 if bad else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,9 +5,9 @@ With names it runs only these and writes nothing. Fails if one escapes.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
-from collections.abc import Sequence
 
 from evtgen.report.console import clear, progress
 from evtgen.system.progress import Steps
@@ -37,7 +37,26 @@ def faults(report: Report) -> list[str]:
     ]
 
 
-def main(names: Sequence[str]) -> int:
+def arguments() -> list[str]:
+    """The epilogues that the command line names."""
+    parser = argparse.ArgumentParser(
+        prog="python -m sabotage.numbers",
+        description="Run the mutants of all numbers and write docs/sabotage-numbers.md.",
+        epilog="Exit status: 0 each shows in the numbers or is known to be no fault, 1 one is not, 2 wrong arguments.",
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="EPILOGUE", help="an epilogue of the examples or the gallery: only these, no page"
+    )
+    names: list[str] = parser.parse_args().names
+    for name in names:
+        if name not in epilogues():
+            parser.error(f"no such epilogue: {name} (choose from {', '.join(epilogues())})")
+    return names
+
+
+def main() -> int:
+    """Run them; returns the exit status."""
+    names = arguments()
     started = time.monotonic()
     chosen = names or list(epilogues())
     steps = Steps(progress(), "{count} of {of} epilogues: {name}", len(chosen))
@@ -59,4 +78,4 @@ def main(names: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
-from pathlib import Path
 
+from docs.generate.arguments import directory
 from evtgen.accuracy.measure import Accuracy, all_cases, bound_text, constants_text, measure
 
 _HEAD = """\
@@ -52,12 +51,13 @@ def row(result: Accuracy) -> str:
 
 
 def main() -> None:
-    """Write the page into the directory that is the first argument."""
+    """Write the page into the directory that the command line names."""
+    path = directory("accuracy", "Measure the operators' accuracy and write accuracy.md; takes a minute or two.")
     results = list(measure(all_cases()))
     for result in results:
         if not result.ok:
             raise SystemExit(f"{result.case.operator.name} in {result.case.T}: {result.example}")
-    (Path(sys.argv[1]) / "accuracy.md").write_text(page(results), encoding="utf-8")
+    (path / "accuracy.md").write_text(page(results), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 
+from docs.generate.arguments import directory
 from docs.generate.measurements import FIGURES, SHAPES, Figure, Shape
 from evtgen.targets.tables import CALL_NAMES, MACHINE, Table, read_table
 
@@ -171,8 +170,9 @@ def _unit(one: Figure) -> str:
 
 
 def main() -> None:
-    """Write the page into the directory that is the first argument."""
-    (Path(sys.argv[1]) / "clock.md").write_text(page(FIGURES, SHAPES), encoding="utf-8")
+    """Write the page into the directory that the command line names."""
+    path = directory("clock", "Compare the clock with published measurements and write clock.md; takes two minutes.")
+    (path / "clock.md").write_text(page(FIGURES, SHAPES), encoding="utf-8")
 
 
 if __name__ == "__main__":

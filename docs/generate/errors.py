@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
-from pathlib import Path
 
 import evtgen.check
 import evtgen.diagnostics.files
@@ -12,6 +10,7 @@ import evtgen.diagnostics.language
 import evtgen.diagnostics.machine
 import evtgen.diagnostics.numbers
 import evtgen.diagnostics.reading  # noqa: F401 - importing them declares their codes
+from docs.generate.arguments import directory
 from evtgen.diagnostics.diagnostic import Severity
 from evtgen.diagnostics.faults import declare_faults
 from evtgen.diagnostics.table import TABLE
@@ -60,8 +59,9 @@ def _fill(text: str) -> str:
 
 
 def main() -> None:
-    """Write the pages into the directory that is the first argument."""
-    (Path(sys.argv[1]) / "errors.md").write_text(error_page(), encoding="utf-8")
+    """Write the page into the directory that the command line names."""
+    path = directory("errors", "Write errors.md, the page of all codes.")
+    (path / "errors.md").write_text(error_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""``python -m docs.generate.gallery`` rewrites docs/gallery.md: what the gallery's epilogues cost per tile."""
+"""``python -m docs.generate.gallery DIR``: the page of what the gallery's epilogues cost per tile."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from docs.generate.arguments import directory
 from evtgen.emit.golden import formula
 from evtgen.frontend.load import load
 from evtgen.model.programs import Compilation
@@ -50,5 +51,11 @@ COMPILATION = Compilation(batch=8)
 """Several epilogues per program: less to compile."""
 
 
+def main() -> None:
+    """Write the page into the directory that the command line names."""
+    path = directory("gallery", "Count what the gallery's epilogues cost per tile and write gallery.md.")
+    (path / "gallery.md").write_text(page(COMPILATION), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    (CHECKOUT / "docs" / "gallery.md").write_text(page(COMPILATION), encoding="utf-8")
+    main()

@@ -1,12 +1,12 @@
-"""Draws the first vector core's pipes from a trace of ``evtgen profile``: ``timeline.py TRACE.json PICTURE.svg``.
+"""``python -m docs.generate.timeline TRACE PICTURE``: the first vector core's pipes, from ``evtgen profile --trace``.
 
 One panel per profile in the trace, to the same scale; a colour is a tile, so it can be followed from pipe to pipe.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,19 @@ def picture(events: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
+def main() -> None:
+    """Read the trace and write the picture that the command line names."""
+    parser = argparse.ArgumentParser(
+        prog="python -m docs.generate.timeline",
+        description="Draw the first vector core's pipes from a trace.",
+        epilog="Exit status: 0 the picture is written, 1 the trace cannot be read, 2 wrong arguments.",
+    )
+    parser.add_argument("trace", type=Path, metavar="TRACE", help="the trace of evtgen profile --trace, JSON")
+    parser.add_argument("picture", type=Path, metavar="PICTURE", help="the picture to write, SVG")
+    arguments = parser.parse_args()
+    trace = json.loads(arguments.trace.read_text(encoding="utf-8"))
+    arguments.picture.write_text(picture(trace["traceEvents"]), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    trace = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    Path(sys.argv[2]).write_text(picture(trace["traceEvents"]), encoding="utf-8")
+    main()

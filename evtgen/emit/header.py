@@ -38,7 +38,7 @@ class HeaderView:
         formula: the formula of the epilogue, line by line.
         fusion: the framework's namespace, under the name that the header gives it.
         elements, layouts: element types and layouts of A, B and C.
-        own: functors of the user's own operators.
+        operators: functors that the framework does not have: those of the user's own operators, and of ``fast_math``.
         nodes: a line for each node.
         graph: how the nodes are composed.
         compute_length: elements of a tile.
@@ -63,7 +63,7 @@ class HeaderView:
     fusion: Alias
     elements: tuple[Alias, ...]
     layouts: tuple[Alias, ...]
-    own: tuple[FunctorView, ...]
+    operators: tuple[FunctorView, ...]
     nodes: tuple[Alias, ...]
     graph: GraphTypes
     compute_length: int
@@ -101,7 +101,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         fusion=Alias(fw.alias, fw.namespace),
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
         layouts=tuple(Alias(name, "layout::RowMajor") for name in ("LayoutA", "LayoutB", "LayoutC")),
-        own=tuple(FunctorView(operator, fw.prefix) for operator in own_operators(plan)),
+        operators=tuple(FunctorView(operator, fw.prefix) for operator in local_operators(plan)),
         nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()),
         graph=graph_types(plan, fw.prefix),
         compute_length=plan.compute_length,
@@ -131,10 +131,10 @@ def guard(name: str) -> str:
     return f"EVTGEN{f'{capitals:X}' if capitals else ''}_{name.upper()}_HPP"
 
 
-def own_operators(plan: Plan) -> list[Operator]:
-    """The user's own operators, each once, in order."""
+def local_operators(plan: Plan) -> list[Operator]:
+    """The operators that the header declares, each once, in order."""
     nodes = (node for _, node in plan.nodes() if isinstance(node, Compute))
-    return list(dict.fromkeys(node.own for node in nodes if node.own is not None))
+    return list(dict.fromkeys(node.local for node in nodes if node.local is not None))
 
 
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:

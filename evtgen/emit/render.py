@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..operators.table import ALL
+from ..operators.table import FRAMEWORK
 from ..planner.plan import Plan
 from .example import example_view
 from .finish import LATER, PLAIN, Finish
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def framework_files(fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
     """The framework: path below the include root → text."""
     headers = fusion_headers()
-    operators = [FunctorView(op) for op in ALL]
+    operators = [FunctorView(op) for op in FRAMEWORK]
     files = {
         path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
         for source, path in framework_paths(fw).items()

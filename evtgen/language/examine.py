@@ -16,7 +16,7 @@ from typing import Any
 from ..diagnostics import language as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.table import TABLE
-from ..emit.header import own_operators
+from ..emit.header import local_operators
 from ..graph.location import Location
 from ..model.compiler import Compiler
 from ..model.programs import Compilation, sources
@@ -125,9 +125,9 @@ def _diagnostic(finding: Finding, plan: Plan) -> Diagnostic:
     """A finding at the line of the user's operator if it is in the functor of one, else at that of the header."""
     where = Location(finding.file, finding.line, finding.text)
     message = finding.message
-    for own in own_operators(plan):
-        declared = getattr(own, "location", None)
-        if declared and finding.functor == own.cpp and PurePath(finding.file).name == f"{plan.name}.hpp":
+    for operator in local_operators(plan):
+        declared = getattr(operator, "location", None)
+        if declared and finding.functor == operator.cpp and PurePath(finding.file).name == f"{plan.name}.hpp":
             message += f", in its functor at {finding.file}:{finding.line}"
             where = declared
     return TABLE[finding.code](message, where)

@@ -12,13 +12,13 @@ from ..graph.ir import Scalar
 from ..graph.location import Location
 from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..operators.declaration import Operator
-from ..operators.table import OPERATORS
+from ..operators.table import OPERATORS, SUMS_OF_PRODUCTS
 from .base import ALL_INPUTS, Tensors, Traits, UbParts, VisitorNode, bare, rounded
 
 Constant = float | int | Scalar
 
-OWN = "operations"
-"""The namespace of the user's own operators within that of the epilogue."""
+LOCAL = "operations"
+"""The namespace, within that of an epilogue, of the operators that its header declares."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,11 @@ class Compute(VisitorNode):
         return None if isinstance(self.op, str) else self.op
 
     @property
+    def local(self) -> Operator | None:
+        """The operator if the header of the epilogue declares its functor, and not the framework."""
+        return SUMS_OF_PRODUCTS.get(self.op) if isinstance(self.op, str) else self.op
+
+    @property
     def constants(self) -> tuple[Constant, ...]:
         """The constants in order; the operator's defaults where none are written."""
         if self.scalar is None:
@@ -93,7 +98,7 @@ class Compute(VisitorNode):
         return self.op if isinstance(self.op, str) else self.op.cpp
 
     def cpp(self, fusion: str) -> str:
-        functor = f"{fusion}{self.op}" if self.own is None else f"{OWN}::{self.own.cpp}"
+        functor = f"{fusion}{self.op}" if self.local is None else f"{LOCAL}::{self.local.cpp}"
         element = f"{fusion}Mask" if mask == self.T else self.T.cpp
         scalars = [self.element_constant.cpp] * len(self.constants)
         return f"{fusion}VisitorCompute<{', '.join([functor, element, *scalars])}>"

@@ -1,9 +1,9 @@
 """The operators: one declaration each, and everything else follows from it.
 
-From a declaration come the C++ functor in ``operations.hpp``, the element types it takes on an architecture (those that
-each AscendC call of its sequence takes), the numpy reference, the golden expression of the example programs, the
-function in :mod:`evtgen.ops`, the row of ``evtgen ops`` and that of the accuracy table. How a sequence is
-written is in :mod:`evtgen.operators.declaration`.
+From a declaration come the C++ functor, the element types it takes on an architecture (those that each AscendC call of
+its sequence takes), the numpy reference, the golden expression of the example programs, the function in
+:mod:`evtgen.ops`, the row of ``evtgen ops`` and that of the accuracy table. How a sequence is written is in
+:mod:`evtgen.operators.declaration`.
 
 Functions with a limit have it here, too: arguments are clamped where the function has long reached its limit, so that
 nothing overflows to ``inf / inf`` or ``inf * 0`` on the way. Polynomials and quotients of them are our own fits, in the
@@ -222,7 +222,7 @@ def _gelu(np: Any, a: Any) -> Any:
     return a * _sigmoid(np, a * (_GELU_1 + _GELU_3 * (a * a)))
 
 
-_BASIC = (
+FRAMEWORK = (
     # Arithmetic
     Operator("add", "Plus", 2, sequence("Add(dst, a, b)"), lambda np, a, b: np.add(a, b), "{0} + {1}",
              variadic=True, atomic=Atomic.ADD),
@@ -428,12 +428,19 @@ _BASIC = (
              lambda np, a: np.logaddexp(a, 0), "std::fmax({0}, 0.0f) + std::log1p(std::exp(-std::fabs({0})))",
              wide=True, ulp=5, numbers=(_LOG1P_FIT,)),
 )  # fmt: skip
+"""The operators of the framework's ``operations.hpp``."""
 
 FIRST = ("Muls", "Plus", "Minus", "Multiplies")
 """The operators in whose result a call that multiplies and adds may go on, see :func:`_and_product`."""
 
-ALL = (*_BASIC, *(more for op in _BASIC if op.cpp in FIRST for more in _and_product(op)))
-"""Every operator of the framework."""
+SUMS_OF_PRODUCTS: dict[str, Operator] = {
+    op.cpp: op for first in FRAMEWORK if first.cpp in FIRST for op in _and_product(first)
+}
+"""Those by their C++ name. They are what ``fast_math`` writes, and not part of the framework: the header of an epilogue
+declares those that it uses, as it does the user's own."""
+
+ALL = (*FRAMEWORK, *SUMS_OF_PRODUCTS.values())
+"""Every operator."""
 
 OPERATORS: dict[str, Operator] = {op.cpp: op for op in ALL}
 """All operators by their C++ name."""

@@ -41,11 +41,13 @@ def _rule(values: Values, step: Step) -> int | None:
     below = _limits(values.made(value))
     if below and simplified([*below, *limits]) == below:
         return value
-    while below and values.once(value):
-        limits, value = [*below, *limits], values.made(value).inputs[0]
+    earlier: list[Limit] = []
+    # Those are as few as can be already: the last lower one and the last upper one say where the values are.
+    while below and values.once(value) and len({limit.above for limit in earlier}) < 2:
+        earlier, value = [*below, *earlier], values.made(value).inputs[0]
         below = _limits(values.made(value))
-    fewer = simplified(limits)
-    if len(fewer) == len(limits):
+    fewer = simplified([*earlier, *limits])
+    if len(fewer) == len(earlier) + len(limits):
         return None
     return _written(values, value, fewer, node)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..graph.ir import Epilogue, Scalar, Step
 from ..nodes import Compute, Constant
-from ..operators.table import FIRST, OPERATORS
+from ..operators.table import FIRST, SUMS_OF_PRODUCTS
 from .rewriting import Values, operator, rewritten
 
 
@@ -25,7 +25,7 @@ def _rule(values: Values, step: Step) -> int | None:
         return None
     assert isinstance(step.node, Compute)
     for first, inputs, call, more, constants in _ways(values, step):
-        fused = OPERATORS[f"{first.op}{call}"]
+        fused = SUMS_OF_PRODUCTS[f"{first.op}{call}"]
         if step.node.T.kind == "float" and step.node.T in fused.types(values.arch):
             node = Compute.of(fused, step.node.T, (*first.constants, *constants), step.node.location)
             return values.add(node, *inputs, *more)

@@ -10,8 +10,8 @@ test compares the two on random graphs. Both are one sweep over the graph:
 3. A barrier comes before it if it touches a slot that V has worked on since the last barrier, unless both only read.
 4. The slots of what it was the last to read become free.
 
-The sweep is done twice, with an eye on barriers and with an eye on memory; barriers count only where UB is the same.
-Where the two would never choose differently, the C++ leaves out the second.
+The sweep has an eye on barriers. If one with an eye on memory would have chosen another node somewhere, that is made
+as well, and the plan is that of fewer bytes; barriers count only where UB is the same.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from heapq import heappop, heappush
 
 from ..graph.ir import visit_order
 from ..graph.types import BANK_PERIOD, REPEAT_BYTES
 from ..nodes import VisitorNode
-from ..nodes.base import Traits, UbParts
+from ..nodes.base import UbParts
 
 PLAN_LENGTH = 4096
 """Elements of the tile for which slots are compared; the plan itself does not depend on the tile's length."""
@@ -36,15 +37,6 @@ class Part(IntEnum):
     LOADED = 1
     SCRATCH = 2
     STORED = 3
-
-
-@dataclass(frozen=True)
-class PlannedNode:
-    """What the plan knows of a node: its traits, its bytes for tiles of :data:`PLAN_LENGTH`, and its inputs."""
-
-    traits: Traits
-    need: tuple[int, ...]
-    inputs: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -162,12 +154,61 @@ def fitting_length(plan: TilePlan, nodes: Sequence[VisitorNode], limit: int, buf
 
 def plan_tile(nodes: Sequence[VisitorNode], inputs: Sequence[Sequence[int]]) -> TilePlan:
     """The plan of an acyclic graph, of nodes and the indices of each one's inputs."""
-    graph = [
-        PlannedNode(node.traits, tuple(node.ub_parts(PLAN_LENGTH)), tuple(sources))
-        for node, sources in zip(nodes, inputs, strict=True)
-    ]
-    few_barriers, little_memory = _Sweep(graph, spares=False), _Sweep(graph, spares=True)
+    graph = _Graph(nodes, inputs)
+    few_barriers = _Sweep(graph, spares=False)
+    if not few_barriers.has_choice:
+        return few_barriers.plan()
+    little_memory = _Sweep(graph, spares=True)
     return few_barriers.plan() if few_barriers.cost() <= little_memory.cost() else little_memory.plan()
+
+
+class _Graph:
+    """The facts of a graph on which a plan rests.
+
+    Attributes:
+        traits: of each node.
+        needs: bytes of each part of each node, for tiles of :data:`PLAN_LENGTH` elements.
+        inputs: of each node.
+        users: the nodes that have each node as an input.
+        heights: the longest way from each node to the end of the graph.
+        tiles: whose tile each node returns: its own, or that of the first input which it forwards.
+        reads: the tiles that COMPUTE of each node reads, each once.
+        readers: the nodes whose COMPUTE reads each tile.
+        stored: the tiles that a STORE reads.
+        stores_loaded: whether LOAD fills one of those.
+    """
+
+    def __init__(self, nodes: Sequence[VisitorNode], inputs: Sequence[Sequence[int]]) -> None:
+        self.traits = [node.traits for node in nodes]
+        self.needs = [tuple(node.ub_parts(PLAN_LENGTH)) for node in nodes]
+        self.inputs = [tuple(sources) for sources in inputs]
+        self.users: list[set[int]] = [set() for _ in nodes]
+        self.heights = [0] * len(nodes)
+        self.tiles = list(range(len(nodes)))
+        as_written = visit_order(self.inputs)
+        for index in as_written:
+            if self.traits[index].forwards and self.inputs[index]:
+                self.tiles[index] = self.tiles[self.inputs[index][0]]
+        for index in reversed(as_written):
+            for source in self.inputs[index]:
+                self.users[source].add(index)
+                self.heights[source] = max(self.heights[source], self.heights[index] + 1)
+        self.reads: list[tuple[int, ...]] = [()] * len(nodes)
+        self.readers: list[list[int]] = [[] for _ in nodes]
+        self.stored: set[int] = set()
+        for index, traits in enumerate(self.traits):
+            sources = tuple(dict.fromkeys(self.tiles[source] for source in self.inputs[index]))
+            if traits.reads_in_compute:
+                self.reads[index] = sources
+                for tile in sources:
+                    self.readers[tile].append(index)
+            if traits.reads_in_store:
+                self.stored.update(sources)
+        self.stores_loaded = any(self.traits[tile].loaded for tile in self.stored)
+
+    def is_there(self, index: int) -> bool:
+        """Whether a node's tile is filled before the first COMPUTE."""
+        return self.traits[index].loaded or self.traits[index].kept
 
 
 @dataclass
@@ -178,34 +219,42 @@ class _Slot:
         size: bytes of the largest part that has lain in it.
         phase: 0 or 1.
         loaded: LOAD fills it.
-        free: nobody needs what lies in it.
         read, written: V has read or written it since the last barrier.
     """
 
     size: int
     phase: int
     loaded: bool = False
-    free: bool = False
     read: bool = False
     written: bool = False
 
 
+_Candidate = tuple[int, int, int]
+"""A node that is ready: the bytes that it takes, its height with a minus, its index. The smallest comes first."""
+
+
 class _Sweep:
     """One sweep over a graph. With ``spares`` the next node is the one that takes the least memory, else one that needs
-    no barrier if there is any."""
+    no barrier if there is any.
 
-    def __init__(self, graph: Sequence[PlannedNode], *, spares: bool) -> None:
+    Attributes:
+        has_choice: whether the other way to choose would have taken another node somewhere.
+    """
+
+    def __init__(self, graph: _Graph, *, spares: bool) -> None:
+        self.has_choice = False
         self._graph = graph
         self._spares = spares
-        self._as_written = visit_order([node.inputs for node in graph])
-        self._tiles = self._owners()
-        self._readers = self._readers_of()
-        self._stored = self._stored_tiles()
-        self._left = [len(readers) for readers in self._readers]
-        self._heights = self._heights_of()
-        self._stores_loaded = any(graph[tile].traits.loaded for tile in self._stored)
+        self._left = [len(readers) for readers in graph.readers]
+        self._missing = [len(set(sources)) for sources in graph.inputs]
+        self._done = [False] * len(graph.inputs)
+        # Heaps of those that need no barrier and of those that read what V has written since the last one.
+        self._going: list[_Candidate] = []
+        self._waiting: list[_Candidate] = []
         self._slots: list[_Slot] = []
-        self._slot: list[list[int | None]] = [[None] * len(Part) for _ in graph]
+        self._free: set[int] = set()
+        self._touched: list[_Slot] = []
+        self._slot: list[list[int | None]] = [[None] * len(Part) for _ in graph.inputs]
         self._order: list[int] = []
         self._barriers: set[int] = set()
         self._run()
@@ -221,114 +270,81 @@ class _Sweep:
             frozenset(self._barriers),
             tuple(tuple(slots) for slots in self._slot),
             tuple(slot.phase for slot in self._slots),
-            self._stores_loaded,
+            self._graph.stores_loaded,
         )
 
-    # Facts of the graph
-
-    def _owners(self) -> list[int]:
-        """Whose tile each node returns: its own, or that of the first input which it forwards."""
-        owners = list(range(len(self._graph)))
-        for index in self._as_written:
-            node = self._graph[index]
-            if node.traits.forwards and node.inputs:
-                owners[index] = owners[node.inputs[0]]
-        return owners
-
-    def _reads(self, index: int) -> list[int]:
-        """The tiles that COMPUTE of a node reads, each once."""
-        node = self._graph[index]
-        return list(dict.fromkeys(self._tiles[i] for i in node.inputs)) if node.traits.reads_in_compute else []
-
-    def _readers_of(self) -> list[list[int]]:
-        readers: list[list[int]] = [[] for _ in self._graph]
-        for index in range(len(self._graph)):
-            for tile in self._reads(index):
-                readers[tile].append(index)
-        return readers
-
-    def _stored_tiles(self) -> set[int]:
-        return {self._tiles[i] for node in self._graph if node.traits.reads_in_store for i in node.inputs}
-
-    def _heights_of(self) -> list[int]:
-        """The longest way from each node to the end of the graph."""
-        heights = [0] * len(self._graph)
-        for index in reversed(self._as_written):
-            for source in self._graph[index].inputs:
-                heights[source] = max(heights[source], heights[index] + 1)
-        return heights
-
-    # The sweep
-
     def _run(self) -> None:
-        for index, node in enumerate(self._graph):
-            if self._is_there(index):
-                self._take(index, Part.TILE, loaded=node.traits.loaded)
+        graph = self._graph
+        for index, traits in enumerate(graph.traits):
+            if graph.is_there(index):
+                self._take(index, Part.TILE, loaded=traits.loaded)
             self._take(index, Part.LOADED, loaded=True)
-        users = self._users()
-        missing = [len(set(node.inputs)) for node in self._graph]
-        ready = {index for index, count in enumerate(missing) if count == 0}
-        # Loads that V has nothing to do with come first, whatever else there is.
-        loads = [index for index in sorted(ready, reverse=True) if not self._graph[index].traits.pending]
-        while ready:
-            index = loads.pop() if loads else min(ready, key=self._rank)
-            ready.remove(index)
-            self._visit(index)
-            self._order.append(index)
-            for user in users[index]:
-                missing[user] -= 1
-                if missing[user] == 0:
-                    ready.add(user)
+        loads = [index for index, sources in enumerate(graph.inputs) if not sources]
+        # Those that V has nothing to do with come first, whatever else there is.
+        for index in sorted(loads, key=lambda load: graph.traits[load].pending):
+            if graph.traits[index].pending:
+                self._offer(index)
+            else:
+                self._visit(index)
+        while (chosen := self._next()) is not None:
+            self._visit(chosen)
 
-    def _is_there(self, index: int) -> bool:
-        """Whether a node's tile is filled before the first COMPUTE."""
-        traits = self._graph[index].traits
-        return traits.loaded or traits.kept
-
-    def _users(self) -> list[set[int]]:
-        """The nodes that have each node as an input."""
-        users: list[set[int]] = [set() for _ in self._graph]
-        for index, node in enumerate(self._graph):
-            for source in node.inputs:
-                users[source].add(index)
-        return users
-
-    def _rank(self, index: int) -> tuple[int, int, int, int]:
+    def _offer(self, index: int) -> None:
+        """Puts a node among those that are ready, again when it takes less than it did: the older one comes later."""
         waits = any(self._slots[slot].written for slot in self._slots_read(index))
-        taken = self._taken(index)
-        first, second = (taken, waits) if self._spares else (waits, taken)
-        return first, second, -self._heights[index], index
+        candidate = (self._taken(index), -self._graph.heights[index], index)
+        heappush(self._waiting if waits else self._going, candidate)
+
+    def _next(self) -> int | None:
+        """The node to run next, of those that are ready."""
+        going, waiting = self._going, self._waiting
+        for heap in (going, waiting):
+            while heap and self._done[heap[0][-1]]:
+                heappop(heap)
+        if going and waiting:
+            at_odds = waiting[0][0] < going[0][0]
+            self.has_choice |= at_odds
+            return heappop(waiting if at_odds and self._spares else going)[-1]
+        heap = going or waiting
+        return heappop(heap)[-1] if heap else None
 
     def _taken(self, index: int) -> int:
         """Bytes that are in use after a node and were not before it."""
-        node = self._graph[index]
-        new = node.need[Part.STORED] + (0 if self._is_there(index) else node.need[Part.TILE])
-        return new - node.need[Part.LOADED] - sum(self._graph[tile].need[Part.TILE] for tile in self._dying(index))
+        needs = self._graph.needs
+        new = needs[index][Part.STORED] + (0 if self._graph.is_there(index) else needs[index][Part.TILE])
+        return new - needs[index][Part.LOADED] - sum(needs[tile][Part.TILE] for tile in self._dying(index))
 
     def _dying(self, index: int) -> list[int]:
         """The tiles that nobody needs once a node's COMPUTE is done."""
+        graph = self._graph
         return [
             tile
-            for tile in self._reads(index)
-            if self._left[tile] == 1 and tile not in self._stored and not self._graph[tile].traits.kept
+            for tile in graph.reads[index]
+            if self._left[tile] == 1 and tile not in graph.stored and not graph.traits[tile].kept
         ]
 
     def _visit(self, index: int) -> None:
-        node = self._graph[index]
+        graph, traits = self._graph, self._graph.traits[index]
         reads = self._slots_read(index)
-        if not self._is_there(index) and node.need[Part.TILE]:
+        if not graph.is_there(index) and graph.needs[index][Part.TILE]:
             self._slot[index][Part.TILE] = self._in_place(index)
             self._take(index, Part.TILE)
         self._take(index, Part.SCRATCH)
         self._take(index, Part.STORED)
         writes = [self._slot[index][part] for part in (Part.SCRATCH, Part.STORED)]
-        if node.traits.pending and not node.traits.forwards:
+        if traits.pending and not traits.forwards:
             writes.append(self._slot[index][Part.TILE])
         self._order_on_v(index, reads, [slot for slot in writes if slot is not None])
         self._release(index)
+        self._order.append(index)
+        self._done[index] = True
+        for user in graph.users[index]:
+            self._missing[user] -= 1
+            if self._missing[user] == 0:
+                self._offer(user)
 
     def _slots_read(self, index: int) -> list[int]:
-        slots = [self._slot[tile][Part.TILE] for tile in self._reads(index)]
+        slots = [self._slot[tile][Part.TILE] for tile in self._graph.reads[index]]
         return [slot for slot in (*slots, self._slot[index][Part.LOADED]) if slot is not None]
 
     def _order_on_v(self, index: int, reads: list[int], writes: list[int]) -> None:
@@ -336,64 +352,73 @@ class _Sweep:
         slots = self._slots
         if any(slots[i].written for i in reads) or any(slots[i].written or slots[i].read for i in writes):
             self._barriers.add(index)
-        if index in self._barriers or self._graph[index].traits.has_barrier:
-            for slot in slots:
-                slot.read = slot.written = False
+        if index in self._barriers or self._graph.traits[index].has_barrier:
+            self._start_again()
         for i in reads:
             slots[i].read = True
         for i in writes:
             slots[i].written = True
+        self._touched += [slots[i] for i in (*reads, *writes)]
+
+    def _start_again(self) -> None:
+        """After a barrier V has touched no slot, so nothing waits: nobody writes what a ready node has yet to read."""
+        for slot in self._touched:
+            slot.read = slot.written = False
+        self._touched.clear()
+        for candidate in self._waiting:
+            heappush(self._going, candidate)
+        self._waiting.clear()
 
     def _release(self, index: int) -> None:
         freed = [self._slot[tile][Part.TILE] for tile in self._dying(index)]
         freed += [self._slot[index][Part.LOADED], self._slot[index][Part.SCRATCH]]
-        for tile in self._reads(index):
+        self._free.update(slot for slot in freed if slot not in (None, self._slot[index][Part.TILE]))
+        for tile in self._graph.reads[index]:
             self._left[tile] -= 1
-        for slot in freed:
-            if slot is not None and slot != self._slot[index][Part.TILE]:
-                self._slots[slot].free = True
+            if self._left[tile] == 1:
+                for reader in self._graph.readers[tile]:
+                    if reader != index and not self._done[reader] and self._missing[reader] == 0:
+                        self._offer(reader)
 
     # Slots
 
     def _in_place(self, index: int) -> int | None:
         """The slot of an input that the node may overwrite."""
-        node = self._graph[index]
+        graph = self._graph
         phase = self._wanted_phase(index)
         dying = self._dying(index)
-        for source in node.inputs:
-            tile = self._tiles[source]
+        sources = [graph.tiles[source] for source in graph.inputs[index]]
+        for tile in graph.reads[index]:
             slot = self._slot[tile][Part.TILE]
-            allowed = all(
-                node.traits.in_place >> i & 1 for i, other in enumerate(node.inputs) if self._tiles[other] == tile
-            )
+            allowed = all(graph.traits[index].in_place >> i & 1 for i, other in enumerate(sources) if other == tile)
             if (
                 allowed
                 and slot is not None
                 and tile in dying
-                and self._graph[tile].need[Part.TILE] == node.need[Part.TILE]
+                and graph.needs[tile][Part.TILE] == graph.needs[index][Part.TILE]
                 and phase in (None, self._slots[slot].phase)
-                and self._may_hold(slot, index in self._stored)
+                and self._may_hold(slot, index in graph.stored)
             ):
                 return slot
         return None
 
     def _may_hold(self, slot: int, stored: bool) -> bool:
         """STORE reads what LOAD fills only in a graph where it does so anyway."""
-        return not stored or not self._slots[slot].loaded or self._stores_loaded
+        return not stored or not self._slots[slot].loaded or self._graph.stores_loaded
 
     def _wanted_phase(self, index: int) -> int | None:
         """The phase other than that of the tiles which are read along with a node's; None if it makes no difference."""
         partners = {
             self._slots[slot].phase
-            for reader in self._readers[index]
-            for tile in self._reads(reader)
+            for reader in self._graph.readers[index]
+            for tile in self._graph.reads[reader]
             if tile != index and (slot := self._slot[tile][Part.TILE]) is not None
         }
         return 1 - partners.pop() if len(partners) == 1 else None
 
     def _take(self, index: int, part: Part, *, loaded: bool = False) -> None:
         """Gives a part of a node a slot, if it needs one and has none yet."""
-        need = self._graph[index].need[part]
+        need = self._graph.needs[index][part]
         if need == 0 or self._slot[index][part] is not None:
             return
         phase = None
@@ -401,10 +426,11 @@ class _Sweep:
             phase = self._wanted_phase(index)
         elif part == Part.SCRATCH and (tile := self._slot[index][Part.TILE]) is not None:
             phase = 1 - self._slots[tile].phase
-        stored = part == Part.STORED or (part == Part.TILE and index in self._stored)
+        stored = part == Part.STORED or (part == Part.TILE and index in self._graph.stored)
         best = None
-        for number, slot in enumerate(self._slots):
-            if slot.free and phase in (None, slot.phase) and self._may_hold(number, stored):
+        for number in self._free:
+            slot = self._slots[number]
+            if phase in (None, slot.phase) and self._may_hold(number, stored):
                 rank = (max(0, need - slot.size), slot.read or slot.written, max(0, slot.size - need), number)
                 best = rank if best is None else min(best, rank)
         if best is None:
@@ -412,6 +438,7 @@ class _Sweep:
             self._slots.append(_Slot(need, phase if phase is not None else min(len(self._slots), 1), loaded))
             self._slot[index][part] = len(self._slots) - 1
         else:
-            slot = self._slots[best[-1]]
-            slot.size, slot.free = max(slot.size, need), False
-            self._slot[index][part] = best[-1]
+            number = best[-1]
+            self._slots[number].size = max(self._slots[number].size, need)
+            self._free.remove(number)
+            self._slot[index][part] = number

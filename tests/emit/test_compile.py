@@ -6,31 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.accuracy.measure import Case, applied
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute
-from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import lower, node_of
-from evtgen.targets import AtlasA2
 
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
-from ..support.epilogues import everything
+from ..support.epilogues import every_operator, everything
 
 pytestmark = pytest.mark.cxx
-
-
-def every_operator() -> Epilogue:
-    """One chain through every operator that half has."""
-    value: Visitor = AccLoad(half)
-    for op in OPERATORS.values():
-        if half in op.types(AtlasA2):
-            more = [AuxLoad(f"X{op.cpp}{i}", half) for i in range(1, op.inputs)]
-            value = applied(Case(op, half, tuple(2.0 for _ in op.constants)), [value, *more])
-    return Epilogue("every_operator", TreeVisitor(AuxStore("D", half), value))
 
 
 def stored_accumulator() -> Epilogue:

@@ -18,6 +18,8 @@ from evtgen.emit.render import epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Scalar, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half, int8, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
+from evtgen.operators.table import FRAMEWORK, OPERATORS, SUMS_OF_PRODUCTS
+from evtgen.pipeline.explain import operators
 from evtgen.planner.plan import lower
 
 from ..support.emitted import SPECS, emitted
@@ -64,6 +66,22 @@ def matmul_add() -> Epilogue:
 
 def test_the_framework_is_the_whole_set() -> None:
     assert set(framework_files(Framework())) == EMITTED
+
+
+def test_an_operator_is_declared_where_it_is_used() -> None:
+    """Each by the framework, but for those of fast_math and the user's own: these by the headers of epilogues."""
+    framework = framework_files(Framework())[f"{FUSION}/operations.hpp"]
+    declared = re.findall(r"^struct (\w+) \{", framework, re.MULTILINE)
+    assert [name for name in declared if name in OPERATORS] == [op.cpp for op in FRAMEWORK]
+    assert {*OPERATORS} - {*declared} == {*SUMS_OF_PRODUCTS}
+
+    blended = TreeVisitor(Compute("MulsAxpy", half, (0.5, 2.0)), AccLoad(half), AuxLoad("X", half))
+    plan = lower(Epilogue("blended", TreeVisitor(AuxStore("D", half), blended)))
+    header = epilogue_files(plan, Framework())["blended.hpp"]
+    assert "using MulsAxpy = Fusion::VisitorCompute<operations::MulsAxpy, half, half, half>;" in header
+    assert re.findall(r"^struct (\w+) \{", header, re.MULTILINE) == ["MulsAxpy", "Arguments"]
+    (listed,) = (op for op in operators() if op["cpp"] == "MulsAxpy")
+    assert [call.partition("(")[0] for call in listed["calls"]] == ["Muls", "Axpy"]
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:

@@ -20,7 +20,7 @@ from evtgen.passes.common_subexpressions import common_subexpressions
 from evtgen.passes.drop_neutral import drop_neutral
 from evtgen.passes.fold_constants import fold_constants
 from evtgen.passes.fuse_relu import fuse_relu
-from evtgen.passes.join_limits import join_limits
+from evtgen.passes.join_limits import Limit, join_limits, simplified
 from evtgen.passes.manager import SIMPLIFYING, run_passes
 from evtgen.passes.multiply_add import multiply_add
 from evtgen.passes.multiply_by_reciprocal import multiply_by_reciprocal
@@ -158,6 +158,25 @@ def test_passes_keep_every_bit(T: ElementType, data: st.DataObject) -> None:
     assert same_bits(written, epilogue, seed=data.draw(st.integers(0, 3)))
     assert arguments(epilogue) == arguments(written)
     run_passes(written, verify=True)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(-9, 9).filter(bool)), min_size=1, max_size=12))
+def test_a_chain_of_limits_is_as_short_as_it_can_be(chain: list[tuple[bool, int]]) -> None:
+    """Each limit looks no further back than it must; what is left is what the whole chain leaves."""
+
+    def body(a: Any, x: Any, r: Any, s: Any) -> Any:
+        for above, number in chain:
+            a = (ops.maximum if above else ops.minimum)(a, number)
+        return a
+
+    written = traced(body)
+    done = join_limits(written)
+    while (again := join_limits(done)) is not done:  # what a limit read that was dropped looks as if two needed it
+        done = again
+    found = [step.node for step in flatten(done.root) if isinstance(step.node, Compute)]
+    left = sum({"Maxs": 1, "Mins": 1, "Clamp": 2}.get(str(node.op), 0) for node in found)
+    assert left == len(simplified([Limit(above, number, number) for above, number in chain]))
+    assert same_bits(written, done)
 
 
 def arguments(epilogue: Epilogue) -> set[str]:

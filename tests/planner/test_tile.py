@@ -21,7 +21,7 @@ from evtgen.nodes import (
     VisitorNode,
 )
 from evtgen.planner.plan import lower, node_of
-from evtgen.planner.tile import Part, TilePlan, fitting_length, plan_tile, ub_map
+from evtgen.planner.tile import Part, TilePlan, _Graph, _Sweep, fitting_length, plan_tile, ub_map
 from evtgen.targets import AtlasA2
 
 from ..support.graphs import random_epilogue
@@ -131,8 +131,10 @@ def test_two_branches_share_their_barriers() -> None:
     nodes: list[VisitorNode] = [AccLoad(float32), Compute("Exp", float32), Compute("Sqrt", float32)]
     nodes += [AuxLoad("X", float32), Compute("Exp", float32), Compute("Sqrt", float32)]
     nodes += [Compute("Multiplies", float32), AuxStore("D", float32)]
-    plan = plan_tile(nodes, [(), (0,), (1,), (), (3,), (4,), (2, 5), (6,)])
+    inputs: list[tuple[int, ...]] = [(), (0,), (1,), (), (3,), (4,), (2, 5), (6,)]
+    plan = plan_tile(nodes, inputs)
     assert len(plan.barriers) == 2
+    assert not _Sweep(_Graph(nodes, inputs), spares=False).has_choice, "either branch may go on, but both ways agree"
 
 
 def live(
@@ -213,6 +215,29 @@ def test_sources_of_one_instruction_lie_in_different_phases(seed: int) -> None:
         for other in others:
             if others == {other} and partners[other] == {tile}:
                 assert (places[tile] - places[other]) % 512 == 256
+
+
+@given(st.integers(0, 10**6))
+def test_the_sweep_that_is_left_out_comes_to_the_same(seed: int) -> None:
+    plan = lower(random_epilogue(seed))
+    graph = _Graph([node_of(step) for step in plan.steps], [step.inputs for step in plan.steps])
+    both = few_barriers, little_memory = _Sweep(graph, spares=False), _Sweep(graph, spares=True)
+    assert few_barriers.has_choice or little_memory.plan() == few_barriers.plan()
+    assert plan.ub.plan == min(both, key=_Sweep.cost).plan()
+
+
+def test_some_graphs_take_one_sweep_and_some_take_two() -> None:
+    plans = [lower(random_epilogue(seed)) for seed in range(40)]
+    graphs = [_Graph([node_of(step) for step in plan.steps], [step.inputs for step in plan.steps]) for plan in plans]
+    choices = [_Sweep(graph, spares=False).has_choice for graph in graphs]
+    assert {False, True} == set(choices)
+    # And of those that take two, the plan is now of the one, now of the other.
+    taken = {
+        _Sweep(graph, spares=False).plan() == plan.ub.plan
+        for graph, plan, choice in zip(graphs, plans, choices, strict=True)
+        if choice
+    }
+    assert taken == {False, True}
 
 
 def test_a_reduction_keeps_its_result_until_it_is_stored() -> None:

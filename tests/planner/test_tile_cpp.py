@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.emit.framework import Framework
-from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.emit.render import epilogue_files, framework_files, header_files
 from evtgen.graph.ir import Scalar
 from evtgen.graph.types import ELEMENT_TYPES, float32, int32, mask
 from evtgen.nodes import (
@@ -36,6 +36,7 @@ from evtgen.planner.tile import Part, granule, ub_map
 from evtgen.targets import AtlasA2
 
 from ..support.cpp import check_syntax, compilers, write
+from ..support.epilogues import every_operator
 from ..support.graphs import random_epilogue
 
 pytestmark = pytest.mark.cxx
@@ -99,8 +100,9 @@ def test_every_kind_has_nodes() -> None:
 
 @pytest.fixture(scope="module")
 def framework(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The framework, and a header that declares the operators which the framework has not."""
     root = tmp_path_factory.mktemp("include")
-    write(root, framework_files(Framework()))
+    write(root, header_files([lower(every_operator())], Framework()))
     return root
 
 
@@ -119,8 +121,8 @@ def facts(node: VisitorNode) -> Iterator[str]:
 def test_every_kind_of_node(framework: Path) -> None:
     nodes = [node for kind in NODE_KINDS for node in supported(kind)]
     asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
-    names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;"
-    source = "\n".join(['#include "catlass/epilogue/fusion/fusion.hpp"', names, *asserts])
+    names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;\nusing namespace Evt::every_operator;"
+    source = "\n".join(['#include "every_operator.hpp"', names, *asserts])
     assert len(asserts) >= (8 + 4 * 6) * 150
     result = check_syntax("g++", framework, source)
     assert result.returncode == 0, result.stderr

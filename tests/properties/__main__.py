@@ -6,6 +6,7 @@ time by default. The exit status is 1 if a target fails.
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
@@ -13,12 +14,29 @@ import time
 from ..support.fuzzing import TARGETS, target
 
 
+def arguments() -> list[str]:
+    """The targets that the command line names; all if it names none."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.properties",
+        description="Run every target of the fuzzer, or those that are named.",
+        epilog="FUZZ_SECONDS is the time of each (60), FUZZ_SEED where the inputs start (each time another place). "
+        "Exit status: 0 none has failed, 1 one has, 2 wrong arguments.",
+    )
+    parser.add_argument("names", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
+    names: list[str] = parser.parse_args().names
+    for name in names:
+        if name not in TARGETS:
+            parser.error(f"no such target: {name} (choose from {', '.join(TARGETS)})")
+    return names or TARGETS
+
+
 def main() -> int:
-    """Run the targets, or those that the command line names."""
+    """Run them; returns the exit status."""
+    names = arguments()
     seconds = float(os.environ.get("FUZZ_SECONDS", "60"))
     seed = int(os.environ.get("FUZZ_SEED", str(time.time_ns() % 2**32)))
     failed = 0
-    for name in sys.argv[1:] or TARGETS:
+    for name in names:
         try:
             print(f"{name}: {target(name)(seconds, seed):,} inputs in {seconds:g} s from seed {seed}", flush=True)
         except AssertionError as error:

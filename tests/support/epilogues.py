@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evtgen.accuracy.measure import Case, applied
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import bfloat16, float32, half
 from evtgen.nodes import (
@@ -18,6 +19,8 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
 )
+from evtgen.operators.table import OPERATORS
+from evtgen.targets import AtlasA2
 
 
 def everything(buffers: int = 3) -> Epilogue:
@@ -41,3 +44,13 @@ def everything(buffers: int = 3) -> Epilogue:
     ]
     edges = [*[()] * 6, (0, 1, 2, 3, 4), (6, 5), (7,), (7,), (7,), (7,), (11,), (12,), (8, 9, 10, 13)]
     return Epilogue("everything", TopologicalVisitor(edges, ops), buffers=buffers)
+
+
+def every_operator() -> Epilogue:
+    """One chain through every operator that half has."""
+    value: Visitor = AccLoad(half)
+    for op in OPERATORS.values():
+        if half in op.types(AtlasA2):
+            more = [AuxLoad(f"X{op.cpp}{i}", half) for i in range(1, op.inputs)]
+            value = applied(Case(op, half, tuple(2.0 for _ in op.constants)), [value, *more])
+    return Epilogue("every_operator", TreeVisitor(AuxStore("D", half), value))

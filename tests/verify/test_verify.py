@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,7 @@ from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures, table
 from evtgen.verify import Options, Result, verify_plans
+from evtgen.verify.session import _name_nodes
 
 from ..support import seeds
 from ..support.changed import changed
@@ -150,6 +152,26 @@ def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
     assert race["where"] in {f"Plus and {load}, buffer {n}" for load in ("AccLoad", "AuxLoadX") for n in (0, 1)}
     assert any(site["file"].endswith("operations.hpp") for site in race["sites"])
     assert "--> " in shown([result]) and race["where"] in shown([result])
+
+
+def race(*lines: int, nodes: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A finding of the model between the calls of some lines, with the nodes that made them where they are known."""
+    sites: list[dict[str, Any]] = [{"file": "plus.hpp", "line": line, "call": "Add", "pipe": "V"} for line in lines]
+    for site, node in zip(sites, nodes, strict=False):
+        site.update(node=node, buffer=0)
+    return {"code": "EVT120", "sites": sites}
+
+
+def test_findings_are_named_as_far_as_the_observed_run_has_them() -> None:
+    """It may end before the other one has, or find what that has not: each finding is named or not by itself."""
+    found = [race(10, 20), race(10, 30), race(40)]
+    observed = [race(10, 20, nodes=("Plus", "AccLoad")), race(10, 20, nodes=("Plus", "AuxLoadX"))]
+    more = [race(10, 99, nodes=("Plus", "AccLoad"))]
+    report = {"hazards": list(found)}
+    _name_nodes(report, {"hazards": [*observed, *more]})
+    assert report["hazards"] == [*observed, *found[1:]]
+    _name_nodes(report, {})
+    assert report["hazards"] == [*observed, *found[1:]], "it left no report"
 
 
 def test_a_header_that_does_not_compile_is_a_failure_with_the_compilers_words(tmp_path: Path) -> None:
