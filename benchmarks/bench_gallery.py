@@ -1,7 +1,8 @@
 """The gallery at 4096 x 4096 x 64 on the clock: how near each is to what limits it. Aim: 0.9 where that is memory.
 
 Nothing is computed, so the operands are zeros. ``memory`` is the share of the kernel's time that its copies take at the
-full bandwidths of global memory and the L2 cache, the profile's bound; ``V``, in which V works. The larger of the two limits it.
+full bandwidths of global memory and the L2 cache, the profile's bound; ``V``, in which V works. The larger of the two
+limits it.
 """
 
 from __future__ import annotations
