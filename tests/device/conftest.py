@@ -11,6 +11,7 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.model import cache
 from evtgen.model.toolchain import Compiler, find_compiler, headers_below, machine_library
 
+from ..support.cpp import start
 from ..support.paths import DEVICE
 
 HERE = Path(__file__).parent
@@ -33,12 +34,12 @@ class Build:
         which test at the same time compile it once."""
         wanted = name, arch, tuple(roots)
         if wanted not in self.programs:
-            self.programs[wanted] = self._built(HERE / f"{name}.cpp", [f"-DCATLASS_ARCH={arch}"], roots)
+            self.programs[wanted] = self._built(HERE / f"{name}.cpp", arch, roots)
         return self.programs[wanted]
 
-    def _built(self, source: Path, flags: Sequence[str], roots: Sequence[Path]) -> Path:
+    def _built(self, source: Path, arch: int, roots: Sequence[Path]) -> Path:
         includes = [f"-I{root}" for root in roots]
-        command = [self.compiler, *self.FLAGS, *flags, *includes, str(source), self.library, "-pthread"]
+        command = [self.compiler, *self._flags(arch), *includes, str(source), self.library, "-pthread"]
         # Headers of the model include some below other roots than those that are given.
         key = cache.key([self.version, *command], [source, *headers_below(HERE), *headers_below(DEVICE)])
 
@@ -50,19 +51,26 @@ class Build:
 
     def errors(self, source: str, arch: int = 2201, device: Path = DEVICE) -> str:
         """What the compiler says of a source; empty if it takes it."""
+        return self._said(source, self._flags(arch), device)
+
+    def refuses(self, source: str, arch: int = 2201) -> str:
+        """What the compiler says of a source, which includes ``kernel_operator.h`` first, that it must not take."""
+        flags = self._flags(arch)
+        said = self._said(source, [*flags, *start(self.compiler, flags)], DEVICE)
+        assert said, "this should not compile"
+        return said
+
+    def _flags(self, arch: int) -> tuple[str, ...]:
+        return (*self.FLAGS, f"-DCATLASS_ARCH={arch}")
+
+    def _said(self, source: str, flags: Sequence[str], device: Path) -> str:
         path = self.output / "refused.cpp"
         path.write_text(source)
         roots = [f"-I{root}" for root in (device / "catlass", device / "ascendc", device)]
         limit = ["-ferror-limit=0"] if "clang" in self.compiler else []
-        command = [self.compiler, *self.FLAGS, *limit, "-fsyntax-only", f"-DCATLASS_ARCH={arch}", *roots, str(path)]
+        command = [self.compiler, *flags, *limit, "-fsyntax-only", *roots, str(path)]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         return result.stderr if result.returncode else ""
-
-    def refuses(self, source: str, arch: int = 2201) -> str:
-        """What the compiler says of a source that it must not take."""
-        said = self.errors(source, arch)
-        assert said, "this should not compile"
-        return said
 
 
 @pytest.fixture(scope="session")
