@@ -20,6 +20,9 @@ from .subjects import Subject, framework, subjects
 SETTINGS = Settings(strict=True, cores=2, timeout=60)
 """Two cube cores, so that each gets several blocks."""
 
+FLAGS = ("-DCATLASS_ARCH=2201", "-O0")
+"""Of the compiler: each program runs once or twice."""
+
 Hazard = dict[str, Any]
 
 
@@ -98,6 +101,8 @@ def _run_at_once(change: Mapping[str, str], concerned: Sequence[Subject]) -> dic
 
 
 def _compile(main: str, headers: Mapping[str, str]) -> toolchain.Program:
-    flags = ["-DCATLASS_ARCH=2201", "-O0"]
-    compiler = toolchain.find_compiler()
-    return toolchain.compile_program(compiler, main, headers, extra_flags=flags, system=include_roots(None))
+    compiler, system = toolchain.find_compiler(), include_roots(None)
+    return toolchain.compile_program(
+        compiler, main, headers, extra_flags=FLAGS, system=system,
+        precompiled=lambda: toolchain.precompiled_headers(compiler, FLAGS, system),
+    )  # fmt: skip

@@ -72,21 +72,22 @@ class Subject:
         return SHAPES.get(self.name, SHAPE)
 
     def has(self, path: str, struct: str | None = None) -> bool:
-        """Whether the emitted file at ``path`` is part of its kernel, and if given, that struct of the file."""
+        """Whether the emitted file at ``path`` is part of its kernel, and if given, that struct of the file, or one of
+        several (``"A|B"``)."""
         if not path.startswith("catlass/"):
             return path == f"{self.name}.hpp"
         if struct is not None:
-            return re.search(rf"\b(?:{struct})\b", self._own) is not None
+            return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
         if stem != "tree_visitor" and (not stem.startswith("visitor_") or stem.startswith("visitor_impl")):
             return True
         return "".join(part.capitalize() for part in stem.split("_")) in self.header
 
     @cached_property
-    def _own(self) -> str:
-        """Its header and those of its nodes; a shared struct is named in those that use it."""
+    def _own(self) -> frozenset[str]:
+        """The words of its header and of those of its nodes; a shared struct is named in those that use it."""
         nodes = (text for path, text in framework().items() if "/visitor_" in path and self.has(path))
-        return "\n".join([self.header, *nodes])
+        return frozenset(re.findall(r"\w+", "\n".join([self.header, *nodes])))
 
 
 MEANS = (RowReduce, ColReduce, ScalarReduce)

@@ -10,9 +10,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ..support.paths import DEVICE
+from evtgen.model.toolchain import find_compiler, machine_library
 
-STANDIN = [f"-I{DEVICE / path}" for path in ("catlass", "catlass/examples_common", "ascendc", ".")]
+from ..support.paths import DEVICE
+from .conftest import Build
+
+STANDIN = [DEVICE / path for path in ("catlass", "catlass/examples_common", "ascendc", ".")]
 FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-pthread", "-DCATLASS_ARCH=2201"]
 
 # name of the case: element types of A, B, D, and the memory order of A and B
@@ -43,17 +46,9 @@ def compiler() -> str:
     return found
 
 
-def build(output: Path, includes: list[str]) -> Path:
-    sources = [Path(__file__).with_name("standin.cpp"), *sorted((DEVICE / "machine").glob("*.cpp"))]
-    command: list[str | Path] = [compiler(), *FLAGS, "-O2", *includes, *sources, "-o", output]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    return output
-
-
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("standin") / "standin", STANDIN)
+def program(build: Build) -> Path:
+    return build("standin", roots=STANDIN)
 
 
 def check(program: Path, directory: Path, case: str, shape: tuple[int, int, int]) -> None:
@@ -89,7 +84,8 @@ def test_wrong_arguments_print_the_usage(program: Path, tmp_path: Path) -> None:
 def test_no_more_than_every_release_has(tmp_path: Path, code: str) -> None:
     source = tmp_path / "beyond.cpp"
     headers = '#include "tla/int_tuple.hpp"\n#include "catlass/layout/layout.hpp"\n'
-    command: list[str | Path] = [compiler(), *FLAGS, "-fsyntax-only", *STANDIN, source]
+    includes = [f"-I{root}" for root in STANDIN]
+    command: list[str | Path] = [compiler(), *FLAGS, "-fsyntax-only", *includes, source]
     source.write_text(headers)
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     source.write_text(headers + code)
@@ -102,7 +98,11 @@ def test_on_a_checkout(tmp_path: Path) -> None:
     if home is None:
         pytest.skip("CATLASS_HOME is not set")
     # As system headers, the checkout's own warnings do not stop the build.
-    includes = [f"-I{DEVICE}/overlay", f"-isystem{home}/include", *STANDIN[1:]]
-    program = build(tmp_path / "standin", includes)
+    includes = [f"-I{DEVICE}/overlay", f"-isystem{home}/include", *(f"-I{root}" for root in STANDIN[1:])]
+    source, output = Path(__file__).with_name("standin.cpp"), tmp_path / "standin"
+    library = machine_library(find_compiler(compiler()))
+    command: list[str | Path] = [compiler(), *FLAGS, "-O1", *includes, source, library, "-o", output]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
     for case in CASES:
-        check(program, tmp_path, case, (300, 513, 520))
+        check(output, tmp_path, case, (300, 513, 520))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from evtgen.model.toolchain import find_compiler, machine_library
+from evtgen.model import cache as store
+from evtgen.model.toolchain import find_compiler, headers_below, machine_library
 
 from .paths import DEVICE
 
@@ -26,6 +28,10 @@ void Instantiate(typename Kernel::Params const& params)
 }
 """
 """C++ that instantiates both halves of a mixed kernel."""
+
+
+MOST_PRECOMPILED = 12
+"""Twice as many as the tests use: two compilers with two standards, and two architectures of the device's tests."""
 
 
 def compilers() -> list[object]:
@@ -56,15 +62,35 @@ esac
 
 def check_syntax(cxx: str, root: Path, source: str, standard: str = "c++17") -> subprocess.CompletedProcess[str]:
     """Compile ``source`` against the emitted headers below ``root`` without writing an object."""
+    flags = (f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-DCATLASS_ARCH=2201")
     includes = [f"-I{path}" for path in (root, *INCLUDES)]
-    flags = [f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-DCATLASS_ARCH=2201"]
     return subprocess.run(
-        [cxx, *flags, *includes, "-x", "c++", "-"],
+        [cxx, *flags, *start(cxx, flags), "-fsyntax-only", *includes, "-x", "c++", "-"],
         input=f'#include "kernel_operator.h"\n{source}',
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+@cache
+def start(cxx: str, flags: Sequence[str]) -> tuple[str, ...]:
+    """Options by which a compilation with ``flags`` starts from ``kernel_operator.h``, precompiled at first use: that
+    is most of what a small program compiles."""
+    compiler = find_compiler(cxx)
+    header, clang = DEVICE / "ascendc" / "kernel_operator.h", "clang" in compiler.version
+    # As for the programs of verify, the key has the contents of the headers.
+    more = ("-Xclang", "-fno-pch-timestamp") if clang else ()
+    command = [compiler.path, *flags, *more, *(f"-I{path}" for path in INCLUDES), "-x", "c++-header", str(header)]
+    name = f"{header.name}.gch"
+
+    def build(at: Path) -> None:
+        done = subprocess.run([*command, "-o", name], cwd=at, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    key = store.key([compiler.version, *command], headers_below(DEVICE))
+    built = store.entry("tests-headers", key, [name], build, most=MOST_PRECOMPILED) / name
+    return ("-include-pch", str(built)) if clang else ("-include", str(built.with_suffix("")), "-Winvalid-pch")
 
 
 def write(root: Path, files: Mapping[str, str]) -> None:
