@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from . import bench_cli, bench_compile, bench_cube, bench_epilogues, bench_gallery, bench_generate, bench_model
+from . import (
+    bench_buffers,
+    bench_cli,
+    bench_compile,
+    bench_cube,
+    bench_epilogues,
+    bench_gallery,
+    bench_generate,
+    bench_model,
+)
 
 ALL = {
     "cli": bench_cli,
@@ -14,6 +23,7 @@ ALL = {
     "cube": bench_cube,
     "epilogues": bench_epilogues,
     "gallery": bench_gallery,
+    "buffers": bench_buffers,
 }
 
 

@@ -1,7 +1,7 @@
 """The gallery at 4096 x 4096 x 64 on the clock: how near each is to what limits it. Aim: 0.9 where that is memory.
 
-Nothing is computed, so the operands are zeros. ``memory`` is the share of the kernel's time that its loads take at the
-full bandwidth of global memory, the profile's bound; ``V``, in which V works. The larger of the two limits it.
+Nothing is computed, so the operands are zeros. ``memory`` is the share of the kernel's time that its copies take at the
+full bandwidths of global memory and the L2 cache, the profile's bound; ``V``, in which V works. The larger of the two limits it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SHAPE: Shape = (4096, 4096, 64)
 SPECS = sorted((EXAMPLES / "gallery").glob("*.py"))
 
 
-def zeros(plan: Plan) -> Operands:
+def zeros(plan: Plan, shape: Shape = SHAPE) -> Operands:
     """Operands of the right sizes; the scalars too, since nothing is computed with them."""
-    m, n, k = SHAPE
+    m, n, k = shape
     a, b = (dtype(element) for element in plan.operands)
     inputs = {t.name: np.zeros(t.shape.size(m, n), dtype(t.element)) for t in plan.tensors if not t.output}
     inputs |= {scalar.name: np.zeros((1, 1), dtype(scalar.T)) for scalar in plan.scalars}

@@ -1,29 +1,51 @@
-"""The vector instructions of a graph's operators and casts."""
+"""The vector instructions of a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..graph.ir import Step
-from ..nodes import Cast, Compute
+from ..graph.types import ElementType
+from ..nodes import Broadcast, Cast, Compute, Reduce, ScalarBroadcast, VisitorNode
+
+Call = tuple[str, ElementType]
+"""The name of an AscendC call, and the element type of which it works through the most bytes."""
 
 
 def instructions(steps: Iterable[Step]) -> int:
-    """The AscendC calls that the operators and casts of a graph make for one tile.
+    """How many calls the operators and casts of a graph make for one tile.
 
     Those of broadcasts and reductions, whose number follows from the rows of a tile, are not in it: no pass changes
     them.
     """
-    return sum(map(_of, steps))
+    return sum(1 for step in steps if isinstance(step.node, (Compute, Cast)) for _ in calls(step))
 
 
-def _of(step: Step) -> int:
+def calls(step: Step) -> Iterator[Call]:
+    """What V does for one tile of a node: the calls of operators and casts one by one; the copies of a broadcast, and
+    what a reduction does with whole tiles, as one call for each of their kind."""
     node = step.node
     if isinstance(node, Cast):
-        return int(node.to != node.from_)
-    operator = node.operator if isinstance(node, Compute) else None
-    if operator is None or not isinstance(node, Compute):
-        return 0
-    # A cast of each input and of the result, where the calls are in another type.
-    casts = operator.inputs + 1 if operator.computed_in(node.T) != node.T else 0
-    return len(operator.sequence) + casts + len(step.inputs) - operator.inputs
+        if node.to != node.from_:
+            yield "Cast", max(node.to, node.from_, key=lambda element: element.size)
+    elif isinstance(node, Compute):
+        yield from _of_operator(node, len(step.inputs))
+    elif isinstance(node, Broadcast) and not isinstance(node, ScalarBroadcast):
+        yield "Copy", node.T
+    elif isinstance(node, Reduce):
+        yield from node.calls()
+    else:
+        assert isinstance(node, VisitorNode)
+
+
+def _of_operator(node: Compute, inputs: int) -> Iterator[Call]:
+    operator = node.operator
+    if operator is None:
+        return
+    yield from node.calls()
+    computed = operator.computed_in(node.T)
+    if computed != node.T:
+        # A cast of each input and of the result.
+        yield from (("Cast", computed) for _ in range(operator.inputs + 1))
+    # A variadic operator makes its call once more for each further operand.
+    yield from node.calls()[:1] * (inputs - operator.inputs)

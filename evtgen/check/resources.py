@@ -13,6 +13,7 @@ from ..graph.ir import flatten
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, RowMajor
 from ..passes.manager import run_passes
+from ..planner.buffering import buffering
 from ..planner.plan import node_of
 from ..planner.tile import fitting_length, granule, plan_tile, ub_map
 from ..targets import ARCHITECTURES
@@ -98,21 +99,20 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     UB that the architecture leaves to a kernel. Nodes share UB where one has no more use for it when the other begins.
     The help lists the bytes that each node works with. This is looked at when nothing else is wrong."""
     epilogue = facts.epilogue
-    buffers, length = epilogue.buffers, epilogue.compute_length
     steps = flatten(run_passes(epilogue).root)
     nodes = [node_of(one) for one in steps]
     step = granule(nodes)
     tile = plan_tile(nodes, [one.inputs for one in steps])
-    fits = fitting_length(tile, nodes, facts.arch.ub_usable, buffers)
-    wanted = max(fits, step) if length == "auto" else int(length)
-    ub = ub_map(tile, nodes, wanted, buffers)
+    buffers, length = buffering(epilogue, tile, steps, facts.arch)
+    ub = ub_map(tile, nodes, length or step, buffers)
     used = ub.used
     if used <= facts.arch.ub_usable:
         return
-    if length == "auto":
+    if not length:
         message = f"{epilogue.name} does not fit UB: even {step} elements, the minimum, take {used} bytes"
     else:
         message = f"compute_length={length} does not fit UB: it takes {used} bytes"
+    fits = fitting_length(tile, nodes, facts.arch.ub_usable, buffers)
     advice = [f"compute_length={fits} fits"] if fits else []
     advice += ["fewer buffers or fewer nodes take less"] if buffers > 1 else ["fewer nodes take less"]
     rows = [(node, ub.share(index)) for index, node in enumerate(nodes) if ub.share(index) > 0]
@@ -130,9 +130,11 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
 @rule("EVT055", "The number of buffers is wrong")
 def buffers(facts: Facts) -> Iterator[Finding]:
     """Each buffer has an event id of its own, so the architecture limits their number to the ids that it leaves to user
-    code: 1 to 6."""
+    code: 1 to 6. `"auto"` takes as many as make the epilogue fastest."""
     count = facts.epilogue.buffers
-    if is_int(count) and not 1 <= count <= facts.arch.event_ids:
+    if isinstance(count, str) and count != "auto":
+        yield Finding(f'buffers is a number or "auto", but is "{count}"', facts.epilogue.location, 'write "auto"')
+    elif is_int(count) and not 1 <= count <= facts.arch.event_ids:
         yield Finding(
             f"buffers is 1 to {facts.arch.event_ids} on {facts.arch.name}, but is {count}", facts.epilogue.location
         )

@@ -119,7 +119,7 @@ def epilogue(
     arch: str = "AtlasA2",
     auto_cast: bool = False,
     compute_length: int | str = "auto",
-    buffers: int = 2,
+    buffers: int | str = "auto",
     gemm: Gemm | None = None,
     fast_math: bool = False,
 ) -> Callable[[Callable[..., Any]], Epilogue]: ...
@@ -171,7 +171,7 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
         arch=options.get("arch", "AtlasA2"),
         auto_cast=options.get("auto_cast", False),
         compute_length=options.get("compute_length", "auto"),
-        buffers=options.get("buffers", 2),
+        buffers=options.get("buffers", "auto"),
         gemm=Gemm() if options.get("gemm") is None else options["gemm"],
         fast_math=options.get("fast_math", False),
         traced=True,

@@ -140,7 +140,7 @@ class Epilogue:
         auto_cast: insert the casts that types need: operands meet in the narrowest type that holds all of them exactly,
             a store rounds to its own.
         compute_length: elements of one node's tile buffer, or ``"auto"`` for the largest that fits UB.
-        buffers: how many tiles are in flight.
+        buffers: how many tiles are in flight, or ``"auto"`` for as many as make the epilogue fastest.
         arguments: the order of ``EVT::Arguments`` that the user expects, a nest of names and ``()``; None if not given.
         fast_math: rewrite a traced graph into fewer instructions also where that changes how results are rounded.
         traced: the graph came from a function; a pass chooses its form.
@@ -151,7 +151,7 @@ class Epilogue:
     arch: str = "AtlasA2"
     auto_cast: bool = False
     compute_length: int | str = "auto"
-    buffers: int = 2
+    buffers: int | str = "auto"
     gemm: Gemm = field(default_factory=Gemm)
     arguments: Any = None
     fast_math: bool = field(default=False, kw_only=True)

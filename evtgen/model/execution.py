@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -41,16 +41,20 @@ class Settings:
         strict: its warnings count as errors.
         checks: check for hazards.
         schedule: the order of execution: ``"recorded"``, ``"late"`` or ``"random:SEED"``.
+        clock: report how long it takes; a trace has that too.
         trace: keep the trace.
         cores: cube cores; None takes the model's default.
+        environment: variables of the program besides those of this process.
         timeout: seconds after which a run is given up; the model itself ends deadlocks at once.
     """
 
     strict: bool = False
     checks: bool = True
     schedule: str = "recorded"
+    clock: bool = False
     trace: bool = False
     cores: int | None = None
+    environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     timeout: float = processes.TIMEOUT
 
     @property
@@ -125,11 +129,12 @@ class Prepared:
         report_path, trace_path = outputs / "report.json", outputs / "trace.json"
         environment = {
             **os.environ,
+            **settings.environment,
             "EVTGEN_MODEL_REPORT": str(report_path),
             "EVTGEN_MODEL_STRICT": "1" if settings.strict else "0",
             "EVTGEN_MODEL_CHECKS": "all" if settings.checks else "off",
             "EVTGEN_MODEL_SCHEDULE": settings.schedule,
-            "EVTGEN_MODEL_CLOCK": "on" if settings.trace else "off",
+            "EVTGEN_MODEL_CLOCK": "on" if settings.clock or settings.trace else "off",
         }
         if settings.cores is not None:
             environment["EVTGEN_MODEL_CORES"] = str(settings.cores)

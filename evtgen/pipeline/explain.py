@@ -73,7 +73,7 @@ def describe(plan: Plan) -> dict[str, Any]:
             {"name": scalar.name, "dtype": scalar.T.name, "default": scalar.default} for scalar in plan.scalars
         ],
         "compute_length": plan.compute_length,
-        "buffers": plan.epilogue.buffers,
+        "buffers": plan.buffers,
         "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
         "workspace": _workspace(plan),
         "rewritten": [{"pass": saving.name, "instructions": saving.instructions} for saving in plan.savings],

@@ -28,7 +28,8 @@ from ..graph.types import ElementType
 from ..nodes import AccLoad, Tensor, VisitorNode
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
-from .tile import UbMap, fitting_length, plan_tile, ub_map
+from .buffering import buffering
+from .tile import UbMap, plan_tile, ub_map
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Plan:
     @property
     def buffers(self) -> int:
         """How many tiles are in flight."""
-        return self.epilogue.buffers
+        return self.ub.buffers
 
     @property
     def ub_used(self) -> int:
@@ -122,9 +123,7 @@ def lower(epilogue: Epilogue) -> Plan:
     steps = tuple(flatten(epilogue.root))
     nodes = [node_of(step) for step in steps]
     tile = plan_tile(nodes, [step.inputs for step in steps])
-    length = epilogue.compute_length
-    if not isinstance(length, int):
-        length = fitting_length(tile, nodes, arch.ub_usable, epilogue.buffers)
+    buffers, length = buffering(epilogue, tile, steps, arch)
     tensors = tuple(tensor for node in nodes if (tensor := node.tensor) is not None)
     scalars = tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars))
     return Plan(
@@ -134,7 +133,7 @@ def lower(epilogue: Epilogue) -> Plan:
         order=tuple(visit_order([step.inputs for step in steps])),
         aliases=_aliases(steps),
         compute_length=length,
-        ub=ub_map(tile, nodes, length, epilogue.buffers),
+        ub=ub_map(tile, nodes, length, buffers),
         gemm=chosen(epilogue.gemm, next((node.T for node in nodes if isinstance(node, AccLoad)), None), arch),
         tensors=tensors,
         scalars=scalars,

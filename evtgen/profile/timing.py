@@ -20,7 +20,8 @@ class Timing:
 
     Attributes:
         cycles: makespan of the kernel in modelled cycles.
-        bandwidth_bound: cycles that its traffic with global memory takes at full bandwidth, all cores together.
+        bandwidth_bound: cycles that its copies take at the full bandwidths of global memory and the L2 cache, all cores
+            together.
         busy: core ("AIC" or "AIV") → pipe → share of the makespan that it works, averaged over those cores.
         overlap: share of a vector core's working time in which at least two of MTE2, V and MTE3 work.
         launch: fixed cycles of the launch itself, which `cycles` does not have.

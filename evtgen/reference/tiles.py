@@ -14,11 +14,11 @@ from ..nodes import Cast, Outputs, ScalarBroadcast, VisitorNode
 from ..nodes.base import MAX_TILE_ROWS
 from ..planner.plan import Plan, node_of
 
-VECTOR_CORES = 2
-"""Vector cores of a group, which share the rows of a block."""
-
 MAX_TILE_COLUMNS = 2016
 """Columns of a tile at most (visitor_impl_base.hpp)."""
+
+SPLIT_LENGTH = 4096
+"""Elements of the tiles below which a sub-block is not split just to keep all buffers busy (visitor_impl_base.hpp)."""
 
 
 class Tile(NamedTuple):
@@ -35,18 +35,21 @@ def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
     for top in range(0, m, height):
         for left in range(0, n, width):
             bottom, right = min(top + height, m), min(left + width, n)
-            share = _ceil_div(bottom - top, VECTOR_CORES)
+            share = _ceil_div(bottom - top, plan.arch.vector_cores)
             for first in range(top, bottom, share):
                 part = Tile(slice(first, min(first + share, bottom)), slice(left, right))
-                yield from _cut(part, plan.compute_length, align)
+                yield from _cut(part, plan.compute_length, plan.buffers, align)
 
 
-def _cut(part: Tile, length: int, align: int) -> Iterator[Tile]:
-    """One vector core's part of a block: as many whole rows as fit, in tiles of about equal height."""
+def _cut(part: Tile, length: int, buffers: int, align: int) -> Iterator[Tile]:
+    """One vector core's part of a block: as many whole rows as fit, in tiles of about equal height, and as many tiles
+    as there are buffers unless they would be short."""
     first, last, left, right = part.rows.start, part.rows.stop, part.columns.start, part.columns.stop
     columns = min(right - left, min(length, MAX_TILE_COLUMNS) // align * align)
-    most = min(length // (_ceil_div(columns, align) * align), MAX_TILE_ROWS)
-    rows = _ceil_div(last - first, _ceil_div(last - first, most))
+    stride = _ceil_div(columns, align) * align
+    most = min(length // stride, MAX_TILE_ROWS)
+    count = max(_ceil_div(last - first, most), min(buffers, (last - first) * stride // SPLIT_LENGTH))
+    rows = _ceil_div(last - first, count)
     for row in range(first, last, rows):
         for column in range(left, right, columns):
             yield Tile(slice(row, min(row + rows, last)), slice(column, min(column + columns, right)))

@@ -6,7 +6,8 @@ Facts that the CPU model needs too come from its tables (``device/machine/target
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..graph.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask, uint8
 from .tables import CALL_NAMES, CALLS, MACHINE, read_table
@@ -28,6 +29,13 @@ ELEMENT_WORDS = {
 _MMAD = {half: float32, bfloat16: float32, float32: float32, int8: int32}
 
 
+class Price(NamedTuple):
+    """Cycles of a vector instruction: to start it, and for each repeat, which is 256 bytes of an operand."""
+
+    start: float
+    repeat: float
+
+
 @dataclass(frozen=True)
 class Architecture:
     """One NPU architecture.
@@ -42,10 +50,13 @@ class Architecture:
         event_ids: ids of a flag that user code may use, counted from 0.
         max_block_count: blocks that one DataCopyPad can copy.
         cube_cores: cube cores of the device that the model has unless it is told otherwise.
+        vector_cores: of each cube core; they share the rows of a block.
         mmad_policy: Catlass's dispatch policy of the block matmul; ``{unit_flag}`` is ``false`` for int8 operands.
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
+        costs: cycles and rates of the model's clock, by the names and in the units of its tables.
+        prices: of the vector instructions that the tables name.
     """
 
     name: str
@@ -63,6 +74,14 @@ class Architecture:
     calls: Mapping[str, Types]
     casts: Casts
     atomics: Types
+    vector_cores: int = 2
+    costs: Mapping[str, int] = field(default_factory=dict, repr=False)
+    prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
+
+    def price(self, call: str) -> Price:
+        """The price of an AscendC call of V."""
+        other = Price(self.costs["otherFixed"], self.costs["simpleRepeat"] / 100)
+        return self.prices.get(call, other)
 
     @property
     def ub_usable(self) -> int:
@@ -115,6 +134,8 @@ def architecture(
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
         },
         atomics=_types(table.atomics),
+        costs={name: value for name, (value, _) in table.costs.items()},
+        prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},
     )
 
 

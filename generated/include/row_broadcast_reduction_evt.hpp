@@ -42,11 +42,12 @@ using StoredD = Fusion::TreeVisitor<AuxStoreD, CPlusRow>;
 using CPlusRowAsFloat = Fusion::TreeVisitor<CastPlusToFloat, StoredD>;
 using EVT = Fusion::TreeVisitor<RowReduceRowOut, CPlusRowAsFloat>;
 
-// Elements of a tile. With 2 buffers the nodes take 185344 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 7680;
+// Elements of a tile. With 3 buffers the nodes take 185856 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5120;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

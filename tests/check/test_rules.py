@@ -112,7 +112,7 @@ CASES: list[Case] = [
     ("EVT020", lambda: ep(store(AccLoad("half"))), 'is "half"', lambda: ep(store(AccLoad(half)))),
     ("EVT020", lambda: ep(store(AccLoad)), "AccLoad itself", lambda: ep(store(AccLoad(half)))),
     ("EVT020", lambda: topo([(), (True,)], ACC, D), "an edge is True", lambda: topo([(), (0,)], ACC, D)),
-    ("EVT020", lambda: ep(store(ACC), buffers="2"), "buffers must be", lambda: ep(store(ACC), buffers=2)),
+    ("EVT020", lambda: ep(store(ACC), buffers=2.0), "buffers must be", lambda: ep(store(ACC), buffers=2)),
     ("EVT020", lambda: ep(store(ACC), gemm=Gemm(l1=[1])), "gemm.l1 must be", lambda: ep(store(ACC), gemm=Gemm())),
     ("EVT021", lambda: ep(store(AccLoad(float32))), "takes half, but its input is float32",
      lambda: ep(store(AccLoad(float32)), auto_cast=True)),
@@ -299,9 +299,13 @@ CASES: list[Case] = [
      lambda: ep(store(chosen(MASK)), compute_length=256)),
     ("EVT053", lambda: ep(store(ACC), compute_length="all"), '"auto"', lambda: ep(store(ACC), compute_length="auto")),
     ("EVT053", lambda: ep(store(ACC), compute_length=0), "positive", lambda: ep(store(ACC), compute_length=32)),
-    ("EVT054", lambda: wide(1, compute_length=15520), "it takes 188416 bytes, AtlasA2 has 188160",
-     lambda: wide(1, compute_length=15488)),
-    ("EVT054", lambda: wide(183), "does not fit UB", lambda: wide(182)),
+    ("EVT054", lambda: wide(1, buffers=2, compute_length=15520), "it takes 188416 bytes, AtlasA2 has 188160",
+     lambda: wide(1, buffers=2, compute_length=15488)),
+    ("EVT054", lambda: wide(183, buffers=2), "does not fit UB", lambda: wide(182, buffers=2)),
+    ("EVT054", lambda: wide(1, compute_length=31392), "it takes 189440 bytes, AtlasA2 has 188160",
+     lambda: wide(1, compute_length=31232)),
+    ("EVT054", lambda: wide(367), "even 32 elements, the minimum, take", lambda: wide(366)),
+    ("EVT055", lambda: ep(store(ACC), buffers="most"), 'a number or "auto"', lambda: ep(store(ACC), buffers="auto")),
     ("EVT055", lambda: ep(store(ACC), buffers=7), "1 to 6", lambda: ep(store(ACC), buffers=6)),
     ("EVT055", lambda: ep(store(ACC), buffers=0), "1 to 6", lambda: ep(store(ACC), buffers=1)),
     ("EVT056", lambda: ep(store(ACC), gemm=Gemm(l1=(128, 200, 256))), "multiples of 16",
@@ -428,7 +432,7 @@ def test_suggestions() -> None:
 
 
 def test_budget_names_every_node() -> None:
-    (d,) = check(wide(1, compute_length=32000))
+    (d,) = check(wide(1, buffers=2, compute_length=32000))
     assert d.help is not None
     for part in ("compute_length=15488 fits", "128000 bytes  AccLoad(half)", '128000 bytes  AuxLoad("X0", half)'):
         assert part in d.help
@@ -438,8 +442,8 @@ def test_inserted_casts_count_in_the_budget() -> None:
     mixed = store(plus(AccLoad(half), AuxLoad("X", half), T=float32), T=float32)
     # C and X in half, both in float32, of which the sum overwrites one and is stored
     # C and X in half, both in float32, one of them where C was; the sum overwrites the other, and is stored
-    assert found(ep(mixed, auto_cast=True, compute_length=9312), "EVT054")
-    assert not check(ep(mixed, auto_cast=True, compute_length=9280))
+    assert found(ep(mixed, auto_cast=True, buffers=2, compute_length=9312), "EVT054")
+    assert not check(ep(mixed, auto_cast=True, buffers=2, compute_length=9280))
 
 
 def test_inserted_casts_count_in_depth() -> None:

@@ -130,7 +130,7 @@ RAISES = {
     "an option that fails": (
         "class Odd:\n  def __repr__(self): raise ValueError\ne = Epilogue('e', plain, buffers=Odd())",
         "EVT020",
-        "buffers must be an integer, but is a Odd",
+        "buffers must be an integer or a string, but is a Odd",
     ),
     "arguments nested deep": (
         "nest = []\nfor _ in range(10**5): nest = [nest]\ne = Epilogue('e', plain, arguments=nest)",

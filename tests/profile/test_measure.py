@@ -10,6 +10,7 @@ import pytest
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.pipeline.profile import profile
 from evtgen.profile.measure import write_trace
+from evtgen.targets import ARCHITECTURES
 
 from ..support.paths import EXAMPLES
 
@@ -23,6 +24,10 @@ def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> Non
         assert two.cycles >= two.bandwidth_bound > 0
         assert all(0 < share <= 1 for pipes in two.busy.values() for share in pipes.values())
         assert one.to_json()["source"] == "cost model, not a measurement"
+    # C, a half, out of the workspace and D, a float: both through the L2 cache.
+    cast = found[3]
+    assert cast.epilogue == "cast_evt"
+    assert cast.bandwidth_bound >= (2 + 4) * 1024 * 4096 // ARCHITECTURES["AtlasA2"].costs["l2Bytes"]
     path = tmp_path / "trace.json"
     write_trace(found[:2], path)
     events = json.loads(path.read_text())["traceEvents"]

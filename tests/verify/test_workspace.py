@@ -160,7 +160,7 @@ def test_the_workspace_does_not_grow_with_the_problem() -> None:
 
 def test_only_an_epilogue_that_reads_the_accumulator_has_it_in_blocks() -> None:
     unread = lower(Epilogue("unread", TreeVisitor(AuxStore("D", half), AuxLoad("X", half))))
-    assert (unread.gemm.workspace_stages, added("added", None).gemm.workspace_stages) == (0, 3)
+    assert (unread.gemm.workspace_stages, added("added", None).gemm.workspace_stages) == (0, 4)
     assert [added("added", stages).gemm.workspace_stages for stages in STAGES] == list(STAGES)
     texts = [epilogue_files(plan, Framework())[f"{plan.name}.hpp"] for plan in (unread, added("added", 3))]
     assert ["WORKSPACE_STAGES = 0;" in texts[0], "WORKSPACE_STAGES" in texts[1]] == [True, False]

@@ -186,6 +186,7 @@ private:
     Costs const& costs_;
     Cache cache_;
     Flows flows_;
+    double copied_ = 0;  // bytes of all copies so far
     std::vector<CoreState> cores_;
     std::priority_queue<Start, std::vector<Start>, std::greater<Start>> starts_;
     std::vector<uint32_t> woken_;
@@ -521,6 +522,7 @@ void Player::BeginFlow(Start const& start)
     if (transfer.atLeast != 0) {
         port = std::min(port, bytes / static_cast<double>(transfer.atLeast));
     }
+    copied_ += bytes;
     core.read += global;
     core.port[start.pipe] += bytes / port;
     flows_.Begin({start.core, start.pipe, start.step, start.at, bytes, global / bytes, port, extra / bytes});
@@ -598,7 +600,8 @@ uint32_t Player::Slots() const
 }
 
 /// Cycles that the launch's loads take if all cores begin at once and share the bandwidth evenly until each has read its
-/// own bytes, and none is faster than its ports; so a last wave of blocks that leaves cores idle counts.
+/// own bytes, and none is faster than its ports; so a last wave of blocks that leaves cores idle counts. Or those that
+/// all its copies take through the L2 cache, if that is longer.
 void Player::Bound()
 {
     struct Place {
@@ -632,7 +635,8 @@ void Player::Bound()
         time += (shares[i] - before) / std::min(fastest, total / static_cast<double>(shares.size() - i));
         before = shares[i];
     }
-    stats_.bandwidthBound = static_cast<uint64_t>(std::floor(std::max(time, port)));
+    double const cache = copied_ / static_cast<double>(costs_.l2Bytes);
+    stats_.bandwidthBound = static_cast<uint64_t>(std::floor(std::max({time, port, cache})));
 }
 
 void Player::Play()

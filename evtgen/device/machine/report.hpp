@@ -72,10 +72,11 @@ struct LaunchStats {
     uint64_t count[kPipes] = {};  // instructions, summed over cores
     uint32_t cores = 0;
     // By the clock, if times are wanted:
-    uint64_t makespan = 0;        // cycles of the kernel, from its first instruction on
-    uint64_t launch = 0;          // cycles of the launch itself, on top
-    uint64_t bandwidthBound = 0;  // cycles that the bandwidth of global memory and the shares of the cores ask for
-    double busy[kPipes] = {};     // cycles, summed over cores
+    uint64_t makespan = 0;  // cycles of the kernel, from its first instruction on
+    uint64_t launch = 0;    // cycles of the launch itself, on top
+    uint64_t bandwidthBound =
+        0;  // cycles that the bandwidths of global memory and the L2 cache and the shares of the cores ask for
+    double busy[kPipes] = {};  // cycles, summed over cores
     std::vector<PipeTime> pipes;
     std::vector<CallTime> calls;
 };

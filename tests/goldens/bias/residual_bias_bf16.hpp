@@ -46,11 +46,12 @@ using CPlusBiasPlusResidual = Fusion::TreeVisitor<Plus2, CPlusBias, ResidualAsFl
 using CPlusBiasPlusResidualAsBfloat16 = Fusion::TreeVisitor<CastPlusToBfloat16, CPlusBiasPlusResidual>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusBiasPlusResidualAsBfloat16>;
 
-// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 6656;
+// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 4416;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

@@ -41,11 +41,12 @@ using CTimesScale = Fusion::TreeVisitor<Multiplies, CAsFloat, RowBroadcastScale>
 using CTimesScaleAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesScale>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesScaleAsHalf>;
 
-// Elements of a tile. With 2 buffers the nodes take 185344 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 6592;
+// Elements of a tile. With 3 buffers the nodes take 185856 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 4416;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<false>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

@@ -41,11 +41,12 @@ using CTimesStepAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesStep>;
 using CTimesStepAsInt8 = Fusion::TreeVisitor<CastMultipliesToInt8, CTimesStepAsHalf>;
 using EVT = Fusion::TreeVisitor<AuxStoreQ, CTimesStepAsInt8>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 8448;
+// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5632;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

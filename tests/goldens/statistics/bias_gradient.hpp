@@ -39,11 +39,12 @@ using StoredD = Fusion::TreeVisitor<AuxStoreD, AccLoad>;
 using CAsFloat = Fusion::TreeVisitor<CastCToFloat, StoredD>;
 using EVT = Fusion::TreeVisitor<RowReduceBias, CAsFloat>;
 
-// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 11648;
+// Elements of a tile. With 4 buffers the nodes take 184320 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5760;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 4>, Gemm::GemmType<ElementC, LayoutC>,
+    tla::Int<COMPUTE_LENGTH>, EVT>;
 
 using BlockMmad = Gemm::Block::BlockMmad<
     Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,

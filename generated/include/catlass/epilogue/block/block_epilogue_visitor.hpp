@@ -158,10 +158,13 @@ public:
             callbacks[i].begin_block(gmSubblockC, layoutSubblockC);
         }
 
-        // As many whole rows as fit, in tiles of about equal height; a row that is too long is split by columns
+        // As many whole rows as fit, in tiles of about equal height; a row that is too long is split by columns. A few
+        // rows make shorter tiles, so that one is loaded while another is computed
         uint32_t tileColumns = Smaller(columns, MAX_COLUMNS);
-        uint32_t maxRows = Smaller(COMPUTE_LENGTH / RoundUp<EVT::STRIDE_ALIGN>(tileColumns), Fusion::MAX_TILE_ROWS);
-        uint32_t tileRows = CeilDiv(rows, CeilDiv(rows, maxRows));
+        uint32_t stride = RoundUp<EVT::STRIDE_ALIGN>(tileColumns);
+        uint32_t fewest = CeilDiv(rows, Smaller(COMPUTE_LENGTH / stride, Fusion::MAX_TILE_ROWS));
+        uint32_t wanted = Smaller(UB_STAGES, rows * stride / Fusion::SPLIT_LENGTH);
+        uint32_t tileRows = CeilDiv(rows, fewest < wanted ? wanted : fewest);
 
         for (uint32_t row = 0; row < rows; row += tileRows) {
             for (uint32_t column = 0; column < columns; column += tileColumns) {

@@ -123,6 +123,10 @@ constexpr uint32_t MAX_TILE_ROWS = 240;
 /// The most columns of a tile: rows of any type are then at most 255 data blocks apart, the limit of a repeat stride.
 constexpr uint32_t MAX_TILE_COLUMNS = 2016;
 
+/// Elements of a tile, at least, if rows are split only to keep all buffers busy: in shorter ones, starting the
+/// instructions takes longer than what is gained.
+constexpr uint32_t SPLIT_LENGTH = 4096;
+
 /// Elements from one row of a tile to the next in UB; the same for every node, whatever its element type.
 CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCount)
 {

@@ -19,7 +19,7 @@ namespace Catlass::Gemm::Kernel {
 ///
 /// The workspace has WORKSPACE_STAGES blocks of C per cube core, which the core writes in turn; that does not depend on
 /// the problem, and stays in the L2 cache. With 0 it has the whole of C.
-template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_t WORKSPACE_STAGES_ = 3>
+template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_t WORKSPACE_STAGES_ = 4>
 class MatmulVisitor {
 public:
     using BlockMmad = BlockMmad_;

@@ -1,0 +1,119 @@
+"""How much at once: how many tiles are in flight, and how long they are.
+
+More buffers hide more of what a tile waits for, and make the tiles shorter, so that the fixed costs of instructions
+weigh more. The number is the one with which a vector core's share of a block takes least time, by a formula over the
+plan of a tile. With a tile of e elements, b buffers, and the costs of the architecture's table:
+
+- MTE2 takes L, MTE3 takes S, V takes C, and the traffic of all cores with global memory takes G: at least the longest
+  of these lies between two tiles. The accumulator comes from the L2 cache.
+- A buffer is not loaded again before its last COMPUTE is done, nor computed again before its last STORE is done:
+  L + C and C + S, with the latencies of loads and stores, come round once in b tiles; where a STORE reads what LOAD
+  fills, L + C + S.
+
+``python -m benchmarks buffers`` compares the choice with an exhaustive search on the clock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..analysis.instructions import calls
+from ..graph.ir import Epilogue, Step
+from ..graph.types import REPEAT_BYTES
+from ..nodes import AccLoad, AuxLoad, AuxStore, Reduce, VisitorNode
+from ..targets import Architecture
+from .tile import TilePlan, fitting_length, ub_map
+
+HALVINGS = 5
+"""How often a reduction issues its calls for a tile, each time over half of what is left: 32 rows become one."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What one tile asks of the pipes of a vector core.
+
+    Attributes:
+        accumulator, loaded, stored: bytes per element, of C, of other matrices, of outputs.
+        start: cycles that V takes to start the tile's instructions.
+        compute: cycles that V takes per element besides.
+        stores_loaded: whether a STORE reads what LOAD fills.
+    """
+
+    accumulator: int
+    loaded: int
+    stored: int
+    start: float
+    compute: float
+    stores_loaded: bool
+
+    def cycles(self, length: float, buffers: int, arch: Architecture) -> float:
+        """From one tile of ``length`` elements to the next, while all vector cores work alike."""
+        cost = arch.costs
+        cores = arch.cube_cores * arch.vector_cores
+        through = cost["globalBytes"] / cores
+        read = min(cost["ubIn10"] / 10, cost["readBytes"] / cores)
+        written = min(cost["ubOut10"] / 10, through)
+        load = cost["copyStartup"] + length * (self.accumulator * 10 / cost["ubIn10"] + self.loaded / read)
+        store = cost["copyStartup"] + length * self.stored / written
+        compute = self.start + length * self.compute
+        traffic = length * (self.loaded + self.stored) / through
+        refill = load + cost["loadLatency"] + compute
+        drain = compute + store + cost["storeLatency"]
+        held = refill + drain - compute if self.stores_loaded else max(refill, drain)
+        return max(load, store, compute, traffic, held / buffers)
+
+
+def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
+    """The work of a tile of these steps, of which ``plan`` is the plan."""
+    start = compute = 0.0
+    for step in steps:
+        times = HALVINGS if isinstance(step.node, Reduce) else 1
+        for call, element in calls(step):
+            price = arch.price(call)
+            start += price.start * times
+            compute += price.repeat * element.size / REPEAT_BYTES
+    return Work(
+        accumulator=sum(step.node.T.size for step in steps if isinstance(step.node, AccLoad)),
+        loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad)),
+        stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore)),
+        start=start,
+        compute=compute,
+        stores_loaded=plan.stores_loaded,
+    )
+
+
+def buffering(epilogue: Epilogue, plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> tuple[int, int]:
+    """The number of buffers and the elements of a tile, as the epilogue gives them or chosen.
+
+    Chosen are two buffers or more, one only where two do not fit UB. Where nothing fits, the least of both: one buffer,
+    and 0 elements unless their number is given.
+    """
+    rows, columns = epilogue.gemm.l1[0] // arch.vector_cores, epilogue.gemm.l1[1]
+    work = work_of(plan, steps, arch)
+
+    def cycles(choice: tuple[int, int]) -> float:
+        buffers, length = choice
+        needed = math.ceil(rows / max(length // columns, 1)) * math.ceil(columns / length)
+        tiles = max(buffers, needed)
+        return tiles * work.cycles(rows * columns / tiles, buffers, arch)
+
+    given, length = epilogue.buffers, epilogue.compute_length
+    fewest, most = (given, given) if isinstance(given, int) else (1, arch.event_ids)
+    fitting = list(_fitting(range(fewest, most + 1), plan, steps, length, arch.ub_usable))
+    overlapping = [choice for choice in fitting if choice[0] > 1]
+    return min(overlapping or fitting, key=cycles, default=(fewest, length if isinstance(length, int) else 0))
+
+
+def _fitting(
+    counts: Sequence[int], plan: TilePlan, steps: Sequence[Step], length: int | str, limit: int
+) -> Iterator[tuple[int, int]]:
+    """Of these numbers of buffers those that fit ``limit`` bytes, each with its length."""
+    nodes = [step.node for step in steps if isinstance(step.node, VisitorNode)]
+    for count in counts:
+        if isinstance(length, str):
+            if longest := fitting_length(plan, nodes, limit, count):
+                yield count, longest
+        elif ub_map(plan, nodes, length, count).used <= limit:
+            yield count, length

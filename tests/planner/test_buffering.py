@@ -1,0 +1,114 @@
+"""How much at once: each term of the formula decides somewhere, and the clock agrees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evtgen.frontend.load import load
+from evtgen.graph.ir import Epilogue, TreeVisitor, flatten
+from evtgen.graph.types import float32, half
+from evtgen.model.data import operands
+from evtgen.model.execution import Settings, run_once
+from evtgen.model.programs import Compilation, require_programs
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
+from evtgen.passes.manager import run_passes
+from evtgen.planner.buffering import Work, buffering
+from evtgen.planner.plan import Plan, lower
+from evtgen.planner.tile import ub_map
+from evtgen.targets import ARCHITECTURES
+
+from ..support.graphs import random_epilogue
+
+GALLERY = Path(__file__).parents[2] / "examples" / "gallery"
+A2 = ARCHITECTURES["AtlasA2"]
+WORK = Work(accumulator=2, loaded=2, stored=2, start=100, compute=0.02, stores_loaded=False)
+CLOCK = Settings(checks=False, clock=True, environment={"EVTGEN_MODEL_EXECUTE": "off"})
+
+
+def of_gallery(name: str) -> Epilogue:
+    return next(e for path in sorted(GALLERY.glob("*.py")) for e in load([path]) if e.name == name)
+
+
+def test_the_slowest_pipe_decides_with_many_buffers() -> None:
+    length = 8192
+    through = A2.costs["globalBytes"] / (A2.cube_cores * A2.vector_cores)
+    assert WORK.cycles(length, 6, A2) == pytest.approx(length * 4 / through)
+    assert replace(WORK, compute=1.0).cycles(length, 6, A2) == 100 + length
+    assert replace(WORK, loaded=0, stored=0, accumulator=16).cycles(length, 6, A2) == pytest.approx(
+        A2.costs["copyStartup"] + length * 160 / A2.costs["ubIn10"]
+    )
+
+
+def test_one_buffer_waits_for_all_that_holds_it() -> None:
+    length, quick = 1024, replace(WORK, compute=0.5)
+    latency = A2.costs["loadLatency"]
+    alone, shared = quick.cycles(length, 1, A2), quick.cycles(length, 2, A2)
+    assert alone > latency + 100 + length * 0.5 and shared == pytest.approx(max(alone / 2, 100 + length * 0.5))
+    assert replace(quick, stores_loaded=True).cycles(length, 1, A2) > alone + A2.costs["storeLatency"]
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize(
+    ("name", "buffers"),
+    [
+        pytest.param("bias_gelu", 2, id="V works all the time"),
+        pytest.param("alpha_beta", 2, id="global memory works all the time"),
+        pytest.param("dequant_per_channel", 3, id="two tiles do not cover the latencies"),
+        pytest.param("bias_gradient", 4, id="a store reads what is loaded"),
+    ],
+)
+def test_the_clock_agrees(name: str, buffers: int) -> None:
+    """At 1024 x 4096 x 64 no number of buffers is more than 3 % faster on the clock than the one that is chosen."""
+    epilogue = of_gallery(name)
+    assert lower(epilogue).buffers == buffers
+    cycles = {count: cycles_of(lower(replace(epilogue, buffers=count))) for count in (1, 2, 3, 4)}
+    assert cycles[buffers] <= 1.03 * min(cycles.values()), cycles
+
+
+def cycles_of(plan: Plan) -> int:
+    shape = (1024, 4096, 64)
+    program = require_programs([plan], Compilation())[plan.name]
+    (launch,) = run_once(program, plan, shape, operands(plan, shape, 0, "int"), CLOCK).report["stats"]["launches"]
+    return int(launch["makespan"])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_chosen_fits(seed: int) -> None:
+    epilogue = random_epilogue(seed)
+    plan = lower(replace(epilogue, buffers="auto", compute_length="auto"))
+    assert 1 <= plan.buffers <= A2.event_ids and plan.compute_length > 0
+    assert plan.ub_used <= plan.ub_limit
+    # What was given is kept; the length is the longest then too.
+    assert lower(replace(epilogue, buffers=plan.buffers, compute_length="auto")).compute_length == plan.compute_length
+
+
+def chain(count: int) -> Epilogue:
+    """So many loads alive at once."""
+    loads = [AuxLoad(f"X{i}", float32) for i in range(count)]
+    return Epilogue("chain", TreeVisitor(AuxStore("D", float32), TreeVisitor(Compute("Plus", float32), *loads)))
+
+
+@pytest.mark.parametrize("count", [10, 740, 1468])
+def test_two_buffers_or_more_where_two_fit(count: int) -> None:
+    plan = lower(chain(count))
+    two = ub_map(plan.ub.plan, [node for _, node in plan.nodes()], 32, 2).used <= plan.ub_limit
+    assert (plan.buffers == 1) == (not two)
+
+
+def test_nothing_fits() -> None:
+    epilogue = run_passes(chain(1500))
+    steps = flatten(epilogue.root)
+    tile = lower(epilogue).ub.plan
+    assert buffering(epilogue, tile, steps, A2) == (1, 0)
+    assert buffering(replace(epilogue, compute_length=64), tile, steps, A2) == (1, 64)
+    assert buffering(replace(epilogue, buffers=3), tile, steps, A2) == (3, 0)
+
+
+def test_a_given_length_takes_as_many_buffers_as_fit() -> None:
+    store = TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half)))
+    assert lower(Epilogue("e", store, compute_length=24000)).buffers == 1
+    assert lower(Epilogue("e", store, compute_length=15488)).buffers == 2
+    assert lower(Epilogue("e", store, compute_length=128)).buffers > 2
