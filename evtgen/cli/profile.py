@@ -24,7 +24,9 @@ PROGRAMS = (".cpp", ".cc", ".cxx", ".asc")
 def profile(
     specs: Specs,
     shape: Annotated[str, typer.Option(metavar="MxNxK", help="Problem size.")] = "1024x4096x64",
-    buffers: Annotated[str, typer.Option(metavar="N,...", help="Numbers of buffers to compare.")] = "1,2,3",
+    buffers: Annotated[
+        str | None, typer.Option(metavar="N,...", help="Numbers of buffers to compare; else 1, 2, 3 and the spec's own.")
+    ] = None,
     trace: TraceFile = None,
     cores: Cores = None,
     cxx: Cxx = None,
@@ -45,7 +47,7 @@ def profile(
 
         if trace is not None:
             prepare(trace)
-        sizes = parse_shape(shape), parse_buffers(buffers)
+        sizes = parse_shape(shape), None if buffers is None else parse_buffers(buffers)
         found, warnings = profile(specs, *sizes, cxx, progress(), cores=cores, timeout=timeout)
         if trace is not None:
             write_trace(found, trace)

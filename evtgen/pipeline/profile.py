@@ -20,22 +20,27 @@ from .specs import load_and_check
 
 DEFAULT_SHAPE: Shape = (1024, 4096, 64)
 DEFAULT_BUFFERS = (1, 2, 3)
+"""Compared with the number that an epilogue is built with."""
 
 
 def profile(
     paths: Sequence[Path],
     shape: Shape = DEFAULT_SHAPE,
-    buffers: Sequence[int] = DEFAULT_BUFFERS,
+    buffers: Sequence[int] | None = None,
     cxx: str | None = None,
     progress: Progress = silent,
     *,
     cores: int | None = None,
     timeout: float = TIMEOUT,
 ) -> tuple[list[Profile], list[Diagnostic]]:
-    """Profile every epilogue with every number of buffers, on a device of ``cores`` cube cores (None: as many as the
-    architecture has); also returns the warnings. Raises EvtgenError."""
+    """Profile every epilogue with every number of buffers (None: 1, 2, 3 and its own), on a device of ``cores`` cube
+    cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError."""
     checked = load_and_check(paths).require()
-    plans = [_with_buffers(epilogue, count) for epilogue in checked.epilogues for count in buffers]
+    plans = []
+    for epilogue in checked.epilogues:
+        own = lower(epilogue)
+        counts = buffers or sorted({*DEFAULT_BUFFERS, own.buffers})
+        plans += [own if count == own.buffers else _with_buffers(epilogue, count) for count in counts]
     return profile_plans(
         plans, shape, Compilation(cxx=cxx), progress, replace(OBSERVE, cores=cores, timeout=timeout)
     ), checked.diagnostics

@@ -47,3 +47,16 @@ def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> Non
 def test_buffers_that_do_not_fit_are_refused() -> None:
     with pytest.raises(EvtgenError):
         profile(EXAMPLES[:1], (16, 16, 16), (7,))
+
+
+def test_the_number_that_is_chosen_is_among_those_compared(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.py"
+    spec.write_text(
+        "from evtgen import Acc, epilogue, half, ops\n"
+        "@epilogue\n"
+        "def gradient(acc: Acc[half]):\n"
+        "    return {'D': acc, 'bias': ops.row_reduce(acc)}\n"
+    )
+    found, _ = profile([spec], (16, 32, 16))
+    assert [one.buffers for one in found] == [1, 2, 3, 4]
+    assert [one.buffers for one in profile([spec], (16, 32, 16), (2,))[0]] == [2]
