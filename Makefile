@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 VENV := .venv
+EXTRA := dev
+WORKERS := 2
 BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
@@ -32,7 +34,7 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/installed-dev: pyproject.toml
 	@test -e $(VENV)/installed || { echo "setting up $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRA)]'
 	@touch $(VENV)/installed $@
 
 demo: $(VENV)/installed
@@ -51,12 +53,12 @@ lint: $(VENV)/installed-dev
 	$(BIN)/lint-imports --no-logo
 
 fast: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n 2 -m fast
+	$(BIN)/python -m pytest -n $(WORKERS) -m fast
 
 quick: lint fast
 
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 coverage: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=

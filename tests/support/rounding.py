@@ -6,6 +6,7 @@ looked up in the list of all their values, whole numbers and float32 have their 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,11 @@ MODES = ("CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CA
 
 def round_once(values: Any, to: ElementType, mode: str) -> Any:
     """``values``, of any element type, as values of ``to`` in ``mode``."""
+    return roundings(values, to)(mode)
+
+
+def roundings(values: Any, to: ElementType) -> Callable[[str], Any]:
+    """``values``, of any element type, as values of ``to`` by the mode: their neighbours are found once for all."""
     with np.errstate(invalid="ignore"):
         exact = values.astype(np.float64)
     if to.kind == "int":
@@ -32,7 +38,7 @@ def round_once(values: Any, to: ElementType, mode: str) -> Any:
         exact = np.clip(np.nan_to_num(exact, nan=0.0, posinf=np.inf, neginf=-np.inf), limits.min, limits.max)
         low, high = np.floor(exact), np.ceil(exact)
         low_is_even = np.fmod(low, 2) == 0
-        return _chosen(exact, low, high, low_is_even, mode).astype(DTYPES[to.name])
+        return lambda mode: _chosen(exact, low, high, low_is_even, mode).astype(DTYPES[to.name])
     if to.name == "float32":
         with np.errstate(over="ignore", invalid="ignore"):
             near = exact.astype(np.float32)
@@ -47,9 +53,14 @@ def round_once(values: Any, to: ElementType, mode: str) -> Any:
         high = np.where(low == exact, low, table[inside + 1])
         low, high = np.where(exact == np.inf, np.inf, low), np.where(exact == np.inf, np.inf, high)
         low_is_even = even[inside]
-    result = _chosen(exact, low.astype(np.float64), high.astype(np.float64), low_is_even, mode, 2.0**to.limit)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.copysign(np.where(np.isnan(exact), np.nan, result), exact).astype(DTYPES[to.name])
+    low, high = low.astype(np.float64), high.astype(np.float64)
+
+    def rounded(mode: str) -> Any:
+        result = _chosen(exact, low, high, low_is_even, mode, 2.0**to.limit)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.copysign(np.where(np.isnan(exact), np.nan, result), exact).astype(DTYPES[to.name])
+
+    return rounded
 
 
 def _chosen(exact: Any, low: Any, high: Any, low_is_even: Any, mode: str, limit: float = np.inf) -> Any:
@@ -108,7 +119,9 @@ def _int32_samples() -> Any:
     ends = (long >> np.maximum(lengths - kept, 0)) << np.maximum(lengths - kept, 0)
     near = np.concatenate([ends + step for step in (-2, -1, 0, 1, 2)])
     whole = np.concatenate([small, long, -long, near, -near, [2**31 - 1, -(2**31)]])
-    return np.clip(whole, -(2**31), 2**31 - 1).astype(np.int32)
+    # Each once: most of what is near one end is near another, too.
+    ordered = np.sort(np.clip(whole, -(2**31), 2**31 - 1).astype(np.int32))
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])]
 
 
 def _float32_samples() -> Any:
