@@ -25,7 +25,7 @@ def profile(
     specs: Specs,
     shape: Annotated[str, typer.Option(metavar="MxNxK", help="Problem size.")] = "1024x4096x64",
     buffers: Annotated[
-        str | None, typer.Option(metavar="N,...", help="Numbers of buffers to compare; else 1, 2, 3 and the spec's own.")
+        str | None, typer.Option(metavar="N,...", help="Numbers of buffers to compare; else 1, 2, 3 and its own.")
     ] = None,
     trace: TraceFile = None,
     cores: Cores = None,
