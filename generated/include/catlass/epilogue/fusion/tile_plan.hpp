@@ -192,6 +192,13 @@ private:
         bool written{false}; // V has written it since then
     };
 
+    /// A node that is ready.
+    struct Candidate {
+        uint32_t node{0};
+        int32_t taken{0}; // bytes
+        int32_t waits{0}; // 1 for a barrier
+    };
+
     PlannedGraph<NODES, INPUTS> const& graph;
     bool spares;
     TilePlan<NODES> plan{};
@@ -314,27 +321,40 @@ private:
     /// The node to run next, of those that are ready.
     CATLASS_HOST_DEVICE constexpr uint32_t Next()
     {
-        uint32_t best = 0;
-        for (uint32_t i = 1; i < readyCount; ++i) {
-            best = ComesBefore(ready[i], ready[best]) ? i : best;
+        if (readyCount == 1) {
+            return ready[--readyCount];
         }
-        uint32_t node = ready[best];
-        ready[best] = ready[--readyCount];
-        return node;
+        uint32_t position = 0;
+        Candidate best = CandidateAt(0);
+        for (uint32_t i = 1; i < readyCount; ++i) {
+            Candidate candidate = CandidateAt(i);
+            if (ComesBefore(candidate, best)) {
+                best = candidate;
+                position = i;
+            }
+        }
+        ready[position] = ready[--readyCount];
+        return best.node;
+    }
+
+    CATLASS_HOST_DEVICE constexpr Candidate CandidateAt(uint32_t position) const
+    {
+        uint32_t node = ready[position];
+        return {node, Taken(node), ReadsWritten(node) ? 1 : 0};
     }
 
     /// Notes where the two orders differ.
-    CATLASS_HOST_DEVICE constexpr bool ComesBefore(uint32_t a, uint32_t b)
+    CATLASS_HOST_DEVICE constexpr bool ComesBefore(Candidate const& a, Candidate const& b)
     {
-        int32_t taken = Taken(a) - Taken(b);
-        int32_t waits = static_cast<int32_t>(ReadsWritten(a)) - static_cast<int32_t>(ReadsWritten(b));
+        int32_t taken = a.taken - b.taken;
+        int32_t waits = a.waits - b.waits;
         plan.hasChoice = plan.hasChoice || (taken < 0 && waits > 0) || (taken > 0 && waits < 0);
         int32_t first = spares ? taken : waits;
         int32_t second = spares ? waits : taken;
         if (first != 0 || second != 0) {
             return first != 0 ? first < 0 : second < 0;
         }
-        return height[a] != height[b] ? height[a] > height[b] : a < b;
+        return height[a.node] != height[b.node] ? height[a.node] > height[b.node] : a.node < b.node;
     }
 
     CATLASS_HOST_DEVICE constexpr bool ReadsWritten(uint32_t node) const
@@ -354,8 +374,9 @@ private:
         uint32_t taken = need.stored + (IsThere(node) ? 0 : need.tile);
         uint32_t freed = need.loaded;
         for (uint32_t k = 0; k < graph.nodes[node].inputCount; ++k) {
-            if (ReadsFirst(node, k) && IsLastRead(InputTile(node, k))) {
-                freed += graph.nodes[InputTile(node, k)].need.tile;
+            uint32_t source = InputTile(node, k);
+            if (IsLastRead(source) && ReadsFirst(node, k)) {
+                freed += graph.nodes[source].need.tile;
             }
         }
         return static_cast<int32_t>(taken) - static_cast<int32_t>(freed);

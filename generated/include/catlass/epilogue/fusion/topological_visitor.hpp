@@ -306,10 +306,11 @@ public:
     CATLASS_DEVICE auto get_callbacks(
         Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength computeLength)
     {
-        auto callbacks = MakeCallbacks(
-            resource, ubOffset, computeLength, Nodes{}, AllNodes{}, tla::make_index_sequence<Planned::PLAN.slots>{});
-        ubOffset += UbBytes(ComputeLength::value);
-        return callbacks;
+        uint32_t begin = ubOffset;
+        constexpr uint32_t bytes = UbBytes(ComputeLength::value);
+        ubOffset += bytes;
+        return MakeCallbacks(
+            resource, begin, computeLength, Nodes{}, AllNodes{}, tla::make_index_sequence<Planned::PLAN.slots>{});
     }
 
 private:

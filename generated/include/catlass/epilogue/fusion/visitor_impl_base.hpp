@@ -110,10 +110,9 @@ CATLASS_DEVICE void FillDefault(AscendC::LocalTensor<Element> const& ub, Element
     }
 }
 
-/// What one repeat of a vector instruction covers, and how often one instruction repeats at most.
+/// What one repeat of a vector instruction covers.
 constexpr uint32_t BLK_NUM_PER_REPEAT = 8;
 constexpr uint32_t BYTE_PER_REPEAT = BLK_NUM_PER_REPEAT * BYTE_PER_BLK;
-constexpr uint32_t MAX_REPEAT = 255;
 
 /// Bytes of UB after which the groups of banks start again. Two repeats that start half of it apart never meet in one.
 constexpr uint32_t BANK_PERIOD = 2 * BYTE_PER_REPEAT;
@@ -127,7 +126,8 @@ constexpr uint32_t MAX_TILE_COLUMNS = 2016;
 /// Elements from one row of a tile to the next in UB; the same for every node, whatever its element type.
 CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCount)
 {
-    return calCount / tileShape.row();
+    // Signed: compilers may then find the factor again by which the caller multiplied the rows
+    return static_cast<uint32_t>(static_cast<int32_t>(calCount) / static_cast<int32_t>(tileShape.row()));
 }
 
 namespace detail {
