@@ -110,10 +110,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "remove-folded",
         "leave the call out",
-        r"\((tla::get<Is>\(nodes\)\.\w+\([^;]*\)), \.\.\.\);",
+        r"\((NumberedCallbacks::callbacks\.\w+\([^;]*\)), \.\.\.\);",
         ";",
         harmless={
-            ("topological_visitor.hpp", "(tla::get<Is>(nodes).end_epilogue(), ...)"): _NO_HOOK,
+            ("topological_visitor.hpp", "(NumberedCallbacks::callbacks.end_epilogue(), ...)"): _NO_HOOK,
         },
     ),
     Rule("repeat", "make the call twice", rf"({_SET}|{_WAIT}|{_CROSS});", r"\1; \1;"),

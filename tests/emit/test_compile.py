@@ -218,6 +218,25 @@ static_assert(VisitorAccLoad<float>::STRIDE_ALIGN == 8 && TreeVisitor<Sum, Load,
 // C, X 256 bytes behind it modulo 512, the sum, which STORE may read, half of it for the reduction
 static_assert(
     TreeVisitor<VisitorRowReduce<Plus, half>, TreeVisitor<Sum, Load, X>>::UbBytes(256) == 512 + 256 + 512 + 512 + 256);
+// A stage visits the nodes that have work in it
+template <class Visitor, VisitStage STAGE>
+constexpr uint32_t VISITS = Visitor::Planned::template VISITS<STAGE>.count;
+template <class Visitor, uint32_t LOADS, uint32_t COMPUTES, uint32_t STORES>
+constexpr bool HAS_VISITS = VISITS<Visitor, VisitStage::LOAD> == LOADS
+                            && VISITS<Visitor, VisitStage::COMPUTE> == COMPUTES
+                            && VISITS<Visitor, VisitStage::STORE> == STORES;
+using Column = VisitorColBroadcast<half>;
+using Default = VisitorAuxLoad<half, layout::RowMajor, true>;
+using One = VisitorScalarBroadcast<half>;
+static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, X>>, 2, 1, 1>);
+static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, Default>>, 2, 2, 1>);
+static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, Column>>, 2, 2, 1>);
+static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, One>>, 1, 1, 1>);
+static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<VisitorCast<half, half>, Load>>, 1, 0, 1>);
+static_assert(HAS_VISITS<TreeVisitor<Row, Load>, 1, 1, 1>);
+static_assert(HAS_VISITS<TreeVisitor<VisitorRowReduce<Mean, half>, Load>, 1, 1, 1>);
+static_assert(HAS_VISITS<TreeVisitor<VisitorScalarReduce<Plus, half>, Load>, 1, 1, 1>);
+static_assert(VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, One>>, VisitStage::ALL> == 3);
 """
 
 

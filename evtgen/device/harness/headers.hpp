@@ -3,11 +3,13 @@
 #ifndef EVTGEN_HARNESS_HEADERS_HPP
 #define EVTGEN_HARNESS_HEADERS_HPP
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>

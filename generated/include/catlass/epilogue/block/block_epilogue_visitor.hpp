@@ -208,7 +208,9 @@ private:
         MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape)
     {
         Callbacks& cbs = callbacks[stageId];
-        uint32_t calCount = tileShape.row() * RoundUp<EVT::STRIDE_ALIGN>(tileShape.column());
+        // Signed, as in TileStride: its division then cancels
+        auto stride = static_cast<int32_t>(RoundUp<EVT::STRIDE_ALIGN>(tileShape.column()));
+        auto calCount = static_cast<uint32_t>(static_cast<int32_t>(tileShape.row()) * stride);
 
         AscendC::WaitFlag<REFILL>(stageId);
         cbs.template visit<Fusion::VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);

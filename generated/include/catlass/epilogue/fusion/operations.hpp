@@ -86,6 +86,9 @@ struct MakesMask : std::false_type {};
 template <class Fn>
 struct MakesMask<Fn, std::void_t<decltype(Fn::MAKES_MASK)>> : std::bool_constant<Fn::MAKES_MASK> {};
 
+/// In place of a tensor, for an operator without scratch.
+struct NoScratch {};
+
 /// An operator applied to values of type Element: its casts, and its tiles of scratch.
 template <class Fn, class Element>
 struct Application {
@@ -109,15 +112,19 @@ struct Application {
         return (RoundUp<BANK_PERIOD>(bytes) + BYTE_PER_REPEAT) / sizeof(ElementScratch);
     }
 
+    static constexpr uint32_t ALL_SCRATCH_TILES = FIRST_SCRATCH_TILE + ScratchTiles<Fn>::value;
+
     CATLASS_HOST_DEVICE static constexpr uint32_t ScratchBytes(uint32_t computeLength)
     {
-        return (FIRST_SCRATCH_TILE + ScratchTiles<Fn>::value) * ScratchStep(computeLength) * sizeof(ElementScratch);
+        return ALL_SCRATCH_TILES * ScratchStep(computeLength) * sizeof(ElementScratch);
     }
+
+    using Scratch = std::conditional_t<(ALL_SCRATCH_TILES > 0), AscendC::LocalTensor<ElementScratch>, NoScratch>;
 
     template <uint32_t COMPUTE_LENGTH, class ElementOutput, class... Inputs>
     CATLASS_DEVICE static void Run(
-        Fn const& fn, AscendC::LocalTensor<ElementOutput> const& dst, uint32_t count,
-        AscendC::LocalTensor<ElementScratch> const& scratch, Inputs const&... inputs)
+        Fn const& fn, AscendC::LocalTensor<ElementOutput> const& dst, uint32_t count, Scratch const& scratch,
+        Inputs const&... inputs)
     {
         if constexpr (CASTS) {
             RunInFloat<ScratchStep(COMPUTE_LENGTH)>(
@@ -147,8 +154,8 @@ private:
     // dst by value: an operator may take it by reference, constant or not
     template <uint32_t STEP, class ElementOutput, size_t... Is, class... Inputs>
     CATLASS_DEVICE static void Call(
-        Fn const& fn, AscendC::LocalTensor<ElementOutput> dst, uint32_t count,
-        AscendC::LocalTensor<ElementScratch> const& scratch, tla::index_sequence<Is...>, Inputs const&... inputs)
+        Fn const& fn, AscendC::LocalTensor<ElementOutput> dst, uint32_t count, [[maybe_unused]] Scratch const& scratch,
+        tla::index_sequence<Is...>, Inputs const&... inputs)
     {
         using Dst = AscendC::LocalTensor<ElementOutput>;
         if constexpr (sizeof...(Is) == 0 && std::is_invocable_v<Fn const&, Dst&, Inputs const&..., uint32_t>) {

@@ -64,6 +64,21 @@ struct PlannedNode {
     bool readsInStore{false};
     bool hasBarrier{false};
     bool kept{false};
+
+    /// It has work in this stage: what it fills or reads there.
+    CATLASS_HOST_DEVICE constexpr bool WorksIn(VisitStage stage) const
+    {
+        switch (stage) {
+            case VisitStage::LOAD:
+                return loaded || need.loaded != 0;
+            case VisitStage::COMPUTE:
+                return pending || readsInCompute || need.loaded != 0 || need.scratch != 0 || need.stored != 0;
+            case VisitStage::STORE:
+                return readsInStore || need.stored != 0;
+            default:
+                return WorksIn(VisitStage::LOAD) || WorksIn(VisitStage::COMPUTE) || WorksIn(VisitStage::STORE);
+        }
+    }
 };
 
 /// A graph without its nesting.
@@ -109,6 +124,7 @@ struct TilePlan {
     uint32_t order[NODES]{};         // the nodes in the order of their visits
     bool barrier[NODES]{};           // the node's COMPUTE follows a barrier
     uint32_t slot[NODES][PARTS]{};   // of each part of a node
+    uint32_t output[NODES]{};        // the slot of the tile that a node returns; one behind all slots if it has none
     uint32_t phase[NODES * PARTS]{}; // of a slot: 0, or 1 for one that starts BYTE_PER_REPEAT behind a BANK_PERIOD
     uint32_t slots{0};
     uint32_t bytes{0}; // of all slots, for tiles of PLAN_LENGTH elements, without the gaps between them
@@ -154,6 +170,10 @@ public:
         while (readyCount > 0) {
             Visit(Next(), position++);
         }
+        for (uint32_t i = 0; i < NODES; ++i) {
+            uint32_t slot = plan.slot[tile[i]][TILE];
+            plan.output[i] = slot != NO_SLOT ? slot : plan.slots;
+        }
         for (uint32_t i = 0; i < plan.slots; ++i) {
             plan.bytes += slots[i].size;
         }
@@ -170,6 +190,13 @@ private:
         bool free{false};    // nobody needs what lies in it
         bool read{false};    // V has read it since the last barrier
         bool written{false}; // V has written it since then
+    };
+
+    /// A node that is ready.
+    struct Candidate {
+        uint32_t node{0};
+        int32_t taken{0}; // bytes
+        int32_t waits{0}; // 1 for a barrier
     };
 
     PlannedGraph<NODES, INPUTS> const& graph;
@@ -294,27 +321,40 @@ private:
     /// The node to run next, of those that are ready.
     CATLASS_HOST_DEVICE constexpr uint32_t Next()
     {
-        uint32_t best = 0;
-        for (uint32_t i = 1; i < readyCount; ++i) {
-            best = ComesBefore(ready[i], ready[best]) ? i : best;
+        if (readyCount == 1) {
+            return ready[--readyCount];
         }
-        uint32_t node = ready[best];
-        ready[best] = ready[--readyCount];
-        return node;
+        uint32_t position = 0;
+        Candidate best = CandidateAt(0);
+        for (uint32_t i = 1; i < readyCount; ++i) {
+            Candidate candidate = CandidateAt(i);
+            if (ComesBefore(candidate, best)) {
+                best = candidate;
+                position = i;
+            }
+        }
+        ready[position] = ready[--readyCount];
+        return best.node;
+    }
+
+    CATLASS_HOST_DEVICE constexpr Candidate CandidateAt(uint32_t position) const
+    {
+        uint32_t node = ready[position];
+        return {node, Taken(node), ReadsWritten(node) ? 1 : 0};
     }
 
     /// Notes where the two orders differ.
-    CATLASS_HOST_DEVICE constexpr bool ComesBefore(uint32_t a, uint32_t b)
+    CATLASS_HOST_DEVICE constexpr bool ComesBefore(Candidate const& a, Candidate const& b)
     {
-        int32_t taken = Taken(a) - Taken(b);
-        int32_t waits = static_cast<int32_t>(ReadsWritten(a)) - static_cast<int32_t>(ReadsWritten(b));
+        int32_t taken = a.taken - b.taken;
+        int32_t waits = a.waits - b.waits;
         plan.hasChoice = plan.hasChoice || (taken < 0 && waits > 0) || (taken > 0 && waits < 0);
         int32_t first = spares ? taken : waits;
         int32_t second = spares ? waits : taken;
         if (first != 0 || second != 0) {
             return first != 0 ? first < 0 : second < 0;
         }
-        return height[a] != height[b] ? height[a] > height[b] : a < b;
+        return height[a.node] != height[b.node] ? height[a.node] > height[b.node] : a.node < b.node;
     }
 
     CATLASS_HOST_DEVICE constexpr bool ReadsWritten(uint32_t node) const
@@ -334,8 +374,9 @@ private:
         uint32_t taken = need.stored + (IsThere(node) ? 0 : need.tile);
         uint32_t freed = need.loaded;
         for (uint32_t k = 0; k < graph.nodes[node].inputCount; ++k) {
-            if (ReadsFirst(node, k) && IsLastRead(InputTile(node, k))) {
-                freed += graph.nodes[InputTile(node, k)].need.tile;
+            uint32_t source = InputTile(node, k);
+            if (IsLastRead(source) && ReadsFirst(node, k)) {
+                freed += graph.nodes[source].need.tile;
             }
         }
         return static_cast<int32_t>(taken) - static_cast<int32_t>(freed);
@@ -515,12 +556,33 @@ CATLASS_HOST_DEVICE constexpr TilePlan<NODES> PlanTile(PlannedGraph<NODES, INPUT
     return isQuick ? quick : small;
 }
 
+/// The nodes that work in a stage, in the order of the plan.
+template <uint32_t NODES>
+struct StageVisits {
+    uint32_t nodes[NODES]{};
+    uint32_t count{0};
+};
+
+template <uint32_t NODES, uint32_t INPUTS>
+CATLASS_HOST_DEVICE constexpr StageVisits<NODES> VisitsOf(
+    PlannedGraph<NODES, INPUTS> const& graph, TilePlan<NODES> const& plan, VisitStage stage)
+{
+    StageVisits<NODES> visits{};
+    for (uint32_t position = 0; position < NODES; ++position) {
+        if (graph.nodes[plan.order[position]].WorksIn(stage)) {
+            visits.nodes[visits.count++] = plan.order[position];
+        }
+    }
+    return visits;
+}
+
 /// A plan laid out in UB for tiles of one length.
 template <uint32_t NODES>
 struct UbLayout {
-    UbParts parts[NODES];  // where they begin in a buffer
-    uint32_t bytes{0};     // of a buffer
-    bool isComplete{true}; // every part that takes bytes has a slot
+    UbParts parts[NODES];             // where they begin in a buffer
+    uint32_t starts[NODES * PARTS]{}; // where the slots do
+    uint32_t bytes{0};                // of a buffer
+    bool isComplete{true};            // every part that takes bytes has a slot
 };
 
 /// The first byte at or behind end where a slot of this phase may start.
@@ -556,7 +618,7 @@ CATLASS_HOST_DEVICE constexpr UbLayout<NODES> LayOut(TilePlan<NODES> const& plan
             }
         }
     }
-    uint32_t starts[NODES * PARTS]{};
+    uint32_t(&starts)[NODES * PARTS] = layout.starts;
     for (uint32_t slot = 0; slot < plan.slots; ++slot) {
         starts[slot] = SlotStart(layout.bytes, plan.phase[slot]);
         layout.bytes = starts[slot] + sizes[slot];

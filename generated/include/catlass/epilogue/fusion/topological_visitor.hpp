@@ -1,7 +1,7 @@
 #ifndef CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP
 #define CATLASS_EPILOGUE_FUSION_TOPOLOGICAL_VISITOR_HPP
 
-#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "catlass/epilogue/fusion/tile_plan.hpp"
@@ -18,10 +18,7 @@ struct Edges;
 template <class... Seqs>
 struct Edges<tla::tuple<Seqs...>> {
     static constexpr size_t COUNT = sizeof...(Seqs);
-
-    /// The inputs of op I, a tla::seq.
-    template <size_t I>
-    using Of = std::tuple_element_t<I, std::tuple<Seqs...>>;
+    using Type = TypeList<Seqs...>; // of each op, a tla::seq
 };
 
 template <class Seq>
@@ -41,13 +38,25 @@ struct InputCount : std::integral_constant<uint32_t, 0> {};
 template <class Op>
 struct InputCount<Op, std::void_t<typename Op::Nodes>> : std::integral_constant<uint32_t, Op::INPUTS> {};
 
+/// The callbacks of node I.
+template <size_t I, class NodeCallbacks>
+struct NumberedCallbacks {
+    NodeCallbacks callbacks;
+};
+
+template <size_t I, class NodeCallbacks>
+CATLASS_DEVICE NodeCallbacks& CallbacksAt(NumberedCallbacks<I, NodeCallbacks>& numbered)
+{
+    return numbered.callbacks;
+}
+
 } // namespace detail
 
 /// A directed acyclic graph: the i-th sequence of EdgeTuple lists the inputs of the i-th op, the last op is the root.
 ///
-/// Every op is visited exactly once per visit, in every stage, however many others use its output: the output is kept
-/// and passed to each of them. A visitor nested in it is complete in itself and takes no inputs; all nodes of the graph
-/// are planned as one. Arguments are written in the order of Ops.
+/// Every node is visited once in each stage in which it has work, however many others use its output: they find it in
+/// the slot that the plan gives it. A visitor nested in it is complete in itself and takes no inputs; all nodes of the
+/// graph are planned as one. Arguments are written in the order of Ops.
 template <class EdgeTuple, class... Ops>
 struct TopologicalVisitor : VisitorImpl<Ops...> {
     using Base = VisitorImpl<Ops...>;
@@ -56,8 +65,12 @@ struct TopologicalVisitor : VisitorImpl<Ops...> {
 
 private:
     static constexpr size_t COUNT = sizeof...(Ops);
+    static constexpr uint32_t NODES = detail::NodeList<Nodes>::COUNT;
+
+    template <size_t I>
+    using NodeAt = typename detail::NodeList<Nodes>::template At<I>;
+
     using Edges = detail::Edges<EdgeTuple>;
-    using Indices = tla::make_index_sequence<COUNT>;
 
     static_assert(COUNT > 1, "A single node stands for itself");
     static_assert(Edges::COUNT == COUNT, "One sequence of inputs per op");
@@ -69,11 +82,11 @@ private:
         bool reachesAll{true}; // every op but the last is an input of another
     };
 
-    template <size_t... Is>
-    CATLASS_HOST_DEVICE static constexpr Soundness Examine(tla::index_sequence<Is...>)
+    template <class... Seqs>
+    CATLASS_HOST_DEVICE static constexpr Soundness Examine(detail::TypeList<Seqs...>)
     {
-        constexpr size_t inputCount[] = {detail::InputList<typename Edges::template Of<Is>>::COUNT...};
-        constexpr int const* inputs[] = {detail::InputList<typename Edges::template Of<Is>>::VALUES...};
+        constexpr size_t inputCount[] = {detail::InputList<Seqs>::COUNT...};
+        constexpr int const* inputs[] = {detail::InputList<Seqs>::VALUES...};
         Soundness sound{};
         bool used[COUNT] = {};
         for (size_t i = 0; i < COUNT; ++i) {
@@ -108,38 +121,37 @@ private:
         return sound;
     }
 
-    static constexpr Soundness SOUND = Examine(Indices{});
+    static constexpr Soundness SOUND = Examine(typename Edges::Type{});
 
     static_assert(SOUND.inRange, "An input is not the index of an op");
     static_assert(SOUND.acyclic, "The edges form a cycle");
     static_assert(SOUND.reachesAll, "An op is the input of no other, and is not the last");
 
-    template <size_t... Is>
-    CATLASS_HOST_DEVICE static constexpr uint32_t CountInputs(tla::index_sequence<Is...>)
+    template <class... Seqs>
+    CATLASS_HOST_DEVICE static constexpr uint32_t CountInputs(detail::TypeList<Seqs...>)
     {
-        return (0 + ... + detail::InputList<typename Edges::template Of<Is>>::COUNT) +
-               (0 + ... + detail::InputCount<Ops>::value);
+        return (0 + ... + detail::InputList<Seqs>::COUNT) + (0 + ... + detail::InputCount<Ops>::value);
     }
 
 public:
-    using ElementOutput = typename std::tuple_element_t<COUNT - 1, std::tuple<Ops...>>::ElementOutput;
+    using ElementOutput = typename NodeAt<NODES - 1>::ElementOutput;
 
     /// Edges between all its nodes, those of nested visitors included.
-    static constexpr uint32_t INPUTS = CountInputs(Indices{});
+    static constexpr uint32_t INPUTS = CountInputs(typename Edges::Type{});
 
     /// Adds all nodes to a graph that this visitor is a part of.
     template <class Graph>
     CATLASS_HOST_DEVICE static constexpr void Describe(Graph& graph)
     {
-        DescribeEach(graph, graph.nodeCount, Indices{});
+        DescribeEach(graph, graph.nodeCount, typename Edges::Type{});
     }
 
 private:
     /// first: the number of this visitor's first node.
-    template <class Graph, size_t... Is>
-    CATLASS_HOST_DEVICE static constexpr void DescribeEach(Graph& graph, uint32_t first, tla::index_sequence<Is...>)
+    template <class Graph, class... Seqs>
+    CATLASS_HOST_DEVICE static constexpr void DescribeEach(Graph& graph, uint32_t first, detail::TypeList<Seqs...>)
     {
-        (DescribeOp<Ops>(graph, first, typename Edges::template Of<Is>{}), ...);
+        (DescribeOp<Ops>(graph, first, Seqs{}), ...);
     }
 
     template <class Op, class Graph, int... Inputs>
@@ -155,7 +167,6 @@ private:
         }
     }
 
-    static constexpr uint32_t NODES = detail::NodeList<Nodes>::COUNT;
     using AllNodes = tla::make_index_sequence<NODES>;
 
     CATLASS_HOST_DEVICE static constexpr auto MakeGraph()
@@ -174,6 +185,10 @@ public:
     struct Planned {
         static constexpr auto GRAPH = MakeGraph();
         static constexpr auto PLAN = detail::PlanTile(GRAPH);
+
+        /// The nodes that work in a stage.
+        template <VisitStage STAGE>
+        static constexpr auto VISITS = detail::VisitsOf(GRAPH, PLAN, STAGE);
     };
 
 private:
@@ -203,22 +218,23 @@ public:
         return Layout(computeLength).bytes;
     }
 
-    /// Drives the nodes, in the order of the plan.
-    template <class Outputs, class... NodeCallbacks>
-    struct Callbacks {
-        tla::tuple<NodeCallbacks...> nodes;
+    /// Drives the nodes, in the order of the plan. What they return lies in slots; the last is empty, for those that
+    /// return nothing.
+    template <class... NumberedCallbacks>
+    struct Callbacks : NumberedCallbacks... {
+        AscendC::LocalTensor<uint8_t> slots[Planned::PLAN.slots + 1];
 
         CATLASS_DEVICE
         void begin_epilogue()
         {
-            BeginEpilogue(AllNodes{});
+            (NumberedCallbacks::callbacks.begin_epilogue(), ...);
         }
 
         template <class ElementC, class LayoutC>
         CATLASS_DEVICE void begin_block(
             AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC)
         {
-            BeginBlock(gmSubblockC, layoutSubblockC, AllNodes{});
+            (NumberedCallbacks::callbacks.begin_block(gmSubblockC, layoutSubblockC), ...);
         }
 
         template <VisitStage STAGE>
@@ -226,9 +242,10 @@ public:
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
             uint32_t calCount)
         {
-            Outputs outputs;
-            VisitAll<STAGE>(globalTileOffset, localTileOffset, tileShape, calCount, outputs, AllNodes{});
-            return tla::get<NODES - 1>(outputs);
+            VisitAll<STAGE>(
+                globalTileOffset, localTileOffset, tileShape, calCount,
+                tla::make_index_sequence<Planned::template VISITS<STAGE>.count>{});
+            return slots[Planned::PLAN.output[NODES - 1]].template ReinterpretCast<ElementOutput>();
         }
 
         /// For callers that choose the stage at run time.
@@ -252,53 +269,35 @@ public:
         CATLASS_DEVICE
         void end_epilogue()
         {
-            EndEpilogue(AllNodes{});
+            (NumberedCallbacks::callbacks.end_epilogue(), ...);
         }
 
     private:
-        template <size_t... Is>
-        CATLASS_DEVICE void BeginEpilogue(tla::index_sequence<Is...>)
-        {
-            (tla::get<Is>(nodes).begin_epilogue(), ...);
-        }
-
-        template <class ElementC, class LayoutC, size_t... Is>
-        CATLASS_DEVICE void BeginBlock(
-            AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC,
-            tla::index_sequence<Is...>)
-        {
-            (tla::get<Is>(nodes).begin_block(gmSubblockC, layoutSubblockC), ...);
-        }
-
         template <VisitStage STAGE, size_t... Positions>
         CATLASS_DEVICE void VisitAll(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, Outputs& outputs, tla::index_sequence<Positions...>)
+            [[maybe_unused]] uint32_t calCount, tla::index_sequence<Positions...>)
         {
-            (VisitNode<STAGE, Planned::PLAN.order[Positions]>(
-                 globalTileOffset, localTileOffset, tileShape, calCount, outputs,
-                 tla::make_index_sequence<Planned::GRAPH.nodes[Planned::PLAN.order[Positions]].inputCount>{}),
+            (VisitNode<STAGE, Planned::template VISITS<STAGE>.nodes[Positions]>(
+                 globalTileOffset, localTileOffset, tileShape, calCount,
+                 tla::make_index_sequence<
+                     Planned::GRAPH.nodes[Planned::template VISITS<STAGE>.nodes[Positions]].inputCount>{}),
              ...);
         }
 
         template <VisitStage STAGE, uint32_t I, size_t... Inputs>
         CATLASS_DEVICE void VisitNode(
             MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, Outputs& outputs, tla::index_sequence<Inputs...>)
+            uint32_t calCount, tla::index_sequence<Inputs...>)
         {
             // Within ALL each node has waited for its own work
             if constexpr (Planned::PLAN.barrier[I] && STAGE == VisitStage::COMPUTE) {
                 AscendC::PipeBarrier<PIPE_V>();
             }
-            tla::get<I>(outputs) = tla::get<I>(nodes).template visit<STAGE>(
+            detail::CallbacksAt<I>(*this).template visit<STAGE>(
                 globalTileOffset, localTileOffset, tileShape, calCount,
-                tla::get<Planned::GRAPH.Input(I, Inputs)>(outputs)...);
-        }
-
-        template <size_t... Is>
-        CATLASS_DEVICE void EndEpilogue(tla::index_sequence<Is...>)
-        {
-            (tla::get<Is>(nodes).end_epilogue(), ...);
+                slots[Planned::PLAN.output[Planned::GRAPH.Input(I, Inputs)]]
+                    .template ReinterpretCast<typename NodeAt<Planned::GRAPH.Input(I, Inputs)>::ElementOutput>()...);
         }
     };
 
@@ -307,25 +306,26 @@ public:
     CATLASS_DEVICE auto get_callbacks(
         Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength computeLength)
     {
-        auto callbacks = MakeCallbacks(resource, ubOffset, computeLength, Nodes{}, AllNodes{});
-        ubOffset += UbBytes(ComputeLength::value);
-        return callbacks;
+        uint32_t begin = ubOffset;
+        constexpr uint32_t bytes = UbBytes(ComputeLength::value);
+        ubOffset += bytes;
+        return MakeCallbacks(
+            resource, begin, computeLength, Nodes{}, AllNodes{}, tla::make_index_sequence<Planned::PLAN.slots>{});
     }
 
 private:
-    template <class ArchTag, class ComputeLength, class... Leaves, size_t... Is>
+    template <class ArchTag, class ComputeLength, class... Leaves, size_t... Is, size_t... Slots>
     CATLASS_DEVICE auto MakeCallbacks(
         Arch::Resource<ArchTag>& resource, uint32_t ubOffset, ComputeLength computeLength, detail::TypeList<Leaves...>,
-        tla::index_sequence<Is...>)
+        tla::index_sequence<Is...>, tla::index_sequence<Slots...>)
     {
         constexpr auto layout = Layout(ComputeLength::value);
         static_assert(layout.isComplete, "A part that needs no UB for PLAN_LENGTH elements needs none for any tile");
-        using Outputs = tla::tuple<AscendC::LocalTensor<typename Leaves::ElementOutput>...>;
-        return Callbacks<
-            Outputs, decltype(std::declval<Leaves&>().get_callbacks(
-                         resource, std::declval<UbParts const&>(), computeLength))...>{
+        return Callbacks<detail::NumberedCallbacks<
+            Is, decltype(std::declval<Leaves&>().get_callbacks(resource, UbParts{}, computeLength))>...>{
             {Leaves(tla::get<Is>(this->params))
-                 .get_callbacks(resource, detail::Behind(ubOffset, layout.parts[Is]), computeLength)...}};
+                 .get_callbacks(resource, detail::Behind(ubOffset, layout.parts[Is]), computeLength)}...,
+            {resource.ubBuf.template GetBufferByByte<uint8_t>(ubOffset + layout.starts[Slots])...}};
     }
 };
 

@@ -38,7 +38,7 @@ struct VisitorCompute : VisitorImpl<> {
     static constexpr uint32_t STRIDE_ALIGN =
         std::is_same_v<ElementCompute, Mask> ? 1 : BYTE_PER_BLK / sizeof(ElementCompute);
 
-    using ElementScratch = typename Application::ElementScratch;
+    using Scratch = typename Application::Scratch;
 
     using Arguments = ComputeArguments<Scalars...>;
     using Params = Arguments;
@@ -68,13 +68,11 @@ struct VisitorCompute : VisitorImpl<> {
     template <uint32_t COMPUTE_LENGTH>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<ElementOutput> ubOut;
-        AscendC::LocalTensor<ElementScratch> ubScratch;
+        Scratch ubScratch;
         Params params;
 
         CATLASS_DEVICE
-        Callbacks(
-            AscendC::LocalTensor<ElementOutput> const& ubOut_, AscendC::LocalTensor<ElementScratch> const& ubScratch_,
-            Params const& params_)
+        Callbacks(AscendC::LocalTensor<ElementOutput> const& ubOut_, Scratch const& ubScratch_, Params const& params_)
             : ubOut(ubOut_), ubScratch(ubScratch_), params(params_)
         {}
 
@@ -111,8 +109,13 @@ struct VisitorCompute : VisitorImpl<> {
                 length * sizeof(ElementCompute) % BYTE_PER_REPEAT == 0,
             "VisitorCompute: comparisons take whole repeats of 256 bytes");
         auto ubOut = resource.ubBuf.template GetBufferByByte<ElementOutput>(ub.tile);
-        auto ubScratch = resource.ubBuf.template GetBufferByByte<ElementScratch>(ub.scratch);
-        return Callbacks<length>{ubOut, ubScratch, params};
+        if constexpr (Application::ALL_SCRATCH_TILES > 0) {
+            using ElementScratch = typename Application::ElementScratch;
+            return Callbacks<length>{
+                ubOut, resource.ubBuf.template GetBufferByByte<ElementScratch>(ub.scratch), params};
+        } else {
+            return Callbacks<length>{ubOut, Scratch{}, params};
+        }
     }
 
 private:

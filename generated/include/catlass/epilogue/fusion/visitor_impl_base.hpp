@@ -37,7 +37,8 @@ namespace Catlass::Epilogue::Fusion {
 // globalTileOffset counts from the origin of the problem, localTileOffset from that of the vector core's share of the
 // block. The tile has tileShape.row() rows, TileStride(tileShape, calCount) elements apart; calCount elements in all,
 // with the padding at the end of the rows, whose values are undefined. visit returns the same tensor in every stage,
-// the node's own or its first input.
+// the node's own tile, at its start, or its first input. Its inputs are what the plan of a tile says that other nodes
+// return, so visit is not called in a stage in which, by the facts below, the node has no work.
 //
 //   LOAD     copies GM to UB, on MTE2 alone
 //   COMPUTE  runs vector instructions, on V alone; a PipeBarrier<PIPE_V> stands between two of the node's own that
@@ -109,10 +110,9 @@ CATLASS_DEVICE void FillDefault(AscendC::LocalTensor<Element> const& ub, Element
     }
 }
 
-/// What one repeat of a vector instruction covers, and how often one instruction repeats at most.
+/// What one repeat of a vector instruction covers.
 constexpr uint32_t BLK_NUM_PER_REPEAT = 8;
 constexpr uint32_t BYTE_PER_REPEAT = BLK_NUM_PER_REPEAT * BYTE_PER_BLK;
-constexpr uint32_t MAX_REPEAT = 255;
 
 /// Bytes of UB after which the groups of banks start again. Two repeats that start half of it apart never meet in one.
 constexpr uint32_t BANK_PERIOD = 2 * BYTE_PER_REPEAT;
@@ -130,7 +130,8 @@ constexpr uint32_t SPLIT_LENGTH = 4096;
 /// Elements from one row of a tile to the next in UB; the same for every node, whatever its element type.
 CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCount)
 {
-    return calCount / tileShape.row();
+    // Signed: compilers may then find the factor again by which the caller multiplied the rows
+    return static_cast<uint32_t>(static_cast<int32_t>(calCount) / static_cast<int32_t>(tileShape.row()));
 }
 
 namespace detail {
@@ -164,6 +165,21 @@ struct NodesOf<Op, std::void_t<typename Op::Nodes>> {
     using Type = typename Op::Nodes;
 };
 
+/// For a node by its number: a list that is searched from its start takes compilers a square of its length.
+template <size_t I, class Node>
+struct NumberedNode {
+    using Type = Node;
+};
+
+template <class Indices, class... Nodes>
+struct NumberedNodes;
+
+template <size_t... Is, class... Nodes>
+struct NumberedNodes<tla::index_sequence<Is...>, Nodes...> : NumberedNode<Is, Nodes>... {};
+
+template <size_t I, class Node>
+CATLASS_HOST_DEVICE NumberedNode<I, Node> Select(NumberedNode<I, Node> const&);
+
 template <class Nodes>
 struct NodeList;
 
@@ -171,6 +187,10 @@ template <class... Nodes>
 struct NodeList<TypeList<Nodes...>> {
     static constexpr size_t COUNT = sizeof...(Nodes);
     using Params = tla::tuple<typename Nodes::Params...>;
+
+    template <size_t I>
+    using At =
+        typename decltype(Select<I>(std::declval<NumberedNodes<tla::make_index_sequence<COUNT>, Nodes...>>()))::Type;
 };
 
 } // namespace detail

@@ -94,7 +94,9 @@ struct VisitorRowBroadcast : VisitorImpl<> {
                 SynchronizeIfAll<STAGE>();
             }
             if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
-                RepeatFirstRow(tileShape.row(), stride);
+                if (tileShape.row() > 1) {
+                    RepeatFirstRow(tileShape.row(), stride);
+                }
                 SynchronizeIfAll<STAGE>();
             }
             return ubTile;
@@ -111,14 +113,10 @@ struct VisitorRowBroadcast : VisitorImpl<> {
         {
             auto blocksPerRow = static_cast<uint16_t>(stride / STRIDE_ALIGN);
             AscendC::CopyRepeatParams repeatParams{1, 1, blocksPerRow, 0};
-            for (uint32_t row = 1; row < rows; row += MAX_REPEAT) {
-                uint32_t repeat = rows - row < MAX_REPEAT ? rows - row : MAX_REPEAT;
-                for (uint32_t column = 0; column < stride; column += ELE_NUM_PER_REPEAT) {
-                    uint64_t mask = stride - column < ELE_NUM_PER_REPEAT ? stride - column : ELE_NUM_PER_REPEAT;
-                    AscendC::Copy(
-                        ubTile[row * stride + column], ubTile[column], mask, static_cast<uint8_t>(repeat),
-                        repeatParams);
-                }
+            for (uint32_t column = 0; column < stride; column += ELE_NUM_PER_REPEAT) {
+                uint64_t mask = stride - column < ELE_NUM_PER_REPEAT ? stride - column : ELE_NUM_PER_REPEAT;
+                AscendC::Copy(
+                    ubTile[stride + column], ubTile[column], mask, static_cast<uint8_t>(rows - 1), repeatParams);
             }
         }
     };
