@@ -31,6 +31,19 @@ def unknown_architecture(facts: Facts) -> Iterator[Finding]:
         yield Finding(f'there is no architecture "{arch}"', facts.epilogue.location, help)
 
 
+@rule("EVT171", "Nothing is built for this architecture yet")
+def unproved_architecture(facts: Facts) -> Iterator[Finding]:
+    """evtgen knows the architecture, and what it would emit for it has not been proved: headers that do not compile
+    there, or that no model has run, are worse than none. Programs that evtgen did not write run on the CPU model of the
+    architecture: `evtgen cpu FILE --npu-arch 3510`."""
+    arch = facts.arch
+    if facts.epilogue.arch == arch.name and arch.unproved:
+        offered = " or ".join(f'arch="{name}"' for name, one in ARCHITECTURES.items() if not one.unproved)
+        yield Finding(
+            f"nothing is built for {arch.name} yet: {arch.unproved}", facts.epilogue.location, f"write {offered}"
+        )
+
+
 @rule("EVT050", "There is no such layout")
 def unknown_layout(facts: Facts) -> Iterator[Finding]:
     """Layouts are `RowMajor` and `ColumnMajor`, by their Catlass names."""

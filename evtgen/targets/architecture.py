@@ -57,6 +57,7 @@ class Architecture:
         atomics: element types that an atomic write to GM takes.
         costs: cycles and rates of the model's clock, by the names and in the units of its tables.
         prices: of the vector instructions that the tables name.
+        unproved: why no epilogue is built for it yet; empty where what is emitted has been proved.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Architecture:
     vector_cores: int = 2
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
+    unproved: str = ""
 
     def price(self, call: str) -> Price:
         """The price of an AscendC call of V."""
@@ -97,6 +99,7 @@ def architecture(
     event_ids: int = 6,
     max_block_count: int = 4095,
     ub_spare: int = 0,
+    unproved: str = "",
 ) -> Architecture:
     """The architecture of a file of ``device/machine/targets``, with the facts that only evtgen needs.
 
@@ -135,6 +138,7 @@ def architecture(
         },
         atomics=_types(table.atomics),
         costs={name: value for name, (value, _) in table.costs.items()},
+        unproved=unproved,
         prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},
     )
 

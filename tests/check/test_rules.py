@@ -197,6 +197,7 @@ CASES: list[Case] = [
      lambda: ep(store(plus(ACC, X, op="Maximum")))),
     ("EVT038", lambda: ep(store(ACC), arch="AtlasA3"), 'no architecture "AtlasA3"',
      lambda: ep(store(ACC), arch="Ascend950")),
+    ("EVT171", lambda: ep(store(ACC), arch="Ascend950"), "nothing is built for Ascend950 yet", lambda: ep(store(ACC))),
     ("EVT039", lambda: scaled("Adds", None), "needs a scalar", lambda: scaled("Adds", 0.5)),
     ("EVT039", lambda: scaled("Absolute", 1), "takes no scalar", lambda: scaled("Absolute", None)),
     ("EVT039", lambda: scaled("Adds", float("inf")), "not a finite value", lambda: scaled("Adds", 65504)),
