@@ -90,7 +90,7 @@ def _workspace(plan: Plan) -> dict[str, int]:
 
 
 def operators() -> list[dict[str, Any]]:
-    """Every operator: its names, inputs, AscendC calls, and its element types on each architecture that is built for."""
+    """Every operator: its names, inputs, AscendC calls, and its element types on each proved architecture."""
     from ..operators.table import OPERATORS
     from ..targets import ARCHITECTURES, AtlasA2
 
