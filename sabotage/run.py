@@ -95,7 +95,7 @@ def _run_subjects(change: Mapping[str, str], concerned: Sequence[Subject]) -> di
 
 def _run_at_once(change: Mapping[str, str], concerned: Sequence[Subject]) -> dict[str, list[Hazard]]:
     """With VisitStage::ALL, which is for callers with one buffer."""
-    single = [subject for subject in concerned if subject.plan.epilogue.buffers == 1]
+    single = [subject for subject in concerned if subject.plan.buffers == 1]
     found = _run_subjects(visited({**framework(), **change}, "all"), single) if single else {}
     return {f"{name} (`ALL`)": hazards for name, hazards in found.items()}
 

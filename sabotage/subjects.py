@@ -39,7 +39,8 @@ SHAPE = (257, 742, 16)
 """M, N, K of a run: more blocks for each core than the workspace has, tails in both directions, a block of one row,
 several tiles per block."""
 
-SHAPES = {"tall": (978, 46, 16), "masks_half": (257, 230, 16), "masks_float": (257, 230, 16)}
+TALL = (978, 46, 16)
+SHAPES = {"tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16)}
 """Other shapes, for the subjects that need them: vector cores with more rows than a tile may have, and nearly as many;
 tiles whose elements do not fill their mask."""
 
@@ -179,6 +180,7 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
     column = TreeVisitor(plus, AccLoad(float32), ColBroadcast("col", float32))
     scalar = ScalarBroadcast("s", float32)
     wide_input = TreeVisitor(Cast(float32, half), AuxLoad("X", half))
+    tall: Any = {"compute_length": 256 * 16, "gemm": Gemm(l1=(512, 16, 64), l0=(512, 16, 16))}
     return [
         Epilogue("stored_accumulator", TreeVisitor(AuxStore("D", half), AccLoad(half)), buffers=1),
         # What Duplicate fills has held nothing before
@@ -229,8 +231,8 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         Epilogue("sum_of_scalar", TreeVisitor(ScalarReduce("sum", "Plus", float32), scalar), buffers=1),
         # 9 rows in a tile: they are rounded up to 16
         Epilogue("reduced_lanes", lanes(TreeVisitor(negate, AccLoad(float32)), (negate,)), compute_length=9 * 256),
-        Epilogue("stored_lanes", TreeVisitor(AuxStore("D", float32), lanes(AccLoad(float32))), compute_length=8192),
-        Epilogue("tall", lanes(column), compute_length=256 * 16, gemm=Gemm(l1=(512, 16, 64), l0=(512, 16, 16))),
+        Epilogue("stored_lanes", TreeVisitor(AuxStore("D", float32), lanes(AccLoad(float32))), **tall),
+        Epilogue("tall", lanes(column), **tall),
         widened("widened_accumulator", Cast(float32, half), AccLoad(half)),
         widened("widened_input", plus, AccLoad(float32), wide_input),
         narrowed("narrowed_tile", AuxStore("D", half)),

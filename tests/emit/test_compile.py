@@ -99,6 +99,14 @@ REFUSED = {
         "types of the operator's constants",
     ),
     "constants of another type": ("Visit<TreeVisitor<VisitorCompute<Muls, half, tla::tuple<half>>, Load>>", "convert"),
+    "Cast that changes nothing, from another type": (
+        "Visit<TreeVisitor<D, TreeVisitor<VisitorCast<half, half>, VisitorAuxLoad<float>>>>",
+        "returns a tensor of its ElementOutput",
+    ),
+    "a scalar with an input": (
+        "Visit<TreeVisitor<D, TreeVisitor<Sum, Load, TreeVisitor<One, Load>>>>",
+        "no matching",
+    ),
     "Cast from another type": ("Visit<TreeVisitor<VisitorCast<half, float>, Load>>", "must be of ElementFrom"),
     "column-major store": (
         "Visit<TreeVisitor<VisitorAuxStore<half, layout::ColumnMajor>, Load>>",
@@ -233,6 +241,10 @@ static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, Default>>, 2, 2, 
 static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, Column>>, 2, 2, 1>);
 static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, One>>, 1, 1, 1>);
 static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<VisitorCast<half, half>, Load>>, 1, 0, 1>);
+struct Fence : VisitorCast<half, half> {
+    static constexpr bool HAS_BARRIER = true;
+};
+static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Fence, Load>>, 1, 1, 1>);
 static_assert(HAS_VISITS<TreeVisitor<Row, Load>, 1, 1, 1>);
 static_assert(HAS_VISITS<TreeVisitor<VisitorRowReduce<Mean, half>, Load>, 1, 1, 1>);
 static_assert(HAS_VISITS<TreeVisitor<VisitorScalarReduce<Plus, half>, Load>, 1, 1, 1>);

@@ -72,7 +72,8 @@ struct PlannedNode {
             case VisitStage::LOAD:
                 return loaded || need.loaded != 0;
             case VisitStage::COMPUTE:
-                return pending || readsInCompute || need.loaded != 0 || need.scratch != 0 || need.stored != 0;
+                return pending || readsInCompute || hasBarrier || need.loaded != 0 || need.scratch != 0 ||
+                       need.stored != 0;
             case VisitStage::STORE:
                 return readsInStore || need.stored != 0;
             default:

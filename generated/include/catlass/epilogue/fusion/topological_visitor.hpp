@@ -314,6 +314,30 @@ public:
     }
 
 private:
+    template <class Leaf, class ArchTag, class ComputeLength>
+    using CallbacksOf = decltype(std::declval<Leaf&>().get_callbacks(
+        std::declval<Arch::Resource<ArchTag>&>(), UbParts{}, ComputeLength{}));
+
+    /// Node I takes its inputs, and returns what its consumers find in its slot: asked by type, of every node, since a
+    /// visit is called only in stages in which there is work, and what it returns is not read.
+    template <size_t I, class NodeCallbacks, size_t... Inputs>
+    CATLASS_HOST_DEVICE static constexpr bool ReturnsOutput(tla::index_sequence<Inputs...>)
+    {
+        using Output = decltype(std::declval<NodeCallbacks&>().template visit<VisitStage::COMPUTE>(
+            std::declval<MatrixCoord const&>(), std::declval<MatrixCoord const&>(), std::declval<MatrixCoord const&>(),
+            uint32_t{},
+            std::declval<
+                AscendC::LocalTensor<typename NodeAt<Planned::GRAPH.Input(I, Inputs)>::ElementOutput> const&>()...));
+        using Expected = AscendC::LocalTensor<typename NodeAt<I>::ElementOutput>;
+        if constexpr (NodeAt<I>::FORWARDS) {
+            using Input = NodeAt<Planned::GRAPH.Input(I, 0)>;
+            return std::is_same_v<std::decay_t<Output>, Expected> &&
+                   std::is_same_v<typename Input::ElementOutput, typename NodeAt<I>::ElementOutput>;
+        } else {
+            return std::is_same_v<std::decay_t<Output>, Expected>;
+        }
+    }
+
     template <class ArchTag, class ComputeLength, class... Leaves, size_t... Is, size_t... Slots>
     CATLASS_DEVICE auto MakeCallbacks(
         Arch::Resource<ArchTag>& resource, uint32_t ubOffset, ComputeLength computeLength, detail::TypeList<Leaves...>,
@@ -321,8 +345,12 @@ private:
     {
         constexpr auto layout = Layout(ComputeLength::value);
         static_assert(layout.isComplete, "A part that needs no UB for PLAN_LENGTH elements needs none for any tile");
-        return Callbacks<detail::NumberedCallbacks<
-            Is, decltype(std::declval<Leaves&>().get_callbacks(resource, UbParts{}, computeLength))>...>{
+        static_assert(
+            (ReturnsOutput<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>(
+                 tla::make_index_sequence<Planned::GRAPH.nodes[Is].inputCount>{}) &&
+             ...),
+            "A node's visit returns a tensor of its ElementOutput");
+        return Callbacks<detail::NumberedCallbacks<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>...>{
             {Leaves(tla::get<Is>(this->params))
                  .get_callbacks(resource, detail::Behind(ubOffset, layout.parts[Is]), computeLength)}...,
             {resource.ubBuf.template GetBufferByByte<uint8_t>(ubOffset + layout.starts[Slots])...}};

@@ -12,7 +12,7 @@ namespace Catlass::Epilogue::Fusion {
 ///   get_callbacks    once per kernel and buffer: takes UB
 ///   begin_epilogue   once per kernel
 ///   begin_block      once per block of C, before its tiles
-///   visit            once per tile and stage
+///   visit            once per tile and stage in which the node has work
 ///   end_epilogue     once per kernel
 template <class... Ops>
 struct VisitorImpl : VisitorImplBase<Ops...> {

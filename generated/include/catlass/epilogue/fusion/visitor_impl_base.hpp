@@ -2,6 +2,7 @@
 #define CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_BASE_HPP
 
 #include <type_traits>
+#include <utility>
 
 #include "catlass/catlass.hpp"
 #include "catlass/arch/resource.hpp"

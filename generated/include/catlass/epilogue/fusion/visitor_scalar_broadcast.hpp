@@ -6,7 +6,7 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// A user's single value in GM: its tile is filled once, before all others; visit has nothing to do.
+/// A user's single value in GM: its tile is filled once, before all others; no stage has work for it.
 ///
 /// With NULL_DEFAULT a null pointer stands for Arguments::null_default.
 template <class Element_, class Layout_ = layout::RowMajor, bool NULL_DEFAULT = false>
