@@ -32,7 +32,7 @@ $(VENV)/installed: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/installed-dev: pyproject.toml
+$(VENV)/installed-$(EXTRA): pyproject.toml
 	@test -e $(VENV)/installed || { echo "setting up $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRA)]'
 	@touch $(VENV)/installed $@
@@ -46,13 +46,13 @@ demo: $(VENV)/installed
 	@echo "Each line above is generated C++ that ran with every memory access and every flag watched: 'wrong' counts the"
 	@echo "elements that differ from numpy, 'hazards' the synchronisation that the code forgot."
 
-lint: $(VENV)/installed-dev
+lint: $(VENV)/installed-$(EXTRA)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-fast: $(VENV)/installed-dev
+fast: $(VENV)/installed-$(EXTRA)
 	$(BIN)/python -m pytest -n $(WORKERS) -m fast
 
 quick: lint fast
@@ -60,27 +60,27 @@ quick: lint fast
 test: lint
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-coverage: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=
+coverage: $(VENV)/installed-$(EXTRA)
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=
 	@echo "Coverage by the tests' own processes: the ten lowest files, and all"
 	@$(BIN)/coverage report --sort=cover | sed -n '1,12p;$$p'
 
-bench: $(VENV)/installed-dev
+bench: $(VENV)/installed-$(EXTRA)
 	@$(BIN)/python -m benchmarks
 
-fuzz: $(VENV)/installed-dev
+fuzz: $(VENV)/installed-$(EXTRA)
 	@$(BIN)/python -m tests.properties
 
-sabotage: $(VENV)/installed-dev
+sabotage: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage
 
-sabotage-numbers: $(VENV)/installed-dev
+sabotage-numbers: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage.numbers
 
-strict: $(VENV)/installed-dev
+strict: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_FULL=1 $(BIN)/python -m pytest -n 2 tests/verify/test_schedules.py
 
-clock: $(VENV)/installed-dev
+clock: $(VENV)/installed-$(EXTRA)
 	$(BIN)/python -m docs.generate.clock docs
 
 generated: $(VENV)/installed

@@ -27,7 +27,8 @@ def unknown_architecture(facts: Facts) -> Iterator[Finding]:
     `AtlasA2`."""
     arch = facts.epilogue.arch
     if isinstance(arch, str) and arch not in ARCHITECTURES:
-        help = suggest(arch, ARCHITECTURES, aliases.ARCHITECTURES)
+        offered = [name for name, one in ARCHITECTURES.items() if not one.unproved]
+        help = suggest(arch, offered, aliases.ARCHITECTURES)
         yield Finding(f'there is no architecture "{arch}"', facts.epilogue.location, help)
 
 
@@ -124,7 +125,9 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     if not length:
         message = f"{epilogue.name} does not fit UB: even {step} elements, the minimum, take {used} bytes"
     else:
-        message = f"compute_length={length} does not fit UB: it takes {used} bytes"
+        message = (
+            f"compute_length={length} does not fit UB: it takes {used} bytes with {buffers} buffer{'s' * (buffers > 1)}"
+        )
     fits = fitting_length(tile, nodes, facts.arch.ub_usable, buffers)
     advice = [f"compute_length={fits} fits"] if fits else []
     advice += ["fewer buffers or fewer nodes take less"] if buffers > 1 else ["fewer nodes take less"]

@@ -39,8 +39,12 @@ def profile(
     plans = []
     for epilogue in checked.epilogues:
         own = lower(epilogue)
-        counts = buffers or sorted({*DEFAULT_BUFFERS, own.buffers})
-        plans += [own if count == own.buffers else _with_buffers(epilogue, count) for count in counts]
+        plans += [own if count == own.buffers else _with_buffers(epilogue, count) for count in buffers or ()]
+        if buffers is None:
+            others = [replace(epilogue, buffers=count) for count in DEFAULT_BUFFERS if count != own.buffers]
+            plans += sorted(
+                [own, *(lower(one) for one in others if not has_errors(check(one)))], key=lambda plan: plan.buffers
+            )
     return profile_plans(
         plans, shape, Compilation(cxx=cxx), progress, replace(OBSERVE, cores=cores, timeout=timeout)
     ), checked.diagnostics

@@ -1,8 +1,8 @@
 """How much at once: how many tiles are in flight, and how long they are.
 
 More buffers hide more of what a tile waits for, and make the tiles shorter, so that the fixed costs of instructions
-weigh more. The number is the one with which a vector core's share of a block takes least time, by a formula over the
-plan of a tile. With a tile of e elements, b buffers, and the costs of the architecture's table:
+weigh more. The number is the one with which a sub-block, a vector core's rows of a block, takes least time, by a
+formula over the plan of a tile. With a tile of e elements, b buffers, and the costs of the architecture's table:
 
 - MTE2 takes L, MTE3 takes S, V takes C, and the traffic of all cores with global memory takes G: at least the longest
   of these lies between two tiles. The accumulator comes from the L2 cache.
@@ -24,6 +24,7 @@ from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
 from ..nodes import AccLoad, AuxLoad, AuxStore, Reduce, VisitorNode
 from ..targets import Architecture
+from .cut import stride_align, tile_shape
 from .tile import TilePlan, fitting_length, ub_map
 
 HALVINGS = 5
@@ -87,30 +88,32 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
 def buffering(epilogue: Epilogue, plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> tuple[int, int]:
     """The number of buffers and the elements of a tile, as the epilogue gives them or chosen.
 
-    Chosen are two buffers or more, one only where two do not fit UB. Where nothing fits, the least of both: one buffer,
-    and 0 elements unless their number is given.
+    Chosen are two buffers or more; one only where not even the shortest tiles fit UB twice. Where nothing fits, the
+    least that there is to choose, and 0 elements unless their number is given.
     """
-    rows, columns = epilogue.gemm.l1[0] // arch.vector_cores, epilogue.gemm.l1[1]
-    work = work_of(plan, steps, arch)
+    nodes = [step.node for step in steps if isinstance(step.node, VisitorNode)]
+    rows, columns = -(-epilogue.gemm.l1[0] // arch.vector_cores), epilogue.gemm.l1[1]
+    work, align = work_of(plan, steps, arch), stride_align(nodes)
 
     def cycles(choice: tuple[int, int]) -> float:
         buffers, length = choice
-        needed = math.ceil(rows / max(length // columns, 1)) * math.ceil(columns / length)
-        tiles = max(buffers, needed)
+        height, width = tile_shape(rows, columns, length, buffers, align)
+        tiles = math.ceil(rows / height) * math.ceil(columns / width)
         return tiles * work.cycles(rows * columns / tiles, buffers, arch)
 
     given, length = epilogue.buffers, epilogue.compute_length
-    fewest, most = (given, given) if isinstance(given, int) else (1, arch.event_ids)
-    fitting = list(_fitting(range(fewest, most + 1), plan, steps, length, arch.ub_usable))
-    overlapping = [choice for choice in fitting if choice[0] > 1]
-    return min(overlapping or fitting, key=cycles, default=(fewest, length if isinstance(length, int) else 0))
+    counts = [given] if isinstance(given, int) else range(2, arch.event_ids + 1)
+    fitting = list(_fitting(counts, plan, nodes, length, arch.ub_usable))
+    if not fitting and isinstance(given, str) and isinstance(length, str):
+        counts = [1]
+        fitting = list(_fitting(counts, plan, nodes, length, arch.ub_usable))
+    return min(fitting, key=cycles, default=(counts[0], length if isinstance(length, int) else 0))
 
 
 def _fitting(
-    counts: Sequence[int], plan: TilePlan, steps: Sequence[Step], length: int | str, limit: int
+    counts: Sequence[int], plan: TilePlan, nodes: Sequence[VisitorNode], length: int | str, limit: int
 ) -> Iterator[tuple[int, int]]:
     """Of these numbers of buffers those that fit ``limit`` bytes, each with its length."""
-    nodes = [step.node for step in steps if isinstance(step.node, VisitorNode)]
     for count in counts:
         if isinstance(length, str):
             if longest := fitting_length(plan, nodes, limit, count):

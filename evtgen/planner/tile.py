@@ -143,15 +143,12 @@ def fitting_length(plan: TilePlan, nodes: Sequence[VisitorNode], limit: int, buf
     """The largest multiple of :func:`granule` elements whose buffers fit ``limit`` bytes; 0 if none does."""
     step = granule(nodes)
     low, high = 0, limit // step
-    # Bytes grow with the length but for roundings, so what fits is near what one other length tells.
-    middle, reach = limit * PLAN_LENGTH // max(ub_map(plan, nodes, PLAN_LENGTH, buffers).used, 1) // step, 1
     while low < high:
-        middle = min(max(middle, low + 1), high)
+        middle = (low + high + 1) // 2
         if ub_map(plan, nodes, middle * step, buffers).used <= limit:
-            low, middle = middle, middle + reach
+            low = middle
         else:
-            high, middle = middle - 1, middle - reach
-        reach *= 2
+            high = middle - 1
     return low * step
 
 

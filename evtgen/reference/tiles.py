@@ -9,16 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, mask
-from ..nodes import Cast, Outputs, ScalarBroadcast, VisitorNode
-from ..nodes.base import MAX_TILE_ROWS
+from ..graph.types import REPEAT_BYTES, ElementType
+from ..planner.cut import stride_align, tile_shape
 from ..planner.plan import Plan, node_of
-
-MAX_TILE_COLUMNS = 2016
-"""Columns of a tile at most (visitor_impl_base.hpp)."""
-
-SPLIT_LENGTH = 4096
-"""Elements of the tiles below which a sub-block is not split just to keep all buffers busy (visitor_impl_base.hpp)."""
 
 
 class Tile(NamedTuple):
@@ -30,7 +23,7 @@ class Tile(NamedTuple):
 
 def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
     """The tiles of an M×N problem, those of one vector core next to each other."""
-    align = max((_alignment(node_of(step)) for step in plan.steps), default=1)
+    align = stride_align(map(node_of, plan.steps))
     height, width, _ = plan.epilogue.gemm.l1
     for top in range(0, m, height):
         for left in range(0, n, width):
@@ -42,25 +35,12 @@ def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
 
 
 def _cut(part: Tile, length: int, buffers: int, align: int) -> Iterator[Tile]:
-    """One vector core's part of a block: as many whole rows as fit, in tiles of about equal height, and as many tiles
-    as there are buffers unless they would be short."""
+    """The tiles of a sub-block."""
     first, last, left, right = part.rows.start, part.rows.stop, part.columns.start, part.columns.stop
-    columns = min(right - left, min(length, MAX_TILE_COLUMNS) // align * align)
-    stride = _ceil_div(columns, align) * align
-    most = min(length // stride, MAX_TILE_ROWS)
-    count = max(_ceil_div(last - first, most), min(buffers, (last - first) * stride // SPLIT_LENGTH))
-    rows = _ceil_div(last - first, count)
+    rows, columns = tile_shape(last - first, right - left, length, buffers, align)
     for row in range(first, last, rows):
         for column in range(left, right, columns):
             yield Tile(slice(row, min(row + rows, last)), slice(column, min(column + columns, right)))
-
-
-def _alignment(node: VisitorNode) -> int:
-    """Elements that the row stride of a tile is a multiple of, for a node that works by rows."""
-    if isinstance(node, (Cast, Outputs, ScalarBroadcast)):
-        return 1
-    element: ElementType = getattr(node, "T", node.element)
-    return 1 if element == mask else BLOCK_BYTES // element.size
 
 
 def _ceil_div(a: int, b: int) -> int:

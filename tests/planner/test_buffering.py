@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.check import check
 from evtgen.frontend.load import load
-from evtgen.graph.ir import Epilogue, TreeVisitor, flatten
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, flatten
 from evtgen.graph.types import float32, half
 from evtgen.model.data import operands
 from evtgen.model.execution import Settings, run_once
@@ -16,8 +17,10 @@ from evtgen.model.programs import Compilation, require_programs
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 from evtgen.passes.manager import run_passes
 from evtgen.planner.buffering import Work, buffering
+from evtgen.planner.cut import stride_align, tile_shape
 from evtgen.planner.plan import Plan, lower
 from evtgen.planner.tile import ub_map
+from evtgen.reference.tiles import tiles
 from evtgen.targets import ARCHITECTURES
 
 from ..support.graphs import random_epilogue
@@ -103,12 +106,33 @@ def test_nothing_fits() -> None:
     steps = flatten(epilogue.root)
     tile = lower(epilogue).ub.plan
     assert buffering(epilogue, tile, steps, A2) == (1, 0)
-    assert buffering(replace(epilogue, compute_length=64), tile, steps, A2) == (1, 64)
+    assert buffering(replace(epilogue, compute_length=64), tile, steps, A2) == (2, 64)
     assert buffering(replace(epilogue, buffers=3), tile, steps, A2) == (3, 0)
 
 
 def test_a_given_length_takes_as_many_buffers_as_fit() -> None:
     store = TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half)))
-    assert lower(Epilogue("e", store, compute_length=24000)).buffers == 1
+    assert [d.code for d in check(Epilogue("e", store, compute_length=24000))] == ["EVT054"]
+    assert not check(Epilogue("e", store, compute_length=24000, buffers=1))
     assert lower(Epilogue("e", store, compute_length=15488)).buffers == 2
     assert lower(Epilogue("e", store, compute_length=128)).buffers > 2
+
+
+@pytest.mark.parametrize("l1", [(128, 256), (128, 128), (64, 128), (32, 64), (512, 16)])
+@pytest.mark.parametrize("length", [96, 2048, 15488])
+def test_the_formula_counts_the_tiles_that_are_cut(l1: tuple[int, int], length: int) -> None:
+    """Those of the reference, which the model's runs are compared with."""
+    m, n = l1
+    store = TreeVisitor(AuxStore("D", half), AccLoad(half))
+    gemm = Gemm(l1=(m, n, 64), l0=(m, n, 16))
+    for buffers in (1, 2, 3, 6):
+        plan = lower(Epilogue("e", store, compute_length=length, buffers=buffers, gemm=gemm))
+        height, width = tile_shape(m // 2, n, length, buffers, stride_align(node for _, node in plan.nodes()))
+        assert 2 * -(-m // 2 // height) * -(-n // width) == len(list(tiles(plan, m, n)))
+
+
+def test_no_more_buffers_than_tiles() -> None:
+    """A sub-block of 1024 elements is one tile, whatever the number of buffers."""
+    add = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
+    gemm = Gemm(l1=(32, 64, 64), l0=(32, 64, 16))
+    assert lower(Epilogue("e", TreeVisitor(AuxStore("D", half), add), gemm=gemm)).buffers <= 4
