@@ -59,4 +59,3 @@ def test_the_number_that_is_chosen_is_among_those_compared(tmp_path: Path) -> No
     )
     found, _ = profile([spec], (16, 32, 16))
     assert [one.buffers for one in found] == [1, 2, 3, 4]
-    assert [one.buffers for one in profile([spec], (16, 32, 16), (2,))[0]] == [2]

@@ -217,6 +217,11 @@ def unknown_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilog
     return build(graph, gemm, arch="AtlasA9")
 
 
+@corruption("EVT171")
+def unproved_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, gemm, arch="Ascend950")
+
+
 @corruption("EVT039")
 def scalar_where_none_belongs(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Compute)
