@@ -40,8 +40,8 @@ _SHAPES = """
 ## Matmul and add, by hand and as an EVT
 
 D = A * B + X of halfs, {count} shapes, µs: the authors' two programs; the kernel that evtgen emits, with the whole of C
-in the workspace and no tile split that fits, as theirs has it, and an epilogue by hand with one buffer each for C, X and D. Nothing was
-tuned on this table but the number of cores.
+in the workspace and no tile split that fits, as theirs has it; and an epilogue written by hand with one buffer each for
+C, X and D. Nothing was tuned on this table but the number of cores.
 
 - Ratios by hand / EVT: mean {measured:.3f} measured, {model:.3f} in the model; they differ by {mean:.1%} on average and
   by {most:.1%} at most (192 x 160, which is four blocks). A ratio of 1 for every shape would be as near
