@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evtgen.model import harness
-from evtgen.nodes import Reduce
-from evtgen.planner.plan import Plan, node_of
+from evtgen.nodes import Reduce, node_of
+from evtgen.planner.plan import Plan
 
 from .mutants import struct_around
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..graph.ir import Step
 from ..graph.types import ElementType
-from ..nodes import Broadcast, Cast, Compute, Reduce, ScalarBroadcast, VisitorNode
+from ..nodes import Broadcast, Cast, Compute, Reduce, ScalarBroadcast
 
 Call = tuple[str, ElementType]
 """The name of an AscendC call, and the element type of which it works through the most bytes."""
@@ -34,8 +34,6 @@ def calls(step: Step) -> Iterator[Call]:
         yield "Copy", node.T
     elif isinstance(node, Reduce):
         yield from node.calls()
-    else:
-        assert isinstance(node, VisitorNode)
 
 
 def _of_operator(node: Compute, inputs: int) -> Iterator[Call]:

@@ -12,10 +12,10 @@ from ..diagnostics.suggestions import suggest
 from ..graph.ir import flatten
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, RowMajor
+from ..nodes import node_of
 from ..passes.manager import run_passes
-from ..planner.buffering import buffering
-from ..planner.plan import node_of
-from ..planner.tile import fitting_length, granule, plan_tile, ub_map
+from ..planner.buffering import buffered
+from ..planner.tile import fitting_length, granule
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding
 from .registry import rule
@@ -115,20 +115,17 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     epilogue = facts.epilogue
     steps = flatten(run_passes(epilogue).root)
     nodes = [node_of(one) for one in steps]
-    step = granule(nodes)
-    tile = plan_tile(nodes, [one.inputs for one in steps])
-    buffers, length = buffering(epilogue, tile, steps, facts.arch)
-    ub = ub_map(tile, nodes, length or step, buffers)
-    used = ub.used
+    ub, length = buffered(epilogue, steps, facts.arch)
+    buffers, used = ub.buffers, ub.used
     if used <= facts.arch.ub_usable:
         return
     if not length:
-        message = f"{epilogue.name} does not fit UB: even {step} elements, the minimum, take {used} bytes"
+        message = f"{epilogue.name} does not fit UB: even {granule(nodes)} elements, the minimum, take {used} bytes"
     else:
         message = (
             f"compute_length={length} does not fit UB: it takes {used} bytes with {buffers} buffer{'s' * (buffers > 1)}"
         )
-    fits = fitting_length(tile, nodes, facts.arch.ub_usable, buffers)
+    fits = fitting_length(ub.plan, nodes, facts.arch.ub_usable, buffers)
     advice = [f"compute_length={fits} fits"] if fits else []
     advice += ["fewer buffers or fewer nodes take less"] if buffers > 1 else ["fewer nodes take less"]
     rows = [(node, ub.share(index)) for index, node in enumerate(nodes) if ub.share(index) > 0]

@@ -7,9 +7,9 @@ import textwrap
 from ..analysis.cpp_names import KEYWORDS
 from ..graph.ir import consumers
 from ..graph.types import mask
-from ..nodes import AccLoad, AuxStore, Compute, Reduce, VisitorNode
+from ..nodes import AccLoad, AuxStore, Compute, Reduce, VisitorNode, node_of
 from ..nodes.base import bare
-from ..planner.plan import Plan, node_of, unique
+from ..planner.plan import Plan, unique
 
 LONGEST_TERM = 56
 """The longest operand, in characters; a longer one gets a name and a line of its own."""

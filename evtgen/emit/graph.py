@@ -11,10 +11,10 @@ from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode
+from ..nodes import AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode, node_of
 from ..nodes.base import pascal
 from ..nodes.compute import Constant
-from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, node_of, unique
+from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, unique
 
 LONGEST_SUBJECT = 28
 """The longest name that includes the operands, in characters; instead of a longer one, the operator names the value."""

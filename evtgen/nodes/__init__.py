@@ -5,7 +5,7 @@ from __future__ import annotations
 from .acc_load import AccLoad
 from .aux_load import AuxLoad
 from .aux_store import AuxStore
-from .base import Tensor, Tensors, VisitorNode
+from .base import Tensor, Tensors, VisitorNode, node_of
 from .broadcast import Broadcast
 from .cast import Cast, cast_path
 from .col_broadcast import ColBroadcast
@@ -49,4 +49,5 @@ __all__ = [
     "Tensors",
     "VisitorNode",
     "cast_path",
+    "node_of",
 ]

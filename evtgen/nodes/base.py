@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..arithmetic.constants import nearest
-from ..graph.ir import Node, Scalar
+from ..graph.ir import Node, Scalar, Step
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType, Layout
 from ..targets import Architecture
@@ -232,6 +232,12 @@ class VisitorNode(Node):
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         """The output as a numpy array (M, N) of the output's dtype; writes outputs into ``tensors``."""
         raise NotImplementedError
+
+
+def node_of(step: Step) -> VisitorNode:
+    """The step's node, which after the check is one of :data:`evtgen.nodes.NODE_KINDS`."""
+    assert isinstance(step.node, VisitorNode)
+    return step.node
 
 
 def bare(text: str) -> str:

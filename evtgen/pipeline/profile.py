@@ -36,18 +36,20 @@ def profile(
     """Profile every epilogue with every number of buffers (None: 1, 2, 3 and its own), on a device of ``cores`` cube
     cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError."""
     checked = load_and_check(paths).require()
-    plans = []
+    plans: list[Plan] = []
     for epilogue in checked.epilogues:
-        own = lower(epilogue)
-        plans += [own if count == own.buffers else _with_buffers(epilogue, count) for count in buffers or ()]
-        if buffers is None:
-            others = [replace(epilogue, buffers=count) for count in DEFAULT_BUFFERS if count != own.buffers]
-            plans += sorted(
-                [own, *(lower(one) for one in others if not has_errors(check(one)))], key=lambda plan: plan.buffers
-            )
+        plans += _usual(epilogue) if buffers is None else [_with_buffers(epilogue, count) for count in buffers]
     return profile_plans(
         plans, shape, Compilation(cxx=cxx), progress, replace(OBSERVE, cores=cores, timeout=timeout)
     ), checked.diagnostics
+
+
+def _usual(epilogue: Epilogue) -> list[Plan]:
+    """Its plan, and those with the default numbers of buffers that it can be built with."""
+    own = lower(epilogue)
+    others = [replace(epilogue, buffers=count) for count in DEFAULT_BUFFERS if count != own.buffers]
+    plans = [own, *(lower(one) for one in others if not has_errors(check(one)))]
+    return sorted(plans, key=lambda plan: plan.buffers)
 
 
 def _with_buffers(epilogue: Epilogue, count: int) -> Plan:

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from ..analysis.instructions import calls
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
-from ..nodes import AccLoad, AuxLoad, AuxStore, Reduce, VisitorNode
+from ..nodes import AccLoad, AuxLoad, AuxStore, Reduce, VisitorNode, node_of
 from ..targets import Architecture
 from .cut import stride_align, tile_shape
-from .tile import TilePlan, fitting_length, ub_map
+from .tile import TilePlan, UbMap, fitting_length, granule, plan_tile, ub_map
 
 HALVINGS = 5
 """How often a reduction issues its calls for a tile, each time over half of what is left: 32 rows become one."""
@@ -85,13 +85,16 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     )
 
 
-def buffering(epilogue: Epilogue, plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> tuple[int, int]:
-    """The number of buffers and the elements of a tile, as the epilogue gives them or chosen.
+def buffered(epilogue: Epilogue, steps: Sequence[Step], arch: Architecture) -> tuple[UbMap, int]:
+    """The plan of a tile of an epilogue's flattened graph, laid out in UB, and the elements of a tile. Their number and
+    that of the buffers are as the epilogue gives them, or chosen.
 
     Chosen are two buffers or more; one only where not even the shortest tiles fit UB twice. Where nothing fits, the
-    least that there is to choose, and 0 elements unless their number is given.
+    least that there is to choose, and 0 elements unless their number is given; the layout is then that of the shortest
+    tile.
     """
-    nodes = [step.node for step in steps if isinstance(step.node, VisitorNode)]
+    nodes = [node_of(step) for step in steps]
+    plan = plan_tile(nodes, [step.inputs for step in steps])
     rows, columns = -(-epilogue.gemm.l1[0] // arch.vector_cores), epilogue.gemm.l1[1]
     work, align = work_of(plan, steps, arch), stride_align(nodes)
 
@@ -107,7 +110,9 @@ def buffering(epilogue: Epilogue, plan: TilePlan, steps: Sequence[Step], arch: A
     if not fitting and isinstance(given, str) and isinstance(length, str):
         counts = [1]
         fitting = list(_fitting(counts, plan, nodes, length, arch.ub_usable))
-    return min(fitting, key=cycles, default=(counts[0], length if isinstance(length, int) else 0))
+    least = counts[0], length if isinstance(length, int) else 0
+    count, longest = min(fitting, key=cycles, default=least)
+    return ub_map(plan, nodes, longest or granule(nodes), count), longest
 
 
 def _fitting(

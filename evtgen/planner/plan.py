@@ -25,11 +25,11 @@ from ..graph.ir import (
     visit_order,
 )
 from ..graph.types import ElementType
-from ..nodes import AccLoad, Tensor, VisitorNode
+from ..nodes import AccLoad, Tensor, VisitorNode, node_of
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
-from .buffering import buffering
-from .tile import UbMap, plan_tile, ub_map
+from .buffering import buffered
+from .tile import UbMap
 
 
 @dataclass(frozen=True)
@@ -110,20 +110,13 @@ class Plan:
         return zip(self.aliases, (node_of(step) for step in self.steps), strict=True)
 
 
-def node_of(step: Step) -> VisitorNode:
-    """The step's node, which after the check is one of :data:`evtgen.nodes.NODE_KINDS`."""
-    assert isinstance(step.node, VisitorNode)
-    return step.node
-
-
 def lower(epilogue: Epilogue) -> Plan:
     """Run the passes over an epilogue that :func:`evtgen.check.check` finds no error in."""
     epilogue, written, savings = _simplified(epilogue)
     arch = ARCHITECTURES[epilogue.arch]
     steps = tuple(flatten(epilogue.root))
     nodes = [node_of(step) for step in steps]
-    tile = plan_tile(nodes, [step.inputs for step in steps])
-    buffers, length = buffering(epilogue, tile, steps, arch)
+    ub, length = buffered(epilogue, steps, arch)
     tensors = tuple(tensor for node in nodes if (tensor := node.tensor) is not None)
     scalars = tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars))
     return Plan(
@@ -133,7 +126,7 @@ def lower(epilogue: Epilogue) -> Plan:
         order=tuple(visit_order([step.inputs for step in steps])),
         aliases=_aliases(steps),
         compute_length=length,
-        ub=ub_map(tile, nodes, length, buffers),
+        ub=ub,
         gemm=chosen(epilogue.gemm, next((node.T for node in nodes if isinstance(node, AccLoad)), None), arch),
         tensors=tensors,
         scalars=scalars,

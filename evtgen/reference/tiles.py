@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..graph.types import REPEAT_BYTES, ElementType
+from ..nodes import node_of
 from ..planner.cut import stride_align, tile_shape
-from ..planner.plan import Plan, node_of
+from ..planner.plan import Plan
 
 
 class Tile(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from ..diagnostics import numbers as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..graph.types import ELEMENT_TYPES, mask
-from ..nodes import Compute
+from ..nodes import Compute, node_of
 from ..operators.table import OPERATORS
-from ..planner.plan import Plan, node_of
+from ..planner.plan import Plan
 from ..reference import Departure, Kind, Reading, departed, departures, explained_by
 from .compare import small
 from .result import Comparison

@@ -11,8 +11,8 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half
-from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute
-from evtgen.planner.plan import lower, node_of
+from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute, node_of
+from evtgen.planner.plan import lower
 
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
 from ..support.epilogues import every_operator, everything

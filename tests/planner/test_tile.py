@@ -19,8 +19,9 @@ from evtgen.nodes import (
     RowReduce,
     ScalarBroadcast,
     VisitorNode,
+    node_of,
 )
-from evtgen.planner.plan import lower, node_of
+from evtgen.planner.plan import lower
 from evtgen.planner.tile import Part, TilePlan, _Graph, _Sweep, fitting_length, plan_tile, ub_map
 from evtgen.targets import AtlasA2
 

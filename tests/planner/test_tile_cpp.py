@@ -29,9 +29,10 @@ from evtgen.nodes import (
     ScalarBroadcast,
     ScalarReduce,
     VisitorNode,
+    node_of,
 )
 from evtgen.operators.table import OPERATORS
-from evtgen.planner.plan import Plan, lower, node_of
+from evtgen.planner.plan import Plan, lower
 from evtgen.planner.tile import Part, granule, ub_map
 from evtgen.targets import AtlasA2
 

@@ -8,8 +8,8 @@ from evtgen.arithmetic.arrays import dtype, same
 from evtgen.check import check
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, walk
 from evtgen.model.data import operands
-from evtgen.nodes import Cast
-from evtgen.planner.plan import lower, node_of
+from evtgen.nodes import Cast, node_of
+from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans

@@ -12,9 +12,8 @@ from evtgen.accuracy.measure import Case, applied
 from evtgen.arithmetic.arrays import dtype
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int16, int32
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors, node_of
 from evtgen.operators.table import OPERATORS
-from evtgen.planner.plan import node_of
 from evtgen.reference import Enclosure, accumulator, enclose, evaluate, product
 
 Array = NDArray[Any]
