@@ -444,16 +444,20 @@ CASE_ON(wait_on_s_holds_back_all, "EVT132", 1, Mix)
 {
     TellAfterTheWait<PIPE_S>();
 }
-CASE_ON(pipe_goes_on_while_s_waits, "no EVT132 EVT136", 1, Mix)
+CASE_ON(pipes_go_on_while_s_waits, "no EVT132 EVT136", 1, Mix)
 {
     if ASCEND_IS_AIC {
         CrossCoreWaitFlag<4, PIPE_FIX>(0);
         CrossCoreSetFlag<4, PIPE_FIX>(0);
-        CrossCoreWaitFlag<4>(1);
+        CrossCoreWaitFlag<4, PIPE_MTE2>(1);
+        CrossCoreSetFlag<4, PIPE_MTE2>(1);
+        CrossCoreWaitFlag<4>(2);
     } else if (GetSubBlockIdx() == 0) {
         CrossCoreSetFlag<4, PIPE_V>(0);
-        CrossCoreWaitFlag<4>(0);
+        CrossCoreWaitFlag<4, PIPE_V>(0);
         CrossCoreSetFlag<4, PIPE_V>(1);
+        CrossCoreWaitFlag<4>(1);
+        CrossCoreSetFlag<4, PIPE_V>(2);
     }
 }
 CASE_ON(load_behind_a_wait_on_v, "EVT127", 1, Mix)
