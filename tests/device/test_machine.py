@@ -403,6 +403,12 @@ def test_a_cube_core_that_writes_to_ub_takes_its_time(build: Any, tmp_path: Path
     assert {cause["core"] for cause in launch["causes"] if cause["cause"] == "transfer"} == {"AIV"}
     assert launch["bandwidth_bound"] == 1024 * 10 // costs["ubOut10"][0]
 
+    report_of(program, "product_in_one_instruction", report=tmp_path / "r.json", EVTGEN_MODEL_TRACE=str(trace))
+    slices = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+    (product,) = [one for one in slices if one["name"] == "BlockMmad"]
+    assert product["args"]["done"] - product["ts"] - product["dur"] == took  # after its loads
+    assert spans("Adds", 1)[0][0] == product["args"]["done"]
+
 
 # ---- what no kernel shows
 
