@@ -230,18 +230,22 @@ CASE_ON(tiles_for_both_by_one_instruction, "no EVT104 EVT127 EVT129", 1, Mix)
         Adds(t.b, t.a, 1.0f, kCount);
     }
 }
-CASE_ON(product_in_one_instruction, "no EVT127 EVT132", 1, Mix)
+CASE_ON(products_in_one_instruction, "no EVT127 EVT128 EVT132 EVT136", 1, Mix)
 {
-    if ASCEND_IS_AIC {
-        void* const to = machine::UbOfVectorCore(0, Place(0));
-        machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", Here());
-        instruction.Reads(machine::Bytes(Space::GM, gmA, 1024)).Writes(machine::Bytes(Space::UB, to, 1024)).Work(1);
-        machine::Record(std::move(instruction));
-        CrossCoreSetFlag<4, PIPE_FIX>(kFull);
-    } else if (GetSubBlockIdx() == 0) {
-        Tile t;
-        CrossCoreWaitFlag<4, PIPE_V>(kFull);
-        Adds(t.b, t.a, 1.0f, kCount);
+    for (int i = 0; i < kRounds; ++i) {
+        if ASCEND_IS_AIC {
+            void* const to = machine::UbOfVectorCore(0, Place(0));
+            machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", Here());
+            instruction.Reads(machine::Bytes(Space::GM, gmA, 1024)).Writes(machine::Bytes(Space::UB, to, 1024)).Work(1);
+            CrossCoreWaitFlag<4, PIPE_FIX>(kEmpty);
+            machine::Record(std::move(instruction));
+            CrossCoreSetFlag<4, PIPE_FIX>(kFull);
+        }
+    }
+    if ASCEND_IS_AIV {
+        if (GetSubBlockIdx() == 0) {
+            Take();
+        }
     }
 }
 CASE_ON(tile_for_a_core_that_has_ended, "no EVT104", 1, Mix)
