@@ -217,9 +217,9 @@ def unknown_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilog
     return build(graph, gemm, arch="AtlasA9")
 
 
-@corruption("EVT171")
-def unproved_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, gemm, arch="Ascend950")
+@corruption("EVT172")
+def no_such_handoff(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, handoff=rng.choice(("ub", "l0c", ""))))
 
 
 @corruption("EVT039")
