@@ -72,7 +72,7 @@ struct Product {
     }
 };
 
-/// The tiles that a policy keeps in each memory at a time.
+/// The tiles that a policy keeps in each memory at a time. clang takes two specializations over void_t for the same.
 template <class DispatchPolicy, class = void>
 struct Stages {
     static constexpr uint32_t L1A = DispatchPolicy::STAGES;
@@ -82,7 +82,7 @@ struct Stages {
     static constexpr uint32_t L0C = 1;
 };
 template <class DispatchPolicy>
-struct Stages<DispatchPolicy, std::void_t<decltype(DispatchPolicy::L1_STAGES)>> {
+struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1_STAGES > 0)>> {
     static constexpr uint32_t L1A = DispatchPolicy::L1_STAGES;
     static constexpr uint32_t L1B = DispatchPolicy::L1_STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
@@ -90,7 +90,7 @@ struct Stages<DispatchPolicy, std::void_t<decltype(DispatchPolicy::L1_STAGES)>> 
     static constexpr uint32_t L0C = DispatchPolicy::L0C_STAGES;
 };
 template <class DispatchPolicy>
-struct Stages<DispatchPolicy, std::void_t<decltype(DispatchPolicy::L1A_STAGES)>> {
+struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1A_STAGES > 0)>> {
     static constexpr uint32_t L1A = DispatchPolicy::L1A_STAGES;
     static constexpr uint32_t L1B = DispatchPolicy::L1B_STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
