@@ -104,6 +104,14 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     buffers, used = ub.buffers, ub.used
     if used <= way.ub_limit:
         return
+    if way.ub_limit < 0:
+        yield Finding(
+            f"the accumulator's blocks do not fit UB: {way.gemm.workspace_stages} take {way.ub_workspace} bytes, "
+            f"{facts.arch.name} has {facts.arch.ub_usable}",
+            epilogue.location,
+            'write a smaller workspace_stages, a smaller gemm.l1, or handoff="gm"',
+        )
+        return
     if not length:
         message = f"{epilogue.name} does not fit UB: even {granule(nodes)} elements, the minimum, take {used} bytes"
     else:

@@ -31,7 +31,7 @@ class Placed:
         gemm: the GEMM, nothing left open.
         tiles: its tiles.
         ub_workspace: bytes of UB that hold blocks of the accumulator.
-        ub_limit: bytes of UB that are left to tiles.
+        ub_limit: bytes of UB that are left to tiles; negative where the blocks alone do not fit.
     """
 
     steps: tuple[Step, ...]
@@ -72,7 +72,7 @@ def _placed(epilogue: Epilogue, steps: tuple[Step, ...], gemm: Gemm, arch: Archi
     if gemm.handoff == "ub":
         steps = tuple(_resident(step) for step in steps)
         taken = block_bytes(gemm, steps, arch) * (gemm.workspace_stages or 0)
-    limit = max(arch.ub_usable - taken, 0)
+    limit = arch.ub_usable - taken
     return Placed(steps, gemm, buffered(epilogue, steps, arch, limit), taken, limit)
 
 
