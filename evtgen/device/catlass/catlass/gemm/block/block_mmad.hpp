@@ -90,7 +90,7 @@ struct Stages<DispatchPolicy, std::void_t<decltype(DispatchPolicy::L1_STAGES)>> 
     static constexpr uint32_t L0C = DispatchPolicy::L0C_STAGES;
 };
 template <class DispatchPolicy>
-struct Stages<DispatchPolicy, std::void_t<decltype(DispatchPolicy::L1A_STAGES)>> {
+struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1A_STAGES > 0)>> {
     static constexpr uint32_t L1A = DispatchPolicy::L1A_STAGES;
     static constexpr uint32_t L1B = DispatchPolicy::L1B_STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
