@@ -122,6 +122,7 @@ struct ArchSpec {
     bool signedCopyGaps = false;      // true where the gaps of DataCopyExtParams are 64-bit and signed
     uint32_t crossFlagDepth = 0;      // the most sets of a cross-core flag that are not yet waited for
     TypeSet takes[kOpCount] = {};     // element types per call
+    TypeSet counted[kOpCount] = {};   // more of them, of the form that takes a count alone
     TypeSet atomics = 0;              // element types of atomic stores
     RoundingSet casts[kElementTypes][kElementTypes] = {};  // round modes per source and destination
     Costs costs = {};
@@ -139,6 +140,10 @@ struct ArchSpec {
     constexpr TypeSet Takes(Op op) const
     {
         return takes[static_cast<size_t>(op)];
+    }
+    constexpr TypeSet TakesByCount(Op op) const
+    {
+        return static_cast<TypeSet>(takes[static_cast<size_t>(op)] | counted[static_cast<size_t>(op)]);
     }
     /// 0 if there is no such cast.
     constexpr RoundingSet Casts(ElementType source, ElementType destination) const

@@ -41,8 +41,51 @@ T Product(T a, T b)
     if constexpr (std::is_floating_point_v<T>) {
         return a * b;
     } else {
-        return static_cast<T>(int64_t(1) * a * b);
+        return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
     }
+}
+
+/// Of integers, towards zero. What the device makes of a division by zero no page says: *assumed* that it is zero.
+template <class T>
+T Quotient(T a, T b)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return a / b;
+    } else if (b == 0) {
+        return 0;
+    } else if constexpr (std::is_signed_v<T>) {
+        return b == -1 ? Difference(T(0), a) : static_cast<T>(a / b);
+    } else {
+        return static_cast<T>(a / b);
+    }
+}
+
+template <class T>
+T Magnitude(T a)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return std::fabs(a);
+    } else {
+        return a < 0 ? Difference(T(0), a) : a;
+    }
+}
+
+/// By the width and more, nothing is left but the sign (ShiftLeft and ShiftRight pages, Ascend 950).
+template <class T>
+T ShiftedLeft(T a, T s)
+{
+    constexpr auto width = 8 * sizeof(T);
+    return static_cast<uint64_t>(s) < width ? static_cast<T>(static_cast<uint64_t>(a) << static_cast<uint64_t>(s))
+                                            : T(0);
+}
+
+template <class T>
+T ShiftedRight(T a, T s)
+{
+    constexpr uint64_t width = 8 * sizeof(T);
+    auto const by = std::min(static_cast<uint64_t>(s), width - 1);
+    T const shifted = static_cast<T>(a >> by);
+    return by == static_cast<uint64_t>(s) ? shifted : static_cast<T>(shifted >> 1);
 }
 
 template <class T>
@@ -184,6 +227,8 @@ ArithFn FindIntegers(ElementType type)
     switch (type) {
         case ElementType::I8:
             return Plain<op, int8_t>;
+        case ElementType::U8:
+            return Plain<op, uint8_t>;
         case ElementType::I16:
             return Plain<op, int16_t>;
         case ElementType::U16:
@@ -192,8 +237,27 @@ ArithFn FindIntegers(ElementType type)
             return Plain<op, int32_t>;
         case ElementType::U32:
             return Plain<op, uint32_t>;
+        case ElementType::I64:
+            return Plain<op, int64_t>;
+        case ElementType::U64:
+            return Plain<op, uint64_t>;
         default:
             return nullptr;
+    }
+}
+
+template <Op op>
+ArithFn FindBits(ElementType type)
+{
+    switch (SizeOf(type)) {
+        case 1:
+            return Plain<op, uint8_t>;
+        case 2:
+            return Plain<op, uint16_t>;
+        case 4:
+            return Plain<op, uint32_t>;
+        default:
+            return Plain<op, uint64_t>;
     }
 }
 
@@ -221,8 +285,10 @@ ArithFn Find(ElementType type)
         return found != nullptr ? found : FindIntegers<op>(type);
     } else if constexpr (domain == Domain::Floats) {
         return FindFloats<op>(type);
-    } else if constexpr (domain == Domain::Integers || domain == Domain::Bits) {
+    } else if constexpr (domain == Domain::Integers) {
         return FindIntegers<op>(type);
+    } else if constexpr (domain == Domain::Bits) {
+        return FindBits<op>(type);
     } else if constexpr (domain == Domain::Bytes) {
         return FindBytes<op>(type);
     } else {

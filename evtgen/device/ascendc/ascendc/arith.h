@@ -22,11 +22,14 @@ Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repe
         tensor.Buffer()};
 }
 
-/// Whether the call takes elements of type T on this architecture.
-template <Op op, typename T>
+/// The forms of a call: with a count, or with a mask and repeats.
+enum class Form : uint8_t { Count, Repeats };
+
+/// Whether the call takes elements of type T on this architecture in that form.
+template <Op op, typename T, Form form = Form::Repeats>
 constexpr bool Takes()
 {
-    return machine::Holds<T>::In(kArch.Takes(op));
+    return machine::Holds<T>::In(form == Form::Count ? kArch.TakesByCount(op) : kArch.Takes(op));
 }
 
 template <Op op, typename T>
@@ -44,7 +47,8 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
         Site site = Here())                                                                                       \
     {                                                                                                             \
         static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture"); \
+            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                            \
+            #Name " does not take this element type on this architecture");                                       \
         detail::Arith<detail::Op::Name, T>(                                                                       \
             detail::In(dst), detail::In(src0), detail::In(src1), 0, detail::Lanes::Count(count), site);           \
     }                                                                                                             \
@@ -78,7 +82,8 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
     inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, Site site = Here()) \
     {                                                                                                                \
         static_assert(                                                                                               \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture");    \
+            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                               \
+            #Name " does not take this element type on this architecture");                                          \
         detail::Arith<detail::Op::Name, T>(                                                                          \
             detail::In(dst), detail::In(src), {}, 0, detail::Lanes::Count(count), site);                             \
     }                                                                                                                \
@@ -112,7 +117,8 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
         Site site = Here())                                                                                       \
     {                                                                                                             \
         static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture"); \
+            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                            \
+            #Name " does not take this element type on this architecture");                                       \
         detail::Arith<detail::Op::Name, T>(                                                                       \
             detail::In(dst), detail::In(src), {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count),  \
             site);                                                                                                \
@@ -163,7 +169,8 @@ template <typename T>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count, Site site = Here())
 {
     static_assert(
-        detail::Takes<detail::Op::Duplicate, T>(), "Duplicate does not take this element type on this architecture");
+        detail::Takes<detail::Op::Duplicate, T, detail::Form::Count>(),
+        "Duplicate does not take this element type on this architecture");
     detail::Arith<detail::Op::Duplicate, T>(
         detail::In(dst), {}, {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count), site);
 }
