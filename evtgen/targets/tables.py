@@ -22,6 +22,8 @@ SHAPES = {
     "Unary": ("a",),
     "Binary": ("a", "b"),
     "Scalar": ("a", "s"),
+    "Flexible": ("a", "s"),
+    "Function": ("a",),
     "Fill": ("s",),
     "Move": ("a",),
     "Accumulate": ("dst", "a", "b"),

@@ -30,6 +30,8 @@ ARGUMENTS = {
     "Unary": "t, t, 256",
     "Binary": "t, t, t, 256",
     "Scalar": "t, t, s, 256",
+    "Flexible": "t, t, s, 256",
+    "Function": "t, t, 256",
     "Fill": "t, s, 256",
     "Move": "t, t, uint64_t(16), 1, CopyRepeatParams()",
     "Accumulate": "t, t, t, 256",
@@ -61,6 +63,7 @@ MASKED = {
     "Unary": f"t, t, {REPEATS}, UnaryRepeatParams()",
     "Binary": f"t, t, t, {REPEATS}, BinaryRepeatParams()",
     "Scalar": f"t, t, s, {REPEATS}, UnaryRepeatParams()",
+    "Flexible": f"t, s, t, {REPEATS}, UnaryRepeatParams()",
     "Fill": f"t, s, {REPEATS}, 1, 8",
     "Accumulate": f"t, t, t, {REPEATS}, BinaryRepeatParams()",
     "AccumulateScalar": f"t, t, s, {REPEATS}, UnaryRepeatParams()",
@@ -117,7 +120,7 @@ def test_an_architecture_is_its_table(path: Path) -> None:
             # As a call of an operator it keeps the type: it rounds to whole numbers.
             assert {words[element] for element in types} == {a for a, b in read.casts if a == b} & set(ELEMENT_WORDS)
         else:
-            taken = {*read.takes[name], *read.counted.get(name, ())}
+            taken = {*read.takes.get(name, ()), *read.counted.get(name, ())}
             assert {words[element] for element in types} == taken & set(ELEMENT_WORDS)
     assert {(words[source], words[to]): modes for (source, to), modes in arch.casts.items()} == {
         pair: modes for pair, modes in read.casts.items() if set(pair) <= set(ELEMENT_WORDS) and pair[0] != pair[1]
@@ -159,6 +162,26 @@ def test_the_headers_accept_what_the_table_says(build: Build, path: Path) -> Non
     assert accepted and refused
     wrong = sorted((refused & accepted) | (everything - refused - accepted))
     assert not wrong, "\n".join(lines[number - 1] for number in wrong)
+
+
+REGISTERS = """
+template <class T> void unused(T* at) {{
+    using namespace AscendC::MicroAPI;
+    constexpr static CastTrait trait = {{RegLayout::ZERO, SatMode::SAT, MaskMergeMode::ZEROING, RoundMode::UNKNOWN}};
+    RegTensor<float> r; RegTensor<half> h; MaskReg m = CreateMask<float, MaskPattern::ALL>();
+    LoadAlign<T, PostLiteral::POST_MODE_UPDATE, LoadDist::DIST_BRC_B32>(r, at, 8);
+    Cast<half, float, trait>(h, r, m); Duplicate(r, 0.0f); Muls(r, r, 2.0f, m); StoreAlign(at, r, m);
+}}
+{}
+"""
+
+
+def test_registers_are_names_only(build: Build) -> None:
+    """Code of the vector unit's registers may be there, and must not be instantiated."""
+    start = '#include "kernel_operator.h"\nusing namespace AscendC;'
+    assert build.errors(start + REGISTERS.format(""), 3510) == ""
+    used = "void used(float* at) { AscendC::Reg::RegTensor<float> r; AscendC::Reg::LoadAlign(r, at); }"
+    assert "the model has no vector registers" in build.errors(start + REGISTERS.format(used), 3510)
 
 
 # ---- adding one

@@ -121,7 +121,14 @@ T Apply(T d, T a, T b, T s)
 #undef EVT_CALL
 }
 
+/// With the number before the tensor, for a call that takes both.
 template <Op op, class T>
+T ApplyReversed(T d, T a, T b, T s)
+{
+    return Apply<op, T>(d, s, b, a);
+}
+
+template <Op op, class T, T (*apply)(T, T, T, T) = Apply<op, T>>
 void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t count)
 {
     auto* d = static_cast<T*>(dst);
@@ -132,8 +139,8 @@ void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t c
         std::memcpy(&s, scalar, sizeof(s));
     }
     for (size_t i = 0; i < count; ++i) {
-        d[i] = Apply<op, T>(
-            ReadsDestination(op) ? d[i] : T(0), ReadsFirst(op) ? x[i] : T(0), ReadsSecond(op) ? y[i] : T(0), s);
+        d[i] =
+            apply(ReadsDestination(op) ? d[i] : T(0), ReadsFirst(op) ? x[i] : T(0), ReadsSecond(op) ? y[i] : T(0), s);
     }
 }
 
@@ -165,7 +172,7 @@ void Encode(float* to, float const* from, size_t count)
 }
 
 /// D and S are stored types; the arithmetic is float.
-template <Op op, class D, class S>
+template <Op op, class D, class S, float (*apply)(float, float, float, float) = Apply<op, float>>
 void InFloat(void* dst, void const* a, void const* b, void const* scalar, size_t count)
 {
     float d[kChunk];
@@ -186,7 +193,7 @@ void InFloat(void* dst, void const* a, void const* b, void const* scalar, size_t
         if constexpr (ReadsSecond(op))
             Decode(y, static_cast<S const*>(b) + begin, n);
         for (size_t i = 0; i < n; ++i) {
-            d[i] = Apply<op, float>(
+            d[i] = apply(
                 ReadsDestination(op) ? d[i] : 0.0f, ReadsFirst(op) ? x[i] : 0.0f, ReadsSecond(op) ? y[i] : 0.0f, s);
         }
         Encode(static_cast<D*>(dst) + begin, d, n);
@@ -296,6 +303,29 @@ ArithFn Find(ElementType type)
     }
 }
 
+template <Op op>
+ArithFn FindReversed(ElementType type)
+{
+    switch (type) {
+        case ElementType::F16:
+            return InFloat<op, Half, Half, ApplyReversed<op, float>>;
+        case ElementType::BF16:
+            return InFloat<op, Bfloat16, Bfloat16, ApplyReversed<op, float>>;
+        case ElementType::F32:
+            return Plain<op, float, ApplyReversed<op, float>>;
+        case ElementType::I16:
+            return Plain<op, int16_t, ApplyReversed<op, int16_t>>;
+        case ElementType::I32:
+            return Plain<op, int32_t, ApplyReversed<op, int32_t>>;
+        case ElementType::I64:
+            return Plain<op, int64_t, ApplyReversed<op, int64_t>>;
+        case ElementType::U64:
+            return Plain<op, uint64_t, ApplyReversed<op, uint64_t>>;
+        default:
+            return nullptr;
+    }
+}
+
 }  // namespace
 
 ArithFn FindArith(Op op, ElementType type)
@@ -312,6 +342,18 @@ ArithFn FindArith(Op op, ElementType type)
 #undef EVT_CALL
     }
     return nullptr;
+}
+
+ArithFn FindReversed(Op op, ElementType type)
+{
+    switch (op) {
+        case Op::Subs:
+            return FindReversed<Op::Subs>(type);
+        case Op::Divs:
+            return FindReversed<Op::Divs>(type);
+        default:
+            return nullptr;
+    }
 }
 
 ArithFn FindMixed(Op op, ElementType dst, ElementType src)
