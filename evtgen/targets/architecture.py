@@ -9,7 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..graph.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask, uint8
+from ..graph.types import (
+    ElementType,
+    bfloat16,
+    float8_e4m3fn,
+    float8_e5m2,
+    float32,
+    half,
+    int8,
+    int16,
+    int32,
+    mask,
+    uint8,
+)
 from .tables import CALL_NAMES, CALLS, MACHINE, read_table
 
 Types = tuple[ElementType, ...]
@@ -23,6 +35,8 @@ ELEMENT_WORDS = {
     "F16": half,
     "BF16": bfloat16,
     "F32": float32,
+    "F8E4M3": float8_e4m3fn,
+    "F8E5M2": float8_e5m2,
 }
 """The model's names of evtgen's element types; it has more."""
 
@@ -84,6 +98,10 @@ class Architecture:
         """The price of an AscendC call of V."""
         other = Price(self.costs["otherFixed"], self.costs["simpleRepeat"] / 100)
         return self.prices.get(call, other)
+
+    def has(self, element: ElementType) -> bool:
+        """Whether it computes in an element type, or casts to it."""
+        return any(element in pair for pair in self.casts) or any(element in types for types in self.calls.values())
 
     @property
     def ub_usable(self) -> int:

@@ -54,10 +54,10 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
-template <class Element, class C, class Bias>
+template <class A, class B, class C, class Bias>
 struct Product {
-    machine::Matrix<Element const> a;
-    machine::Matrix<Element const> b;
+    machine::Matrix<A const> a;
+    machine::Matrix<B const> b;
     machine::Matrix<C> c;
     Bias const *bias;
     uint32_t m;
@@ -183,8 +183,8 @@ protected:
             .Reads(RegionOf(b, layoutB, k, n))
             .Writes(RegionOf(c, layoutC, m, n))
             .Work(uint64_t{m} * n * k)
-            .Act(Product<ElementA, ElementC, Bias>{MatrixOf(a, layoutA), MatrixOf(b, layoutB), MatrixOf(c, layoutC),
-                                                   bias, m, n, k, combine});
+            .Act(Product<ElementA, ElementB, ElementC, Bias>{MatrixOf(a, layoutA), MatrixOf(b, layoutB),
+                                                             MatrixOf(c, layoutC), bias, m, n, k, combine});
         if (bias != nullptr) {
             instruction.Reads(machine::Bytes(machine::Space::GM, bias, uint64_t{n} * sizeof(Bias)));
         }
