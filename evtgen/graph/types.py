@@ -68,8 +68,8 @@ class ElementType:
 
     @property
     def pascal(self) -> str:
-        """Its AscendC spelling as a part of a C++ name: ``Half``, ``Int8``."""
-        return self.cpp.removesuffix("_t").capitalize()
+        """Its AscendC spelling as a part of a C++ name: ``Half``, ``Int8``, ``Fp8E5m2``."""
+        return "".join(part.capitalize() for part in self.cpp.removesuffix("_t").split("_"))
 
     @property
     def signed(self) -> bool:
