@@ -64,7 +64,7 @@ NAMESPACES = frozenset(
 )
 
 MEMBERS = frozenset(
-    """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH BlockEpilogue
+    """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH UB_WORKSPACE BlockEpilogue TileCopy
     BlockMmad BlockScheduler Kernel""".split()  # noqa: SIM905
 )
 """Names that the header of an epilogue declares in its namespace and in its arguments struct."""

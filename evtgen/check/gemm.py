@@ -6,11 +6,17 @@ from collections.abc import Iterator
 
 from ..analysis.fields import is_int, is_ints, short
 from ..analysis.gemm import MAX_WORKSPACE_STAGES, chosen
+from ..diagnostics import aliases
+from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
 from ..graph.types import ElementType, bfloat16, float32, half
 from ..nodes import AccLoad
+from ..planner.cut import MAX_TILE_COLUMNS
 from .facts import Facts, Finding, Place
 from .registry import rule
+
+HANDOFFS = ("gm", "ub")
+"""How the accumulator may reach the vector cores."""
 
 MAX_OFFSET = 2**16 - 1
 """The most blocks in a band of the swizzle."""
@@ -152,6 +158,40 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
                 facts.epilogue.location,
                 f"write a smaller {field}; two tiles of each operand are in flight" if memory != "L0C" else None,
             )
+
+
+@rule("EVT172", "The accumulator cannot be handed over like this")
+def handoff(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.handoff` is how the accumulator reaches the vector cores: `"gm"`, through a workspace in global memory, on every
+    architecture, or `"ub"`, stored by the cube core in the UB of its vector cores, on Ascend950. In UB there are whole
+    rows of one or more blocks, never of the whole accumulator, and something must read them."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    way = getattr(gemm, "handoff", None)
+    if way is None or not isinstance(way, str):
+        return
+    if way not in HANDOFFS:
+        yield Finding(
+            f"gemm.handoff is {' or '.join(map(short, HANDOFFS))}, but is {short(way)}",
+            location,
+            suggest(way, HANDOFFS, aliases.HANDOFFS) or "leave it out: evtgen chooses",
+        )
+    elif way == "ub" and not facts.arch.stores_to_ub:
+        yield Finding(
+            f'gemm.handoff is "ub", but the cube core of {facts.arch.name} cannot store to UB',
+            location,
+            'write handoff="gm", or leave it out: evtgen chooses',
+        )
+    elif way == "ub" and not any(isinstance(place.node, AccLoad) for place in facts.sound()):
+        yield Finding('gemm.handoff is "ub", but nothing reads the accumulator', location, "leave it out")
+    elif way == "ub" and gemm.workspace_stages == 0:
+        yield Finding(
+            "UB has no room for the whole accumulator", location, "leave workspace_stages out: evtgen chooses"
+        )
+    elif way == "ub" and is_ints(gemm.l1, 3) and gemm.l1[1] > MAX_TILE_COLUMNS:
+        yield Finding(
+            f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is {gemm.l1[1]}',
+            location,
+        )
 
 
 @rule("EVT170", "The workspace cannot have so many blocks")

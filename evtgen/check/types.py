@@ -186,7 +186,7 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
             )
 
 
-@rule("EVT172", "The architecture does not have this element type")
+@rule("EVT173", "The architecture does not have this element type")
 def missing_type(facts: Facts) -> Iterator[Finding]:
     """Floats of 8 bits, `float8_e4m3fn` and `float8_e5m2`, are element types of Ascend950: of the operands of its
     matrix unit, and of tensors that an epilogue casts from or to float32. Atlas A2 and A3 have nothing that reads

@@ -113,9 +113,15 @@ ARCHITECTURES: dict[str, str] = {
                      "ascend910_93", "ascend910c", "910b", "910c", "a2", "a3", "atlas_a2", "atlas_a3", "atlasa3",
                      "atlas a2", "dav_c220", "dav-c220", "dav_2201", "dav-2201"), "AtlasA2"),
     **dict.fromkeys(("ascend910_95", "ascend910_9589", "ascend950pr", "ascend950dt", "950", "a5", "atlasa5", "atlas_a5",
-                     "dav_3510", "dav-3510"), "that is Ascend950, for which nothing is built yet; write AtlasA2"),
+                     "dav_3510", "dav-3510"), "Ascend950"),
 }  # fmt: skip
 """Architectures, by the names of chips, of series and of compilers' targets."""
+
+HANDOFFS: dict[str, str] = {
+    **dict.fromkeys(("workspace", "global", "l2"), "gm"),
+    **dict.fromkeys(("l0c2ub", "fixpipe", "local", "unified buffer"), "ub"),
+}
+"""The ways of the accumulator to the vector cores."""
 
 LAYOUTS: dict[str, str] = {
     **dict.fromkeys(("row", "rowmajor", "row_major", "c", "nd", "layoutright"), "RowMajor"),

@@ -118,6 +118,8 @@ class Gemm:
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
         workspace_stages: blocks of the accumulator that the workspace has for each cube core, or 0 for the whole of it;
             None: evtgen chooses.
+        handoff: how the accumulator reaches the vector cores: ``"gm"``, through a workspace in global memory, or ``"ub"``,
+            stored by the cube core in their UB, which then is the workspace; None: evtgen chooses.
     """
 
     a: ElementType | None = None
@@ -127,6 +129,7 @@ class Gemm:
     l0: tuple[int, int, int] = (128, 256, 64)
     swizzle: tuple[int, int] = (3, 0)
     workspace_stages: int | None = None
+    handoff: str | None = None
 
 
 @dataclass(frozen=True)

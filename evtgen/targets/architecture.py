@@ -73,7 +73,8 @@ class Architecture:
         atomics: element types that an atomic write to GM takes.
         costs: cycles and rates of the model's clock, by the names and in the units of its tables.
         prices: of the vector instructions that the tables name.
-        unproved: why no epilogue is built for it yet; empty where what is emitted has been proved.
+        tla: whether its block matmuls take TLA tensors.
+        stores_to_ub: whether the cube core can store its product in the UB of its vector cores.
     """
 
     name: str
@@ -92,9 +93,10 @@ class Architecture:
     casts: Casts
     atomics: Types
     vector_cores: int = 2
+    tla: bool = False
+    stores_to_ub: bool = False
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
-    unproved: str = ""
 
     def price(self, call: str) -> Price:
         """The price of an AscendC call of V."""
@@ -119,7 +121,7 @@ def architecture(
     event_ids: int = 6,
     max_block_count: int = 4095,
     ub_spare: int = 0,
-    unproved: str = "",
+    tla: bool = False,
 ) -> Architecture:
     """The architecture of a file of ``device/machine/targets``, with the facts that only evtgen needs.
 
@@ -158,7 +160,8 @@ def architecture(
         },
         atomics=_types(table.atomics),
         costs={name: value for name, (value, _) in table.costs.items()},
-        unproved=unproved,
+        tla=tla,
+        stores_to_ub=bool(table.facts.get("cubeWritesUb")),
         prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},
     )
 

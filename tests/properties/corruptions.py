@@ -217,9 +217,9 @@ def unknown_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilog
     return build(graph, gemm, arch="AtlasA9")
 
 
-@corruption("EVT171")
-def unproved_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, gemm, arch="Ascend950")
+@corruption("EVT172")
+def no_such_handoff(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, handoff=rng.choice(("ub", "l0c", ""))))
 
 
 @corruption("EVT039")
@@ -371,7 +371,7 @@ def tiles_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | 
     return build(graph, replace(gemm, l1=(128, 256, 4096)))
 
 
-@corruption("EVT172")
+@corruption("EVT173")
 def operands_of_another_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, a=float8_e4m3fn, b=float8_e4m3fn))
 

@@ -57,6 +57,7 @@ enum class Role : uint8_t { AIC, AIV };
 ///   l1Row           bytes of a row that a matmul moves into L1 at once
 ///   ubIn10, ubOut10, l1In10, l0cOut10
 ///                   tenths of a byte per cycle, at most, between global memory and UB, L1 or L0C of one core
+///   l0cUb10         tenths of a byte per cycle, L0C to the UB of a vector core, where there is such a path
 ///   l1Bytes         bytes per cycle, L1 to L0
 ///   macs            multiply-accumulates of half per cycle
 ///   line            bytes of global memory that the L2 cache fetches together; a sector is up to 16 of them
@@ -88,6 +89,7 @@ enum class Role : uint8_t { AIC, AIV };
     X(ubOut10)         \
     X(l1In10)          \
     X(l0cOut10)        \
+    X(l0cUb10)         \
     X(l1Bytes)         \
     X(macs)            \
     X(globalBytes)     \
@@ -121,6 +123,9 @@ struct ArchSpec {
     bool vectorOrdersItself = false;  // true where the hardware orders V after V
     bool signedCopyGaps = false;      // true where the gaps of DataCopyExtParams are 64-bit and signed
     uint32_t crossFlagDepth = 0;      // the most sets of a cross-core flag that are not yet waited for
+    bool crossPairs = false;          // true where mode 4 of cross-core flags joins a cube core with one vector core
+    bool crossWaitsOnPipe = false;    // true where a wait for a cross-core flag has a mode and a pipe
+    bool cubeWritesUb = false;        // true where FIX of a cube core writes to the UB of its group's vector cores
     TypeSet takes[kOpCount] = {};     // element types per call
     TypeSet atomics = 0;              // element types of atomic stores
     RoundingSet casts[kElementTypes][kElementTypes] = {};  // round modes per source and destination

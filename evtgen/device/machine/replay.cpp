@@ -139,7 +139,7 @@ private:
         Hold hold;
         std::array<PipeState, kPipes> pipes;
         std::map<uint32_t, Fifo<double>> raised;    // flags by pipes and id
-        std::map<uint32_t, Fifo<double>> cross;     // sets that all have made, by id
+        std::map<uint32_t, Fifo<double>> cross;     // sets that all have made, by NumberOfCross()
         std::map<uint32_t, Fifo<double>> arrivals;  // sets of its own that wait for others
         uint32_t slot = 0;                          // of the device's cores, the one that it runs on
         bool over = false;
@@ -251,8 +251,9 @@ bool Player::RunHead(CoreState& core, size_t pipe)
     }
     Issued const issued = state.queue.front();
     Step const& step = core.timeline->steps[issued.step];
-    if (step.kind == StepKind::WaitFlag) {
-        auto& sets = core.raised[FlagKey(step.other, step.pipe, step.flag)];
+    bool const cross = step.kind == StepKind::CrossWait;
+    if (cross || step.kind == StepKind::WaitFlag) {
+        auto& sets = cross ? core.cross[step.flag] : core.raised[FlagKey(step.other, step.pipe, step.flag)];
         if (sets.empty()) {
             return false;
         }
@@ -260,7 +261,7 @@ bool Player::RunHead(CoreState& core, size_t pipe)
         state.freeAt = std::max(begin, sets.front());
         state.synced = state.freeAt;
         sets.pop_front();
-        Count(core, step.pipe, WaitFor(step.other, step.pipe), state.freeAt - begin);
+        Count(core, step.pipe, cross ? kCross : WaitFor(step.other, step.pipe), state.freeAt - begin);
         TimeOf(core, step).waits += state.freeAt - begin;
         Slice(core, issued.step, begin, state.freeAt, state.freeAt);
     } else {
@@ -346,26 +347,18 @@ bool Player::IssueNext(CoreState& core)
             Count(core, Pipe::S, kBarrier, finished - begin);
             break;
         }
-        case StepKind::CrossWait: {
-            auto& sets = core.cross[step.flag];
-            if (sets.empty()) {
-                return false;
-            }
-            hold(sets.front(), kCross);
-            sets.pop_front();
-            break;
-        }
         default:
             if (step.pipe != Pipe::S) {
                 core.issue += static_cast<double>(costs_.dispatch);
                 Count(core, Pipe::S, kIssue, static_cast<double>(costs_.dispatch));
                 core.pipes[static_cast<size_t>(step.pipe)].queue.push_back({at, core.issue, core.hold});
-            } else if (step.kind == StepKind::WaitFlag) {
-                auto& sets = core.raised[FlagKey(step.other, step.pipe, step.flag)];
+            } else if (step.kind == StepKind::WaitFlag || step.kind == StepKind::CrossWait) {
+                bool const cross = step.kind == StepKind::CrossWait;
+                auto& sets = cross ? core.cross[step.flag] : core.raised[FlagKey(step.other, step.pipe, step.flag)];
                 if (sets.empty()) {
                     return false;
                 }
-                hold(sets.front(), WaitFor(step.other, step.pipe));
+                hold(sets.front(), cross ? kCross : WaitFor(step.other, step.pipe));
                 sets.pop_front();
             } else if (step.kind == StepKind::SetFlag) {
                 core.raised[FlagKey(step.pipe, step.other, step.flag)].push_back(core.issue);
@@ -449,7 +442,7 @@ void Player::EndCore(CoreState& core)
 void Player::ArriveCross(CoreState& core, Step const& step, double at)
 {
     core.arrivals[step.flag].push_back(at);
-    CrossMembers const members = MembersOf(core.id, step.mode);
+    CrossMembers const members = MembersOf(core.id, step.mode, step.flag);
     for (uint32_t const index : members.from) {
         if (cores_[index].arrivals[step.flag].empty()) {
             return;
@@ -461,7 +454,7 @@ void Player::ArriveCross(CoreState& core, Step const& step, double at)
         cores_[index].arrivals[step.flag].pop_front();
     }
     for (uint32_t const index : members.to) {
-        cores_[index].cross[step.flag].push_back(when);
+        cores_[index].cross[members.number].push_back(when);
         woken_.push_back(index);
     }
 }
