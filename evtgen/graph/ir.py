@@ -112,7 +112,7 @@ class Gemm:
 
     Attributes:
         a, b: element types of its operands; None takes that of the other one, and without either int8 for an int32
-            accumulator and half for any other.
+            accumulator and half for any other. They differ only where both are floats of 8 bits.
         c: element type of the accumulator as the epilogue reads it; None takes that of the AccLoad, or half.
         l1, l0: tile shapes (m, n, k).
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
