@@ -191,9 +191,26 @@ void ConvertAll(void* dst, void const* src, size_t count, Rounding rounding)
     }
 }
 
+/// To or from a float of 8 bits, whose only other side is float and only mode the nearest (Cast page).
+template <class D, class S>
+void ConvertFloat8(void* dst, void const* src, size_t count, Rounding)
+{
+    for (size_t i = 0; i < count; ++i) {
+        static_cast<D*>(dst)[i] = static_cast<D>(static_cast<S const*>(src)[i]);
+    }
+}
+
 template <class D>
 ConvertFn FindFrom(ElementType src)
 {
+    if constexpr (std::is_same_v<D, float>) {
+        if (src == ElementType::F8E4M3) {
+            return ConvertFloat8<float, Float8E4M3>;
+        }
+        if (src == ElementType::F8E5M2) {
+            return ConvertFloat8<float, Float8E5M2>;
+        }
+    }
     switch (src) {
         case ElementType::I8:
             return ConvertAll<D, int8_t>;
@@ -201,8 +218,12 @@ ConvertFn FindFrom(ElementType src)
             return ConvertAll<D, uint8_t>;
         case ElementType::I16:
             return ConvertAll<D, int16_t>;
+        case ElementType::U16:
+            return ConvertAll<D, uint16_t>;
         case ElementType::I32:
             return ConvertAll<D, int32_t>;
+        case ElementType::U32:
+            return ConvertAll<D, uint32_t>;
         case ElementType::I64:
             return ConvertAll<D, int64_t>;
         case ElementType::F16:
@@ -292,8 +313,12 @@ ConvertFn FindConvert(ElementType dst, ElementType src)
             return FindFrom<uint8_t>(src);
         case ElementType::I16:
             return FindFrom<int16_t>(src);
+        case ElementType::U16:
+            return FindFrom<uint16_t>(src);
         case ElementType::I32:
             return FindFrom<int32_t>(src);
+        case ElementType::U32:
+            return FindFrom<uint32_t>(src);
         case ElementType::I64:
             return FindFrom<int64_t>(src);
         case ElementType::F16:
@@ -302,6 +327,10 @@ ConvertFn FindConvert(ElementType dst, ElementType src)
             return FindFrom<Bfloat16>(src);
         case ElementType::F32:
             return FindFrom<float>(src);
+        case ElementType::F8E4M3:
+            return src == ElementType::F32 ? ConvertFloat8<Float8E4M3, float> : nullptr;
+        case ElementType::F8E5M2:
+            return src == ElementType::F32 ? ConvertFloat8<Float8E5M2, float> : nullptr;
         default:
             return nullptr;
     }

@@ -196,6 +196,11 @@ void AllOrNothing(Core& core, Instruction const& instruction)
 
 }  // namespace
 
+void ShadowAllOrNothing()
+{
+    AllOrNothing(*CurrentCore(), *CurrentInstruction());
+}
+
 void KeepUb(uint64_t first, uint64_t bytes)
 {
     keptFirst = first;
