@@ -55,6 +55,7 @@ class Architecture:
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
+        flushes_subnormals: whether calls that iterate take subnormals for zero, and give zero for them.
         costs: cycles and rates of the model's clock, by the names and in the units of its tables.
         prices: of the vector instructions that the tables name.
         unproved: why no epilogue is built for it yet; empty where what is emitted has been proved.
@@ -76,6 +77,7 @@ class Architecture:
     casts: Casts
     atomics: Types
     vector_cores: int = 2
+    flushes_subnormals: bool = False
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
     unproved: str = ""
@@ -139,6 +141,7 @@ def architecture(
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
         },
         atomics=_types(table.atomics),
+        flushes_subnormals=bool(table.facts["flushesSubnormals"]),
         costs={name: value for name, (value, _) in table.costs.items()},
         unproved=unproved,
         prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},

@@ -40,6 +40,7 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.EndObject();
     json.Key("facts").BeginObject();
     json.Member("ubReserved", arch.ubReserved).Member("vectorOrdersItself", uint64_t{arch.vectorOrdersItself});
+    json.Member("flushesSubnormals", uint64_t{arch.flushesSubnormals});
     json.Member("crossFlagDepth", arch.crossFlagDepth).Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});
     json.EndObject();
     json.Key("takes").BeginObject(JsonWriter::Layout::Lines);

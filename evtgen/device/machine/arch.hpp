@@ -119,6 +119,7 @@ struct ArchSpec {
     uint64_t size[kSpaces] = {};      // bytes per space and core; GM's entry is not used
     uint64_t ubReserved = 0;          // bytes of UB that a mixed kernel may not use
     bool vectorOrdersItself = false;  // true where the hardware orders V after V
+    bool flushesSubnormals = false;   // true where calls that iterate take subnormals for zero, and give zero for them
     bool signedCopyGaps = false;      // true where the gaps of DataCopyExtParams are 64-bit and signed
     uint32_t crossFlagDepth = 0;      // the most sets of a cross-core flag that are not yet waited for
     TypeSet takes[kOpCount] = {};     // element types per call
