@@ -56,12 +56,16 @@ struct Buffer {
 
     explicit Buffer(size_t count) : host(count)
     {
-        ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&device), Size(), ACL_MEM_MALLOC_HUGE_FIRST));
+        if (count > 0) {
+            ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&device), Size(), ACL_MEM_MALLOC_HUGE_FIRST));
+        }
     }
 
     ~Buffer()
     {
-        ACL_CHECK(aclrtFree(device));
+        if (device != nullptr) {
+            ACL_CHECK(aclrtFree(device));
+        }
     }
 
     Buffer(Buffer const&) = delete;
