@@ -64,8 +64,8 @@ NAMESPACES = frozenset(
 )
 
 MEMBERS = frozenset(
-    """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH UB_WORKSPACE BlockEpilogue TileCopy
-    BlockMmad BlockScheduler Kernel""".split()  # noqa: SIM905
+    """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH UB_WORKSPACE
+    WORKSPACE_STAGES BlockEpilogue TileCopy BlockMmad BlockScheduler Kernel""".split()  # noqa: SIM905
 )
 """Names that the header of an epilogue declares in its namespace and in its arguments struct."""
 

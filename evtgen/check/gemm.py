@@ -162,9 +162,9 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT172", "The accumulator cannot be handed over like this")
 def handoff(facts: Facts) -> Iterator[Finding]:
-    """`Gemm.handoff` is how the accumulator reaches the vector cores: `"gm"`, through a workspace in global memory, on every
-    architecture, or `"ub"`, stored by the cube core in the UB of its vector cores, on Ascend950. In UB there are whole
-    rows of one or more blocks, never of the whole accumulator, and something must read them."""
+    """`Gemm.handoff` is how the accumulator reaches the vector cores: `"gm"`, through a workspace in global memory, on
+    every architecture, or `"ub"`, stored by the cube core in the UB of its vector cores, on Ascend950. In UB there are
+    whole rows of one or more blocks, never of the whole accumulator, and something must read them."""
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     way = getattr(gemm, "handoff", None)
     if way is None or not isinstance(way, str):
@@ -189,7 +189,8 @@ def handoff(facts: Facts) -> Iterator[Finding]:
         )
     elif way == "ub" and is_ints(gemm.l1, 3) and gemm.l1[1] > MAX_TILE_COLUMNS:
         yield Finding(
-            f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is {gemm.l1[1]}',
+            f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is '
+            f"{gemm.l1[1]}",
             location,
         )
 

@@ -199,8 +199,8 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
     if (multiplies && loads != 0) {
         transfer.port = static_cast<double>(costs.l1In10) / 10;
         transfer.atLeast = Over(instruction.work, costs.macs);
-        transfer.after = handed != 0 ? costs.localLatency + handed * 10 / costs.l0cUb10
-                                     : costs.storeLatency + stored * 10 / costs.l0cOut10;
+        transfer.after = stored != 0 ? costs.storeLatency + stored * 10 / costs.l0cOut10
+                                     : costs.localLatency + handed * 10 / costs.l0cUb10;
     } else if (loads != 0) {
         bool const toCube = core.Id().role == Role::AIC;
         transfer.port = static_cast<double>(toCube ? costs.l1In10 : costs.ubIn10) / 10;
