@@ -1,7 +1,7 @@
 """Quantised matmuls of Ascend950: operands of 8-bit floats, float32 accumulators, scales by channel, by token or one.
 
-A cast to a float of 8 bits rounds once, to nearest. What is too large becomes infinite, or NaN in float8_e4m3fn, which has
-no infinities: clamp what may be.
+A cast to a float of 8 bits rounds once, to nearest. What is too large becomes infinite, or NaN in float8_e4m3fn, which
+has no infinities: clamp what may be.
 """
 
 from evtgen import (
