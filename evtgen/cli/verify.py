@@ -12,7 +12,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.verification import results as report
-from .options import AgainstAscendC, AgainstCatlass, Cxx, Json, Specs, Strict, Timeout, directory, parse_shape
+from .options import AgainstAscendC, AgainstCatlass, Arch, Cxx, Json, Specs, Strict, Timeout, directory, parse_shape
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def verify(
         Data | None,
         typer.Option(help="Only whole numbers, or only normally distributed ones. Default: each shape runs with both."),
     ] = None,
+    arch: Arch = None,
     cxx: Cxx = None,
     headers: Annotated[
         Path | None,

@@ -48,6 +48,16 @@ class Framework:
         return "Catlass::Gemm::Kernel" if self.in_place else self.namespace
 
     @property
+    def mmad_namespace(self) -> str:
+        """The namespace of the block matmul that stands before Catlass's."""
+        return "Catlass::Gemm::Block" if self.in_place else self.namespace
+
+    @property
+    def mmad_prefix(self) -> str:
+        """How the header of an epilogue spells that namespace."""
+        return "Gemm::Block::" if self.in_place else self.prefix
+
+    @property
     def policy_prefix(self) -> str:
         """How the header of an epilogue spells the dispatch policy's namespace."""
         return "Catlass::Epilogue::" if self.in_place else self.prefix
@@ -78,6 +88,14 @@ class Framework:
     @property
     def kernel_header(self) -> str:
         return self._beside("catlass/gemm/kernel", "matmul_visitor.hpp")
+
+    @property
+    def handoff_header(self) -> str:
+        return self._beside("catlass/gemm/kernel", "accumulator_handoff.hpp")
+
+    @property
+    def mmad_header(self) -> str:
+        return self._beside("catlass/gemm/block", "block_mmad_by_tag.hpp")
 
     def _beside(self, directory: str, name: str) -> str:
         return f"{directory if self.in_place else self.directory}/{name}"

@@ -36,6 +36,8 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in (*fusion_headers(), "fusion.hpp")}
     paths["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
     paths["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
+    paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
+    paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     return paths
 
 

@@ -57,7 +57,7 @@ enum class Role : uint8_t { AIC, AIV };
 ///   l1Row           bytes of a row that a matmul moves into L1 at once
 ///   ubIn10, ubOut10, l1In10, l0cOut10
 ///                   tenths of a byte per cycle, at most, between global memory and UB, L1 or L0C of one core
-///   l0cUb10         tenths of a byte per cycle, L0C to the UB of a vector core, where there is such a path
+///   l0cUb10         the same from L0C to the UB of a cube core's vector cores, both together
 ///   l1Bytes         bytes per cycle, L1 to L0
 ///   macs            multiply-accumulates of half per cycle
 ///   line            bytes of global memory that the L2 cache fetches together; a sector is up to 16 of them

@@ -54,10 +54,10 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
-template <class Element, class C, class Bias>
+template <class A, class B, class C, class Bias>
 struct Product {
-    machine::Matrix<Element const> a;
-    machine::Matrix<Element const> b;
+    machine::Matrix<A const> a;
+    machine::Matrix<B const> b;
     machine::Matrix<C> c;
     Bias const *bias;
     uint32_t m;
@@ -72,7 +72,7 @@ struct Product {
     }
 };
 
-/// The tiles that a policy keeps in each memory at a time.
+/// The tiles that a policy keeps in each memory at a time. clang takes two specializations over void_t for the same.
 template <class DispatchPolicy, class = void>
 struct Stages {
     static constexpr uint32_t L1A = DispatchPolicy::STAGES;
@@ -82,7 +82,7 @@ struct Stages {
     static constexpr uint32_t L0C = 1;
 };
 template <class DispatchPolicy>
-struct Stages<DispatchPolicy, std::void_t<decltype(DispatchPolicy::L1_STAGES)>> {
+struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1_STAGES > 0)>> {
     static constexpr uint32_t L1A = DispatchPolicy::L1_STAGES;
     static constexpr uint32_t L1B = DispatchPolicy::L1_STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
@@ -208,9 +208,9 @@ protected:
         machine::Instruction instruction = ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site);
         instruction.combine = combine;
         instruction.Writes(RegionOf(c, layoutC, m, n))
-            .Act(Product<ElementA, ElementC, Bias>{MatrixOf(gmA.GetPhyAddr(), layoutA),
-                                                   MatrixOf(gmB.GetPhyAddr(), layoutB), MatrixOf(c, layoutC), bias, m,
-                                                   n, actualShape.k(), combine});
+            .Act(Product<ElementA, ElementB, ElementC, Bias>{MatrixOf(gmA.GetPhyAddr(), layoutA),
+                                                             MatrixOf(gmB.GetPhyAddr(), layoutB), MatrixOf(c, layoutC),
+                                                             bias, m, n, actualShape.k(), combine});
         return instruction;
     }
 };

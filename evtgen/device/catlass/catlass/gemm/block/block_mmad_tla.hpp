@@ -128,10 +128,10 @@ struct Parts {
     }
 };
 
-template <class Element, class C, class Bias>
+template <class A, class B, class C, class Bias>
 struct ProductInParts {
-    machine::Matrix<Element const> a;
-    machine::Matrix<Element const> b;
+    machine::Matrix<A const> a;
+    machine::Matrix<B const> b;
     Parts<C> parts;
     Bias const *bias;
     uint32_t k;
@@ -264,9 +264,9 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
                 product.Writes(parts.RegionOf(part));
             }
             product.Shadow([parts] { parts.Shadow(); })
-                .Act(standin::ProductInParts<ElementA, ElementC, Bias>{standin::MatrixOf(a.GetPhyAddr(), layoutA),
-                                                                       standin::MatrixOf(b.GetPhyAddr(), layoutB),
-                                                                       parts, bias, actualShape.k()});
+                .Act(standin::ProductInParts<ElementA, ElementB, ElementC, Bias>{
+                    standin::MatrixOf(a.GetPhyAddr(), layoutA), standin::MatrixOf(b.GetPhyAddr(), layoutB), parts, bias,
+                    actualShape.k()});
             machine::Record(std::move(product));
         } else {
             machine::Record(
