@@ -158,9 +158,10 @@ class Operator:
 
     @cached_property
     def fractions(self) -> bool:
-        """Whether a call holds a number that is not written as a whole one: no integer can be computed with it."""
+        """Whether a call divides, or holds a number that is not written as a whole one: of whole numbers it makes
+        fractions, so no integer can be computed with it."""
         numbers = (arg for call in self.sequence for arg in call.sources if is_number(arg))
-        return any(re.search(r"[.eE]", arg) for arg in numbers)
+        return any(call.name == "Div" for call in self.sequence) or any(re.search(r"[.eE]", arg) for arg in numbers)
 
     def takes(self, index: int, T: ElementType) -> ElementType:
         """The element type of an input where values have type ``T``."""

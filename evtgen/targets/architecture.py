@@ -114,7 +114,9 @@ def architecture(
     table = read_table(MACHINE / "targets" / f"{file}.def", CALL_NAMES)
     if table.sizes["L0A"] != table.sizes["L0B"]:
         raise ValueError(f"{table.name}: L0A and L0B differ in size")
-    calls = {name: _types(words) for name, words in table.takes.items()}
+    # evtgen's operators are written in the form with a count, its reductions in calls that have no other types there.
+    named = dict.fromkeys((*table.takes, *table.counted))
+    calls = {name: _types(table.takes.get(name, ()) + table.counted.get(name, ())) for name in named}
     # Bits take 16-bit integers, as which the bits of a mask are passed.
     # A cast to a value's own type rounds floats to whole ones, as the call of an operator; no node does that.
     calls["Cast"] = _types(tuple(source for source, to in table.casts if source == to))

@@ -22,6 +22,8 @@ SHAPES = {
     "Unary": ("a",),
     "Binary": ("a", "b"),
     "Scalar": ("a", "s"),
+    "Flexible": ("a", "s"),
+    "Function": ("a",),
     "Fill": ("s",),
     "Move": ("a",),
     "Accumulate": ("dst", "a", "b"),
@@ -89,6 +91,7 @@ class Table:
         sizes: bytes of each memory of a core.
         facts: the fields of the model's ``ArchSpec`` that are one number each.
         takes: element types (:data:`ELEMENTS`) of each call.
+        counted: more of them, of the form that takes a count alone.
         atomics: those of atomic stores.
         casts: round modes (:data:`MODES`) of each pair of source and destination.
         costs: value and source of each field of the model's ``Costs``.
@@ -100,6 +103,7 @@ class Table:
     sizes: dict[str, int] = field(default_factory=dict)
     facts: dict[str, int] = field(default_factory=dict)
     takes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    counted: dict[str, tuple[str, ...]] = field(default_factory=dict)
     atomics: tuple[str, ...] = ()
     casts: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     costs: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -194,9 +198,9 @@ def _add(table: Table, macro: str, text: str, calls: frozenset[str]) -> Table:
     elif macro == "EVT_FACT":
         name, value = _split(text, 2)
         _put(table.facts, name, _number(value))
-    elif macro == "EVT_TAKES":
+    elif macro in {"EVT_TAKES", "EVT_TAKES_COUNTED"}:
         call, types = _split(text, 2)
-        _put(table.takes, _known(call, calls), _words(types, ELEMENTS))
+        _put(table.takes if macro == "EVT_TAKES" else table.counted, _known(call, calls), _words(types, ELEMENTS))
     elif macro == "EVT_CAST":
         source, to, modes = _split(text, 3)
         _put(table.casts, (_known(source, ELEMENTS), _known(to, ELEMENTS)), _words(modes, MODES))

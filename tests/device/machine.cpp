@@ -51,6 +51,12 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
         WriteSet(json, arch.takes[op], kElementNames);
     }
     json.EndObject();
+    json.Key("counted").BeginObject(JsonWriter::Layout::Lines);
+    for (size_t op = 0; op < machine::kOpCount; ++op) {
+        json.Key(machine::kOps[op].name);
+        WriteSet(json, arch.counted[op], kElementNames);
+    }
+    json.EndObject();
     json.Key("atomics");
     WriteSet(json, arch.atomics, kElementNames);
     json.Key("casts").BeginArray(JsonWriter::Layout::Lines);

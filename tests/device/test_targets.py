@@ -30,6 +30,8 @@ ARGUMENTS = {
     "Unary": "t, t, 256",
     "Binary": "t, t, t, 256",
     "Scalar": "t, t, s, 256",
+    "Flexible": "t, t, s, 256",
+    "Function": "t, t, 256",
     "Fill": "t, s, 256",
     "Move": "t, t, uint64_t(16), 1, CopyRepeatParams()",
     "Accumulate": "t, t, t, 256",
@@ -55,6 +57,22 @@ ARGUMENTS = {
 }
 
 
+# Arguments of the form that takes a mask and repeats, of calls that take more types by a count.
+REPEATS = "uint64_t(16), 1"
+MASKED = {
+    "Unary": f"t, t, {REPEATS}, UnaryRepeatParams()",
+    "Binary": f"t, t, t, {REPEATS}, BinaryRepeatParams()",
+    "Scalar": f"t, t, s, {REPEATS}, UnaryRepeatParams()",
+    "Flexible": f"t, s, t, {REPEATS}, UnaryRepeatParams()",
+    "Fill": f"t, s, {REPEATS}, 1, 8",
+    "Accumulate": f"t, t, t, {REPEATS}, BinaryRepeatParams()",
+    "AccumulateScalar": f"t, t, s, {REPEATS}, UnaryRepeatParams()",
+    "Compare": f"m, t, t, CMPMODE::EQ, {REPEATS}, BinaryRepeatParams()",
+    "Select": f"t, m, t, t, SELMODE::VSEL_TENSOR_TENSOR_MODE, {REPEATS}, BinaryRepeatParams()",
+    "Gather": f"t, t, LocalTensor<uint32_t>(), 0, {REPEATS}, 8",
+}
+
+
 def table(path: Path) -> Table:
     return read_table(path, CALL_NAMES)
 
@@ -73,6 +91,7 @@ def as_written(read: Table) -> dict[str, object]:
         "sizes": read.sizes,
         "facts": read.facts,
         "takes": {name: ordered(read.takes.get(name, ())) for name in CALL_NAMES},
+        "counted": {name: ordered(read.counted.get(name, ())) for name in CALL_NAMES},
         "atomics": ordered(read.atomics),
         "casts": [[source, to, ordered(modes)] for (source, to), modes in casts],
         "costs": {name: value for name, (value, _) in read.costs.items()},
@@ -96,12 +115,13 @@ def test_an_architecture_is_its_table(path: Path) -> None:
     assert arch.ub_reserved >= read.facts["ubReserved"]
     for name, types in arch.calls.items():
         if CALLS.get(name) and CALLS[name].domain == "Bits":
-            assert {"I16", "U16"} == set(read.takes[name]), "masks are passed as 16-bit integers"
+            assert {"I16", "U16"} <= set(read.takes[name]), "masks are passed as 16-bit integers"
         elif name == "Cast":
             # As a call of an operator it keeps the type: it rounds to whole numbers.
             assert {words[element] for element in types} == {a for a, b in read.casts if a == b} & set(ELEMENT_WORDS)
         else:
-            assert {words[element] for element in types} == set(read.takes[name]) & set(ELEMENT_WORDS)
+            taken = {*read.takes.get(name, ()), *read.counted.get(name, ())}
+            assert {words[element] for element in types} == taken & set(ELEMENT_WORDS)
     assert {(words[source], words[to]): modes for (source, to), modes in arch.casts.items()} == {
         pair: modes for pair, modes in read.casts.items() if set(pair) <= set(ELEMENT_WORDS) and pair[0] != pair[1]
     }
@@ -120,9 +140,13 @@ def test_the_headers_accept_what_the_table_says(build: Build, path: Path) -> Non
         call = f"{name}<ReduceType::SUM>" if name in NEWER_REDUCTIONS else name
         for word, cpp in CPP.items():
             # In int32_t, equality is compared too; the table has what every comparison takes.
-            if word in read.takes[name] or (name.startswith("Compare") and word == "I32"):
+            compares = name.startswith("Compare") and word == "I32"
+            if word in (*read.takes.get(name, ()), *read.counted.get(name, ())) or compares:
                 accepted.add(len(lines) + 1)
             lines.append(f"void f{len(lines)}(LocalTensor<{cpp}> t, {cpp} s) {{ (void)s; {call}({arguments}); }}")
+            masked = MASKED.get(CALLS[name].shape if name in CALLS else name)
+            if masked and word in read.counted.get(name, ()):
+                lines.append(f"void f{len(lines)}(LocalTensor<{cpp}> t, {cpp} s) {{ (void)s; {call}({masked}); }}")
     for source, from_ in CPP.items():
         if source in read.atomics:
             accepted.add(len(lines) + 1)
@@ -138,6 +162,26 @@ def test_the_headers_accept_what_the_table_says(build: Build, path: Path) -> Non
     assert accepted and refused
     wrong = sorted((refused & accepted) | (everything - refused - accepted))
     assert not wrong, "\n".join(lines[number - 1] for number in wrong)
+
+
+REGISTERS = """
+template <class T> void unused(T* at) {{
+    using namespace AscendC::MicroAPI;
+    constexpr static CastTrait trait = {{RegLayout::ZERO, SatMode::SAT, MaskMergeMode::ZEROING, RoundMode::UNKNOWN}};
+    RegTensor<float> r; RegTensor<half> h; MaskReg m = CreateMask<float, MaskPattern::ALL>();
+    LoadAlign<T, PostLiteral::POST_MODE_UPDATE, LoadDist::DIST_BRC_B32>(r, at, 8);
+    Cast<half, float, trait>(h, r, m); Duplicate(r, 0.0f); Muls(r, r, 2.0f, m); StoreAlign(at, r, m);
+}}
+{}
+"""
+
+
+def test_registers_are_names_only(build: Build) -> None:
+    """Code of the vector unit's registers may be there, and must not be instantiated."""
+    start = '#include "kernel_operator.h"\nusing namespace AscendC;'
+    assert build.errors(start + REGISTERS.format(""), 3510) == ""
+    used = "void used(float* at) { AscendC::Reg::RegTensor<float> r; AscendC::Reg::LoadAlign(r, at); }"
+    assert "the model has no vector registers" in build.errors(start + REGISTERS.format(used), 3510)
 
 
 # ---- adding one

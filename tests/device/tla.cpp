@@ -4,7 +4,8 @@
 //   tla CASE ORDER M N K DIRECTORY     reads a.bin, b.bin and bias.bin there, writes d.bin
 //
 // ORDER is `whole`, or what is left out: `ready`, the flag that says that a product is there; `free`, the one that says
-// that it has been stored and the next may come; `second`, the latter from the second vector core only.
+// that it has been stored and the next may come; `second`, the latter from the second vector core only. Or `odd`: the
+// second vector core stores the rows of its part one further on.
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -39,6 +40,7 @@ constexpr uint32_t TILE_N = tla::get<1>(L1TileShape{});
 struct Order {
     bool ready = true;   // the vector cores wait for the product
     bool free[2] = {true, true};  // the cube core waits until it is stored, by each vector core
+    bool odd = false;
 };
 
 template <class A, class LayoutTagA, class LayoutTagB, class C, class Bias, class TileCopy, bool TO_UB, Mode MODE>
@@ -142,13 +144,15 @@ private:
         if (rows == 0 || columns == 0) {
             return;
         }
-        auto ub = InUb(resource, rows, columns);
+        uint32_t const skipped = order.odd && core == 1 ? 1 : 0;
+        auto const part = InUb(resource, rows + skipped, columns);
+        auto ub = GetTile(part, tla::MakeCoord(skipped, 0u), tla::MakeShape(rows, columns));
         if constexpr (!TO_UB) {
             auto const c = TensorOf<C, layout::RowMajor>(ptrC, actual.m(), actual.n());
-            auto part = GetTile(c, tla::MakeCoord(firstRow, firstColumn), tla::MakeShape(rows, columns));
+            auto from = GetTile(c, tla::MakeCoord(firstRow, firstColumn), tla::MakeShape(rows, columns));
             AscendC::SetFlag<AscendC::HardEvent::MTE3_MTE2>(EVENT_ID0);
             AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(EVENT_ID0);
-            Epilogue::Tile::CopyGm2UbTla<ArchTag, decltype(part), decltype(ub)>{}(ub, part);
+            Epilogue::Tile::CopyGm2UbTla<ArchTag, decltype(from), decltype(ub)>{}(ub, from);
             AscendC::SetFlag<AscendC::HardEvent::MTE2_MTE3>(EVENT_ID0);
             AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE3>(EVENT_ID0);
         }
@@ -229,7 +233,7 @@ int Run(GemmCoord const &problem, Order const &order, std::string const &directo
     machine::Keep(kernel.ptrA, kernel.ptrB, kept.data(), problem.m(), problem.n());
     machine::Launch("MatmulTla", 1, machine::KernelKind::Mix, [&](machine::Role) { kernel(); });
     machine::ReadGlobal(d.data(), kernel.ptrD, size);
-    if (order.ready && order.free[0] && order.free[1] && kept != d) {
+    if (order.ready && order.free[0] && order.free[1] && !order.odd && kept != d) {
         return 3;
     }
     std::ofstream(directory + "/d.bin", std::ios::binary)
@@ -277,7 +281,7 @@ int main(int argc, char const **argv)
     std::string const directory = argv[6];
     auto const number = [argv](int i) { return static_cast<uint32_t>(std::stoul(argv[i])); };
     GemmCoord const problem{number(3), number(4), number(5)};
-    Order const order{left != "ready", {left != "free", left != "free" && left != "second"}};
+    Order const order{left != "ready", {left != "free", left != "free" && left != "second"}, left == "odd"};
     if (name == "gm_half") {
         return ThroughGm<half, Row, Row, float>(problem, order, directory);
     }

@@ -3,6 +3,7 @@
 #ifndef EVTGEN_ASCENDC_KERNEL_OPERATOR_H
 #define EVTGEN_ASCENDC_KERNEL_OPERATOR_H
 
+#include "ascendc/activation.h"
 #include "ascendc/allocator.h"
 #include "ascendc/arith.h"
 #include "ascendc/atomic.h"
@@ -16,6 +17,7 @@
 #include "ascendc/pipe.h"
 #include "ascendc/queue.h"
 #include "ascendc/reduce.h"
+#include "ascendc/registers.h"
 #include "ascendc/select.h"
 #include "ascendc/sort.h"
 #include "ascendc/std.h"

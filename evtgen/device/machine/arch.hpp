@@ -127,6 +127,7 @@ struct ArchSpec {
     bool crossWaitsOnPipe = false;    // true where a wait for a cross-core flag has a mode and a pipe
     bool cubeWritesUb = false;        // true where FIX of a cube core writes to the UB of its group's vector cores
     TypeSet takes[kOpCount] = {};     // element types per call
+    TypeSet counted[kOpCount] = {};   // more of them, of the form that takes a count alone
     TypeSet atomics = 0;              // element types of atomic stores
     RoundingSet casts[kElementTypes][kElementTypes] = {};  // round modes per source and destination
     Costs costs = {};
@@ -144,6 +145,10 @@ struct ArchSpec {
     constexpr TypeSet Takes(Op op) const
     {
         return takes[static_cast<size_t>(op)];
+    }
+    constexpr TypeSet TakesByCount(Op op) const
+    {
+        return static_cast<TypeSet>(takes[static_cast<size_t>(op)] | counted[static_cast<size_t>(op)]);
     }
     /// 0 if there is no such cast.
     constexpr RoundingSet Casts(ElementType source, ElementType destination) const

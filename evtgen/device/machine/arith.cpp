@@ -41,8 +41,51 @@ T Product(T a, T b)
     if constexpr (std::is_floating_point_v<T>) {
         return a * b;
     } else {
-        return static_cast<T>(int64_t(1) * a * b);
+        return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
     }
+}
+
+/// Of integers, towards zero. What the device makes of a division by zero no page says: *assumed* that it is zero.
+template <class T>
+T Quotient(T a, T b)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return a / b;
+    } else if (b == 0) {
+        return 0;
+    } else if constexpr (std::is_signed_v<T>) {
+        return b == -1 ? Difference(T(0), a) : static_cast<T>(a / b);
+    } else {
+        return static_cast<T>(a / b);
+    }
+}
+
+template <class T>
+T Magnitude(T a)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return std::fabs(a);
+    } else {
+        return a < 0 ? Difference(T(0), a) : a;
+    }
+}
+
+/// By the width and more, nothing is left but the sign (ShiftLeft and ShiftRight pages, Ascend 950).
+template <class T>
+T ShiftedLeft(T a, T s)
+{
+    constexpr auto width = 8 * sizeof(T);
+    return static_cast<uint64_t>(s) < width ? static_cast<T>(static_cast<uint64_t>(a) << static_cast<uint64_t>(s))
+                                            : T(0);
+}
+
+template <class T>
+T ShiftedRight(T a, T s)
+{
+    constexpr uint64_t width = 8 * sizeof(T);
+    auto const by = std::min(static_cast<uint64_t>(s), width - 1);
+    T const shifted = static_cast<T>(a >> by);
+    return by == static_cast<uint64_t>(s) ? shifted : static_cast<T>(shifted >> 1);
 }
 
 template <class T>
@@ -78,7 +121,14 @@ T Apply(T d, T a, T b, T s)
 #undef EVT_CALL
 }
 
+/// With the number before the tensor, for a call that takes both.
 template <Op op, class T>
+T ApplyReversed(T d, T a, T b, T s)
+{
+    return Apply<op, T>(d, s, b, a);
+}
+
+template <Op op, class T, T (*apply)(T, T, T, T) = Apply<op, T>>
 void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t count)
 {
     auto* d = static_cast<T*>(dst);
@@ -89,8 +139,8 @@ void Plain(void* dst, void const* a, void const* b, void const* scalar, size_t c
         std::memcpy(&s, scalar, sizeof(s));
     }
     for (size_t i = 0; i < count; ++i) {
-        d[i] = Apply<op, T>(
-            ReadsDestination(op) ? d[i] : T(0), ReadsFirst(op) ? x[i] : T(0), ReadsSecond(op) ? y[i] : T(0), s);
+        d[i] =
+            apply(ReadsDestination(op) ? d[i] : T(0), ReadsFirst(op) ? x[i] : T(0), ReadsSecond(op) ? y[i] : T(0), s);
     }
 }
 
@@ -122,7 +172,7 @@ void Encode(float* to, float const* from, size_t count)
 }
 
 /// D and S are stored types; the arithmetic is float.
-template <Op op, class D, class S>
+template <Op op, class D, class S, float (*apply)(float, float, float, float) = Apply<op, float>>
 void InFloat(void* dst, void const* a, void const* b, void const* scalar, size_t count)
 {
     float d[kChunk];
@@ -143,7 +193,7 @@ void InFloat(void* dst, void const* a, void const* b, void const* scalar, size_t
         if constexpr (ReadsSecond(op))
             Decode(y, static_cast<S const*>(b) + begin, n);
         for (size_t i = 0; i < n; ++i) {
-            d[i] = Apply<op, float>(
+            d[i] = apply(
                 ReadsDestination(op) ? d[i] : 0.0f, ReadsFirst(op) ? x[i] : 0.0f, ReadsSecond(op) ? y[i] : 0.0f, s);
         }
         Encode(static_cast<D*>(dst) + begin, d, n);
@@ -184,6 +234,8 @@ ArithFn FindIntegers(ElementType type)
     switch (type) {
         case ElementType::I8:
             return Plain<op, int8_t>;
+        case ElementType::U8:
+            return Plain<op, uint8_t>;
         case ElementType::I16:
             return Plain<op, int16_t>;
         case ElementType::U16:
@@ -192,8 +244,27 @@ ArithFn FindIntegers(ElementType type)
             return Plain<op, int32_t>;
         case ElementType::U32:
             return Plain<op, uint32_t>;
+        case ElementType::I64:
+            return Plain<op, int64_t>;
+        case ElementType::U64:
+            return Plain<op, uint64_t>;
         default:
             return nullptr;
+    }
+}
+
+template <Op op>
+ArithFn FindBits(ElementType type)
+{
+    switch (SizeOf(type)) {
+        case 1:
+            return Plain<op, uint8_t>;
+        case 2:
+            return Plain<op, uint16_t>;
+        case 4:
+            return Plain<op, uint32_t>;
+        default:
+            return Plain<op, uint64_t>;
     }
 }
 
@@ -221,12 +292,37 @@ ArithFn Find(ElementType type)
         return found != nullptr ? found : FindIntegers<op>(type);
     } else if constexpr (domain == Domain::Floats) {
         return FindFloats<op>(type);
-    } else if constexpr (domain == Domain::Integers || domain == Domain::Bits) {
+    } else if constexpr (domain == Domain::Integers) {
         return FindIntegers<op>(type);
+    } else if constexpr (domain == Domain::Bits) {
+        return FindBits<op>(type);
     } else if constexpr (domain == Domain::Bytes) {
         return FindBytes<op>(type);
     } else {
         return nullptr;
+    }
+}
+
+template <Op op>
+ArithFn FindReversed(ElementType type)
+{
+    switch (type) {
+        case ElementType::F16:
+            return InFloat<op, Half, Half, ApplyReversed<op, float>>;
+        case ElementType::BF16:
+            return InFloat<op, Bfloat16, Bfloat16, ApplyReversed<op, float>>;
+        case ElementType::F32:
+            return Plain<op, float, ApplyReversed<op, float>>;
+        case ElementType::I16:
+            return Plain<op, int16_t, ApplyReversed<op, int16_t>>;
+        case ElementType::I32:
+            return Plain<op, int32_t, ApplyReversed<op, int32_t>>;
+        case ElementType::I64:
+            return Plain<op, int64_t, ApplyReversed<op, int64_t>>;
+        case ElementType::U64:
+            return Plain<op, uint64_t, ApplyReversed<op, uint64_t>>;
+        default:
+            return nullptr;
     }
 }
 
@@ -246,6 +342,18 @@ ArithFn FindArith(Op op, ElementType type)
 #undef EVT_CALL
     }
     return nullptr;
+}
+
+ArithFn FindReversed(Op op, ElementType type)
+{
+    switch (op) {
+        case Op::Subs:
+            return FindReversed<Op::Subs>(type);
+        case Op::Divs:
+            return FindReversed<Op::Divs>(type);
+        default:
+            return nullptr;
+    }
 }
 
 ArithFn FindMixed(Op op, ElementType dst, ElementType src)

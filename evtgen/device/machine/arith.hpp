@@ -17,6 +17,9 @@ using ArithFn = void (*)(void* dst, void const* a, void const* b, void const* sc
 /// Null if the type does not have the operation.
 ArithFn FindArith(Op op, ElementType type);
 
+/// The same of a call that takes a number on either side, with the number first.
+ArithFn FindReversed(Op op, ElementType type);
+
 /// dst(float) += a(half) * s(half) and the like: Axpy and MulAddDst with sources narrower than the destination.
 ArithFn FindMixed(Op op, ElementType dst, ElementType src);
 

@@ -16,7 +16,7 @@ enum class Op : uint8_t {
 };
 
 /// The operands of a call; Own: its signatures are its own.
-enum class Shape : uint8_t { Unary, Binary, Scalar, Fill, Move, Accumulate, AccumulateScalar, Own };
+enum class Shape : uint8_t { Unary, Binary, Scalar, Flexible, Function, Fill, Move, Accumulate, AccumulateScalar, Own };
 
 /// The kind of element that a call computes with.
 enum class Domain : uint8_t { Numbers, Floats, Integers, Bits, Bytes, None };

@@ -201,8 +201,12 @@ ConvertFn FindFrom(ElementType src)
             return ConvertAll<D, uint8_t>;
         case ElementType::I16:
             return ConvertAll<D, int16_t>;
+        case ElementType::U16:
+            return ConvertAll<D, uint16_t>;
         case ElementType::I32:
             return ConvertAll<D, int32_t>;
+        case ElementType::U32:
+            return ConvertAll<D, uint32_t>;
         case ElementType::I64:
             return ConvertAll<D, int64_t>;
         case ElementType::F16:
@@ -292,8 +296,12 @@ ConvertFn FindConvert(ElementType dst, ElementType src)
             return FindFrom<uint8_t>(src);
         case ElementType::I16:
             return FindFrom<int16_t>(src);
+        case ElementType::U16:
+            return FindFrom<uint16_t>(src);
         case ElementType::I32:
             return FindFrom<int32_t>(src);
+        case ElementType::U32:
+            return FindFrom<uint32_t>(src);
         case ElementType::I64:
             return FindFrom<int64_t>(src);
         case ElementType::F16:

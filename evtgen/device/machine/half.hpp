@@ -3,27 +3,22 @@
 #define EVTGEN_MACHINE_HALF_HPP
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace machine {
 
-inline float BitsToFloat(uint32_t bits)
+constexpr float BitsToFloat(uint32_t bits)
 {
-    float value;
-    std::memcpy(&value, &bits, sizeof(value));
-    return value;
+    return __builtin_bit_cast(float, bits);
 }
 
-inline uint32_t FloatToBits(float value)
+constexpr uint32_t FloatToBits(float value)
 {
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof(bits));
-    return bits;
+    return __builtin_bit_cast(uint32_t, value);
 }
 
 /// Half to float; written without branches so that loops over it vectorise.
-inline float HalfBitsToFloat(uint16_t half)
+constexpr float HalfBitsToFloat(uint16_t half)
 {
     uint32_t const magnitude = half & 0x7fffu;
     uint32_t const sign = static_cast<uint32_t>(half & 0x8000u) << 16;
@@ -34,7 +29,7 @@ inline float HalfBitsToFloat(uint16_t half)
 }
 
 /// Float to half, round to nearest even; overflow gives infinity.
-inline uint16_t FloatToHalfBits(float value)
+constexpr uint16_t FloatToHalfBits(float value)
 {
     uint32_t const bits = FloatToBits(value);
     uint32_t const sign = (bits >> 16) & 0x8000u;
@@ -46,13 +41,13 @@ inline uint16_t FloatToHalfBits(float value)
     return static_cast<uint16_t>(sign | (magnitude >= 0x47800000u ? special : finite));
 }
 
-inline float BfloatBitsToFloat(uint16_t bits)
+constexpr float BfloatBitsToFloat(uint16_t bits)
 {
     return BitsToFloat(static_cast<uint32_t>(bits) << 16);
 }
 
 /// Float to bfloat16, round to nearest even; NaN stays NaN.
-inline uint16_t FloatToBfloatBits(float value)
+constexpr uint16_t FloatToBfloatBits(float value)
 {
     uint32_t const bits = FloatToBits(value);
     uint32_t const rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
@@ -67,7 +62,7 @@ struct Float16 {
 
     Float16() = default;
     template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
-    Float16(T value) : bits(Encode(static_cast<float>(value)))
+    constexpr Float16(T value) : bits(Encode(static_cast<float>(value)))
     {
     }
     static Float16 FromBits(uint16_t bits)
@@ -76,7 +71,7 @@ struct Float16 {
         value.bits = bits;
         return value;
     }
-    operator float() const
+    constexpr operator float() const
     {
         return Decode(bits);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "lanes.hpp"
@@ -13,43 +14,90 @@ namespace machine {
 
 namespace {
 
-/// A lane that takes part.
+/// A lane that takes part. A double has every value of the elements that are reduced, and their sums round as in their
+/// own type: it has more than twice their bits.
 struct Lane {
-    float value;
+    double value;
     uint32_t index;
 };
 
-float Load(ElementType type, uint8_t const* at)
+template <class T>
+double LoadAs(uint8_t const* at)
 {
-    if (type == ElementType::F16) {
-        uint16_t bits;
-        std::memcpy(&bits, at, sizeof(bits));
-        return HalfBitsToFloat(bits);
-    }
-    float value;
+    T value;
     std::memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-float Round(ElementType type, float value)
-{
-    return type == ElementType::F16 ? HalfBitsToFloat(FloatToHalfBits(value)) : value;
-}
-
-void Store(ElementType type, uint8_t* at, float value)
-{
-    if (type == ElementType::F16) {
-        uint16_t const bits = FloatToHalfBits(value);
-        std::memcpy(at, &bits, sizeof(bits));
+    if constexpr (std::is_same_v<T, Half>) {
+        return static_cast<double>(static_cast<float>(value));
     } else {
-        std::memcpy(at, &value, sizeof(value));
+        return static_cast<double>(value);
     }
+}
+
+double Load(ElementType type, uint8_t const* at)
+{
+    switch (type) {
+        case ElementType::F16:
+            return LoadAs<Half>(at);
+        case ElementType::I16:
+            return LoadAs<int16_t>(at);
+        case ElementType::U16:
+            return LoadAs<uint16_t>(at);
+        case ElementType::I32:
+            return LoadAs<int32_t>(at);
+        case ElementType::U32:
+            return LoadAs<uint32_t>(at);
+        default:
+            return LoadAs<float>(at);
+    }
+}
+
+/// The element that a value becomes: a float rounds, an integer keeps its lowest bits.
+template <class T>
+T ElementOf(double value)
+{
+    if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(static_cast<int64_t>(value));
+    } else {
+        return T(static_cast<float>(value));
+    }
+}
+
+template <class T>
+void StoreAs(uint8_t* at, double value)
+{
+    T const element = ElementOf<T>(value);
+    std::memcpy(at, &element, sizeof(element));
+}
+
+void Store(ElementType type, uint8_t* at, double value)
+{
+    switch (type) {
+        case ElementType::F16:
+            return StoreAs<Half>(at, value);
+        case ElementType::I16:
+            return StoreAs<int16_t>(at, value);
+        case ElementType::U16:
+            return StoreAs<uint16_t>(at, value);
+        case ElementType::I32:
+            return StoreAs<int32_t>(at, value);
+        case ElementType::U32:
+            return StoreAs<uint32_t>(at, value);
+        default:
+            return StoreAs<float>(at, value);
+    }
+}
+
+double Round(ElementType type, double value)
+{
+    uint8_t element[sizeof(float)];
+    Store(type, element, value);
+    return Load(type, element);
 }
 
 /// The index as an integer of the element's width; readers reinterpret it.
 void StoreIndex(ElementType type, uint8_t* at, uint32_t index)
 {
-    std::memcpy(at, &index, type == ElementType::F16 ? 2 : 4);
+    std::memcpy(at, &index, SizeOf(type));
 }
 
 /// A sum is a binary tree over the lanes, rounded at every node; a maximum is the first of the largest.

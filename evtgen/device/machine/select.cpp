@@ -1,6 +1,7 @@
 #include "select.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 #include "lanes.hpp"
 #include "scalar.hpp"
@@ -29,27 +30,30 @@ bool Compare(Comparison comparison, T a, T b)
     }
 }
 
-bool CompareBits(Comparison comparison, ElementType type, void const* a, void const* b)
+template <class T>
+bool CompareAs(Comparison comparison, void const* a, void const* b)
 {
-    if (type == ElementType::I32) {
-        int32_t x;
-        int32_t y;
-        std::memcpy(&x, a, sizeof(x));
-        std::memcpy(&y, b, sizeof(y));
-        return Compare(comparison, x, y);
-    }
-    if (type == ElementType::F16) {
-        uint16_t x;
-        uint16_t y;
-        std::memcpy(&x, a, sizeof(x));
-        std::memcpy(&y, b, sizeof(y));
-        return Compare(comparison, HalfBitsToFloat(x), HalfBitsToFloat(y));
-    }
-    float x;
-    float y;
+    T x;
+    T y;
     std::memcpy(&x, a, sizeof(x));
     std::memcpy(&y, b, sizeof(y));
-    return Compare(comparison, x, y);
+    if constexpr (std::is_arithmetic_v<T>) {
+        return Compare(comparison, x, y);
+    } else {
+        return Compare(comparison, static_cast<float>(x), static_cast<float>(y));
+    }
+}
+
+bool CompareBits(Comparison comparison, ElementType type, void const* a, void const* b)
+{
+    switch (type) {
+#define EVT_COMPARE(name, T) \
+    case ElementType::name:  \
+        return CompareAs<T>(comparison, a, b);
+        EVT_ELEMENT_TYPES(EVT_COMPARE)
+#undef EVT_COMPARE
+    }
+    return false;
 }
 
 uint8_t* At(Operand const& operand, uint64_t offset)

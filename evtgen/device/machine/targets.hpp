@@ -38,6 +38,7 @@ constexpr RoundingSet CAST_ODD = SetOf(Rounding::Odd);
 #define EVT_MEMORY(space, bytes) arch.size[static_cast<size_t>(Space::space)] = bytes;
 #define EVT_FACT(field, value) arch.field = value;
 #define EVT_TAKES(call, types) arch.takes[static_cast<size_t>(Op::call)] = types;
+#define EVT_TAKES_COUNTED(call, types) arch.counted[static_cast<size_t>(Op::call)] = types;
 #define EVT_ATOMICS(types) arch.atomics = types;
 #define EVT_CAST(source, destination, modes) \
     arch.casts[static_cast<size_t>(ElementType::source)][static_cast<size_t>(ElementType::destination)] = modes;

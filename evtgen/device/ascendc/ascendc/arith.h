@@ -22,11 +22,14 @@ Operand In(LocalTensor<T> const& tensor, uint32_t blockStride = 1, uint32_t repe
         tensor.Buffer()};
 }
 
-/// Whether the call takes elements of type T on this architecture.
-template <Op op, typename T>
+/// The forms of a call: with a count, or with a mask and repeats.
+enum class Form : uint8_t { Count, Repeats };
+
+/// Whether the call takes elements of type T on this architecture in that form.
+template <Op op, typename T, Form form = Form::Repeats>
 constexpr bool Takes()
 {
-    return machine::Holds<T>::In(kArch.Takes(op));
+    return machine::Holds<T>::In(form == Form::Count ? kArch.TakesByCount(op) : kArch.Takes(op));
 }
 
 template <Op op, typename T>
@@ -35,7 +38,47 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
     machine::RecordArith(op, machine::FindArith(op, machine::ElementTypeOf<T>::value), dst, a, b, scalar, lanes, site);
 }
 
+template <typename T>
+struct ElementOfTensor {};
+template <typename T>
+struct ElementOfTensor<LocalTensor<T>> {
+    using Type = T;
+};
+template <typename T, class = void>
+inline constexpr bool kIsTensor = false;
+template <typename T>
+inline constexpr bool kIsTensor<T, std::void_t<typename ElementOfTensor<T>::Type>> = true;
+
+/// A tensor and a number, in either order.
+template <Op op, Form form, typename T, typename S, typename V>
+void Flexible(
+    LocalTensor<T> const& dst, S const& src0, V const& src1, Lanes const& lanes, UnaryRepeatParams const& p, Site site)
+{
+    static_assert(Takes<op, T, form>(), "this call does not take this element type on this architecture");
+    static_assert(kIsTensor<S> || kIsTensor<V>, "one of the operands is a tensor");
+    static_assert(!kIsTensor<S> || !kIsTensor<V>, "the model has no tensor whose first element is the number");
+    Operand const to = In(dst, p.dstBlkStride, p.dstRepStride);
+    constexpr machine::ElementType type = machine::ElementTypeOf<T>::value;
+    if constexpr (kIsTensor<S>) {
+        uint64_t const number = machine::ScalarBits(static_cast<T>(src1));
+        Operand const from = In(src0, p.srcBlkStride, p.srcRepStride);
+        machine::RecordArith(op, machine::FindArith(op, type), to, from, {}, number, lanes, site);
+    } else {
+        uint64_t const number = machine::ScalarBits(static_cast<T>(src0));
+        Operand const from = In(src1, p.srcBlkStride, p.srcRepStride);
+        machine::RecordArith(op, machine::FindReversed(op, type), to, from, {}, number, lanes, site);
+    }
+}
+
 }  // namespace detail
+
+/// Reserved: the operands say their types.
+struct BinaryDefaultType {};
+/// Which operand is a number that stands in a tensor.
+struct BinaryConfig {
+    int8_t scalarTensorIndex = 1;
+};
+inline constexpr BinaryConfig DEFAULT_BINARY_CONFIG = {1};
 
 #define ASCENDC_Binary(Name)                                                                                      \
     template <typename T>                                                                                         \
@@ -44,7 +87,8 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
         Site site = Here())                                                                                       \
     {                                                                                                             \
         static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture"); \
+            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                            \
+            #Name " does not take this element type on this architecture");                                       \
         detail::Arith<detail::Op::Name, T>(                                                                       \
             detail::In(dst), detail::In(src0), detail::In(src1), 0, detail::Lanes::Count(count), site);           \
     }                                                                                                             \
@@ -78,7 +122,8 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
     inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, Site site = Here()) \
     {                                                                                                                \
         static_assert(                                                                                               \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture");    \
+            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                               \
+            #Name " does not take this element type on this architecture");                                          \
         detail::Arith<detail::Op::Name, T>(                                                                          \
             detail::In(dst), detail::In(src), {}, 0, detail::Lanes::Count(count), site);                             \
     }                                                                                                                \
@@ -112,7 +157,8 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
         Site site = Here())                                                                                       \
     {                                                                                                             \
         static_assert(                                                                                            \
-            detail::Takes<detail::Op::Name, T>(), #Name " does not take this element type on this architecture"); \
+            detail::Takes<detail::Op::Name, T, detail::Form::Count>(),                                            \
+            #Name " does not take this element type on this architecture");                                       \
         detail::Arith<detail::Op::Name, T>(                                                                       \
             detail::In(dst), detail::In(src), {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count),  \
             site);                                                                                                \
@@ -140,7 +186,38 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
             machine::ScalarBits(scalarValue), detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);  \
     }
 
-// Duplicate and Copy are below, calls that accumulate in fused.h.
+#define ASCENDC_Flexible(Name)                                                                                        \
+    template <                                                                                                        \
+        typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,    \
+        typename U, typename S, typename V>                                                                           \
+    inline void Name(const U& dst, const S& src0, const V& src1, const int32_t& count, Site site = Here())            \
+    {                                                                                                                 \
+        detail::Flexible<detail::Op::Name, detail::Form::Count>(                                                      \
+            dst, src0, src1, detail::Lanes::Count(count), {}, site);                                                  \
+    }                                                                                                                 \
+    template <                                                                                                        \
+        typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,    \
+        typename U, typename S, typename V>                                                                           \
+    inline void Name(                                                                                                 \
+        const U& dst, const S& src0, const V& src1, uint64_t mask[], const uint8_t repeatTime,                        \
+        const UnaryRepeatParams& p, Site site = Here())                                                               \
+    {                                                                                                                 \
+        detail::Flexible<detail::Op::Name, detail::Form::Repeats>(                                                    \
+            dst, src0, src1, detail::BitLanes<isSetMask>(mask, repeatTime, sizeof(typename U::PrimType)), p, site);   \
+    }                                                                                                                 \
+    template <                                                                                                        \
+        typename T = BinaryDefaultType, bool isSetMask = true, const BinaryConfig& config = DEFAULT_BINARY_CONFIG,    \
+        typename U, typename S, typename V>                                                                           \
+    inline void Name(                                                                                                 \
+        const U& dst, const S& src0, const V& src1, uint64_t mask, const uint8_t repeatTime,                          \
+        const UnaryRepeatParams& p, Site site = Here())                                                               \
+    {                                                                                                                 \
+        detail::Flexible<detail::Op::Name, detail::Form::Repeats>(                                                    \
+            dst, src0, src1, detail::FirstLanes<isSetMask>(mask, repeatTime, sizeof(typename U::PrimType)), p, site); \
+    }
+
+// Silu is in activation.h; Duplicate and Copy are below, calls that accumulate in fused.h.
+#define ASCENDC_Function(Name)
 #define ASCENDC_Fill(Name)
 #define ASCENDC_Move(Name)
 #define ASCENDC_Accumulate(Name)
@@ -153,6 +230,8 @@ void Arith(Operand const& dst, Operand const& a, Operand const& b, uint64_t scal
 #undef ASCENDC_Unary
 #undef ASCENDC_Binary
 #undef ASCENDC_Scalar
+#undef ASCENDC_Flexible
+#undef ASCENDC_Function
 #undef ASCENDC_Fill
 #undef ASCENDC_Move
 #undef ASCENDC_Accumulate
@@ -163,7 +242,8 @@ template <typename T>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count, Site site = Here())
 {
     static_assert(
-        detail::Takes<detail::Op::Duplicate, T>(), "Duplicate does not take this element type on this architecture");
+        detail::Takes<detail::Op::Duplicate, T, detail::Form::Count>(),
+        "Duplicate does not take this element type on this architecture");
     detail::Arith<detail::Op::Duplicate, T>(
         detail::In(dst), {}, {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count), site);
 }

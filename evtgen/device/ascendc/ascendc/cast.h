@@ -17,7 +17,7 @@ constexpr machine::RoundingSet CastModes()
     return kArch.Casts(machine::ElementTypeOf<S>::value, machine::ElementTypeOf<D>::value);
 }
 
-/// The machine's name of a round mode. False for CAST_HYBRID, which no cast of these headers has.
+/// The machine's name of a round mode. False for those that no cast of these headers has.
 inline bool RoundingOf(RoundMode mode, machine::Rounding& rounding)
 {
     switch (mode) {
@@ -43,6 +43,7 @@ inline bool RoundingOf(RoundMode mode, machine::Rounding& rounding)
             rounding = machine::Rounding::Odd;
             return true;
         case RoundMode::CAST_HYBRID:
+        case RoundMode::UNKNOWN:
             break;
     }
     return false;
@@ -66,6 +67,12 @@ void CastLanes(
 }
 
 }  // namespace detail
+
+/// Of the scalar unit.
+inline float ToFloat(const bfloat16_t& bVal)
+{
+    return bVal;
+}
 
 template <typename T, typename U>
 inline void Cast(

@@ -8,13 +8,13 @@ namespace AscendC {
 
 namespace detail {
 
-template <Op op, typename T, typename U>
+template <Op op, Form form, typename T, typename U>
 void Accumulate(Operand const& dst, Operand const& a, Operand const& b, uint64_t scalar, Lanes const& lanes, Site site)
 {
     static_assert(
         std::is_same_v<T, U> || (std::is_same_v<T, float> && std::is_same_v<U, half>),
         "source and destination have one element type, or are half and float");
-    static_assert(Takes<op, T>(), "this call does not take this element type on this architecture");
+    static_assert(Takes<op, T, form>(), "this call does not take this element type on this architecture");
     machine::RecordArith(
         op, machine::FindMixed(op, machine::ElementTypeOf<T>::value, machine::ElementTypeOf<U>::value), dst, a, b,
         scalar, lanes, site);
@@ -31,7 +31,7 @@ inline void Axpy(
     const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t& count,
     Site site = Here())
 {
-    detail::Accumulate<detail::Op::Axpy, T, U>(
+    detail::Accumulate<detail::Op::Axpy, detail::Form::Count, T, U>(
         detail::In(dst), detail::In(src), {}, machine::ScalarBits(scalarValue), detail::Lanes::Count(count), site);
 }
 
@@ -40,7 +40,7 @@ inline void Axpy(
     const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask, const uint8_t repeatTime,
     const UnaryRepeatParams& p, Site site = Here())
 {
-    detail::Accumulate<detail::Op::Axpy, T, U>(
+    detail::Accumulate<detail::Op::Axpy, detail::Form::Repeats, T, U>(
         detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {},
         machine::ScalarBits(scalarValue), detail::FirstLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);
 }
@@ -50,7 +50,7 @@ inline void Axpy(
     const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask[],
     const uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())
 {
-    detail::Accumulate<detail::Op::Axpy, T, U>(
+    detail::Accumulate<detail::Op::Axpy, detail::Form::Repeats, T, U>(
         detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src, p.srcBlkStride, p.srcRepStride), {},
         machine::ScalarBits(scalarValue), detail::BitLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);
 }
@@ -62,7 +62,7 @@ inline void Axpy(
         const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count,  \
         Site site = Here())                                                                                       \
     {                                                                                                             \
-        detail::Accumulate<detail::Op::Name, T, U>(                                                               \
+        detail::Accumulate<detail::Op::Name, detail::Form::Count, T, U>(                                          \
             detail::In(dst), detail::In(src0), detail::In(src1), 0, detail::Lanes::Count(count), site);           \
     }                                                                                                             \
     template <__VA_ARGS__, bool isSetMask = true>                                                                 \
@@ -70,7 +70,7 @@ inline void Axpy(
         const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,         \
         const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                \
     {                                                                                                             \
-        detail::Accumulate<detail::Op::Name, T, U>(                                                               \
+        detail::Accumulate<detail::Op::Name, detail::Form::Repeats, T, U>(                                        \
             detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src0, p.src0BlkStride, p.src0RepStride),  \
             detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,                                                \
             detail::FirstLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);                          \
@@ -80,7 +80,7 @@ inline void Axpy(
         const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t mask[], \
         const uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                \
     {                                                                                                             \
-        detail::Accumulate<detail::Op::Name, T, U>(                                                               \
+        detail::Accumulate<detail::Op::Name, detail::Form::Repeats, T, U>(                                        \
             detail::In(dst, p.dstBlkStride, p.dstRepStride), detail::In(src0, p.src0BlkStride, p.src0RepStride),  \
             detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,                                                \
             detail::BitLanes<isSetMask>(mask, repeatTime, detail::Wider<T, U>), site);                            \

@@ -49,12 +49,12 @@ struct GatherMaskParams {
 namespace detail {
 
 /// The source moved by `base` bytes: offsets count from there.
-template <typename T>
+template <Form form, typename T>
 void GatherLanes(
     LocalTensor<T> const& dst, LocalTensor<T> const& src, LocalTensor<uint32_t> const& offsets, uint32_t base,
     uint32_t repeatStride, Lanes const& lanes, Site site)
 {
-    static_assert(Takes<Op::Gather, T>(), "Gather does not take this element type on this architecture");
+    static_assert(Takes<Op::Gather, T, form>(), "Gather does not take this element type on this architecture");
     if (base > src.GetLength() || base % sizeof(T) != 0) {
         machine::RefuseParameter("Gather", "srcBaseAddr does not lie on an element of the source", site);
         return;
@@ -87,7 +87,7 @@ inline void Gather(
     const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
     const uint32_t srcBaseAddr, const uint32_t count, Site site = Here())
 {
-    detail::GatherLanes(dst, src, srcOffset, srcBaseAddr, 8, detail::Lanes::Count(count), site);
+    detail::GatherLanes<detail::Form::Count>(dst, src, srcOffset, srcBaseAddr, 8, detail::Lanes::Count(count), site);
 }
 
 template <typename T>
@@ -96,7 +96,7 @@ inline void Gather(
     const uint32_t srcBaseAddr, const uint64_t mask, const uint8_t repeatTime, const uint16_t dstRepStride,
     Site site = Here())
 {
-    detail::GatherLanes(
+    detail::GatherLanes<detail::Form::Repeats>(
         dst, src, srcOffset, srcBaseAddr, dstRepStride, detail::Lanes::First(mask, repeatTime, sizeof(T)), site);
 }
 
@@ -106,7 +106,7 @@ inline void Gather(
     const uint32_t srcBaseAddr, const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstRepStride,
     Site site = Here())
 {
-    detail::GatherLanes(
+    detail::GatherLanes<detail::Form::Repeats>(
         dst, src, srcOffset, srcBaseAddr, dstRepStride, detail::Lanes::Masked(mask, repeatTime, sizeof(T)), site);
 }
 

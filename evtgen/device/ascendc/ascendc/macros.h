@@ -29,6 +29,8 @@
 #define __vector__
 #define __cube__
 #define __simd_vf__
+#define __simd_callee__
+#define __VEC_SCOPE__
 #define __no_simd_vf_fusion__
 
 #define GM_ADDR __gm__ uint8_t*

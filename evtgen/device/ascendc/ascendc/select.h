@@ -30,17 +30,17 @@ inline machine::Comparison ComparisonOf(CMPMODE mode)
     return machine::Comparison::NotEqual;
 }
 
-template <Op op, typename T, typename U>
+template <Op op, Form form, typename T, typename U>
 void CompareLanes(
     LocalTensor<U> const& dst, Operand const& a, Operand const& b, uint64_t scalar, CMPMODE mode, Lanes const& lanes,
     Site site)
 {
-    // Equality also takes int32_t, which is not in the table of the call.
-    static_assert(
-        Takes<op, T>() || std::is_same_v<T, int32_t>, "Compare does not take this element type on this architecture");
+    // Equality always takes int32_t; a table of the call that has it means every comparison.
+    constexpr bool taken = Takes<op, T, form>();
+    static_assert(taken || std::is_same_v<T, int32_t>, "Compare does not take this element type on this architecture");
     static_assert(IsOneOf<U, int8_t, uint8_t>, "Compare writes its bits to int8_t or uint8_t");
     char const* const name = machine::InfoOf(op).name;
-    if (std::is_same_v<T, int32_t> && mode != CMPMODE::EQ) {
+    if (!taken && mode != CMPMODE::EQ) {
         machine::RefuseParameter(name, "int32_t can only be compared for equality", site);
         return;
     }
@@ -66,12 +66,12 @@ Lanes AllLanes(uint32_t repeat)
     return Lanes::First(ONE_REPEAT_BYTE_SIZE / sizeof(T), repeat, sizeof(T));
 }
 
-template <typename T, typename U>
+template <Form form, typename T, typename U>
 void SelectLanes(
     LocalTensor<T> const& dst, LocalTensor<U> const& selMask, Operand const& to, Operand const& a, Operand const& b,
     uint64_t scalar, SELMODE mode, Lanes const& lanes, Site site)
 {
-    static_assert(Takes<Op::Select, T>(), "Select does not take this element type on this architecture");
+    static_assert(Takes<Op::Select, T, form>(), "Select does not take this element type on this architecture");
     (void)dst;
     machine::RecordSelect("Select", In(selMask), mode == SELMODE::VSEL_CMPMASK_SPR, to, a, b, scalar, lanes, site);
 }
@@ -83,7 +83,7 @@ inline void Compare(
     const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count,
     Site site = Here())
 {
-    detail::CompareLanes<detail::Op::Compare, T>(
+    detail::CompareLanes<detail::Op::Compare, detail::Form::Count, T>(
         dst, detail::In(src0), detail::In(src1), 0, cmpMode, detail::WholeRepeats<T>("Compare", count, site), site);
 }
 
@@ -92,7 +92,7 @@ inline void Compare(
     const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
     const uint64_t[], uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
 {
-    detail::CompareLanes<detail::Op::Compare, T>(
+    detail::CompareLanes<detail::Op::Compare, detail::Form::Repeats, T>(
         dst, detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,
         cmpMode, detail::AllLanes<T>(repeatTime), site);
 }
@@ -102,7 +102,7 @@ inline void Compare(
     const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t,
     uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())
 {
-    detail::CompareLanes<detail::Op::Compare, T>(
+    detail::CompareLanes<detail::Op::Compare, detail::Form::Repeats, T>(
         dst, detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0,
         cmpMode, detail::AllLanes<T>(repeatTime), site);
 }
@@ -153,7 +153,7 @@ inline void GetCmpMask(const LocalTensor<T>& dst, Site site = Here())
         const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count, \
         Site site = Here())                                                                                         \
     {                                                                                                               \
-        detail::CompareLanes<detail::Op::Name, T>(                                                                  \
+        detail::CompareLanes<detail::Op::Name, detail::Form::Count, T>(                                             \
             dst, detail::In(src0), {}, machine::ScalarBits(src1Scalar), cmpMode,                                    \
             detail::WholeRepeats<T>(#Name, count, site), site);                                                     \
     }                                                                                                               \
@@ -162,7 +162,7 @@ inline void GetCmpMask(const LocalTensor<T>& dst, Site site = Here())
         const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t, \
         uint8_t repeatTime, const UnaryRepeatParams& p, Site site = Here())                                         \
     {                                                                                                               \
-        detail::CompareLanes<detail::Op::Name, T>(                                                                  \
+        detail::CompareLanes<detail::Op::Name, detail::Form::Repeats, T>(                                           \
             dst, detail::In(src0, p.srcBlkStride, p.srcRepStride), {}, machine::ScalarBits(src1Scalar), cmpMode,    \
             detail::AllLanes<T>(repeatTime), site);                                                                 \
     }
@@ -175,7 +175,7 @@ inline void Select(
     const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode,
     uint32_t count, Site site = Here())
 {
-    detail::SelectLanes(
+    detail::SelectLanes<detail::Form::Count>(
         dst, selMask, detail::In(dst), detail::In(src0), {}, machine::ScalarBits(src1), selMode,
         detail::Lanes::Count(count), site);
 }
@@ -185,7 +185,7 @@ inline void Select(
     const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
     SELMODE selMode, uint32_t count, Site site = Here())
 {
-    detail::SelectLanes(
+    detail::SelectLanes<detail::Form::Count>(
         dst, selMask, detail::In(dst), detail::In(src0), detail::In(src1), 0, selMode, detail::Lanes::Count(count),
         site);
 }
@@ -196,7 +196,7 @@ inline void Select(
         const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode, \
         MaskType, uint8_t repeatTime, const BinaryRepeatParams& p, Site site = Here())                                 \
     {                                                                                                                  \
-        detail::SelectLanes(                                                                                           \
+        detail::SelectLanes<detail::Form::Repeats>(                                                                    \
             dst, selMask, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                             \
             detail::In(src0, p.src0BlkStride, p.src0RepStride), {}, machine::ScalarBits(src1), selMode,                \
             detail::MakeLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                          \
@@ -207,7 +207,7 @@ inline void Select(
         const LocalTensor<T>& src1, SELMODE selMode, MaskType, uint8_t repeatTime, const BinaryRepeatParams& p,        \
         Site site = Here())                                                                                            \
     {                                                                                                                  \
-        detail::SelectLanes(                                                                                           \
+        detail::SelectLanes<detail::Form::Repeats>(                                                                    \
             dst, selMask, detail::In(dst, p.dstBlkStride, p.dstRepStride),                                             \
             detail::In(src0, p.src0BlkStride, p.src0RepStride), detail::In(src1, p.src1BlkStride, p.src1RepStride), 0, \
             selMode, detail::MakeLanes<isSetMask>(mask, repeatTime, sizeof(T)), site);                                 \

@@ -23,6 +23,8 @@ ASCENDC_SMALL_FLOAT(float8_e8m0_t)
 ASCENDC_SMALL_FLOAT(hifloat8_t)
 ASCENDC_SMALL_FLOAT(float4_e2m1x2_t)
 ASCENDC_SMALL_FLOAT(float4_e1m2x2_t)
+using fp4x2_e2m1_t = float4_e2m1x2_t;
+using fp4x2_e1m2_t = float4_e1m2x2_t;
 
 enum pipe_t {
     PIPE_S = 0,
@@ -52,6 +54,8 @@ struct int4b_t {
 };
 
 using fp8_e8m0_t = ::float8_e8m0_t;
+using ::fp4x2_e1m2_t;
+using ::fp4x2_e2m1_t;
 /// Eight-bit floats whose blocks share a scale.
 ASCENDC_SMALL_FLOAT(mx_fp8_e4m3_t)
 ASCENDC_SMALL_FLOAT(mx_fp8_e5m2_t)
@@ -156,7 +160,26 @@ enum class RoundMode : uint8_t {
     CAST_ROUND,
     CAST_TRUNC,
     CAST_ODD,
-    CAST_HYBRID
+    CAST_HYBRID,
+    UNKNOWN = 0xff  // of casts between registers that do not round
+};
+
+/// Element types as numbers, for tiling data.
+enum DataType {
+    DT_FLOAT = 0,
+    DT_FLOAT16,
+    DT_INT8,
+    DT_INT32,
+    DT_UINT8,
+    DT_INT16,
+    DT_UINT16,
+    DT_INT64,
+    DT_UINT32,
+    DT_UINT64,
+    DT_BOOL,
+    DT_DOUBLE,
+    DT_BF16 = 26,
+    DT_UNDEFINED,
 };
 
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };

@@ -248,7 +248,7 @@ struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileSha
 }  // namespace Catlass::Gemm::Block
 
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
-#include "catlass/gemm/block/block_mmad_tla.hpp"
+#include "block_mmad_tla.hpp"  // beside this file, which a checkout has none of
 #endif
 
 #endif  // CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP

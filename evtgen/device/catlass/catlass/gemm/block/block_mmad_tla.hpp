@@ -13,10 +13,6 @@
 #include "tla/layout.hpp"
 #include "tla/tensor.hpp"
 
-namespace machine {
-void *UbOfVectorCore(uint32_t sub, void const *address);
-}
-
 namespace Catlass::Gemm::Block {
 
 template <

@@ -1,0 +1,30 @@
+// Activation functions: calls over a whole tensor, which the library puts together from others. Here each is one
+// instruction.
+#ifndef EVTGEN_ASCENDC_ACTIVATION_H
+#define EVTGEN_ASCENDC_ACTIVATION_H
+
+#include "arith.h"
+
+namespace AscendC {
+
+/// x / (1 + exp(-x)). Source and destination must not overlap (Silu page).
+template <typename T, bool isReuseSource = false>
+inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize, Site site = Here())
+{
+    constexpr detail::Op op = detail::Op::Silu;
+    static_assert(
+        detail::Takes<op, T, detail::Form::Count>(), "Silu does not take this element type on this architecture");
+    static_assert(!isReuseSource, "Silu leaves its source as it is");
+    auto const to = reinterpret_cast<uintptr_t>(detail::AddressOf(dstLocal));
+    auto const from = reinterpret_cast<uintptr_t>(detail::AddressOf(srcLocal));
+    uint64_t const bytes = uint64_t{dataSize} * sizeof(T);
+    if (to < from + bytes && from < to + bytes) {
+        machine::RefuseParameter("Silu", "its source and its destination overlap", site);
+        return;
+    }
+    detail::Arith<op, T>(detail::In(dstLocal), detail::In(srcLocal), {}, 0, detail::Lanes::Count(dataSize), site);
+}
+
+}  // namespace AscendC
+
+#endif  // EVTGEN_ASCENDC_ACTIVATION_H
