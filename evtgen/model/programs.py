@@ -94,7 +94,7 @@ def build_programs(
         names = ", ".join(plan.name for plan in group)
         steps.next(names)
         flags = [_arch(group[0].arch.npu), *watched, *preamble(compilation.catlass)]
-        text = harness.source(group, observe=compilation.observe)
+        text = harness.source(group, observe=compilation.observe, catlass=compilation.place.catlass)
         try:
             program = toolchain.compile_program(
                 compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=ascendc,

@@ -215,7 +215,10 @@ class _Case:
 
     @cached_property
     def _observed(self) -> toolchain.Program | None:
-        """The program whose nodes say that they are at work, to name them in findings; None if there is none."""
+        """The program whose nodes say that they are at work, to name them in findings; None if there is none: those of
+        Catlass's own framework do not say so."""
+        if self.options.compilation.place.catlass:
+            return None
         built = build_programs([self.plan], replace(self.options.compilation, observe=True))
         program = built[self.plan.name]
         return None if isinstance(program, str) else program
