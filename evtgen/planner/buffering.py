@@ -78,7 +78,7 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
             start += price.start * times
             compute += price.repeat * element.size / REPEAT_BYTES
     return Work(
-        accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and n.traits.loaded),
+        accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) if n.traits.loaded),
         loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad)),
         stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore)),
         start=start,
