@@ -20,8 +20,8 @@ from .subjects import Subject, framework, subjects
 SETTINGS = Settings(strict=True, cores=2, timeout=60)
 """Two cube cores, so that each gets several blocks."""
 
-FLAGS = ("-DCATLASS_ARCH=2201", "-O0")
-"""Of the compiler: each program runs once or twice."""
+FLAGS = ("-DCATLASS_ARCH=2201",)
+"""Of the compiler."""
 
 Hazard = dict[str, Any]
 
