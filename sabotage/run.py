@@ -110,6 +110,6 @@ def _compile(main: str, headers: Mapping[str, str]) -> toolchain.Program:
 
 
 def _compiler() -> toolchain.Compiler:
-    """clang++ where it is installed, which needs little more than half of g++'s time for a mutant. What it is flagged for
-    is the text's doing, not the compiler's."""
+    """clang++ where it is installed, which needs little more than half of g++'s time for a mutant. What a mutant is
+    flagged for is the text's doing, not the compiler's."""
     return toolchain.find_compiler("clang++" if shutil.which("clang++") else None)
