@@ -164,6 +164,13 @@ def test_the_row_beyond_an_odd_product_is_undefined(program: Path, tmp_path: Pat
     assert ({hazard["code"] for hazard in found}, right) == ({"EVT108"}, False)
 
 
+@pytest.mark.parametrize(("order", "code"), [("narrow", "EVT112"), ("crooked", "EVT106")])
+def test_rows_in_ub(program: Path, tmp_path: Path, order: str, code: str) -> None:
+    found, _ = run(program, tmp_path, "ub_float", (48, 80, 7), order)
+    assert code in {hazard["code"] for hazard in found if hazard["message"].startswith("BlockMmad")}
+    assert run(program, tmp_path, "ub_float", (1, 80, 7), order) == ([], True)  # one row in each UB
+
+
 def test_what_the_block_does_not_take(build: Build) -> None:
     assert build.errors(HEADERS + TAKEN, 3510) == ""
     calls = "\n".join(f"void F{i}() {{ {code} }}" for i, code in enumerate(REFUSED.values()))
