@@ -230,6 +230,24 @@ CASE_ON(tiles_for_both_by_one_instruction, "no EVT104 EVT127 EVT129", 1, Mix)
         Adds(t.b, t.a, 1.0f, kCount);
     }
 }
+CASE_ON(products_in_one_instruction, "no EVT127 EVT128 EVT132 EVT136", 1, Mix)
+{
+    for (int i = 0; i < kRounds; ++i) {
+        if ASCEND_IS_AIC {
+            void* const to = machine::UbOfVectorCore(0, Place(0));
+            machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", Here());
+            instruction.Reads(machine::Bytes(Space::GM, gmA, 1024)).Writes(machine::Bytes(Space::UB, to, 1024)).Work(1);
+            CrossCoreWaitFlag<4, PIPE_FIX>(kEmpty);
+            machine::Record(std::move(instruction));
+            CrossCoreSetFlag<4, PIPE_FIX>(kFull);
+        }
+    }
+    if ASCEND_IS_AIV {
+        if (GetSubBlockIdx() == 0) {
+            Take();
+        }
+    }
+}
 CASE_ON(tile_for_a_core_that_has_ended, "no EVT104", 1, Mix)
 {
     if ASCEND_IS_AIC {
@@ -370,6 +388,10 @@ CASE_ON(pair_flag_left, "EVT136", 1, Mix)
 {
     SetAndWait(1, 0, 2, 0);
 }
+CASE_ON(pair_flag_of_a_core_without_the_other, "EVT136", 1, AivOnly)
+{
+    CrossCoreSetFlag<4, PIPE_V>(0);
+}
 CASE_ON(pair_flag_of_the_other_core, "EVT132", 1, Mix)
 {
     SetAndWait(1, 0, 1, 0);
@@ -444,16 +466,20 @@ CASE_ON(wait_on_s_holds_back_all, "EVT132", 1, Mix)
 {
     TellAfterTheWait<PIPE_S>();
 }
-CASE_ON(pipe_goes_on_while_s_waits, "no EVT132 EVT136", 1, Mix)
+CASE_ON(pipes_go_on_while_s_waits, "no EVT132 EVT136", 1, Mix)
 {
     if ASCEND_IS_AIC {
         CrossCoreWaitFlag<4, PIPE_FIX>(0);
         CrossCoreSetFlag<4, PIPE_FIX>(0);
-        CrossCoreWaitFlag<4>(1);
+        CrossCoreWaitFlag<4, PIPE_MTE2>(1);
+        CrossCoreSetFlag<4, PIPE_MTE2>(1);
+        CrossCoreWaitFlag<4>(2);
     } else if (GetSubBlockIdx() == 0) {
         CrossCoreSetFlag<4, PIPE_V>(0);
-        CrossCoreWaitFlag<4>(0);
+        CrossCoreWaitFlag<4, PIPE_V>(0);
         CrossCoreSetFlag<4, PIPE_V>(1);
+        CrossCoreWaitFlag<4>(1);
+        CrossCoreSetFlag<4, PIPE_V>(2);
     }
 }
 CASE_ON(load_behind_a_wait_on_v, "EVT127", 1, Mix)

@@ -403,6 +403,14 @@ def test_a_cube_core_that_writes_to_ub_takes_its_time(build: Any, tmp_path: Path
     assert {cause["core"] for cause in launch["causes"] if cause["cause"] == "transfer"} == {"AIV"}
     assert launch["bandwidth_bound"] == 1024 * 10 // costs["ubOut10"][0]
 
+    report_of(program, "products_in_one_instruction", report=tmp_path / "r.json", EVTGEN_MODEL_TRACE=str(trace))
+    slices = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+    products, adds = [one for one in slices if one["name"] == "BlockMmad"], spans("Add", 1)
+    assert [one["args"]["done"] for one in products] == [begin for begin, _ in adds]
+    for product, (_, released) in zip(products[1:], adds[:-1], strict=True):
+        assert product["ts"] + product["dur"] < released  # loads and products wait for nobody
+        assert product["args"]["done"] == released + took
+
 
 # ---- what no kernel shows
 
