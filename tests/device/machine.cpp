@@ -41,6 +41,7 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.Key("facts").BeginObject();
     json.Member("ubReserved", arch.ubReserved).Member("vectorOrdersItself", uint64_t{arch.vectorOrdersItself});
     json.Member("flushesSubnormals", uint64_t{arch.flushesSubnormals});
+    json.Member("divisionUlp", arch.divisionUlp);
     json.Member("bankGroups", arch.bankGroups).Member("banksPerGroup", arch.banksPerGroup);
     json.Member("bankSpan", arch.bankSpan).Member("readsPerGroup", arch.readsPerGroup);
     json.Member("crossFlagDepth", arch.crossFlagDepth).Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});
