@@ -16,7 +16,7 @@ from .subjects import framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
-    r"|SynchronizeIfAll<STAGE>\(\)|callbacks\[i\]\.\w+\([^;]*\)"
+    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|callbacks\[i\]\.\w+\([^;]*\)"
 )
 _CROSS = r"Arch::CrossCore\w+(?:<[\w, ]+>)?\(\w+\)"
 _SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
@@ -106,7 +106,7 @@ RULES: tuple[Rule, ...] = (
             ("block_epilogue_visitor.hpp", "callbacks[i].end_epilogue()"): _NO_HOOK,
         },
     ),
-    Rule("remove-folded", "leave the call out", r"\((AscendC::PipeBarrier<PIPE_V>\(\)),\s+", "("),
+    Rule("remove-folded", "leave the call out", r"\(((?:\w+::)?BarrierV\(\)),\s+", "("),
     Rule(
         "remove-folded",
         "leave the call out",
@@ -174,13 +174,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "barrier-late",
         "put the barrier after the call, not before",
-        r"\((AscendC::PipeBarrier<PIPE_V>\(\)),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))",
+        r"\(((?:\w+::)?BarrierV\(\)),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))",
         r"(\3,\2\1",
     ),
     Rule(
         "barrier-late",
         "put the barrier after the call, not before",
-        r"(AscendC::PipeBarrier<PIPE_V>\(\));(\s*(?://.*\s*)?)(\w[^;]*);",
+        r"((?:\w+::)?BarrierV\(\));(\s*(?://.*\s*)?)(\w[^;]*);",
         r"\3;\2\1;",
     ),
     Rule(

@@ -9,12 +9,11 @@ from ..analysis.arguments import arguments_nest
 from ..analysis.fields import describe, is_int, short
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
-from ..graph.ir import flatten
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, RowMajor
 from ..nodes import node_of
 from ..passes.manager import run_passes
-from ..planner.buffering import buffered
+from ..planner.handoff import placed
 from ..planner.tile import fitting_length, granule
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding
@@ -27,22 +26,8 @@ def unknown_architecture(facts: Facts) -> Iterator[Finding]:
     `AtlasA2`."""
     arch = facts.epilogue.arch
     if isinstance(arch, str) and arch not in ARCHITECTURES:
-        offered = [name for name, one in ARCHITECTURES.items() if not one.unproved]
-        help = suggest(arch, offered, aliases.ARCHITECTURES)
+        help = suggest(arch, ARCHITECTURES, aliases.ARCHITECTURES)
         yield Finding(f'there is no architecture "{arch}"', facts.epilogue.location, help)
-
-
-@rule("EVT171", "Nothing is built for this architecture yet")
-def unproved_architecture(facts: Facts) -> Iterator[Finding]:
-    """evtgen knows the architecture, and what it would emit for it has not been proved: headers that do not compile
-    there, or that no model has run, are worse than none. Programs that evtgen did not write run on the CPU model of the
-    architecture: `evtgen cpu FILE --npu-arch 3510`."""
-    arch = facts.arch
-    if facts.epilogue.arch == arch.name and arch.unproved:
-        offered = " or ".join(f'arch="{name}"' for name, one in ARCHITECTURES.items() if not one.unproved)
-        yield Finding(
-            f"nothing is built for {arch.name} yet: {arch.unproved}", facts.epilogue.location, f"write {offered}"
-        )
 
 
 @rule("EVT050", "There is no such layout")
@@ -113,11 +98,19 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     UB that the architecture leaves to a kernel. Nodes share UB where one has no more use for it when the other begins.
     The help lists the bytes that each node works with. This is looked at when nothing else is wrong."""
     epilogue = facts.epilogue
-    steps = flatten(run_passes(epilogue).root)
-    nodes = [node_of(one) for one in steps]
-    ub, length = buffered(epilogue, steps, facts.arch)
+    way = placed(run_passes(epilogue), facts.arch)
+    nodes = [node_of(one) for one in way.steps]
+    ub, length = way.tiles.ub, way.tiles.length
     buffers, used = ub.buffers, ub.used
-    if used <= facts.arch.ub_usable:
+    if used <= way.ub_limit:
+        return
+    if way.ub_limit < 0:
+        yield Finding(
+            f"the accumulator's blocks do not fit UB: {way.gemm.workspace_stages} take {way.ub_workspace} bytes, "
+            f"{facts.arch.name} has {facts.arch.ub_usable}",
+            epilogue.location,
+            'write a smaller workspace_stages, a smaller gemm.l1, or handoff="gm"',
+        )
         return
     if not length:
         message = f"{epilogue.name} does not fit UB: even {granule(nodes)} elements, the minimum, take {used} bytes"
@@ -125,16 +118,19 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
         message = (
             f"compute_length={length} does not fit UB: it takes {used} bytes with {buffers} buffer{'s' * (buffers > 1)}"
         )
-    fits = fitting_length(ub.plan, nodes, facts.arch.ub_usable, buffers)
+    fits = fitting_length(ub.plan, nodes, way.ub_limit, buffers)
     advice = [f"compute_length={fits} fits"] if fits else []
     advice += ["fewer buffers or fewer nodes take less"] if buffers > 1 else ["fewer nodes take less"]
+    taken = f", of which blocks of the accumulator take {way.ub_workspace}" if way.ub_workspace else ""
+    if way.ub_workspace:
+        advice.append('handoff="gm" leaves all of UB to the tiles')
     rows = [(node, ub.share(index)) for index, node in enumerate(nodes) if ub.share(index) > 0]
     rows.sort(key=lambda row: -row[1])
     lines = [f"{share:>10} bytes  {describe(node)}" for node, share in rows[:40]]
     if len(rows) > 40:
         lines.append(f"{sum(share for _, share in rows[40:]):>10} bytes  {len(rows) - 40} more nodes")
     yield Finding(
-        f"{message}, {facts.arch.name} has {facts.arch.ub_usable}",
+        f"{message}, {facts.arch.name} has {facts.arch.ub_usable}{taken}",
         epilogue.location,
         "\n".join(["; ".join(advice), *lines]),
     )

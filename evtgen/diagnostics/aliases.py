@@ -95,6 +95,11 @@ TYPES: dict[str, str] = {
     "float16": "half", "fp16": "half", "f16": "half", "float16_t": "half", "fp16_t": "half", "__half": "half",
     "bf16": "bfloat16", "bfloat16_t": "bfloat16", "bfloat": "bfloat16",
     "float": "float32", "fp32": "float32", "f32": "float32", "single": "float32", "float32_t": "float32",
+    **dict.fromkeys(("e4m3", "e4m3fn", "f8e4m3", "f8e4m3fn", "fp8_e4m3", "fp8_e4m3fn", "fp8_e4m3fn_t", "float8_e4m3",
+                     "float8_e4m3_t", "float_e4m3_t"), "float8_e4m3fn"),
+    **dict.fromkeys(("e5m2", "f8e5m2", "fp8_e5m2", "fp8_e5m2_t", "float8_e5m2_t", "float_e5m2_t"), "float8_e5m2"),
+    **dict.fromkeys(("fp8", "f8", "float8", "hifloat8", "hifloat8_t", "float8_e8m0", "float8_e8m0fnu"),
+                    "the floats of 8 bits are float8_e4m3fn and float8_e5m2"),
     "int": "int32", "i32": "int32", "s32": "int32", "int32_t": "int32", "long": "int32",
     "short": "int16", "i16": "int16", "s16": "int16", "int16_t": "int16",
     "i8": "int8", "s8": "int8", "int8_t": "int8", "char": "int8",
@@ -108,9 +113,15 @@ ARCHITECTURES: dict[str, str] = {
                      "ascend910_93", "ascend910c", "910b", "910c", "a2", "a3", "atlas_a2", "atlas_a3", "atlasa3",
                      "atlas a2", "dav_c220", "dav-c220", "dav_2201", "dav-2201"), "AtlasA2"),
     **dict.fromkeys(("ascend910_95", "ascend910_9589", "ascend950pr", "ascend950dt", "950", "a5", "atlasa5", "atlas_a5",
-                     "dav_3510", "dav-3510"), "that is Ascend950, for which nothing is built yet; write AtlasA2"),
+                     "dav_3510", "dav-3510"), "Ascend950"),
 }  # fmt: skip
 """Architectures, by the names of chips, of series and of compilers' targets."""
+
+HANDOFFS: dict[str, str] = {
+    **dict.fromkeys(("workspace", "global", "l2"), "gm"),
+    **dict.fromkeys(("l0c2ub", "fixpipe", "local", "unified buffer"), "ub"),
+}
+"""The ways of the accumulator to the vector cores."""
 
 LAYOUTS: dict[str, str] = {
     **dict.fromkeys(("row", "rowmajor", "row_major", "c", "nd", "layoutright"), "RowMajor"),

@@ -16,10 +16,12 @@ class Framework:
         directory: their directory below the include root. In another directory than Catlass's own the block epilogue
             and the kernel go there too, so that no file of Catlass's is overwritten, and all that they declare goes to
             the namespace, so that a program can include a framework of Catlass's as well.
+        catlass: Catlass's own framework, EVG, takes its place; what that lacks goes to :data:`EXTENDED`.
     """
 
     namespace: str = "Catlass::Epilogue::Fusion"
     directory: str = FUSION_DIRECTORY
+    catlass: bool = False
 
     @property
     def alias(self) -> str:
@@ -46,6 +48,16 @@ class Framework:
     def kernel_namespace(self) -> str:
         """The namespace of the kernel."""
         return "Catlass::Gemm::Kernel" if self.in_place else self.namespace
+
+    @property
+    def mmad_namespace(self) -> str:
+        """The namespace of the block matmul that stands before Catlass's."""
+        return "Catlass::Gemm::Block" if self.in_place else self.namespace
+
+    @property
+    def mmad_prefix(self) -> str:
+        """How the header of an epilogue spells that namespace."""
+        return "Gemm::Block::" if self.in_place else self.prefix
 
     @property
     def policy_prefix(self) -> str:
@@ -79,5 +91,29 @@ class Framework:
     def kernel_header(self) -> str:
         return self._beside("catlass/gemm/kernel", "matmul_visitor.hpp")
 
+    @property
+    def handoff_header(self) -> str:
+        return self._beside("catlass/gemm/kernel", "accumulator_handoff.hpp")
+
+    @property
+    def mmad_header(self) -> str:
+        return self._beside("catlass/gemm/block", "block_mmad_by_tag.hpp")
+
     def _beside(self, directory: str, name: str) -> str:
         return f"{directory if self.in_place else self.directory}/{name}"
+
+
+@dataclass(frozen=True)
+class Extended:
+    """The place and the namespace of the nodes that Catlass's own visitor framework lacks: within its own."""
+
+    namespace: str = "Catlass::Epilogue::Fusion::Extended"
+    directory: str = f"{FUSION_DIRECTORY}/extended"
+
+    @property
+    def prefix(self) -> str:
+        """How the header of an epilogue spells a name of these nodes."""
+        return "Fusion::Extended::"
+
+
+EXTENDED = Extended()

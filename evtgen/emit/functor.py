@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..operators.declaration import Call, Operator, float_text, is_number
 
-BARRIER = "AscendC::PipeBarrier<PIPE_V>()"
+BARRIER = "BarrierV()"
+"""The framework's function that orders V after V where the architecture does not."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ class FunctorView:
         for call, barrier in zip(self.op.sequence, self.op.barriers(), strict=True):
             if call.helper is None or call.helper is not helper:
                 text = self._text(call) if call.helper is None else f"detail::{call.helper.text}, count)"
-                lines += [BARRIER, text] if barrier else [text]
+                lines += [f"{self.prefix}{BARRIER}", text] if barrier else [text]
             helper = call.helper
         return lines
 

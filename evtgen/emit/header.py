@@ -43,12 +43,13 @@ class HeaderView:
         graph: how the nodes are composed.
         compute_length: elements of a tile.
         buffers: how many tiles are in flight.
+        ub_workspace: bytes of UB that hold blocks of the accumulator.
         ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
         dispatch_policy: dispatch policy of the block epilogue, qualified.
         kernel: the kernel's template, likewise.
         workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
-        mmad_policy: dispatch policy of the block's matrix product.
-        l1, l0: its tile shapes.
+        tile_copy: the copies of the block's matrix product, where they are a type of their own; else empty.
+        block_mmad: the block's matrix product.
         swizzle: arguments of the block scheduler's template.
         fields: fields of the arguments struct.
         arguments: ``EVT::Arguments`` in braces over those fields.
@@ -68,14 +69,14 @@ class HeaderView:
     graph: GraphTypes
     compute_length: int
     buffers: int
+    ub_workspace: int
     ub_used: int
     ub_limit: int
     dispatch_policy: str
     kernel: str
     workspace_stages: int | None
-    mmad_policy: str
-    l1: str
-    l0: str
+    tile_copy: str
+    block_mmad: str
     swizzle: str
     fields: tuple[Field, ...]
     arguments: str
@@ -91,11 +92,14 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
     gemm, (a, b) = plan.gemm, plan.operands
     elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
+    includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header]
+    if plan.arch.tla:
+        includes += [fw.mmad_header, "tla/layout.hpp"]
     fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
     return HeaderView(
         name=plan.name,
         guard=guard(plan.name),
-        includes=tuple(sorted([*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header])),
+        includes=tuple(sorted(includes)),
         product=product(plan),
         formula=tuple(formula(plan)),
         fusion=Alias(fw.alias, fw.namespace),
@@ -106,14 +110,14 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         graph=graph_types(plan, fw.prefix),
         compute_length=plan.compute_length,
         buffers=plan.buffers,
+        ub_workspace=plan.ub_workspace,
         ub_used=plan.ub_used,
         ub_limit=plan.ub_limit,
         dispatch_policy=_dispatch_policy(plan, fw),
         kernel=f"{fw.kernel_prefix}MatmulVisitor",
-        workspace_stages=None if gemm.workspace_stages == WORKSPACE_STAGES else gemm.workspace_stages,
-        mmad_policy=plan.arch.mmad_policy.format(unit_flag="false" if int8 in (a, b) else "true"),
-        l1=_joined(gemm.l1),
-        l0=_joined(gemm.l0),
+        workspace_stages=_workspace_stages(plan),
+        tile_copy=_tile_copy(plan) if plan.arch.tla else "",
+        block_mmad=_block_mmad_tla(plan, fw) if plan.arch.tla else _block_mmad(plan),
         swizzle=_joined(gemm.swizzle),
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),
@@ -137,11 +141,43 @@ def local_operators(plan: Plan) -> list[Operator]:
     return list(dict.fromkeys(node.local for node in nodes if node.local is not None))
 
 
+def _workspace_stages(plan: Plan) -> int | None:
+    stages = plan.gemm.workspace_stages
+    return None if stages == WORKSPACE_STAGES and not plan.ub_workspace else stages
+
+
+def _mmad_policy(plan: Plan) -> str:
+    return plan.arch.mmad_policy.format(unit_flag="false" if int8 in plan.operands else "true")
+
+
+def _block_mmad(plan: Plan) -> str:
+    shapes = ", ".join(f"Catlass::GemmShape<{_joined(shape)}>" for shape in (plan.gemm.l1, plan.gemm.l0))
+    types = ", ".join(f"Gemm::GemmType<Element{name}, Layout{name}>" for name in "ABC")
+    return f"Gemm::Block::BlockMmad<{_mmad_policy(plan)}, {shapes}, {types}>"
+
+
+def _tile_copy(plan: Plan) -> str:
+    types = ", ".join(f"Element{name}, Layout{name}" for name in "ABC")
+    name, rest = ("PackedTileCopyTla", "")
+    if plan.ub_workspace:
+        name, rest = "PackedTileCopyTlaToUB", ", void, Gemm::Tile::CopyL0CToUBMode::SPLIT_M"
+    return f"Gemm::Tile::{name}<Arch::{plan.arch.name}, {types}{rest}>"
+
+
+def _block_mmad_tla(plan: Plan, fw: Framework) -> str:
+    shapes = ", ".join(
+        f"tla::Shape<{', '.join(f'tla::Int<{side}>' for side in shape)}>" for shape in (plan.gemm.l1, plan.gemm.l0)
+    )
+    product = f"Gemm::Block::BlockMmadTla<{_mmad_policy(plan)}, {shapes}, ElementA, ElementB, ElementC, void, TileCopy>"
+    return f"{fw.mmad_prefix}BlockMmadByTag<{product}>"
+
+
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:
     # The usual case has a short name, which belongs to another framework where there is one.
     if fw.in_place and plan.arch.name == "AtlasA2" and plan.buffers == 2:
         return f"{fw.policy_prefix}EpilogueAtlasA2Visitor"
-    return f"{fw.policy_prefix}EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}>"
+    workspace = ", UB_WORKSPACE" if plan.ub_workspace else ""
+    return f"{fw.policy_prefix}EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}{workspace}>"
 
 
 def _joined(numbers: tuple[int, ...]) -> str:

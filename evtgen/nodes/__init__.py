@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .acc_load import AccLoad
+from .acc_load import AccLoad, ResidentAccLoad
 from .aux_load import AuxLoad
 from .aux_store import AuxStore
 from .base import Tensor, Tensors, VisitorNode, node_of
@@ -41,6 +41,7 @@ __all__ = [
     "Constant",
     "Outputs",
     "Reduce",
+    "ResidentAccLoad",
     "RowBroadcast",
     "RowReduce",
     "ScalarBroadcast",

@@ -46,3 +46,19 @@ class AccLoad(VisitorNode):
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         return tensors.acc
+
+
+@dataclass(frozen=True)
+class ResidentAccLoad(AccLoad):
+    """``VisitorAccLoad<Element, true>``: the tile is used where the cube core stored it in UB. The planner puts it in
+    the place of an :class:`AccLoad`."""
+
+    def cpp(self, fusion: str) -> str:
+        return f"{fusion}VisitorAccLoad<{self.T.cpp}, true>"
+
+    @property
+    def traits(self) -> Traits:
+        return Traits()
+
+    def ub_parts(self, compute_length: int) -> UbParts:
+        return UbParts()

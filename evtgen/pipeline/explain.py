@@ -80,21 +80,22 @@ def describe(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _workspace(plan: Plan) -> dict[str, int]:
-    """The accumulator's blocks per cube core, and the bytes that the workspace has for each core, or where it has the
-    whole of the accumulator, for each of its elements."""
+def _workspace(plan: Plan) -> dict[str, Any]:
+    """How the accumulator is handed over, its blocks per cube core, and the bytes that the workspace has for each core,
+    or where it has the whole of the accumulator, for each of its elements; in UB, those of each vector core."""
     from ..analysis.gemm import workspace_elements
 
+    if plan.ub_workspace:
+        return {"handoff": "ub", "stages": plan.gemm.workspace_stages or 0, "bytes_per_vector_core": plan.ub_workspace}
     stages, per = plan.gemm.workspace_stages or 0, workspace_elements(plan.gemm, 1, 1, 1) * plan.element_c.size
-    return {"stages": stages, "bytes_per_core" if stages else "bytes_per_element": per}
+    return {"handoff": "gm", "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per}
 
 
 def operators() -> list[dict[str, Any]]:
-    """Every operator: its names, inputs, AscendC calls, and its element types on each proved architecture."""
+    """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
     from ..operators.table import OPERATORS
     from ..targets import ARCHITECTURES, AtlasA2
 
-    proved = {name: arch for name, arch in ARCHITECTURES.items() if not arch.unproved}
     return [
         {
             "name": op.name,
@@ -105,7 +106,7 @@ def operators() -> list[dict[str, Any]]:
             "scratch": {T.name: op.scratch_tiles(T) for T in op.types(AtlasA2)},
             "atomic": op.atomic,
             "calls": [f"{call.name}({', '.join(call.args)}, count)" for call in op.sequence],
-            "types": {name: [t.name for t in op.types(arch)] for name, arch in proved.items()},
+            "types": {name: [t.name for t in op.types(arch)] for name, arch in ARCHITECTURES.items()},
             "ulp": op.ulp,
             "note": op.note,
         }

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..analysis.instructions import calls
 from ..graph.ir import Epilogue, Step
@@ -68,6 +69,7 @@ class Work:
 
 def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     """The work of a tile of these steps, of which ``plan`` is the plan."""
+    nodes = [node_of(step) for step in steps]
     start = compute = 0.0
     for step in steps:
         times = HALVINGS if isinstance(step.node, Reduce) else 1
@@ -76,7 +78,7 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
             start += price.start * times
             compute += price.repeat * element.size / REPEAT_BYTES
     return Work(
-        accumulator=sum(step.node.T.size for step in steps if isinstance(step.node, AccLoad)),
+        accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and n.traits.loaded),
         loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad)),
         stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore)),
         start=start,
@@ -85,9 +87,23 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     )
 
 
-def buffered(epilogue: Epilogue, steps: Sequence[Step], arch: Architecture) -> tuple[UbMap, int]:
-    """The plan of a tile of an epilogue's flattened graph, laid out in UB, and the elements of a tile. Their number and
-    that of the buffers are as the epilogue gives them, or chosen.
+class Buffered(NamedTuple):
+    """The tiles of an epilogue.
+
+    Attributes:
+        ub: the plan of a tile, laid out in UB.
+        length: elements of a tile; 0 where none fits.
+        cycles: from one sub-block to the next, by the formula.
+    """
+
+    ub: UbMap
+    length: int
+    cycles: float
+
+
+def buffered(epilogue: Epilogue, steps: Sequence[Step], arch: Architecture, limit: int) -> Buffered:
+    """The tiles of an epilogue's flattened graph in ``limit`` bytes of UB. Their length and the number of buffers are
+    as the epilogue gives them, or chosen.
 
     Chosen are two buffers or more; one only where not even the shortest tiles fit UB twice. Where nothing fits, the
     least that there is to choose, and 0 elements unless their number is given; the layout is then that of the shortest
@@ -106,13 +122,14 @@ def buffered(epilogue: Epilogue, steps: Sequence[Step], arch: Architecture) -> t
 
     given, length = epilogue.buffers, epilogue.compute_length
     counts = [given] if isinstance(given, int) else range(2, arch.event_ids + 1)
-    fitting = list(_fitting(counts, plan, nodes, length, arch.ub_usable))
+    fitting = list(_fitting(counts, plan, nodes, length, limit))
     if not fitting and isinstance(given, str) and isinstance(length, str):
         counts = [1]
-        fitting = list(_fitting(counts, plan, nodes, length, arch.ub_usable))
+        fitting = list(_fitting(counts, plan, nodes, length, limit))
     least = counts[0], length if isinstance(length, int) else 0
     count, longest = min(fitting, key=cycles, default=least)
-    return ub_map(plan, nodes, longest or granule(nodes), count), longest
+    ub = ub_map(plan, nodes, longest or granule(nodes), count)
+    return Buffered(ub, longest, cycles((count, longest)) if fitting else math.inf)
 
 
 def _fitting(

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..analysis.arguments import suffixes
-from ..analysis.gemm import chosen
 from ..analysis.instructions import instructions
 from ..graph.ir import (
     Epilogue,
@@ -25,10 +24,10 @@ from ..graph.ir import (
     visit_order,
 )
 from ..graph.types import ElementType
-from ..nodes import AccLoad, Tensor, VisitorNode, node_of
+from ..nodes import Tensor, VisitorNode, node_of
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
-from .buffering import buffered
+from .handoff import placed
 from .tile import UbMap
 
 
@@ -52,7 +51,8 @@ class Plan:
         aliases: the unique C++ name of each step's type.
         compute_length: elements of one tile buffer.
         ub: the plan of a tile: the order of the steps, their barriers, and where in UB each one's data lies.
-        gemm: the GEMM, its element types chosen.
+        gemm: the GEMM, nothing in it left open.
+        ub_workspace: bytes of UB that hold blocks of the accumulator; 0 where it goes through global memory.
         tensors: the tensors in GM, in the order of ``EVT::Arguments``.
         scalars: the numbers given at run time, each once, in that order.
         suffixes: the suffix of the names that generated code derives from each argument, by the argument's name.
@@ -68,6 +68,7 @@ class Plan:
     compute_length: int
     ub: UbMap
     gemm: Gemm
+    ub_workspace: int
     tensors: tuple[Tensor, ...]
     scalars: tuple[Scalar, ...]
     suffixes: Mapping[str, str]
@@ -102,8 +103,8 @@ class Plan:
 
     @property
     def ub_limit(self) -> int:
-        """Bytes of UB that the architecture leaves to a kernel."""
-        return self.arch.ub_usable
+        """Bytes of UB that are left to the buffers."""
+        return self.arch.ub_usable - self.ub_workspace
 
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
         """(alias, node) of every step."""
@@ -114,9 +115,9 @@ def lower(epilogue: Epilogue) -> Plan:
     """Run the passes over an epilogue that :func:`evtgen.check.check` finds no error in."""
     epilogue, written, savings = _simplified(epilogue)
     arch = ARCHITECTURES[epilogue.arch]
-    steps = tuple(flatten(epilogue.root))
+    way = placed(epilogue, arch)
+    steps, tiles = way.steps, way.tiles
     nodes = [node_of(step) for step in steps]
-    ub, length = buffered(epilogue, steps, arch)
     tensors = tuple(tensor for node in nodes if (tensor := node.tensor) is not None)
     scalars = tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars))
     return Plan(
@@ -125,9 +126,10 @@ def lower(epilogue: Epilogue) -> Plan:
         steps=steps,
         order=tuple(visit_order([step.inputs for step in steps])),
         aliases=_aliases(steps),
-        compute_length=length,
-        ub=ub,
-        gemm=chosen(epilogue.gemm, next((node.T for node in nodes if isinstance(node, AccLoad)), None), arch),
+        compute_length=tiles.length,
+        ub=tiles.ub,
+        gemm=way.gemm,
+        ub_workspace=way.ub_workspace,
         tensors=tensors,
         scalars=scalars,
         suffixes=suffixes([*(tensor.name for tensor in tensors), *(scalar.name for scalar in scalars)]),

@@ -62,8 +62,14 @@ def _freed(node: VisitorNode, operands: list[Enclosure], low: Array, high: Array
     if node.element.kind == "int" or any(node.takes(i) == mask for i in range(len(operands))):
         return low, high
     unknown = np.logical_or.reduce([operand.free for operand in operands])
+    low, high = _open(node, low), _open(node, high)
     least, most = (False, True) if node.element == mask else (-np.inf, np.inf)
     return np.where(unknown, low.dtype.type(least), low), np.where(unknown, high.dtype.type(most), high)
+
+
+def _open(node: VisitorNode, end: Array) -> Array:
+    """An end that can be infinite: of a type that has no infinities, in float32."""
+    return end if node.element.infinite else end.astype(np.float32)
 
 
 def _corners(operand: Enclosure, turns: Sequence[float]) -> list[Array]:
@@ -124,6 +130,7 @@ def _defined(node: VisitorNode, result: Array, corner: Sequence[Array], tensors:
     if node.element == mask:
         return result, result
     if node.element.kind == "float":
+        result = _open(node, result)
         inf = result.dtype.type(np.inf)
         unknown = np.isnan(result)
     else:

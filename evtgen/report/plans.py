@@ -38,11 +38,15 @@ def plan(described: dict[str, Any]) -> None:
     _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
 
 
-def workspace_text(stages: int, bytes_per_core: int = 0, bytes_per_element: int = 0) -> str:
+def workspace_text(
+    handoff: str, stages: int, bytes_per_core: int = 0, bytes_per_element: int = 0, bytes_per_vector_core: int = 0
+) -> str:
     """What the accumulator takes of the workspace."""
     if not stages:
         return f"M * N * {bytes_per_element} bytes: the whole accumulator"
     blocks = "1 block" if stages == 1 else f"{stages} blocks"
+    if handoff == "ub":
+        return f"{bytes_per_vector_core} bytes of the UB of each vector core: its rows of {blocks} of the accumulator"
     return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks} of the accumulator"
 
 

@@ -219,7 +219,7 @@ def test_explain(here: Path) -> None:
     assert plan["arguments"] == [[[[], []], "X", []], "D"]
     # Nodes share what they use at different times
     assert sum(node["ub"] for node in plan["nodes"]) > plan["ub"]["used"] <= plan["ub"]["limit"]
-    assert plan["workspace"] == {"stages": 3, "bytes_per_core": 196608}
+    assert plan["workspace"] == {"handoff": "gm", "stages": 3, "bytes_per_core": 196608}
     assert "Workspace  196608 bytes per cube core, for any M and N: 3 blocks of the accumulator" in done.stdout
     assert plan["rewritten"] == [] and "Rewritten" not in done.stdout
 

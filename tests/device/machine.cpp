@@ -40,11 +40,14 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.EndObject();
     json.Key("facts").BeginObject();
     json.Member("ubReserved", arch.ubReserved).Member("vectorOrdersItself", uint64_t{arch.vectorOrdersItself});
+    json.Member("crossFlagDepth", arch.crossFlagDepth).Member("crossPairs", uint64_t{arch.crossPairs});
+    json.Member("crossWaitsOnPipe", uint64_t{arch.crossWaitsOnPipe})
+        .Member("cubeWritesUb", uint64_t{arch.cubeWritesUb});
     json.Member("flushesSubnormals", uint64_t{arch.flushesSubnormals});
     json.Member("divisionUlp", arch.divisionUlp);
     json.Member("bankGroups", arch.bankGroups).Member("banksPerGroup", arch.banksPerGroup);
     json.Member("bankSpan", arch.bankSpan).Member("readsPerGroup", arch.readsPerGroup);
-    json.Member("crossFlagDepth", arch.crossFlagDepth).Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});
+    json.Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});
     json.EndObject();
     json.Key("takes").BeginObject(JsonWriter::Layout::Lines);
     for (size_t op = 0; op < machine::kOpCount; ++op) {

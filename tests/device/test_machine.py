@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from evtgen.targets.tables import CALL_NAMES, read_table
+
 from ..support.machine import report_of
 from ..support.paths import DEVICE
 
@@ -28,7 +30,8 @@ def cases(program: str) -> list[tuple[str, str, str]]:
     return [(program, case, code) for case, code in found]
 
 
-CASES = cases("faults") + cases("hardware")
+CASES = cases("faults") + cases("hardware") + cases("ascend950")
+NPU = {"ascend950": 3510}
 
 Array = NDArray[Any]
 
@@ -36,7 +39,8 @@ Array = NDArray[Any]
 @pytest.mark.parametrize(("program", "case", "code"), CASES)
 def test_fault(build: Any, tmp_path: Path, program: str, case: str, code: str) -> None:
     status = int(code == "EVT144")  # the only fault that ends the program
-    report = report_of(build(program), case, report=tmp_path / "r.json", status=status, EVTGEN_MODEL_STRICT="1")
+    built = build(program, NPU.get(program, 2201))
+    report = report_of(built, case, report=tmp_path / "r.json", status=status, EVTGEN_MODEL_STRICT="1")
     found = report["hazards"]
     if code.startswith("no "):
         assert found == []
@@ -61,7 +65,8 @@ def test_every_fault_has_a_case_and_a_near_miss() -> None:
 def test_near_misses_in_other_orders(build: Any, tmp_path: Path, schedule: str) -> None:
     for program, case, code in CASES:
         if code.startswith("no "):
-            report = report_of(build(program), case, report=tmp_path / f"{case}.json", EVTGEN_MODEL_SCHEDULE=schedule)
+            built = build(program, NPU.get(program, 2201))
+            report = report_of(built, case, report=tmp_path / f"{case}.json", EVTGEN_MODEL_SCHEDULE=schedule)
             assert report["hazards"] == [], case
 
 
@@ -100,6 +105,7 @@ REFUSED = {
     "Add does not take": "Add(b, b, b, 16);",
     "Div does not take": "Div(i, i, i, 16);",
     "PipeBarrier<PIPE_S> does not exist": "PipeBarrier<PIPE_S>();",
+    "this architecture does not have this mode": "CrossCoreSetFlag<4, PIPE_V>(0);",
     "Cast does not have this pair": "Cast(h, b, RoundMode::CAST_RINT, 16);",
     "atomics take": "SetAtomicAdd<uint8_t>();",
     "Gather": "AscendC::Gather(h, h, i, 0, 16);",  # a call the model does not have is named by the compiler
@@ -370,6 +376,40 @@ def test_trace_has_a_track_per_core_and_pipe(build: Any, tmp_path: Path) -> None
     for track in {event["tid"] for event in work}:  # a pipe does one thing at a time
         spans = sorted((event["ts"], event["ts"] + event["dur"]) for event in work if event["tid"] == track)
         assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
+
+
+def test_a_cube_core_that_writes_to_ub_takes_its_time(build: Any, tmp_path: Path) -> None:
+    """Each tile takes the path's bandwidth, waits for both vector cores and holds them up; none goes through global
+    memory."""
+    trace = tmp_path / "trace.json"
+    program = build("ascend950", 3510)
+    found = report_of(program, "tiles_handed_over", report=tmp_path / "r.json", EVTGEN_MODEL_TRACE=str(trace))
+    slices = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+
+    def spans(name: str, pid: int) -> list[tuple[int, int]]:
+        return [(one["ts"], one["args"]["done"]) for one in slices if (one["name"], one["pid"]) == (name, pid)]
+
+    costs = read_table(DEVICE / "machine" / "targets" / "ascend950.def", CALL_NAMES).costs
+    took = costs["localLatency"][0] + 1024 * 10 // costs["l0cUb10"][0]
+    tiles, *uses = spans("Fixpipe", 0), spans("Add", 1), spans("Add", 2)
+    assert [done - begin for begin, done in tiles] == [took] * 6
+    written = [done for _, done in tiles[1::2]]
+    for use in uses:
+        assert [begin for begin, _ in use] == written
+        assert [done for _, done in use[:2]] == [begin for begin, _ in tiles[2::2]]
+    waits = {(one["pid"], one["tid"]) for one in slices if one["name"] == "CrossCoreWaitFlag"}
+    assert waits == {(0, 6), (1, 1), (2, 1)}  # FIX of the cube core, V of the vector cores
+    (launch,) = found["stats"]["launches"]
+    assert {cause["core"] for cause in launch["causes"] if cause["cause"] == "transfer"} == {"AIV"}
+    assert launch["bandwidth_bound"] == 1024 * 10 // costs["ubOut10"][0]
+
+    report_of(program, "products_in_one_instruction", report=tmp_path / "r.json", EVTGEN_MODEL_TRACE=str(trace))
+    slices = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+    products, adds = [one for one in slices if one["name"] == "BlockMmad"], spans("Add", 1)
+    assert [one["args"]["done"] for one in products] == [begin for begin, _ in adds]
+    for product, (_, released) in zip(products[1:], adds[:-1], strict=True):
+        assert product["ts"] + product["dur"] < released  # loads and products wait for nobody
+        assert product["args"]["done"] == released + took
 
 
 # ---- what no kernel shows

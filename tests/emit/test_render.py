@@ -54,6 +54,8 @@ EMITTED = {
     ),
     "catlass/epilogue/block/block_epilogue_visitor.hpp",
     "catlass/gemm/kernel/matmul_visitor.hpp",
+    "catlass/gemm/kernel/accumulator_handoff.hpp",
+    "catlass/gemm/block/block_mmad_by_tag.hpp",
 }
 
 

@@ -210,7 +210,7 @@ def test_options() -> None:
     gemm = Gemm(c=float32)
     e = of(lambda a, x: {"D": a + x}, float32, name="other", buffers=3, compute_length=64, gemm=gemm, arch="Ascend950")
     assert (e.name, e.buffers, e.compute_length, e.gemm, e.arch) == ("other", 3, 64, gemm, "Ascend950")
-    assert [d.code for d in check(e)] == ["EVT171"]
+    assert not check(e)
     with pytest.raises(TypeError, match="no option 'bufers'"):
         of(lambda a, x: {"D": a + x}, bufers=3)
 

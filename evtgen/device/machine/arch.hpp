@@ -58,6 +58,7 @@ enum class Role : uint8_t { AIC, AIV };
 ///   l1Row           bytes of a row that a matmul moves into L1 at once
 ///   ubIn10, ubOut10, l1In10, l0cOut10
 ///                   tenths of a byte per cycle, at most, between global memory and UB, L1 or L0C of one core
+///   l0cUb10         the same from L0C to the UB of a cube core's vector cores, both together
 ///   l1Bytes         bytes per cycle, L1 to L0
 ///   macs            multiply-accumulates of half per cycle
 ///   line            bytes of global memory that the L2 cache fetches together; a sector is up to 16 of them
@@ -89,6 +90,7 @@ enum class Role : uint8_t { AIC, AIV };
     X(ubOut10)         \
     X(l1In10)          \
     X(l0cOut10)        \
+    X(l0cUb10)         \
     X(l1Bytes)         \
     X(macs)            \
     X(globalBytes)     \
@@ -130,6 +132,9 @@ struct ArchSpec {
     uint64_t bankSpan = 0;            // bytes after which the bank of a group changes
     uint64_t readsPerGroup = 0;       // rows that a group gives in a cycle in which it takes none, from one bank each
     uint32_t crossFlagDepth = 0;      // the most sets of a cross-core flag that are not yet waited for
+    bool crossPairs = false;          // true where mode 4 of cross-core flags joins a cube core with one vector core
+    bool crossWaitsOnPipe = false;    // true where a wait for a cross-core flag has a mode and a pipe
+    bool cubeWritesUb = false;        // true where FIX of a cube core writes to the UB of its group's vector cores
     TypeSet takes[kOpCount] = {};     // element types per call
     TypeSet counted[kOpCount] = {};   // more of them, of the form that takes a count alone
     TypeSet atomics = 0;              // element types of atomic stores

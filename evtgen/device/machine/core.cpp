@@ -72,12 +72,11 @@ uint32_t Core::Window()
 void Core::MakeRoom()
 {
     constexpr uint64_t room = size_t{16} * 1024;
-    if (pending_ < room) {
-        return;
-    }
-    while (pending_ > room / 2 && RunOne()) {}
-    if (pending_ >= room) {
-        GiveUp();
+    while (pending_ >= room) {
+        while (pending_ > room / 2 && RunOne()) {}
+        if (pending_ >= room && !AwaitCross()) {
+            GiveUp();
+        }
     }
 }
 
@@ -152,9 +151,28 @@ bool Core::Runnable(size_t pipe) const
             Instruction const& wait = pool_[head.slot];
             return flags_[FlagIndex(wait.other, wait.pipe, wait.flag)].raised;
         }
+        case Kind::CrossWait:
+            return CrossIsSet(static_cast<size_t>(pool_[head.slot].flag));
         default:
             return true;
     }
+}
+
+bool Core::CanRun() const
+{
+    for (size_t pipe = 0; pipe < queues_.size(); ++pipe) {
+        if (Runnable(pipe)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Core::WaitsForCross() const
+{
+    return std::any_of(queues_.begin(), queues_.end(), [](std::deque<Token> const& queue) {
+        return !queue.empty() && queue.front().kind == Kind::CrossWait;
+    });
 }
 
 bool Core::RunOne()
@@ -375,6 +393,9 @@ void Core::ExecuteSync(Instruction& instruction)
             CrossSetArrived(*this, instruction, clock);
             break;
         }
+        case Kind::CrossWait:
+            pipe.clock.Join(TakeCross(static_cast<size_t>(instruction.flag)));
+            break;
         default:
             break;
     }

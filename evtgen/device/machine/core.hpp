@@ -26,13 +26,32 @@ namespace machine {
 /// Flags per pair of pipes.
 constexpr int32_t kFlagIds = 8;
 
-/// Flags between cores.
-constexpr size_t kCrossFlagIds = 16;
+/// Flags between cores. Those of mode 4 count for themselves: a cube core has as many again for each vector core.
+constexpr uint16_t kCrossFlagIds = 16;
+constexpr uint16_t kCrossFlags = 3 * kCrossFlagIds;
+constexpr uint8_t kPairMode = 4;
+/// The last id of mode 4 that programs may use (CrossCoreSetFlag page).
+constexpr uint16_t kLastPairId = 10;
+
+/// Where a core has the flag that its program names by a mode and an id.
+constexpr uint16_t NumberOfCross(uint8_t mode, uint16_t id)
+{
+    return static_cast<uint16_t>(mode == kPairMode ? kCrossFlagIds + id : id);
+}
+/// The same flag in a report.
+std::string NameOfCross(size_t number);
 
 /// Part of a local memory that the program treats as a buffer.
 struct Buffer {
     uint64_t end = 0;         // 0: where the next one starts
     uint32_t declaredAt = 0;  // how many declarations there had been, this one included
+};
+
+/// A write of the group's cube core to the UB of a vector core.
+struct ForeignWrite {
+    Call call;
+    uint64_t first;
+    uint64_t end;
 };
 
 /// Bytes of one core-local space, with their states and history. `allocated` grows as buffers are declared.
@@ -53,6 +72,7 @@ struct LocalMemory {
     uint64_t bytes;
     uint64_t allocated = 0;
     uint64_t prepared = 0;
+    std::vector<ForeignWrite> undeclared;  // writes past `allocated`: the core may declare those bytes yet
     std::unique_ptr<uint8_t[]> data;
     std::unique_ptr<uint8_t[]> states;
     History history;
@@ -119,6 +139,9 @@ public:
     void PushBarrierAll();
     /// Runs until nothing more can run. False if instructions are left that wait for a flag.
     bool Drain();
+    bool CanRun() const;
+    /// Whether a pipe waits for a flag that another core has not set.
+    bool WaitsForCross() const;
     /// Runs until `pipe` has nothing left, and issues nothing before that. False if it waits for a flag that cannot come.
     bool Force(Pipe pipe);
     /// Reports every pending wait, once nothing can run any more.
@@ -192,16 +215,16 @@ public:
         tile_ = tile;
     }
 
-    // ---- flags between cores, by id
+    // ---- flags between cores, by NumberOfCross()
 
     /// Notes a set, with the clock of its setters. Returns how many sets have not been waited for.
-    size_t CrossSet(size_t id, Call const& setter, Clock const& clock);
-    bool CrossIsSet(size_t id) const
+    size_t CrossSet(size_t number, Call const& setter, Clock const& clock);
+    bool CrossIsSet(size_t number) const
     {
-        return !crossFlags_[id].sets.empty();
+        return !crossFlags_[number].sets.empty();
     }
-    /// Consumes one set that has arrived; every pipe's later instructions come after it.
-    void CrossWait(size_t id, Site site);
+    /// S consumes one set that has arrived; every pipe's later instructions come after it.
+    void CrossWait(size_t number, Site site);
     void ReportCrossLeft() const;
 
     // ---- the pipe object and its queues
@@ -218,7 +241,16 @@ public:
     // ---- local memory
 
     LocalMemory* Local(Space space);
+    /// The memory of this core that holds `address`, or the UB of a vector core of its group that it reaches. Null if none.
     LocalMemory* LocalOf(void const* address);
+    bool Owns(LocalMemory const& memory) const
+    {
+        return locals_[static_cast<size_t>(memory.space)].get() == &memory;
+    }
+    /// A vector core of this cube core's group; null if there is no such core.
+    Core* VectorCore(uint32_t sub) const;
+    /// Reports writes of the group's cube core to bytes of UB that this core has not declared by its end.
+    void ReportUndeclared();
     /// Takes the next `bytes` of a space, in whole blocks. Returns their offset, which may lie outside.
     uint64_t Take(Space space, uint64_t bytes);
     uint64_t Taken(Space space) const
@@ -256,6 +288,7 @@ private:
 
     void MakeRoom();
     void PushAllPipes(Kind kind, std::shared_ptr<Gate> const& gate);
+    Clock TakeCross(size_t number);
     bool DrainPipe(Pipe pipe);
     bool RunOne();
     bool Runnable(size_t pipe) const;
@@ -270,7 +303,7 @@ private:
     void CheckOrder(Instruction const& instruction);
     /// The history of a region that has passed its checks, and the address at which that memory starts.
     std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
-    Access const* BeyondItsBuffer(Space space, Conflict const& conflict, Access const& later);
+    Access const* BeyondItsBuffer(Region const& region, Conflict const& conflict, Access const& later);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
     static uint32_t Window();
     PipeState& PipeOf(Pipe pipe)
@@ -295,7 +328,7 @@ private:
     std::mt19937_64 random_;
 
     std::vector<Flag> flags_;
-    std::array<CrossFlag, kCrossFlagIds> crossFlags_;
+    std::array<CrossFlag, kCrossFlags> crossFlags_;
     std::optional<Call> lastCall_;
     NodeName const* node_ = nullptr;
     int32_t tiles_ = 0;  // how many tiles the program has begun
@@ -322,7 +355,7 @@ void CheckOperands(Core& core, Instruction& instruction);
 void RunShadow(Core& core, Instruction& instruction);
 
 /// The running core at a call on a cross-core flag, or null after a report.
-Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site);
+Core* CoreOfCross(char const* name, uint8_t mode, Pipe pipe, uint16_t id, Site site);
 
 /// A cross-core set that has run on `core`: raises counters on the cores its mode joins.
 void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock);

@@ -177,6 +177,16 @@ void AddRectangle(Timeline const& timeline, Transfer& transfer, Region const& re
                                              written, cached};
 }
 
+/// Bytes that FIX writes from L0C to the UB of vector cores.
+uint64_t HandedOver(Instruction const& instruction)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; instruction.pipe == Pipe::FIX && i < instruction.writeCount; ++i) {
+        bytes += instruction.writes[i].space == Space::UB ? instruction.writes[i].Size() : 0;
+    }
+    return bytes;
+}
+
 /// The bytes of a block matmul's loads, or of a copy, move while the pipe waits; the stores of a matmul follow it.
 void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& instruction, Step& step, Transfer& transfer)
 {
@@ -192,6 +202,12 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
         stored += instruction.writes[i].space == Space::GM ? instruction.writes[i].Size() : 0;
     }
     bool const multiplies = instruction.pipe == Pipe::M || instruction.pipe == Pipe::FIX;
+    uint64_t const handed = HandedOver(instruction);
+    if (transfer.count == 0 && handed != 0) {
+        step.head = static_cast<uint32_t>(costs.localLatency);
+        step.work = static_cast<uint32_t>(Over(handed * 10, costs.l0cUb10));
+        return;
+    }
     if (transfer.count == 0) {
         uint64_t const rate = multiplies ? costs.macs : costs.l1Bytes;
         step.head = static_cast<uint32_t>(costs.localLatency);
@@ -203,7 +219,8 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
     if (multiplies && loads != 0) {
         transfer.port = static_cast<double>(costs.l1In10) / 10;
         transfer.atLeast = Over(instruction.work, costs.macs);
-        transfer.after = costs.storeLatency + stored * 10 / costs.l0cOut10;
+        transfer.after = stored != 0 ? costs.storeLatency + stored * 10 / costs.l0cOut10
+                                     : costs.localLatency + handed * 10 / costs.l0cUb10;
     } else if (loads != 0) {
         bool const toCube = core.Id().role == Role::AIC;
         transfer.port = static_cast<double>(toCube ? costs.l1In10 : costs.ubIn10) / 10;

@@ -7,9 +7,41 @@
 
 namespace machine {
 
-CrossMembers MembersOf(CoreId const& core, uint8_t mode)
+std::string NameOfCross(size_t number)
 {
-    CrossMembers members;
+    return number < kCrossFlagIds ? "flag " + std::to_string(number)
+                                  : "flag " + std::to_string(number - kCrossFlagIds) + " of mode 4";
+}
+
+namespace {
+
+/// The other end of a flag of mode 4: each id of a vector core stands for one of the cube core, 16 apart for the second.
+CrossMembers PairOf(CoreId const& core, uint16_t number)
+{
+    auto const id = static_cast<uint16_t>(number - kCrossFlagIds);
+    CrossMembers members{{core.index}, {}, 0};
+    uint32_t const cube = core.group * running->groupSize;
+    if (running->kind != KernelKind::Mix) {
+        return members;
+    }
+    if (core.role == Role::AIC) {
+        members.to.push_back(cube + 1 + id / kCrossFlagIds);
+        members.number = NumberOfCross(kPairMode, id % kCrossFlagIds);
+    } else {
+        members.to.push_back(cube);
+        members.number = NumberOfCross(kPairMode, static_cast<uint16_t>(id + core.sub * kCrossFlagIds));
+    }
+    return members;
+}
+
+}  // namespace
+
+CrossMembers MembersOf(CoreId const& core, uint8_t mode, uint16_t number)
+{
+    if (mode == kPairMode) {
+        return PairOf(core, number);
+    }
+    CrossMembers members{{}, {}, number};
     // All cores in mode 0, those of the group in the others.
     uint32_t const size = running->groupSize;
     bool const all = mode == 0;
@@ -32,78 +64,104 @@ CrossMembers MembersOf(CoreId const& core, uint8_t mode)
 
 void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& clock)
 {
-    auto const id = static_cast<size_t>(instruction.flag);
-    running->arrivals[core.Id().index][id].push_back(clock);
-    CrossMembers const members = MembersOf(core.Id(), instruction.mode);
+    auto const number = static_cast<uint16_t>(instruction.flag);
+    running->arrivals[core.Id().index][number].push_back(clock);
+    CrossMembers const members = MembersOf(core.Id(), instruction.mode, number);
     for (uint32_t index : members.from) {
-        if (running->arrivals[index][id].empty()) {
+        if (running->arrivals[index][number].empty()) {
             return;
         }
     }
     Clock joined;
     for (uint32_t index : members.from) {
-        auto& queue = running->arrivals[index][id];
+        auto& queue = running->arrivals[index][number];
         joined.Join(queue.front());
         queue.erase(queue.begin());
     }
+    if (members.to.empty() && instruction.mode == kPairMode) {
+        Finding finding;
+        finding.fault = Fault::CrossLeft;
+        finding.call = core.MakeCall(instruction);
+        finding.detail = NameOfCross(number) + ", and the kernel has no core that could wait for it";
+        Report(finding);
+    }
     for (uint32_t index : members.to) {
-        size_t const ahead = running->fibers[index].core->CrossSet(id, core.MakeCall(instruction), joined);
+        Core& other = *running->fibers[index].core;
+        size_t const ahead = other.CrossSet(members.number, core.MakeCall(instruction), joined);
         if (ahead > Arch().crossFlagDepth) {
             Finding finding;
             finding.fault = Fault::CrossDepth;
             finding.call = core.MakeCall(instruction);
-            finding.detail = "flag " + std::to_string(id) + " is set " + std::to_string(ahead) + " times ahead";
+            finding.detail = NameOfCross(number) + " is set " + std::to_string(ahead) + " times ahead";
             Report(finding);
         }
     }
 }
 
-void RecordCrossWait(uint16_t id, Site site)
+void RecordCrossWait(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
-    Core* const core = CoreOfCross("CrossCoreWaitFlag", Pipe::S, id, site);
+    if (!Arch().crossWaitsOnPipe) {
+        mode = 0;
+        pipe = Pipe::S;
+    }
+    Core* const core = CoreOfCross("CrossCoreWaitFlag", mode, pipe, id, site);
     if (core == nullptr) {
         return;
     }
+    uint16_t const number = NumberOfCross(mode, id);
+    if (pipe != Pipe::S) {
+        Instruction instruction(pipe, "CrossCoreWaitFlag", site);
+        instruction.kind = Kind::CrossWait;
+        instruction.flag = number;
+        core->Push(std::move(instruction));
+        return;
+    }
     Fiber* const self = running->current;
-    while (!core->CrossIsSet(id)) {
+    while (!core->CrossIsSet(number)) {
         self->where = Fiber::Where::WaitsCross;
-        self->waitsFor = id;
+        self->waitsFor = number;
         self->waitSite = site;
         SwitchOut();
     }
-    core->CrossWait(id, site);
+    core->CrossWait(number, site);
 }
 
-size_t Core::CrossSet(size_t id, Call const& setter, Clock const& clock)
+size_t Core::CrossSet(size_t number, Call const& setter, Clock const& clock)
 {
-    CrossFlag& flag = crossFlags_[id];
+    CrossFlag& flag = crossFlags_[number];
     flag.sets.push_back(clock);
     flag.setter = setter;
     return flag.sets.size();
 }
 
-void Core::CrossWait(size_t id, Site site)
+Clock Core::TakeCross(size_t number)
+{
+    auto& sets = crossFlags_[number].sets;
+    Clock clock = std::move(sets.front());
+    sets.erase(sets.begin());
+    return clock;
+}
+
+void Core::CrossWait(size_t number, Site site)
 {
     if (Timing()) {
-        timeline_.AddCrossWait(static_cast<uint16_t>(id), site);
+        timeline_.AddCrossWait(static_cast<uint16_t>(number), site);
     }
-    auto& sets = crossFlags_[id].sets;
     auto gate = std::make_shared<Gate>();
-    gate->clock = sets.front();
+    gate->clock = TakeCross(number);
     gate->open = true;
-    sets.erase(sets.begin());
     PushAllPipes(Kind::Gate, gate);
 }
 
 void Core::ReportCrossLeft() const
 {
-    for (size_t id = 0; id < crossFlags_.size(); ++id) {
-        CrossFlag const& flag = crossFlags_[id];
+    for (size_t number = 0; number < crossFlags_.size(); ++number) {
+        CrossFlag const& flag = crossFlags_[number];
         if (!flag.sets.empty()) {
             Finding finding;
             finding.fault = Fault::CrossLeft;
             finding.call = flag.setter;
-            finding.detail = "flag " + std::to_string(id) + ", " + std::to_string(flag.sets.size()) + " times";
+            finding.detail = NameOfCross(number) + ", " + std::to_string(flag.sets.size()) + " times";
             Report(finding);
         }
     }
@@ -112,13 +170,16 @@ void Core::ReportCrossLeft() const
 void ReportCrossDeadlock()
 {
     for (Fiber& fiber : running->fibers) {
+        if (fiber.where == Fiber::Where::WaitsOnPipe) {
+            fiber.core->ReportStuck();
+        }
         if (fiber.where != Fiber::Where::WaitsCross) {
             continue;
         }
         Finding finding;
         finding.fault = Fault::Deadlock;
         finding.call = {fiber.waitSite, "CrossCoreWaitFlag", Pipe::S, static_cast<int32_t>(fiber.core->Id().index)};
-        finding.detail = "waits for cross-core flag " + std::to_string(fiber.waitsFor);
+        finding.detail = "waits for cross-core " + NameOfCross(fiber.waitsFor);
         Report(finding);
         fiber.core->ReportStuck();
     }

@@ -9,15 +9,24 @@ namespace machine {
 void Core::ReportStuck()
 {
     for (size_t p = 0; p < kPipes; ++p) {
-        if (queues_[p].empty() || queues_[p].front().kind != Kind::WaitFlag) {
+        if (queues_[p].empty()) {
+            continue;
+        }
+        Kind const kind = queues_[p].front().kind;
+        if (kind != Kind::WaitFlag && kind != Kind::CrossWait) {
             continue;
         }
         Instruction const& wait = pool_[queues_[p].front().slot];
         Finding finding;
         finding.fault = Fault::Deadlock;
         finding.call = MakeCall(wait);
-        finding.detail = std::string("pipe ") + PipeName(wait.pipe) + " waits for " + PipeName(wait.other) + "_"
-                         + PipeName(wait.pipe) + ", id " + std::to_string(wait.flag);
+        finding.detail = std::string("pipe ") + PipeName(wait.pipe) + " waits for ";
+        if (kind == Kind::CrossWait) {
+            finding.detail += "cross-core " + NameOfCross(static_cast<size_t>(wait.flag));
+        } else {
+            finding.detail +=
+                std::string(PipeName(wait.other)) + "_" + PipeName(wait.pipe) + ", id " + std::to_string(wait.flag);
+        }
         Report(finding);
     }
 }

@@ -46,12 +46,30 @@ void Entry()
         Threw(*self, "not a std::exception");
     }
     SettleWrite();
-    if (!self->core->Drain()) {
-        self->core->ReportStuck();
+    while (!self->core->Drain()) {
+        if (!AwaitCross()) {
+            self->core->ReportStuck();
+            break;
+        }
     }
     self->core->Finish();
     self->where = Fiber::Where::Done;
     SwitchOut();
+}
+
+/// Once all cores of a group are done: until then its cube core may write to the memory of the others.
+void EndGroup(uint32_t group)
+{
+    uint32_t const size = running->groupSize;
+    auto const first = running->fibers.begin() + static_cast<std::ptrdiff_t>(group) * size;
+    auto const done = [](Fiber const& fiber) { return fiber.where == Fiber::Where::Done; };
+    if (!std::all_of(first, first + size, done)) {
+        return;
+    }
+    std::for_each(first, first + size, [](Fiber& fiber) {
+        fiber.core->ReportUndeclared();
+        fiber.core->End();
+    });
 }
 
 void Resume(Fiber& fiber)
@@ -75,7 +93,7 @@ void Resume(Fiber& fiber)
     running->current = nullptr;
     if (fiber.where == Fiber::Where::Done) {
         fiber.stack.Free();
-        fiber.core->End();
+        EndGroup(fiber.core->Id().group);
     }
 }
 
@@ -87,19 +105,25 @@ bool CanRun(Fiber const& fiber)
             return true;
         case Fiber::Where::WaitsCross:
             return fiber.core->CrossIsSet(fiber.waitsFor);
+        case Fiber::Where::WaitsOnPipe:
+            return fiber.core->CanRun();
         default:
             return false;
     }
 }
 
-/// Runs the recorded instructions of cores that wait for a cross-core flag.
-void DrainWaiting(size_t first, size_t count)
+/// Runs the recorded instructions of cores that wait for a cross-core flag. True if there were any that could run.
+bool DrainWaiting(size_t first, size_t count)
 {
+    bool any = false;
     for (size_t i = first; i < first + count; ++i) {
-        if (running->fibers[i].where == Fiber::Where::WaitsCross) {
-            running->fibers[i].core->Drain();
+        Fiber const& fiber = running->fibers[i];
+        if (fiber.where == Fiber::Where::WaitsCross && fiber.core->CanRun()) {
+            fiber.core->Drain();
+            any = true;
         }
     }
+    return any;
 }
 
 /// Runs the cores of one group until none can go on. True if anything happened.
@@ -119,8 +143,8 @@ bool RunGroup(size_t first, size_t count)
             }
         }
         if (!again) {  // no core can record any more: recorded instructions must run now, at the latest
-            DrainWaiting(first, count);
-            again = std::any_of(&running->fibers[first], &running->fibers[first] + count, CanRun);
+            again = DrainWaiting(first, count);
+            again = again || std::any_of(&running->fibers[first], &running->fibers[first] + count, CanRun);
         }
         any = any || again;
     }
@@ -225,6 +249,17 @@ void SwitchOut()
     swapcontext(&self->context, &running->scheduler);
 }
 
+bool AwaitCross()
+{
+    Fiber* const self = running->current;
+    if (!self->core->WaitsForCross()) {
+        return false;
+    }
+    self->where = Fiber::Where::WaitsOnPipe;
+    SwitchOut();
+    return true;
+}
+
 void GiveUp()
 {
     Fiber* const self = running->current;
@@ -278,10 +313,11 @@ void Force(Pipe pipe)
     if (core == nullptr) {
         return;
     }
-    if (core->Force(pipe)) {
-        return;
+    while (!core->Force(pipe)) {
+        if (!AwaitCross()) {
+            GiveUp();
+        }
     }
-    GiveUp();
 }
 
 }  // namespace machine

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core.hpp"
+#include "running.hpp"
 #include "scalar.hpp"
 
 namespace machine {
@@ -40,7 +41,29 @@ LocalMemory* Core::LocalOf(void const* address)
             return memory.get();
         }
     }
+    Core const* vector = nullptr;
+    for (uint32_t sub = 0; Arch().cubeWritesUb && (vector = VectorCore(sub)) != nullptr; ++sub) {
+        LocalMemory* const ub = vector->locals_[static_cast<size_t>(Space::UB)].get();
+        if (ub != nullptr && ub->Contains(address)) {
+            return ub;
+        }
+    }
     return nullptr;
+}
+
+Core* Core::VectorCore(uint32_t sub) const
+{
+    bool const has = id_.role == Role::AIC && sub + 1 < running->groupSize;
+    return has ? running->fibers[size_t{id_.group} * running->groupSize + 1 + sub].core.get() : nullptr;
+}
+
+void* UbOfVectorCore(uint32_t sub, void const* address)
+{
+    Core* const core = CurrentCore();
+    Core* const vector = core == nullptr ? nullptr : core->VectorCore(sub);
+    LocalMemory const* const own = vector == nullptr ? nullptr : core->LocalOf(address);
+    return own == nullptr || own->space != Space::UB ? nullptr
+                                                     : vector->Local(Space::UB)->data.get() + own->Offset(address);
 }
 
 Space SpaceAt(void const* local)

@@ -59,16 +59,20 @@ bool IsKept(uint64_t first, uint64_t end)
     return first >= keptFirst && end <= keptEnd;
 }
 
-void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint64_t alignment)
+void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint64_t alignment, bool written)
 {
-    LocalMemory* const memory = core.LocalOf(region.base);
+    LocalMemory* memory = core.LocalOf(region.base);
+    bool const own = memory == nullptr || core.Owns(*memory);
+    if (!own && (!written || instruction.pipe != Pipe::FIX)) {
+        memory = nullptr;
+    }
     if (memory == nullptr || memory->Offset(region.base) + region.Extent() > memory->bytes) {
         uint64_t const first = memory == nullptr ? 0 : memory->Offset(region.base);
         ReportMemory(
             core, instruction,
             memory == nullptr && region.base == nullptr ? Fault::LocalUnallocated : Fault::LocalOutOfBounds,
             region.space, first, first + region.Extent() - 1,
-            memory == nullptr ? "outside the memory altogether"
+            memory == nullptr ? own ? "outside the memory altogether" : "in the UB of another core"
                               : "bytes " + std::to_string(first) + " to " + std::to_string(first + region.Extent() - 1)
                                     + " of " + std::to_string(memory->bytes));
         instruction.faulty = true;
@@ -78,7 +82,9 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
     uint64_t const end = first + region.Extent();
     memory->Prepare(end);
     auto const range = [&] { return "bytes " + std::to_string(first) + " to " + std::to_string(end - 1); };
-    if (end > memory->allocated) {
+    if (end > memory->allocated && !own) {
+        memory->undeclared.push_back({core.MakeCall(instruction), first, end});
+    } else if (end > memory->allocated) {
         ReportMemory(core, instruction, Fault::LocalUnallocated, memory->space, first, end - 1, range());
     }
     if (memory->space == Space::UB && end > Arch().UbUsable() && !IsKept(first, end)) {
@@ -87,9 +93,10 @@ void CheckLocal(Core& core, Instruction& instruction, Region const& region, uint
             range() + ", usable are " + std::to_string(Arch().UbUsable()));
     }
     if (region.buffer != nullptr) {
-        uint64_t const start = memory->Offset(region.buffer);
-        auto const buffer = memory->buffers.find(start);
-        if (buffer != memory->buffers.end() && buffer->second.end != 0 && end > buffer->second.end) {
+        LocalMemory const& buffers = own ? *memory : *core.Local(Space::UB);
+        uint64_t const start = buffers.Offset(region.buffer);
+        auto const buffer = buffers.buffers.find(start);
+        if (buffer != buffers.buffers.end() && buffer->second.end != 0 && end > buffer->second.end) {
             ReportMemory(
                 core, instruction, Fault::BeyondBuffer, memory->space, first, end - 1,
                 range() + ", and the buffer has bytes " + std::to_string(start) + " to "
@@ -189,6 +196,11 @@ void AllOrNothing(Core& core, Instruction const& instruction)
 
 }  // namespace
 
+void ShadowAllOrNothing()
+{
+    AllOrNothing(*CurrentCore(), *CurrentInstruction());
+}
+
 void KeepUb(uint64_t first, uint64_t bytes)
 {
     keptFirst = first;
@@ -197,21 +209,44 @@ void KeepUb(uint64_t first, uint64_t bytes)
 
 void CheckOperands(Core& core, Instruction& instruction)
 {
-    auto const check = [&](Region const& region, uint64_t alignment) {
+    auto const check = [&](Region const& region, uint64_t alignment, bool written) {
         if (region.space == Space::GM) {
             CheckGlobal(core, instruction, region);
         } else {
-            CheckLocal(core, instruction, region, alignment);
+            CheckLocal(core, instruction, region, alignment, written);
         }
     };
     for (size_t i = 0; i < instruction.readCount; ++i) {
-        check(instruction.reads[i], kBlock);
+        check(instruction.reads[i], kBlock, false);
     }
     for (size_t i = 0; i < instruction.writeCount; ++i) {
-        check(instruction.writes[i], instruction.alignment);
+        check(instruction.writes[i], instruction.alignment, true);
     }
     if (GetConfig().checks && !instruction.faulty) {
         CheckOverlap(core, instruction);
+    }
+}
+
+void Core::ReportUndeclared()
+{
+    LocalMemory const* const ub = locals_[static_cast<size_t>(Space::UB)].get();
+    if (ub == nullptr) {
+        return;
+    }
+    for (ForeignWrite const& write : ub->undeclared) {
+        if (write.end > ub->allocated) {
+            Finding finding;
+            finding.fault = Fault::LocalUnallocated;
+            finding.call = write.call;
+            finding.detail = "bytes " + std::to_string(write.first) + " to " + std::to_string(write.end - 1)
+                             + " of vector core " + std::to_string(id_.sub) + ", which declares "
+                             + std::to_string(ub->allocated);
+            finding.memory = true;
+            finding.space = Space::UB;
+            finding.first = write.first;
+            finding.last = write.end - 1;
+            Report(finding);
+        }
     }
 }
 

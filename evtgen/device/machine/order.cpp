@@ -85,12 +85,12 @@ std::pair<History*, uint8_t const*> Core::HistoryOf(Region const& region)
 
 /// Of two accesses to the same bytes, the write that has left its buffer for the other's; null if neither has. A program
 /// may divide the memory anew, so only the buffers of the two count.
-Access const* Core::BeyondItsBuffer(Space space, Conflict const& conflict, Access const& later)
+Access const* Core::BeyondItsBuffer(Region const& region, Conflict const& conflict, Access const& later)
 {
-    if (space == Space::GM) {
+    if (region.space == Space::GM) {
         return nullptr;
     }
-    auto const& buffers = Local(space)->buffers;
+    auto const& buffers = LocalOf(region.base)->buffers;
     auto const leaves = [&](Access const& access, Access const& other) {
         if (access.touch != Touch::Write || access.buffer == 0 || other.buffer <= access.buffer
             || other.buffer - 1 > conflict.first) {
@@ -116,7 +116,8 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         return (read ? clock.Issued(earlier.core) : clock.Get(earlier.core, earlier.pipe)) >= earlier.index;
     };
     std::pair<History*, uint8_t const*> const memory = HistoryOf(region);
-    access.buffer = region.buffer == nullptr
+    // The buffers of another core's memory are not declared in the order of this one's program.
+    access.buffer = region.buffer == nullptr || !Owns(*LocalOf(region.base))
                         ? 0
                         : static_cast<uint32_t>(static_cast<uint8_t const*>(region.buffer) - memory.second) + 1;
     static std::vector<Conflict> conflicts;  // kept between calls for their capacity
@@ -127,7 +128,7 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
         memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost);
     });
     for (Conflict const& conflict : conflicts) {
-        Access const* const beyond = BeyondItsBuffer(region.space, conflict, access);
+        Access const* const beyond = BeyondItsBuffer(region, conflict, access);
         if (beyond == nullptr && conflict.ordered) {
             continue;
         }

@@ -142,11 +142,21 @@ void RecordBarrierAll(Site site)
     }
 }
 
-Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site)
+Core* CoreOfCross(char const* name, uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
     Core* const core = Running(name, pipe, site);
-    if (core != nullptr && id >= kCrossFlagIds) {
-        Report(CallFinding(*core, Fault::CrossIdRange, name, pipe, site, "id " + std::to_string(id)));
+    if (core == nullptr) {
+        return nullptr;
+    }
+    bool const pair = mode == kPairMode;
+    uint16_t const ids = pair && core->Id().role == Role::AIC ? 2 * kCrossFlagIds : kCrossFlagIds;
+    if (id >= ids || (pair && id % kCrossFlagIds > kLastPairId)) {
+        std::string const of = pair ? " of mode 4" : "";
+        Report(CallFinding(*core, Fault::CrossIdRange, name, pipe, site, "id " + std::to_string(id) + of));
+        return nullptr;
+    }
+    if (!core->Has(pipe)) {
+        Report(CallFinding(*core, Fault::WrongCore, name, pipe, site, ""));
         return nullptr;
     }
     return core;
@@ -154,18 +164,14 @@ Core* CoreOfCross(char const* name, Pipe pipe, uint16_t id, Site site)
 
 void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site)
 {
-    Core* const core = CoreOfCross("CrossCoreSetFlag", pipe, id, site);
+    Core* const core = CoreOfCross("CrossCoreSetFlag", mode, pipe, id, site);
     if (core == nullptr) {
-        return;
-    }
-    if (!core->Has(pipe)) {
-        Report(CallFinding(*core, Fault::WrongCore, "CrossCoreSetFlag", pipe, site, ""));
         return;
     }
     Instruction instruction(pipe, "CrossCoreSetFlag", site);
     instruction.kind = Kind::CrossSet;
     instruction.mode = mode;
-    instruction.flag = id;
+    instruction.flag = NumberOfCross(mode, id);
     core->Push(std::move(instruction));
 }
 

@@ -89,7 +89,7 @@ inline Region Within(void const* buffer, Region region)
     return region;
 }
 
-enum class Kind : uint8_t { Data, SetFlag, WaitFlag, Barrier, BarrierAll, CrossSet, Gate };
+enum class Kind : uint8_t { Data, SetFlag, WaitFlag, Barrier, BarrierAll, CrossSet, CrossWait, Gate };
 
 /// How a GM write combines with the previous contents.
 enum class Combine : uint8_t { Store, Add, Max, Min };
@@ -160,7 +160,7 @@ public:
     bool faulty = false;             // a bounds check failed: the action must not run
     bool again = false;              // sets a flag again whose wait has not even been issued
     bool pooled = false;             // the flag's id is one that the pipe has given out
-    int32_t flag = 0;                // flag id
+    int32_t flag = 0;                // flag id; of a cross-core flag, NumberOfCross()
     int32_t tile = -1;               // the tile that it belongs to, where the program says so
     NodeName const* node = nullptr;  // likewise
     char const* name = "";
@@ -185,9 +185,18 @@ void RecordSetFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site);
 void RecordWaitFlag(Pipe from, Pipe to, int32_t id, char const* name, Site site);
 void RecordBarrier(Pipe pipe, Site site);
 void RecordBarrierAll(Site site);
-/// Mode 0 joins all cores of one kind, 1 the vector cores of a group, 2 the cube core of a group and its vector cores.
+/// Mode 0 joins all cores of one kind, 1 the vector cores of a group, 2 the cube core of a group and its vector cores, 4
+/// the cube core and one of its vector cores: the cube core names the flags of the second by 16 more than that does.
 void RecordCrossSet(uint8_t mode, Pipe pipe, uint16_t id, Site site);
-void RecordCrossWait(uint16_t id, Site site);
+/// Holds back what `pipe` runs later; S, and any pipe where the architecture's waits have none: everything that is issued
+/// later. The flags of mode 4 are others than those of modes 0 to 2, which have one set of flags.
+void RecordCrossWait(uint8_t mode, Pipe pipe, uint16_t id, Site site);
+
+/// The address in the UB of vector core `sub` of the running cube core's group that has the offset which `address` has in
+/// the cube core's own UB, by which its program names it. Null if there is no such core or `address` lies elsewhere.
+/// Instructions on FIX of a cube core may write there on architectures with cubeWritesUb. `buffer` of such a region is a
+/// buffer of the cube core's own UB.
+void* UbOfVectorCore(uint32_t sub, void const* address);
 
 /// How GM writes of a core combine, the element type they must have, and the call that set this.
 struct AtomicMode {

@@ -51,11 +51,12 @@ private:
 
 /// A core with the fiber that runs the kernel on it.
 struct Fiber {
-    enum class Where : uint8_t { Fresh, Ready, WaitsCross, Stuck, Done };
+    /// WaitsOnPipe: it can go on once a pipe whose wait for a cross-core flag is issued has gone on.
+    enum class Where : uint8_t { Fresh, Ready, WaitsCross, WaitsOnPipe, Stuck, Done };
 
     std::unique_ptr<Core> core;
     Where where = Where::Fresh;
-    uint16_t waitsFor = 0;  // cross-core flag id, while WaitsCross
+    uint16_t waitsFor = 0;  // NumberOfCross(), while WaitsCross
     Site waitSite = {"", 0};
     Stack stack;
     BlockLocals locals;
@@ -72,8 +73,8 @@ struct Running {
     Fiber* current = nullptr;
     ucontext_t scheduler{};
     uint32_t groupSize;
-    /// Cross-core sets that wait for the other cores of their mode, per core and flag id.
-    std::vector<std::array<std::vector<Clock>, kCrossFlagIds>> arrivals;
+    /// Cross-core sets that wait for the other cores of their mode, per core and flag.
+    std::vector<std::array<std::vector<Clock>, kCrossFlags>> arrivals;
 };
 
 /// Null outside a launch.
@@ -83,11 +84,17 @@ extern Running* running;
 struct CrossMembers {
     std::vector<uint32_t> from;  // all must have set it
     std::vector<uint32_t> to;    // their counters go up then
+    uint16_t number;             // of those: NumberOfCross()
 };
-CrossMembers MembersOf(CoreId const& core, uint8_t mode);
+/// `number`: the flag as the core that sets it has it.
+CrossMembers MembersOf(CoreId const& core, uint8_t mode, uint16_t number);
 
 /// Leaves the running fiber; returns when the scheduler resumes it.
 void SwitchOut();
+
+/// Leaves the running fiber until its pipes, which nothing else holds back, have gone on after a cross-core flag. False if
+/// they wait for none.
+bool AwaitCross();
 
 /// Ends the running fiber, which waits for what cannot come any more.
 void GiveUp();

@@ -55,6 +55,9 @@ uint8_t* StateOf(void const* local);
 void ShadowCopy(void* dst, Space dstSpace, void const* src, Space srcSpace, size_t bytes);
 void ShadowFill(void* dst, size_t bytes, State state);
 
+/// The shadow of an instruction that has none of its own: what it writes is undefined if any byte that it reads is.
+void ShadowAllOrNothing();
+
 /// A dst element is undefined if any byte of the source elements is. Sources may be null. Sizes are of one element.
 void ShadowLanes(
     void* dst, size_t dstSize, void const* a, size_t aSize, void const* b, size_t bSize, size_t count, bool readsDst);

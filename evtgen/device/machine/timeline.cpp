@@ -83,6 +83,8 @@ StepKind KindOf(Instruction const& instruction)
             return StepKind::Barrier;
         case Kind::CrossSet:
             return StepKind::CrossSet;
+        case Kind::CrossWait:
+            return StepKind::CrossWait;
         default:
             return StepKind::Work;
     }
@@ -136,11 +138,11 @@ void Timeline::AddBarrierAll()
     }
 }
 
-void Timeline::AddCrossWait(uint16_t id, Site site)
+void Timeline::AddCrossWait(uint16_t number, Site site)
 {
     Step step{};
     step.kind = StepKind::CrossWait;
-    step.flag = id;
+    step.flag = number;
     step.label = NumberOf({"CrossCoreWaitFlag", site, nullptr});
     steps.push_back(step);
     if (Tracing()) {

@@ -51,7 +51,7 @@ struct Step {
     Pipe pipe;
     Pipe other;      // of a flag
     uint8_t mode;    // of a cross-core flag
-    uint16_t flag;   // its id
+    uint16_t flag;   // its id; of a cross-core flag, NumberOfCross()
     uint32_t label;  // of the call: LabelOf()
     int32_t tile;
     uint32_t head;       // cycles before the work: of a copy, its start
@@ -83,7 +83,8 @@ struct Timeline {
 
     void Add(Core& core, Instruction const& instruction);
     void AddBarrierAll();
-    void AddCrossWait(uint16_t id, Site site);
+    /// A wait of S for a cross-core flag.
+    void AddCrossWait(uint16_t number, Site site);
     /// Loads from [base, base + bytes) pass the L2 cache by from now on, or do not.
     void SetCached(uint8_t const* base, uint64_t bytes, bool cached);
     bool IsCached(uint8_t const* address) const;

@@ -42,11 +42,11 @@ struct SignedRoot {
         AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Abs(tmp, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        Fusion::BarrierV();
         AscendC::Adds(tmp, tmp, static_cast<Element>(1), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        Fusion::BarrierV();
         AscendC::Sqrt(tmp, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        Fusion::BarrierV();
         AscendC::Div(dst, a, tmp, count);
     }
 };

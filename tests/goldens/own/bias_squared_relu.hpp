@@ -39,7 +39,7 @@ struct SquaredRelu {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
         AscendC::Relu(dst, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        Fusion::BarrierV();
         AscendC::Mul(dst, dst, dst, count);
     }
 };

@@ -43,9 +43,9 @@ struct Lerp {
         AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Sub(tmp, b, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        Fusion::BarrierV();
         AscendC::Muls(tmp, tmp, weight, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        Fusion::BarrierV();
         AscendC::Add(dst, a, tmp, count);
     }
 };

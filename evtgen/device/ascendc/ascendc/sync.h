@@ -28,6 +28,11 @@ constexpr EventPipes PipesOf(HardEvent event)
     return {P::S, P::S};
 }
 
+constexpr bool HasCrossMode(uint8_t mode)
+{
+    return mode <= 2 || (mode == 4 && kArch.crossPairs);
+}
+
 }  // namespace detail
 
 template <HardEvent event>
@@ -72,16 +77,21 @@ inline void PipeBarrier(Site site = Here())
 template <uint8_t modeId, pipe_t pipe>
 inline void CrossCoreSetFlag(uint16_t flagId, Site site = Here())
 {
-    static_assert(modeId <= 2, "CrossCoreSetFlag: the CPU model has modes 0, 1 and 2");
-    static_assert(pipe != PIPE_S && pipe != PIPE_ALL, "CrossCoreSetFlag takes V, M, MTE1, MTE2, MTE3 or FIX");
+    static_assert(detail::HasCrossMode(modeId), "CrossCoreSetFlag: this architecture does not have this mode");
+    static_assert(
+        pipe != PIPE_ALL && (pipe != PIPE_S || modeId == 4),
+        "CrossCoreSetFlag takes V, M, MTE1, MTE2, MTE3 or FIX, and S in mode 4");
     machine::RecordCrossSet(modeId, detail::PipeOf(pipe), flagId, site);
 }
 
-/// Holds back everything that the core issues later. On 2201 mode and pipe have no effect.
+/// Holds back what the pipe runs later; on S, everything that the core issues later. On 2201 mode and pipe have no effect:
+/// a wait is one on S.
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 inline void CrossCoreWaitFlag(uint16_t flagId, Site site = Here())
 {
-    machine::RecordCrossWait(flagId, site);
+    static_assert(detail::HasCrossMode(modeId), "CrossCoreWaitFlag: this architecture does not have this mode");
+    static_assert(pipe != PIPE_ALL, "CrossCoreWaitFlag takes S, V, M, MTE1, MTE2, MTE3 or FIX");
+    machine::RecordCrossWait(modeId, detail::PipeOf(pipe), flagId, site);
 }
 
 /// All cores of the launch wait for each other, or its vector cores, by the flags 11 to 14 (SyncAll page).
@@ -95,15 +105,15 @@ inline void SyncAll(Site site = Here())
     machine::RecordBarrierAll(site);
     if constexpr (isAIVOnly) {
         machine::RecordCrossSet(0, machine::Pipe::MTE3, vectors, site);
-        machine::RecordCrossWait(vectors, site);
+        machine::RecordCrossWait(0, machine::Pipe::S, vectors, site);
     } else if (machine::CurrentRole() == machine::Role::AIC) {
-        machine::RecordCrossWait(toCube, site);
+        machine::RecordCrossWait(0, machine::Pipe::S, toCube, site);
         machine::RecordCrossSet(0, machine::Pipe::FIX, cubes, site);
-        machine::RecordCrossWait(cubes, site);
+        machine::RecordCrossWait(0, machine::Pipe::S, cubes, site);
         machine::RecordCrossSet(2, machine::Pipe::MTE3, toVector, site);
     } else {
         machine::RecordCrossSet(2, machine::Pipe::MTE3, toCube, site);
-        machine::RecordCrossWait(toVector, site);
+        machine::RecordCrossWait(0, machine::Pipe::S, toVector, site);
     }
 }
 

@@ -3,6 +3,8 @@
 #ifndef TLA_INT_TUPLE_HPP
 #define TLA_INT_TUPLE_HPP
 
+#include <initializer_list>
+
 #include "tla/numeric/integer_sequence.hpp"
 #include "tla/numeric/integral_constant.hpp"
 #include "tla/tuple.hpp"
@@ -22,6 +24,15 @@ template <class T, class F, int... I>
 CATLASS_HOST_DEVICE constexpr auto Unpack(T &&t, F &&f, seq<I...>)
 {
     return f(get<I>(static_cast<T &&>(t))...);
+}
+
+constexpr int Largest(std::initializer_list<int> numbers)
+{
+    int largest = 0;
+    for (int const number : numbers) {
+        largest = number > largest ? number : largest;
+    }
+    return largest;
 }
 
 }  // namespace detail
@@ -76,6 +87,14 @@ template <class Tuple>
 using rank_t = decltype(rank(std::declval<Tuple>()));
 template <class Tuple>
 constexpr auto rank_v = rank_t<Tuple>::value;
+
+/// How deep tuples are nested; 0 for an integer.
+template <class T>
+constexpr int depth_v = 0;
+template <class... T>
+constexpr int depth_v<tuple<T...>> = 1 + tla::detail::Largest({depth_v<T>...});
+template <class T>
+constexpr int depth_v<T const> = depth_v<T>;
 
 /// Product of all integers in a nested tuple.
 struct Product {

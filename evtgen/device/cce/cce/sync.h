@@ -58,7 +58,20 @@ inline void ffts_cross_core_sync(pipe_t pipe, uint64_t message, cce::Site site =
 }
 inline void wait_flag_dev(uint64_t id, cce::Site site = cce::Here())
 {
-    machine::RecordCrossWait(static_cast<uint16_t>(id), site);
+    machine::RecordCrossWait(0, machine::Pipe::S, static_cast<uint16_t>(id), site);
+}
+inline void wait_flag_dev(pipe_t pipe, uint64_t id, cce::Site site = cce::Here())
+{
+    machine::RecordCrossWait(0, cce::PipeOf(pipe), static_cast<uint16_t>(id), site);
+}
+/// Flags between a cube core and one of its vector cores: mode 4.
+inline void set_intra_block(pipe_t pipe, uint64_t id, cce::Site site = cce::Here())
+{
+    machine::RecordCrossSet(4, cce::PipeOf(pipe), static_cast<uint16_t>(id), site);
+}
+inline void wait_intra_block(pipe_t pipe, uint64_t id, cce::Site site = cce::Here())
+{
+    machine::RecordCrossWait(4, cce::PipeOf(pipe), static_cast<uint16_t>(id), site);
 }
 inline void set_ffts_base_addr(uint64_t) {}
 

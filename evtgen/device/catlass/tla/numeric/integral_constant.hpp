@@ -35,6 +35,8 @@ struct integral_constant : C<v> {
 
 template <int v>
 using Int = C<v>;
+using _0 = Int<0>;
+using _1 = Int<1>;
 using _64 = Int<64>;
 using _128 = Int<128>;
 using _256 = Int<256>;

@@ -25,11 +25,13 @@ struct EpilogueAtlasA2Visitor {
 
 namespace Catlass::Epilogue {
 
-/// An epilogue that visits a graph of nodes, with UB_STAGES tiles in flight.
-template <class ArchTag_, uint32_t UB_STAGES_>
+/// An epilogue that visits a graph of nodes, with UB_STAGES tiles in flight. The first UB_WORKSPACE bytes of UB are not
+/// its own: the cube core stores its product there.
+template <class ArchTag_, uint32_t UB_STAGES_, uint32_t UB_WORKSPACE_ = 0>
 struct EpilogueVisitorMultiStage {
     using ArchTag = ArchTag_;
     static constexpr uint32_t UB_STAGES = UB_STAGES_;
+    static constexpr uint32_t UB_WORKSPACE = UB_WORKSPACE_;
 };
 
 // Epilogue::EpilogueAtlasA2Visitor is the one above, unless Epilogue itself declares another, which hides it
@@ -49,16 +51,17 @@ namespace Catlass::Epilogue::Block {
 ///   V_MTE2 or MTE3_MTE2 what LOAD fills is no longer needed, the next LOAD may refill
 ///
 /// The last one is V_MTE2, unless a STORE reads UB that LOAD fills, as in D = C.
-template <class ArchTag_, uint32_t UB_STAGES_, class CType_, class ComputeLength_, class EVT_>
-class BlockEpilogue<EpilogueVisitorMultiStage<ArchTag_, UB_STAGES_>, CType_, ComputeLength_, EVT_> {
+template <class ArchTag_, uint32_t UB_STAGES_, uint32_t UB_WORKSPACE_, class CType_, class ComputeLength_, class EVT_>
+class BlockEpilogue<EpilogueVisitorMultiStage<ArchTag_, UB_STAGES_, UB_WORKSPACE_>, CType_, ComputeLength_, EVT_> {
 public:
-    using DispatchPolicy = EpilogueVisitorMultiStage<ArchTag_, UB_STAGES_>;
+    using DispatchPolicy = EpilogueVisitorMultiStage<ArchTag_, UB_STAGES_, UB_WORKSPACE_>;
     using ArchTag = ArchTag_;
     using ElementC = typename CType_::Element;
     using LayoutC = typename CType_::Layout;
     using EVT = EVT_;
 
     static constexpr uint32_t UB_STAGES = UB_STAGES_;
+    static constexpr uint32_t UB_WORKSPACE = UB_WORKSPACE_;
 
     /// Event ids that AscendC leaves to the user: 6 and 7 are the system's.
     static constexpr uint32_t MAX_STAGES = 6;
@@ -71,10 +74,17 @@ public:
     /// Bytes of UB that AscendC keeps in a kernel with both kinds of core, and on AtlasA2 8 KB more for itself.
     static constexpr uint32_t UB_RESERVED = 256 + (std::is_same_v<ArchTag, Arch::AtlasA2> ? 8 * 1024 : 0);
 
+    /// Bytes of UB for the buffers.
+    static constexpr uint32_t UB_USABLE = ArchTag::UB_SIZE - UB_RESERVED - UB_WORKSPACE;
+
+    static_assert(
+        UB_RESERVED + UB_WORKSPACE <= ArchTag::UB_SIZE && UB_WORKSPACE % Fusion::BANK_PERIOD == 0,
+        "Buffers start where the banks do");
+
     /// Elements of a tile: as many as asked for, or as many as leave room for all buffers.
     CATLASS_HOST_DEVICE static constexpr uint32_t FittingLength()
     {
-        if (EVT::UbBytes(ComputeLength_::value) * UB_STAGES <= ArchTag::UB_SIZE - UB_RESERVED) {
+        if (EVT::UbBytes(ComputeLength_::value) * UB_STAGES <= UB_USABLE) {
             return ComputeLength_::value;
         }
         // In steps of BYTE_PER_REPEAT elements
@@ -82,7 +92,7 @@ public:
         uint32_t tooLong = CeilDiv<Fusion::BYTE_PER_REPEAT>(ComputeLength_::value);
         while (fits + 1 < tooLong) {
             uint32_t steps = (fits + tooLong) / 2;
-            bool isShort = EVT::UbBytes(steps * Fusion::BYTE_PER_REPEAT) * UB_STAGES <= ArchTag::UB_SIZE - UB_RESERVED;
+            bool isShort = EVT::UbBytes(steps * Fusion::BYTE_PER_REPEAT) * UB_STAGES <= UB_USABLE;
             fits = isShort ? steps : fits;
             tooLong = isShort ? tooLong : steps;
         }
@@ -108,7 +118,7 @@ public:
 
     CATLASS_DEVICE
     BlockEpilogue(Arch::Resource<ArchTag>& resource, Params const& params)
-        : BlockEpilogue(resource, params, 0, tla::make_index_sequence<UB_STAGES>{})
+        : BlockEpilogue(resource, params, UB_WORKSPACE, tla::make_index_sequence<UB_STAGES>{})
     {
         for (uint32_t i = 0; i < UB_STAGES; ++i) {
             AscendC::SetFlag<REFILL>(i);
@@ -132,46 +142,38 @@ public:
     BlockEpilogue(BlockEpilogue const&) = delete;
     BlockEpilogue& operator=(BlockEpilogue const&) = delete;
 
+    // The widest tile whose padded row fits a buffer
+    static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(
+        COMPUTE_LENGTH < Fusion::MAX_TILE_COLUMNS ? COMPUTE_LENGTH : Fusion::MAX_TILE_COLUMNS);
+
+    /// Visits a block of C in GM.
     CATLASS_DEVICE
     void operator()(
-        GemmCoord const& blockShapeMNK, GemmCoord const& blockCoordMNK, GemmCoord const& actualBlockShapeMNK,
+        GemmCoord const& blockShape, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape,
         AscendC::GlobalTensor<ElementC> const& gmBlockC, LayoutC const& layoutBlockC)
     {
-        MatrixCoord blockShape = blockShapeMNK.GetCoordMN();
-        MatrixCoord blockCoord = blockCoordMNK.GetCoordMN();
-        MatrixCoord actualBlockShape = actualBlockShapeMNK.GetCoordMN();
-        MatrixCoord blockOffset = blockCoord * blockShape;
-
-        // The vector cores of a group share the rows of the block; the last may get fewer, or none
-        uint32_t subblockRows = CeilDiv(actualBlockShape.row(), static_cast<uint32_t>(AscendC::GetSubBlockNum()));
-        uint32_t firstRow = static_cast<uint32_t>(AscendC::GetSubBlockIdx()) * subblockRows;
-        if (firstRow >= actualBlockShape.row()) {
-            return;
-        }
-        uint32_t rows = Smaller(subblockRows, actualBlockShape.row() - firstRow);
-        uint32_t columns = actualBlockShape.column();
-        MatrixCoord subblockOffset{firstRow, 0u};
-
-        auto gmSubblockC = gmBlockC[layoutBlockC.GetOffset(subblockOffset)];
-        auto layoutSubblockC = layoutBlockC.GetTileLayout(MatrixCoord{rows, columns});
-        for (uint32_t i = 0; i < UB_STAGES; ++i) {
-            callbacks[i].begin_block(gmSubblockC, layoutSubblockC);
-        }
-
-        // As many whole rows as fit, in tiles of about equal height; a row that is too long is split by columns. A few
-        // rows make shorter tiles, so that one is loaded while another is computed
-        uint32_t tileColumns = Smaller(columns, MAX_COLUMNS);
-        uint32_t stride = RoundUp<EVT::STRIDE_ALIGN>(tileColumns);
-        uint32_t fewest = CeilDiv(rows, Smaller(COMPUTE_LENGTH / stride, Fusion::MAX_TILE_ROWS));
-        uint32_t wanted = Smaller(UB_STAGES, rows * stride / Fusion::SPLIT_LENGTH);
-        uint32_t tileRows = CeilDiv(rows, fewest < wanted ? wanted : fewest);
-
-        for (uint32_t row = 0; row < rows; row += tileRows) {
-            for (uint32_t column = 0; column < columns; column += tileColumns) {
-                MatrixCoord tileShape{Smaller(rows - row, tileRows), Smaller(columns - column, tileColumns)};
-                MatrixCoord localTileOffset{row, column};
-                VisitTile(blockOffset + subblockOffset + localTileOffset, localTileOffset, tileShape);
+        static_assert(!EVT::HasResident(), "The graph reads C in UB");
+        Subblock subblock(blockShape, blockCoord, actualBlockShape);
+        if (subblock.rows > 0) {
+            auto gmSubblockC = gmBlockC[layoutBlockC.GetOffset(MatrixCoord{subblock.firstRow, 0u})];
+            auto layoutSubblockC = layoutBlockC.GetTileLayout(MatrixCoord{subblock.rows, subblock.columns});
+            for (uint32_t i = 0; i < UB_STAGES; ++i) {
+                callbacks[i].begin_block(gmSubblockC, layoutSubblockC);
             }
+            VisitTiles(subblock, AscendC::LocalTensor<ElementC>{});
+        }
+    }
+
+    /// Visits a block of which this vector core's rows are in UB, as far apart as those of a tile with all columns.
+    CATLASS_DEVICE
+    void operator()(
+        GemmCoord const& blockShape, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape,
+        AscendC::LocalTensor<ElementC> const& ubSubblockC)
+    {
+        static_assert(EVT::HasResident(), "The graph does not read C in UB");
+        Subblock subblock(blockShape, blockCoord, actualBlockShape);
+        if (subblock.rows > 0) {
+            VisitTiles(subblock, ubSubblockC);
         }
     }
 
@@ -182,9 +184,23 @@ private:
     static constexpr AscendC::HardEvent REFILL =
         EVT::StoresLoaded() ? AscendC::HardEvent::MTE3_MTE2 : AscendC::HardEvent::V_MTE2;
 
-    // The widest tile whose padded row fits a buffer
-    static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(
-        COMPUTE_LENGTH < Fusion::MAX_TILE_COLUMNS ? COMPUTE_LENGTH : Fusion::MAX_TILE_COLUMNS);
+    /// This vector core's rows of a block. The vector cores of a group share them; the last may get fewer, or none.
+    struct Subblock {
+        MatrixCoord offset; // in the problem
+        uint32_t firstRow;  // in the block
+        uint32_t rows;
+        uint32_t columns;
+
+        CATLASS_DEVICE
+        Subblock(GemmCoord const& blockShape, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+        {
+            uint32_t share = CeilDiv(actualBlockShape.m(), static_cast<uint32_t>(AscendC::GetSubBlockNum()));
+            firstRow = static_cast<uint32_t>(AscendC::GetSubBlockIdx()) * share;
+            rows = firstRow < actualBlockShape.m() ? Smaller(share, actualBlockShape.m() - firstRow) : 0;
+            columns = actualBlockShape.n();
+            offset = blockCoord.GetCoordMN() * blockShape.GetCoordMN() + MatrixCoord{firstRow, 0u};
+        }
+    };
 
     EVT evt;
     Callbacks callbacks[UB_STAGES];
@@ -201,6 +217,32 @@ private:
     CATLASS_DEVICE static uint32_t Smaller(uint32_t a, uint32_t b)
     {
         return a < b ? a : b;
+    }
+
+    /// As many whole rows at a time as fit, in tiles of about equal height; a row that is too long is split by columns.
+    /// A few rows make shorter tiles, so that one is loaded while another is computed. ubSubblockC: the rows in UB, if
+    /// C is there.
+    CATLASS_DEVICE
+    void VisitTiles(Subblock const& subblock, [[maybe_unused]] AscendC::LocalTensor<ElementC> const& ubSubblockC)
+    {
+        uint32_t rows = subblock.rows;
+        uint32_t columns = subblock.columns;
+        uint32_t tileColumns = Smaller(columns, MAX_COLUMNS);
+        uint32_t stride = RoundUp<EVT::STRIDE_ALIGN>(tileColumns);
+        uint32_t fewest = CeilDiv(rows, Smaller(COMPUTE_LENGTH / stride, Fusion::MAX_TILE_ROWS));
+        uint32_t wanted = Smaller(UB_STAGES, rows * stride / Fusion::SPLIT_LENGTH);
+        uint32_t tileRows = CeilDiv(rows, fewest < wanted ? wanted : fewest);
+
+        for (uint32_t row = 0; row < rows; row += tileRows) {
+            for (uint32_t column = 0; column < columns; column += tileColumns) {
+                MatrixCoord tileShape{Smaller(rows - row, tileRows), Smaller(columns - column, tileColumns)};
+                MatrixCoord localTileOffset{row, column};
+                if constexpr (EVT::HasResident()) {
+                    callbacks[stageId].begin_tile(ubSubblockC[row * RoundUp<EVT::STRIDE_ALIGN>(columns) + column]);
+                }
+                VisitTile(subblock.offset + localTileOffset, localTileOffset, tileShape);
+            }
+        }
     }
 
     CATLASS_DEVICE

@@ -20,7 +20,7 @@ namespace Catlass::Epilogue::Fusion {
 //                  Element is not float, VisitorCompute casts the inputs and the result. This many tiles of scratch
 //                  hold them: one for each input, and one for dst unless dst can share that of the first input.
 //   SCRATCH_TILES  Tiles of scratch that the operator itself takes, of the type that it computes in.
-//   HAS_BARRIER    There is a PipeBarrier<PIPE_V> among its calls.
+//   HAS_BARRIER    There is a BarrierV among its calls.
 //   MAKES_MASK     dst is a mask.
 //   IN_PLACE       Bit i: dst may be the tile of input i. No call behind the first that writes dst reads that input,
 //   and
@@ -145,9 +145,9 @@ private:
         constexpr uint32_t DST_TILE = CAST_TILES > sizeof...(Inputs) ? sizeof...(Inputs) : 0;
         AscendC::LocalTensor<float> wideDst = scratch[DST_TILE * STEP];
         (AscendC::Cast(scratch[Is * STEP], inputs, AscendC::RoundMode::CAST_NONE, count), ...);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         Call<STEP>(fn, wideDst, count, scratch, ScratchIndices{}, AscendC::LocalTensor<float>(scratch[Is * STEP])...);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Cast(dst, wideDst, AscendC::RoundMode::CAST_NONE, count);
     }
 
@@ -189,7 +189,7 @@ CATLASS_DEVICE void Polynomial(
 {
     HornerStep(dst, x, coefficients, 0, count);
     for (uint32_t step = 1; step < 2 * N - 2; ++step) {
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         HornerStep(dst, x, coefficients, step, count);
     }
 }
@@ -205,7 +205,7 @@ CATLASS_DEVICE void Polynomials(
     HornerStep(dstP, x, coefficientsP, 0, count);
     HornerStep(dstQ, x, coefficientsQ, 0, count);
     for (uint32_t step = 1; step < 2 * NQ - 2; ++step) {
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         if (step < 2 * NP - 2) {
             HornerStep(dstP, x, coefficientsP, step, count);
         }
@@ -220,11 +220,11 @@ CATLASS_DEVICE void Logistic(
 {
     constexpr float MAX_EXPONENT = 88.0f; // exp is finite up to it
     AscendC::Mins(dst, x, MAX_EXPONENT, count);
-    AscendC::PipeBarrier<PIPE_V>();
+    BarrierV();
     AscendC::Exp(dst, dst, count);
-    AscendC::PipeBarrier<PIPE_V>();
+    BarrierV();
     AscendC::Adds(tmp, dst, 1.0f, count);
-    AscendC::PipeBarrier<PIPE_V>();
+    BarrierV();
     AscendC::Div(dst, dst, tmp, count);
 }
 
@@ -255,7 +255,7 @@ struct Plus {
         AscendC::LocalTensor<Element> const& b, More const&... more) const
     {
         AscendC::Add(dst, a, b, count);
-        ((AscendC::PipeBarrier<PIPE_V>(), AscendC::Add(dst, dst, more, count)), ...);
+        ((BarrierV(), AscendC::Add(dst, dst, more, count)), ...);
     }
 };
 
@@ -283,7 +283,7 @@ struct Multiplies {
         AscendC::LocalTensor<Element> const& b, More const&... more) const
     {
         AscendC::Mul(dst, a, b, count);
-        ((AscendC::PipeBarrier<PIPE_V>(), AscendC::Mul(dst, dst, more, count)), ...);
+        ((BarrierV(), AscendC::Mul(dst, dst, more, count)), ...);
     }
 };
 
@@ -326,7 +326,7 @@ struct Maximum {
         AscendC::LocalTensor<Element> const& b, More const&... more) const
     {
         AscendC::Max(dst, a, b, count);
-        ((AscendC::PipeBarrier<PIPE_V>(), AscendC::Max(dst, dst, more, count)), ...);
+        ((BarrierV(), AscendC::Max(dst, dst, more, count)), ...);
     }
 };
 
@@ -356,7 +356,7 @@ struct Minimum {
         AscendC::LocalTensor<Element> const& b, More const&... more) const
     {
         AscendC::Min(dst, a, b, count);
-        ((AscendC::PipeBarrier<PIPE_V>(), AscendC::Min(dst, dst, more, count)), ...);
+        ((BarrierV(), AscendC::Min(dst, dst, more, count)), ...);
     }
 };
 
@@ -371,7 +371,7 @@ struct Fma {
         AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& c) const
     {
         AscendC::Mul(dst, a, b, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Add(dst, dst, c, count);
     }
 };
@@ -436,7 +436,7 @@ struct Rsqrt {
     {
         AscendC::Sqrt(tmp, a, count);
         AscendC::Duplicate(dst, static_cast<Element>(1), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp, count);
     }
 };
@@ -450,7 +450,7 @@ struct Reciprocal {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
         AscendC::Duplicate(dst, static_cast<Element>(1), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, a, count);
     }
 };
@@ -497,24 +497,24 @@ struct Expm1 {
         constexpr float Q[] = {1.0f, 0.467143446f, 0.0258769989f, 0.000328564143f, 7.77659125e-07f};
 
         AscendC::Muls(dst, a, 0.5f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(dst, dst, -LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp, dst, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, P, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, Q, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp2, count);
         AscendC::Exp(tmp, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(tmp, tmp, 1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp, count);
     }
 };
@@ -531,20 +531,20 @@ struct Log1p {
         AscendC::LocalTensor<float> const& tmp, AscendC::LocalTensor<float> const& tmp2) const
     {
         AscendC::Maxs(tmp, a, -0.5f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(tmp, tmp, 1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(tmp2, tmp, 1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(dst, tmp2, -1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Sub(tmp, tmp, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(tmp, tmp, tmp2, count);
         AscendC::Adds(dst, a, 1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Ln(dst, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Add(dst, dst, tmp, count);
     }
 };
@@ -617,11 +617,11 @@ struct Sign {
         constexpr float UNIT = 562949953421312.0f;
 
         AscendC::Muls(dst, a, RAISE, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(dst, dst, -LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, dst, UNIT, count);
     }
 };
@@ -639,9 +639,9 @@ struct Power {
         AscendC::LocalTensor<float> const& dst, uint32_t count, AscendC::LocalTensor<float> const& a) const
     {
         AscendC::Ln(dst, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, dst, exponent, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Exp(dst, dst, count);
     }
 };
@@ -713,7 +713,7 @@ struct Divs {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
         AscendC::Duplicate(dst, scalar, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, a, dst, count);
     }
 };
@@ -729,7 +729,7 @@ struct RDivs {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
         AscendC::Duplicate(dst, scalar, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, a, count);
     }
 };
@@ -747,7 +747,7 @@ struct Axpy {
         AscendC::LocalTensor<Element> const& b) const
     {
         AscendC::Muls(dst, a, alpha, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Add(dst, dst, b, count);
     }
 };
@@ -765,7 +765,7 @@ struct Clamp {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
         AscendC::Maxs(dst, a, low, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, high, count);
     }
 };
@@ -799,7 +799,7 @@ struct GreaterScalar {
         AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Duplicate(tmp, scalar, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::GT, WholeRepeats<Element>(count));
     }
 };
@@ -833,7 +833,7 @@ struct GreaterEqualScalar {
         AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Duplicate(tmp, scalar, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::GE, WholeRepeats<Element>(count));
     }
 };
@@ -867,7 +867,7 @@ struct LessScalar {
         AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Duplicate(tmp, scalar, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::LT, WholeRepeats<Element>(count));
     }
 };
@@ -901,7 +901,7 @@ struct LessEqualScalar {
         AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Duplicate(tmp, scalar, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::LE, WholeRepeats<Element>(count));
     }
 };
@@ -935,7 +935,7 @@ struct EqualToScalar {
         AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Duplicate(tmp, scalar, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::EQ, WholeRepeats<Element>(count));
     }
 };
@@ -969,7 +969,7 @@ struct NotEqualToScalar {
         AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Duplicate(tmp, scalar, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Compare(dst, a, tmp, AscendC::CMPMODE::NE, WholeRepeats<Element>(count));
     }
 };
@@ -986,9 +986,7 @@ struct LogicalAnd {
         AscendC::LocalTensor<Mask> const& b, More const&... more) const
     {
         AscendC::And(MaskWords(dst), MaskWords(a), MaskWords(b), CountMaskWords(count));
-        ((AscendC::PipeBarrier<PIPE_V>(),
-          AscendC::And(MaskWords(dst), MaskWords(dst), MaskWords(more), CountMaskWords(count))),
-         ...);
+        ((BarrierV(), AscendC::And(MaskWords(dst), MaskWords(dst), MaskWords(more), CountMaskWords(count))), ...);
     }
 };
 
@@ -1004,9 +1002,7 @@ struct LogicalOr {
         AscendC::LocalTensor<Mask> const& b, More const&... more) const
     {
         AscendC::Or(MaskWords(dst), MaskWords(a), MaskWords(b), CountMaskWords(count));
-        ((AscendC::PipeBarrier<PIPE_V>(),
-          AscendC::Or(MaskWords(dst), MaskWords(dst), MaskWords(more), CountMaskWords(count))),
-         ...);
+        ((BarrierV(), AscendC::Or(MaskWords(dst), MaskWords(dst), MaskWords(more), CountMaskWords(count))), ...);
     }
 };
 
@@ -1063,7 +1059,7 @@ struct WhereScalars {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Mask> const& a) const
     {
         AscendC::Duplicate(dst, one, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Select(dst, a, dst, other, AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
     }
 };
@@ -1090,7 +1086,7 @@ struct Relu6 {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
         AscendC::Maxs(dst, a, static_cast<Element>(0), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, static_cast<Element>(6), count);
     }
 };
@@ -1105,7 +1101,7 @@ struct HardTanh {
         AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
     {
         AscendC::Maxs(dst, a, static_cast<Element>(-1), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, static_cast<Element>(1), count);
     }
 };
@@ -1162,10 +1158,10 @@ struct Prelu {
         AscendC::LocalTensor<Element> const& b, AscendC::LocalTensor<Element> const& tmp) const
     {
         AscendC::Mins(tmp, a, static_cast<Element>(0), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp, tmp, b, count);
         AscendC::Maxs(dst, a, static_cast<Element>(0), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Add(dst, dst, tmp, count);
     }
 };
@@ -1183,11 +1179,11 @@ struct HardSigmoid {
         constexpr float ONE_SIXTH = 0.16666666666666666f;
 
         AscendC::Adds(dst, a, static_cast<Element>(3), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(dst, dst, static_cast<Element>(0), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, static_cast<Element>(6), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, dst, static_cast<Element>(ONE_SIXTH), count);
     }
 };
@@ -1207,13 +1203,13 @@ struct HardSwish {
         constexpr float ONE_SIXTH = 0.16666666666666666f;
 
         AscendC::Maxs(dst, a, static_cast<Element>(-3), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(tmp, dst, static_cast<Element>(3), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(tmp, tmp, static_cast<Element>(6), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(tmp, tmp, static_cast<Element>(ONE_SIXTH), count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp, count);
     }
 };
@@ -1259,32 +1255,32 @@ struct Tanh {
         constexpr float Q4 = 1.66471136e-06f;
 
         AscendC::Mul(tmp, a, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(tmp, tmp, LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp2, tmp, tmp, count);
         AscendC::Muls(dst, tmp, P1, count);
         AscendC::Adds(tmp3, tmp, C, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Axpy(dst, tmp2, P2, count);
         AscendC::Axpy(tmp3, tmp2, Q2, count);
         AscendC::Mul(tmp, tmp, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Axpy(dst, tmp, P3, count);
         AscendC::Axpy(tmp3, tmp, Q3, count);
         AscendC::Mul(tmp2, tmp2, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Axpy(dst, tmp2, P4, count);
         AscendC::Axpy(tmp3, tmp2, Q4, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(dst, dst, C, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp3, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, 1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(dst, dst, -1.0f, count);
     }
 };
@@ -1304,9 +1300,9 @@ struct Silu {
         constexpr float MIN_INPUT = -200.0f;
 
         detail::Logistic(dst, a, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(tmp, a, MIN_INPUT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp, count);
     }
 };
@@ -1328,11 +1324,11 @@ struct Swish {
         constexpr float LOWEST = -3e+38f;
 
         AscendC::Muls(dst, a, beta, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Logistic(dst, dst, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(tmp, a, LOWEST, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp, count);
     }
 };
@@ -1356,17 +1352,17 @@ struct GeluTanh {
         constexpr float MIN_INPUT = -200.0f;
 
         AscendC::Mul(dst, a, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, dst, G3, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(dst, dst, G1, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Logistic(dst, dst, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(tmp, a, MIN_INPUT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp, count);
     }
 };
@@ -1397,32 +1393,32 @@ struct Gelu {
         constexpr float Q4 = 0.0267378865f;
 
         AscendC::Abs(tmp, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(tmp, tmp, LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp3, tmp, tmp, count);
         AscendC::Muls(tmp2, tmp, P1, count);
         AscendC::Adds(dst, tmp, Q0, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Axpy(tmp2, tmp3, P2, count);
         AscendC::Axpy(dst, tmp3, Q2, count);
         AscendC::Mul(tmp, tmp, tmp3, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Axpy(tmp2, tmp, P3, count);
         AscendC::Axpy(dst, tmp, Q3, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp, tmp3, tmp3, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Axpy(tmp2, tmp, P4, count);
         AscendC::Axpy(dst, tmp, Q4, count);
         AscendC::Muls(tmp3, tmp3, -0.5f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, tmp2, dst, count);
         AscendC::Exp(tmp3, tmp3, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp3, count);
         AscendC::Relu(tmp2, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Sub(dst, tmp2, dst, count);
     }
 };
@@ -1444,11 +1440,11 @@ struct QuickGelu {
         constexpr float MIN_INPUT = -200.0f;
 
         AscendC::Muls(dst, a, SLOPE, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Logistic(dst, dst, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(tmp, a, MIN_INPUT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp, count);
     }
 };
@@ -1468,19 +1464,19 @@ struct Mish {
         constexpr float MIN_INPUT = -200.0f;
 
         AscendC::Mins(dst, a, 9.5f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Exp(dst, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(tmp, dst, 2.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(tmp, dst, 2.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(tmp, a, MIN_INPUT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp, count);
     }
 };
@@ -1501,13 +1497,13 @@ struct Softsign {
         constexpr float LIMIT = 1000000000.0f;
 
         AscendC::Mins(dst, a, LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(dst, dst, -LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Abs(tmp, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(tmp, tmp, 1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp, count);
     }
 };
@@ -1531,28 +1527,28 @@ struct Softcap {
         constexpr float Q[] = {1.0f, 0.467143446f, 0.0258769989f, 0.000328564143f, 7.77659125e-07f};
 
         AscendC::Duplicate(tmp, cap, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, a, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp, dst, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(tmp, tmp, LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, P, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, a, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, Q, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp2, count);
         AscendC::Duplicate(tmp, cap, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Abs(tmp, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Min(dst, dst, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(tmp, tmp, -1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Max(dst, dst, tmp, count);
     }
 };
@@ -1577,28 +1573,28 @@ struct Elu {
         constexpr float Q[] = {1.0f, 0.467143446f, 0.0258769989f, 0.000328564143f, 7.77659125e-07f};
 
         AscendC::Muls(dst, a, 0.5f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, 0.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(dst, dst, -LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp, dst, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, P, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, Q, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Sub(tmp2, tmp2, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, dst, 2.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, dst, alpha, count);
         AscendC::Relu(tmp, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Add(dst, dst, tmp, count);
     }
 };
@@ -1624,28 +1620,28 @@ struct Selu {
         constexpr float BELOW_ZERO = 3.5161986816947532f;
 
         AscendC::Muls(dst, a, 0.5f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, 0.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(dst, dst, -LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp, dst, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, P, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, Q, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Sub(tmp2, tmp2, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, dst, BELOW_ZERO, count);
         AscendC::Relu(tmp, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(tmp, tmp, SCALE, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Add(dst, dst, tmp, count);
     }
 };
@@ -1672,33 +1668,33 @@ struct Celu {
 
         AscendC::Duplicate(tmp, alpha, count);
         AscendC::Mins(dst, a, 0.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(tmp3, dst, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, tmp3, 0.5f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mins(dst, dst, LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Maxs(dst, dst, -LIMIT, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp, dst, dst, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, P, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomial(tmp2, tmp, Q, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, dst, tmp2, count);
         AscendC::Exp(tmp3, tmp3, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Adds(tmp3, tmp3, 1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(dst, dst, tmp3, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, dst, alpha, count);
         AscendC::Relu(tmp, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Add(dst, dst, tmp, count);
     }
 };
@@ -1719,18 +1715,18 @@ struct Softplus {
         constexpr float Q[] = {1.0f, 1.56621838f, 0.687936306f, 0.0752872899f};
 
         AscendC::Abs(tmp, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(tmp, tmp, -1.0f, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Exp(tmp, tmp, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         detail::Polynomials(tmp2, dst, tmp, P, Q, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Mul(tmp2, tmp, tmp2, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Div(dst, tmp2, dst, count);
         AscendC::Relu(tmp, a, count);
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Add(dst, dst, tmp, count);
     }
 };

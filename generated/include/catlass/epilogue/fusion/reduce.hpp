@@ -43,7 +43,7 @@ CATLASS_DEVICE void ScaleIfMean(
     AscendC::LocalTensor<Element> const& dst, AscendC::LocalTensor<Element> const& sums, Element factor, uint32_t count)
 {
     if constexpr (IS_MEAN<ReduceFn>) {
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         AscendC::Muls(dst, sums, factor, static_cast<int32_t>(count));
     }
 }
@@ -57,7 +57,7 @@ CATLASS_DEVICE void HalveRows(
     uint32_t lower = rows / 2 * stride;
     ReduceFn<Element>{}(dst, lower, source, source[lower]);
     if (rows % 2 != 0) {
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         ReduceFn<Element>{}(dst, stride, dst, source[(rows - 1) * stride]);
     }
 }
@@ -70,7 +70,7 @@ CATLASS_DEVICE void ReduceRows(
 {
     HalveRows<ReduceFn>(dst, source, rows, stride);
     for (rows /= 2; rows > 1; rows /= 2) {
-        AscendC::PipeBarrier<PIPE_V>();
+        BarrierV();
         HalveRows<ReduceFn>(dst, dst, rows, stride);
     }
 }
@@ -110,7 +110,7 @@ struct ColumnReduction {
             ++parts;
         }
         if (parts > 1) {
-            AscendC::PipeBarrier<PIPE_V>();
+            BarrierV();
             ReduceRows<ReduceFn>(dst, dst, parts, alignedRows);
         }
     }

@@ -64,6 +64,7 @@ struct PlannedNode {
     bool readsInStore{false};
     bool hasBarrier{false};
     bool kept{false};
+    bool resident{false};
 
     /// It has work in this stage: what it fills or reads there.
     CATLASS_HOST_DEVICE constexpr bool WorksIn(VisitStage stage) const
@@ -104,6 +105,7 @@ struct PlannedGraph {
         node.readsInStore = Node::READS_IN_STORE;
         node.hasBarrier = Node::HAS_BARRIER;
         node.kept = Node::KEPT;
+        node.resident = Node::RESIDENT;
     }
 
     /// Gives the node that was added last one more input.
@@ -122,16 +124,19 @@ struct PlannedGraph {
 /// The plan of a graph of so many nodes.
 template <uint32_t NODES>
 struct TilePlan {
-    uint32_t order[NODES]{};         // the nodes in the order of their visits
-    bool barrier[NODES]{};           // the node's COMPUTE follows a barrier
-    uint32_t slot[NODES][PARTS]{};   // of each part of a node
-    uint32_t output[NODES]{};        // the slot of the tile that a node returns; one behind all slots if it has none
+    uint32_t order[NODES]{};       // the nodes in the order of their visits
+    bool barrier[NODES]{};         // the node's COMPUTE follows a barrier
+    uint32_t slot[NODES][PARTS]{}; // of each part of a node
+    uint32_t output[NODES]{}; // the slot of the tile that a node returns; one behind all slots if it has none: that of
+                              // the accumulator in UB
     uint32_t phase[NODES * PARTS]{}; // of a slot: 0, or 1 for one that starts BYTE_PER_REPEAT behind a BANK_PERIOD
     uint32_t slots{0};
     uint32_t bytes{0}; // of all slots, for tiles of PLAN_LENGTH elements, without the gaps between them
     uint32_t barriers{0};
-    bool storesLoaded{false}; // a STORE reads a slot that LOAD fills
-    bool hasChoice{false};    // at some choice, memory and barriers asked for different nodes
+    bool storesLoaded{false};   // a STORE reads a slot that LOAD fills
+    bool hasResident{false};    // a node returns a tile of the accumulator in UB
+    bool storesResident{false}; // a STORE reads one
+    bool hasChoice{false};      // at some choice, memory and barriers asked for different nodes
 };
 
 /// A sweep over a graph. If it spares memory, the node that takes least of it comes first, else one without a barrier.
@@ -275,11 +280,13 @@ private:
     CATLASS_HOST_DEVICE constexpr void FindReaders()
     {
         for (uint32_t i = 0; i < NODES; ++i) {
+            plan.hasResident = plan.hasResident || graph.nodes[i].resident;
             for (uint32_t k = 0; k < graph.nodes[i].inputCount; ++k) {
                 uint32_t source = InputTile(i, k);
                 if (graph.nodes[i].readsInStore) {
                     stored[source] = true;
                     plan.storesLoaded = plan.storesLoaded || graph.nodes[source].loaded;
+                    plan.storesResident = plan.storesResident || graph.nodes[source].resident;
                 }
                 readers[source] += ReadsFirst(i, k) ? 1 : 0;
             }

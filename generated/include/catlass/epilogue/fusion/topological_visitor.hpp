@@ -212,14 +212,26 @@ public:
         return Planned::PLAN.storesLoaded;
     }
 
+    /// The accumulator is read where the cube core stored it in UB.
+    CATLASS_HOST_DEVICE static constexpr bool HasResident()
+    {
+        return Planned::PLAN.hasResident;
+    }
+
+    /// Some STORE reads it there: MTE3 is its last reader, not V.
+    CATLASS_HOST_DEVICE static constexpr bool StoresResident()
+    {
+        return Planned::PLAN.storesResident;
+    }
+
     /// Bytes of UB of one buffer for tiles of up to computeLength elements.
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
         return Layout(computeLength).bytes;
     }
 
-    /// Drives the nodes, in the order of the plan. What they return lies in slots; the last is empty, for those that
-    /// return nothing.
+    /// Drives the nodes, in the order of the plan. What they return lies in slots; the last is that of the accumulator
+    /// in UB, or empty.
     template <class... NumberedCallbacks>
     struct Callbacks : NumberedCallbacks... {
         AscendC::LocalTensor<uint8_t> slots[Planned::PLAN.slots + 1];
@@ -235,6 +247,14 @@ public:
             AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC)
         {
             (NumberedCallbacks::callbacks.begin_block(gmSubblockC, layoutSubblockC), ...);
+        }
+
+        /// For an accumulator in UB, instead of begin_block: where the tile begins there. Its rows must be as far apart
+        /// as those of the tile.
+        template <class ElementC>
+        CATLASS_DEVICE void begin_tile(AscendC::LocalTensor<ElementC> const& ubTileC)
+        {
+            slots[Planned::PLAN.slots] = ubTileC.template ReinterpretCast<uint8_t>();
         }
 
         template <VisitStage STAGE>
@@ -292,7 +312,7 @@ public:
         {
             // Within ALL each node has waited for its own work
             if constexpr (Planned::PLAN.barrier[I] && STAGE == VisitStage::COMPUTE) {
-                AscendC::PipeBarrier<PIPE_V>();
+                BarrierV();
             }
             detail::CallbacksAt<I>(*this).template visit<STAGE>(
                 globalTileOffset, localTileOffset, tileShape, calCount,

@@ -8,14 +8,17 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// The accumulator: LOAD copies the tile of C from the GEMM's workspace, by coordinates local to the sub-block.
-template <class Element_>
+/// The accumulator. LOAD copies the tile of C from the GEMM's workspace, by coordinates local to the sub-block; where
+/// the cube core stores C in UB, the tile is used where it lies.
+template <class Element_, bool USE_UB_WORKSPACE_ = false>
 struct VisitorAccLoad : VisitorImpl<> {
     using VisitorImpl<>::VisitorImpl;
     using Element = Element_;
     using ElementOutput = Element;
 
-    static constexpr bool LOADED = true;
+    static constexpr bool USE_UB_WORKSPACE = USE_UB_WORKSPACE_;
+    static constexpr bool LOADED = !USE_UB_WORKSPACE;
+    static constexpr bool RESIDENT = USE_UB_WORKSPACE;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     struct Arguments {};
@@ -23,7 +26,7 @@ struct VisitorAccLoad : VisitorImpl<> {
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
         UbParts need;
-        need.tile = computeLength * sizeof(Element);
+        need.tile = USE_UB_WORKSPACE ? 0 : computeLength * sizeof(Element);
         return need;
     }
 
@@ -66,10 +69,24 @@ struct VisitorAccLoad : VisitorImpl<> {
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::RowMajor>>;
     };
 
+    /// Of a tile that others have put where its readers find it.
+    struct ResidentCallbacks : EmptyCallbacks {
+        template <VisitStage STAGE>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
+            MatrixCoord const&, MatrixCoord const&, MatrixCoord const&, uint32_t)
+        {
+            return {};
+        }
+    };
+
     template <class ArchTag, class ComputeLength>
     CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>& resource, UbParts const& ub, ComputeLength)
     {
-        return Callbacks<ArchTag>{resource.ubBuf.template GetBufferByByte<Element>(ub.tile)};
+        if constexpr (USE_UB_WORKSPACE) {
+            return ResidentCallbacks{};
+        } else {
+            return Callbacks<ArchTag>{resource.ubBuf.template GetBufferByByte<Element>(ub.tile)};
+        }
     }
 };
 

@@ -112,7 +112,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 uint32_t stride = TileStride(tileShape, calCount);
                 FillFirstBlocks(tileShape.row(), stride);
-                AscendC::PipeBarrier<PIPE_V>();
+                BarrierV();
                 RepeatFirstBlocks(tileShape, stride);
                 SynchronizeIfAll<STAGE>();
             }
@@ -139,7 +139,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
                 AscendC::Brcb(
                     ubLastBlocks, ubColumn[first], static_cast<uint8_t>(CeilDiv<ROWS_PER_REPEAT>(last)),
                     AscendC::BrcbRepeatParams(1, ROWS_PER_REPEAT));
-                AscendC::PipeBarrier<PIPE_V>();
+                BarrierV();
                 AscendC::Copy(
                     ubTile[first * stride], ubLastBlocks, STRIDE_ALIGN, static_cast<uint8_t>(last),
                     AscendC::CopyRepeatParams{1, 1, blocksPerRow, 1});

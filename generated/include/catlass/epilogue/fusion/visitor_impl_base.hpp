@@ -42,8 +42,8 @@ namespace Catlass::Epilogue::Fusion {
 // return, so visit is not called in a stage in which, by the facts below, the node has no work.
 //
 //   LOAD     copies GM to UB, on MTE2 alone
-//   COMPUTE  runs vector instructions, on V alone; a PipeBarrier<PIPE_V> stands between two of the node's own that
-//            touch the same bytes, unless both only read. An input is never written, but through IN_PLACE
+//   COMPUTE  runs vector instructions, on V alone; a BarrierV stands between two of the node's own that touch the same
+//            bytes, unless both only read. An input is never written, but through IN_PLACE
 //   STORE    copies UB to GM, on MTE3 alone
 //
 // The caller's flags order the stages of a tile and the tiles of a buffer. The plan of a tile, see tile_plan.hpp, gives
@@ -53,18 +53,19 @@ namespace Catlass::Epilogue::Fusion {
 //   LOADED            LOAD fills the tile that the node returns
 //   PENDING           V fills it in COMPUTE
 //   KEPT              the tile is filled in begin_epilogue and holds for all tiles
+//   RESIDENT          the tile lies in the block of the accumulator that the cube core stored in UB
 //   FORWARDS          the node returns its first input
 //   READS_IN_COMPUTE  COMPUTE reads inputs
 //   READS_IN_STORE    STORE reads inputs
-//   HAS_BARRIER       COMPUTE always issues a PipeBarrier<PIPE_V>, whatever the arguments and the tile; it orders what
+//   HAS_BARRIER       COMPUTE always issues a BarrierV, whatever the arguments and the tile; it orders what
 //                     came before the node, too
 //   IN_PLACE          bit i: the tile may be that of input i, of as many bytes, if nobody reads that any more
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
 //
-// The compiler does not notice a wrong trait: without LOADED, PENDING, KEPT or READS_* a flag or a barrier is missing,
-// or another node overwrites what is still needed. HAS_BARRIER and IN_PLACE may be left out, at the cost of a barrier
-// or of a tile; set where they are not true, they cost a barrier that is needed, or an input.
+// The compiler does not notice a wrong trait: without LOADED, PENDING, KEPT, RESIDENT or READS_* a flag or a barrier is
+// missing, or another node overwrites what is still needed. HAS_BARRIER and IN_PLACE may be left out, at the cost of a
+// barrier or of a tile; set where they are not true, they cost a barrier that is needed, or an input.
 //
 // Names: the fields of Arguments and the functions of a visitor are spelled as in Catlass's EVG (ptr_aux,
 // get_callbacks). All else is as in the rest of Catlass: camelCase for members and variables, PascalCase for types and
@@ -100,6 +101,18 @@ CATLASS_DEVICE void SynchronizeIfAll()
         AscendC::PipeBarrier<PIPE_ALL>();
     }
 }
+
+/// Orders what V does next behind what it has done. Ascend950 does so by itself.
+CATLASS_DEVICE void BarrierV()
+{
+#if !defined(CATLASS_ARCH) || CATLASS_ARCH == 2201
+    AscendC::PipeBarrier<PIPE_V>();
+#endif
+}
+
+/// The elements that are copied in place of those of a tensor: DataCopyPad does not take floats of 8 bits.
+template <class Element>
+using CopiedAs = std::conditional_t<sizeof(Element) == 1, uint8_t, Element>;
 
 /// What a load does with a null pointer: COMPUTE fills the tile, since LOAD belongs to MTE2 alone.
 template <VisitStage STAGE, class Element>
@@ -334,6 +347,7 @@ struct VisitorImplBase<> {
     static constexpr bool LOADED = false;
     static constexpr bool PENDING = false;
     static constexpr bool KEPT = false;
+    static constexpr bool RESIDENT = false;
     static constexpr bool FORWARDS = false;
     static constexpr bool READS_IN_COMPUTE = false;
     static constexpr bool READS_IN_STORE = false;

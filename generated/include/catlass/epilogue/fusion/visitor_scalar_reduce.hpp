@@ -96,7 +96,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
                 uint32_t rows = tileShape.row();
                 uint32_t stride = TileStride(tileShape, calCount);
                 Reduction::template Run<ReduceFn>(ubColumn, input, rows, tileShape.column(), stride);
-                AscendC::PipeBarrier<PIPE_V>();
+                BarrierV();
                 // The rows' values are the columns of one row
                 Reduction::template Run<ReduceFn>(ubScalar, ubColumn, 1, rows, rows);
                 detail::ScaleIfMean<ReduceFn>(ubScalar, ubScalar, params.factor, 1);

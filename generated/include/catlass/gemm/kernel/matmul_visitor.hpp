@@ -3,22 +3,22 @@
 
 #include <type_traits>
 
-#include "catlass/arch/cross_core_sync.hpp"
 #include "catlass/arch/resource.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/coord.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/gemm/kernel/accumulator_handoff.hpp"
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
-#include "catlass/matrix_coord.hpp"
 
 namespace Catlass::Gemm::Kernel {
 
-/// A matmul whose epilogue is a graph of visitor nodes: the AIC writes C = A * B to the workspace block by block, the
-/// AIVs visit each block as soon as it is complete.
+/// A matmul whose epilogue is a graph of visitor nodes: the AIC computes C = A * B block by block, the AIVs visit each
+/// block as soon as it is complete.
 ///
-/// The workspace has WORKSPACE_STAGES blocks of C per cube core, which the core writes in turn; that does not depend on
-/// the problem, and stays in the L2 cache. With 0 it has the whole of C.
+/// Blocks get to the AIVs through WORKSPACE_STAGES places per cube core, which the core fills in turn: in a workspace
+/// in GM, which then does not grow with the problem and stays in the L2 cache, or in UB, where the graph's
+/// VisitorAccLoad says so. With 0 the workspace has the whole of C.
 template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_t WORKSPACE_STAGES_ = 3>
 class MatmulVisitor {
 public:
@@ -38,10 +38,8 @@ public:
 
     static constexpr uint32_t WORKSPACE_STAGES = WORKSPACE_STAGES_;
 
-    /// How often a cross-core flag can be set before it is waited for.
-    static constexpr uint32_t MAX_STAGES = 15;
+    using Handoff = AccumulatorHandoff<BlockMmad, BlockEpilogue, WORKSPACE_STAGES, EVT::HasResident()>;
 
-    static_assert(WORKSPACE_STAGES <= MAX_STAGES, "An AIC sets a flag for each block that the AIVs have yet to visit");
     static_assert(
         std::is_same_v<typename BlockEpilogue::ElementC, ElementC> &&
             std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
@@ -130,75 +128,14 @@ public:
     }
 
 private:
-    static constexpr Arch::FlagID FLAG_AIC_FINISH_STORE = 0;
-    static constexpr Arch::FlagID FLAG_AIV_FINISH_LOAD = 1;
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
-    // The mode of a cross-core flag between a cube core and the vector cores of its group
-    static constexpr uint8_t SYNC_MODE_GROUP = 0x2;
-
-    // How many blocks an AIC may be ahead of its AIVs
-    static constexpr uint32_t STAGES = WORKSPACE_STAGES == 0 ? MAX_STAGES : WORKSPACE_STAGES;
-
-    Arch::CrossCoreFlag flagAicFinishStore{FLAG_AIC_FINISH_STORE};
-    Arch::CrossCoreFlag flagAivFinishLoad{FLAG_AIV_FINISH_LOAD};
     Arch::Resource<ArchTag> resource;
 
     static size_t SizeOfC(Arguments const& args)
     {
-        size_t count = static_cast<size_t>(args.problemShape.m()) * args.problemShape.n();
-        if constexpr (WORKSPACE_STAGES > 0) {
-            count = static_cast<size_t>(args.aicCoreNum) * WORKSPACE_STAGES * L1TileShape::M * L1TileShape::N;
-        }
-        return RoundUp<WORKSPACE_ALIGN>(sizeof(ElementC) * count);
+        return RoundUp<WORKSPACE_ALIGN>(Handoff::WorkspaceSize(args.problemShape, args.aicCoreNum));
     }
-
-    /// The blocks of one core, and where they are in the workspace: the same on the AIC and on its AIVs.
-    struct Blocks {
-        uint32_t coreNum;   // of the cores that take blocks: each every coreNum-th
-        uint32_t coreLoops; // blocks of all cores
-        uint32_t
-            inFlight; // blocks that all AICs together may be ahead of the AIVs: a block waits for the one so far back
-        LayoutC layoutC;
-
-        CATLASS_DEVICE
-        Blocks(Params const& params, uint32_t allLoops, uint32_t coreIdx) : coreNum(AscendC::GetBlockNum())
-        {
-            if constexpr (WORKSPACE_STAGES > 0) {
-                coreNum = coreNum < params.aicCoreNum ? coreNum : params.aicCoreNum;
-            }
-            coreLoops = coreIdx < coreNum ? allLoops : 0;
-            inFlight = coreNum * STAGES;
-            if constexpr (WORKSPACE_STAGES > 0) {
-                layoutC = LayoutC{inFlight * L1TileShape::M, L1TileShape::N};
-            } else {
-                layoutC = LayoutC{params.problemShape.m(), params.problemShape.n()};
-            }
-        }
-
-        /// Its first element in the workspace.
-        CATLASS_DEVICE
-        MatrixCoord GetOffset(uint32_t loop, GemmCoord const& blockCoord) const
-        {
-            if constexpr (WORKSPACE_STAGES > 0) {
-                return MatrixCoord{loop % inFlight * L1TileShape::M, 0u};
-            } else {
-                return MatrixCoord{blockCoord.m() * L1TileShape::M, blockCoord.n() * L1TileShape::N};
-            }
-        }
-
-        CATLASS_DEVICE
-        bool WaitsForAnother(uint32_t loop) const
-        {
-            return loop >= inFlight;
-        }
-
-        CATLASS_DEVICE
-        bool IsWaitedFor(uint32_t loop) const
-        {
-            return coreLoops - loop > inFlight;
-        }
-    };
 
     CATLASS_DEVICE
     void RunMmad(Params const& params)
@@ -210,24 +147,17 @@ private:
         gmA.SetGlobalBuffer(reinterpret_cast<__gm__ ElementA*>(params.ptrA));
         AscendC::GlobalTensor<ElementB> gmB;
         gmB.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB*>(params.ptrB));
-        AscendC::GlobalTensor<ElementC> gmC;
-        gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrWorkspace));
 
         uint32_t aicoreIdx = AscendC::GetBlockIdx();
-        Blocks blocks(params, scheduler.GetCoreLoops(), aicoreIdx);
-        for (uint32_t loop = aicoreIdx; loop < blocks.coreLoops; loop += blocks.coreNum) {
+        Handoff handoff(
+            resource, params.ptrWorkspace, params.problemShape, params.aicCoreNum, aicoreIdx, scheduler.GetCoreLoops());
+        for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
             GemmCoord blockCoord = scheduler.GetBlockCoord(loop);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             GemmCoord offset = blockCoord * L1TileShape::ToCoord();
-
-            if (blocks.WaitsForAnother(loop)) {
-                Arch::CrossCoreWaitFlag(flagAivFinishLoad);
-            }
-            blockMmad(
-                gmA[params.layoutA.GetOffset(offset.GetCoordMK())], params.layoutA,
-                gmB[params.layoutB.GetOffset(offset.GetCoordKN())], params.layoutB,
-                gmC[blocks.layoutC.GetOffset(blocks.GetOffset(loop, blockCoord))], blocks.layoutC, actualBlockShape);
-            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
+            handoff.Produce(
+                blockMmad, gmA[params.layoutA.GetOffset(offset.GetCoordMK())], params.layoutA,
+                gmB[params.layoutB.GetOffset(offset.GetCoordKN())], params.layoutB, loop, blockCoord, actualBlockShape);
         }
     }
 
@@ -237,25 +167,14 @@ private:
         BlockScheduler scheduler(params.problemShape, MakeCoord(L1TileShape::M, L1TileShape::N));
         BlockEpilogue blockEpilogue(resource, params.epilogueParams);
 
-        AscendC::GlobalTensor<ElementC> gmC;
-        gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrWorkspace));
-
         uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
-        Blocks blocks(params, scheduler.GetCoreLoops(), aicoreIdx);
+        Handoff handoff(
+            resource, params.ptrWorkspace, params.problemShape, params.aicCoreNum, aicoreIdx, scheduler.GetCoreLoops());
         GemmCoord blockShape = L1TileShape::ToCoord();
-        for (uint32_t loop = aicoreIdx; loop < blocks.coreLoops; loop += blocks.coreNum) {
+        for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
             GemmCoord blockCoord = scheduler.GetBlockCoord(loop);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
-
-            Arch::CrossCoreWaitFlag(flagAicFinishStore);
-            blockEpilogue(
-                blockShape, blockCoord, actualBlockShape,
-                gmC[blocks.layoutC.GetOffset(blocks.GetOffset(loop, blockCoord))],
-                blocks.layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
-            // Also where this AIV has no rows of the block: the AIC waits for both. Only MTE2 reads C
-            if (blocks.IsWaitedFor(loop)) {
-                Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE2>(flagAivFinishLoad);
-            }
+            handoff.Consume(blockEpilogue, blockShape, loop, blockCoord, actualBlockShape);
         }
     }
 };

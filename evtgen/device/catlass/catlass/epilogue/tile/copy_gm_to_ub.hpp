@@ -12,11 +12,11 @@ namespace Catlass::Epilogue::Tile {
 
 template <class ArchTag, class GmType>
 struct CopyGm2Ub {
-    static_assert(DEPENDENT_FALSE<ArchTag>, "no copy from GM to UB for this architecture and layout");
+    static_assert(DEPENDENT_FALSE<GmType>, "no copy from GM to UB for this layout");
 };
 
-template <typename Element>
-struct CopyGm2Ub<Arch::AtlasA2, Gemm::GemmType<Element, layout::RowMajor>> {
+template <class ArchTag, typename Element>
+struct CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::RowMajor>> {
     using LayoutSrc = layout::RowMajor;
     using LayoutDst = layout::RowMajor;
     static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);
@@ -38,8 +38,8 @@ struct CopyGm2Ub<Arch::AtlasA2, Gemm::GemmType<Element, layout::RowMajor>> {
     }
 };
 
-template <typename Element>
-struct CopyGm2Ub<Arch::AtlasA2, Gemm::GemmType<Element, layout::VectorLayout>> {
+template <class ArchTag, typename Element>
+struct CopyGm2Ub<ArchTag, Gemm::GemmType<Element, layout::VectorLayout>> {
     using LayoutSrc = layout::VectorLayout;
     using LayoutDst = layout::VectorLayout;
     static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);

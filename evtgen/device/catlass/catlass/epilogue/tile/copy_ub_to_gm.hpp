@@ -11,11 +11,11 @@ namespace Catlass::Epilogue::Tile {
 
 template <class ArchTag, class GmType>
 struct CopyUb2Gm {
-    static_assert(DEPENDENT_FALSE<ArchTag>, "no copy from UB to GM for this architecture and layout");
+    static_assert(DEPENDENT_FALSE<GmType>, "no copy from UB to GM for this layout");
 };
 
-template <typename Element>
-struct CopyUb2Gm<Arch::AtlasA2, Gemm::GemmType<Element, layout::RowMajor>> {
+template <class ArchTag, typename Element>
+struct CopyUb2Gm<ArchTag, Gemm::GemmType<Element, layout::RowMajor>> {
     using LayoutSrc = layout::RowMajor;
     using LayoutDst = layout::RowMajor;
     static constexpr uint32_t ELE_NUM_PER_C0 = BYTE_PER_C0 / sizeof(Element);
@@ -37,8 +37,8 @@ struct CopyUb2Gm<Arch::AtlasA2, Gemm::GemmType<Element, layout::RowMajor>> {
     }
 };
 
-template <typename Element>
-struct CopyUb2Gm<Arch::AtlasA2, Gemm::GemmType<Element, layout::VectorLayout>> {
+template <class ArchTag, typename Element>
+struct CopyUb2Gm<ArchTag, Gemm::GemmType<Element, layout::VectorLayout>> {
     using LayoutSrc = layout::VectorLayout;
     using LayoutDst = layout::VectorLayout;
     static constexpr uint32_t ELE_NUM_PER_BLK = BYTE_PER_BLK / sizeof(Element);

@@ -54,10 +54,10 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
-template <class Element, class C, class Bias>
+template <class A, class B, class C, class Bias>
 struct Product {
-    machine::Matrix<Element const> a;
-    machine::Matrix<Element const> b;
+    machine::Matrix<A const> a;
+    machine::Matrix<B const> b;
     machine::Matrix<C> c;
     Bias const *bias;
     uint32_t m;
@@ -72,17 +72,27 @@ struct Product {
     }
 };
 
-/// The tiles that a policy keeps in each memory at a time.
+/// The tiles that a policy keeps in each memory at a time. clang takes two specializations over void_t for the same.
 template <class DispatchPolicy, class = void>
 struct Stages {
-    static constexpr uint32_t L1 = DispatchPolicy::STAGES;
+    static constexpr uint32_t L1A = DispatchPolicy::STAGES;
+    static constexpr uint32_t L1B = DispatchPolicy::STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::STAGES;
     static constexpr uint32_t L0B = DispatchPolicy::STAGES;
     static constexpr uint32_t L0C = 1;
 };
 template <class DispatchPolicy>
-struct Stages<DispatchPolicy, std::void_t<decltype(DispatchPolicy::L1_STAGES)>> {
-    static constexpr uint32_t L1 = DispatchPolicy::L1_STAGES;
+struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1_STAGES > 0)>> {
+    static constexpr uint32_t L1A = DispatchPolicy::L1_STAGES;
+    static constexpr uint32_t L1B = DispatchPolicy::L1_STAGES;
+    static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
+    static constexpr uint32_t L0B = DispatchPolicy::L0B_STAGES;
+    static constexpr uint32_t L0C = DispatchPolicy::L0C_STAGES;
+};
+template <class DispatchPolicy>
+struct Stages<DispatchPolicy, std::enable_if_t<(DispatchPolicy::L1A_STAGES > 0)>> {
+    static constexpr uint32_t L1A = DispatchPolicy::L1A_STAGES;
+    static constexpr uint32_t L1B = DispatchPolicy::L1B_STAGES;
     static constexpr uint32_t L0A = DispatchPolicy::L0A_STAGES;
     static constexpr uint32_t L0B = DispatchPolicy::L0B_STAGES;
     static constexpr uint32_t L0C = DispatchPolicy::L0C_STAGES;
@@ -125,7 +135,8 @@ public:
     static constexpr uint32_t L0C_TILE_SIZE = L0TileShape::M * L0TileShape::N * sizeof(ElementAccumulator);
 
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
-    static_assert((L1A_SIZE + L1B_SIZE) * Stages<DispatchPolicy>::L1 <= ArchTag::L1_SIZE, "the L1 tiles do not fit L1");
+    static_assert(L1A_SIZE * Stages<DispatchPolicy>::L1A + L1B_SIZE * Stages<DispatchPolicy>::L1B <= ArchTag::L1_SIZE,
+                  "the L1 tiles do not fit L1");
     static_assert(L0A_TILE_SIZE * Stages<DispatchPolicy>::L0A <= ArchTag::L0A_SIZE,
                   "the L0 tile of A does not fit L0A");
     static_assert(L0B_TILE_SIZE * Stages<DispatchPolicy>::L0B <= ArchTag::L0B_SIZE,
@@ -136,11 +147,11 @@ public:
                   "the L1 and L0 tiles must agree in m and n");
     static_assert(L0TileShape::K <= L1TileShape::K, "the L0 tile must not be deeper than the L1 tile");
 
-    /// Tiles are whole 32-byte blocks in every dimension.
+    /// On Atlas A2 tiles are whole 32-byte blocks in every dimension.
     template <class Element>
     static constexpr bool IsBlockAligned(uint32_t elements)
     {
-        return elements * sizeof(Element) % BYTE_PER_C0 == 0;
+        return !std::is_same_v<ArchTag, Arch::AtlasA2> || elements * sizeof(Element) % BYTE_PER_C0 == 0;
     }
     static_assert(IsBlockAligned<ElementA>(L1TileShape::M), "the tile's m is not a multiple of 32 bytes");
     static_assert(IsBlockAligned<ElementB>(L1TileShape::N), "the tile's n is not a multiple of 32 bytes");
@@ -153,7 +164,8 @@ public:
                       (std::is_same_v<ElementAccumulator, float> &&
                        (std::is_same_v<ElementC, half> || std::is_same_v<ElementC, bfloat16_t>)),
                   "the accumulator cannot be stored as ElementC");
-    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t>), "no unit flag with int8");
+    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t> && std::is_same_v<ArchTag, Arch::AtlasA2>),
+                  "no unit flag with int8");
 
     CATLASS_DEVICE
     Block(Arch::Resource<ArchTag> &, uint32_t = 0) {}
@@ -162,6 +174,25 @@ protected:
     using Bias = std::conditional_t<std::is_void_v<ElementBias>, ElementAccumulator, ElementBias>;
     static_assert(!std::is_same_v<Bias, bfloat16_t>, "no bias of bfloat16_t");
 
+    /// What a block reads and how long it takes: all of its instruction but the result.
+    static machine::Instruction ReadsOf(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
+                                        AscendC::GlobalTensor<ElementB> const &gmB, LayoutB const &layoutB,
+                                        Bias const *bias, GemmCoord const &actualShape, machine::Site site)
+    {
+        uint32_t const m = actualShape.m();
+        uint32_t const n = actualShape.n();
+        uint32_t const k = actualShape.k();
+
+        machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
+        instruction.Reads(RegionOf(gmA.GetPhyAddr(), layoutA, m, k))
+            .Reads(RegionOf(gmB.GetPhyAddr(), layoutB, k, n))
+            .Work(uint64_t{m} * n * k);
+        if (bias != nullptr) {
+            instruction.Reads(machine::Bytes(machine::Space::GM, bias, uint64_t{n} * sizeof(Bias)));
+        }
+        return instruction;
+    }
+
     /// C = A * B + bias for one block; without a bias, it is null. The tensors start at the block; the layouts are those
     /// of the whole matrices.
     static machine::Instruction ProductOf(AscendC::GlobalTensor<ElementA> const &gmA, LayoutA const &layoutA,
@@ -169,25 +200,17 @@ protected:
                                           AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
                                           Bias const *bias, GemmCoord const &actualShape, machine::Site site)
     {
-        ElementA const *a = gmA.GetPhyAddr();
-        ElementB const *b = gmB.GetPhyAddr();
         ElementC *c = gmC.GetPhyAddr(0);
         uint32_t const m = actualShape.m();
         uint32_t const n = actualShape.n();
-        uint32_t const k = actualShape.k();
 
         machine::Combine const combine = machine::CurrentAtomic().combine;
-        machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
+        machine::Instruction instruction = ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site);
         instruction.combine = combine;
-        instruction.Reads(RegionOf(a, layoutA, m, k))
-            .Reads(RegionOf(b, layoutB, k, n))
-            .Writes(RegionOf(c, layoutC, m, n))
-            .Work(uint64_t{m} * n * k)
-            .Act(Product<ElementA, ElementC, Bias>{MatrixOf(a, layoutA), MatrixOf(b, layoutB), MatrixOf(c, layoutC),
-                                                   bias, m, n, k, combine});
-        if (bias != nullptr) {
-            instruction.Reads(machine::Bytes(machine::Space::GM, bias, uint64_t{n} * sizeof(Bias)));
-        }
+        instruction.Writes(RegionOf(c, layoutC, m, n))
+            .Act(Product<ElementA, ElementB, ElementC, Bias>{MatrixOf(gmA.GetPhyAddr(), layoutA),
+                                                             MatrixOf(gmB.GetPhyAddr(), layoutB), MatrixOf(c, layoutC),
+                                                             bias, m, n, actualShape.k(), combine});
         return instruction;
     }
 };
@@ -224,5 +247,9 @@ struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileSha
 };
 
 }  // namespace Catlass::Gemm::Block
+
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+#include "block_mmad_tla.hpp"  // beside this file, which a checkout has none of
+#endif
 
 #endif  // CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP

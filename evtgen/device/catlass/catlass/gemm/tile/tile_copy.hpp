@@ -5,6 +5,12 @@
 #include "catlass/catlass.hpp"
 #include "catlass/gemm/helper.hpp"
 
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+#include <type_traits>
+
+#include "catlass/detail/tag_to_layout.hpp"
+#endif
+
 namespace Catlass::Gemm::Tile {
 
 template <class ArchTag, class AType, class BType, class CType, class BiasType = void>
@@ -23,6 +29,56 @@ struct TileCopy {
     struct CopyGmToL1Bias {};
     struct CopyL1ToBT {};
 };
+
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+/// Where the factors come from that the product is scaled by on its way out of L0C.
+enum class ScaleGranularity { UNDEFINED = -1, NO_QUANT = 0, PER_TENSOR, PER_CHANNEL, PER_GROUP };
+
+struct CopyToGM {};
+struct CopyToL1 {};
+
+/// The copies of a BlockMmadTla whose product goes to GM.
+template <class ArchTag, class ElementA_, class LayoutTagA_, class ElementB_, class LayoutTagB_, class ElementC_,
+          class LayoutTagC_, class ElementBias = void, bool ReluEnable_ = false,
+          ScaleGranularity DEQUANT_GRANULARITY_ = ScaleGranularity::NO_QUANT, class L0CCopyMode = CopyToGM>
+struct PackedTileCopyTla {
+    using ElementA = ElementA_;
+    using ElementB = ElementB_;
+    using LayoutTagA = LayoutTagA_;
+    using LayoutTagB = LayoutTagB_;
+    using LayoutTagC = LayoutTagC_;
+    // For programs that name them; the stand-in has no L1.
+    using LayoutTagL1A = LayoutTagA;
+    using LayoutTagL1B = LayoutTagB;
+    using LayoutA = Catlass::detail::TagToLayout_t<ElementA, LayoutTagA>;
+    using LayoutB = Catlass::detail::TagToLayout_t<ElementB, LayoutTagB>;
+    using LayoutC = Catlass::detail::TagToLayout_t<ElementC_, LayoutTagC>;
+    using ElementAccumulator =
+        typename Gemm::helper::ElementAccumulatorSelector<ElementA, ElementB>::ElementAccumulator;
+
+    static constexpr bool HAS_BIAS = !std::is_void_v<ElementBias>;
+    static constexpr bool ReluEnable = ReluEnable_;
+    static constexpr ScaleGranularity DEQUANT_GRANULARITY = DEQUANT_GRANULARITY_;
+
+    static_assert(!ReluEnable && DEQUANT_GRANULARITY == ScaleGranularity::NO_QUANT &&
+                      std::is_same_v<L0CCopyMode, CopyToGM>,
+                  "the CPU model does not have products that are changed on their way out of L0C");
+};
+
+/// What of a product goes to the UB of which vector core of the group: all to the first one's; or its first half, of rows
+/// or of columns, there and the other half to the second one's.
+enum class CopyL0CToUBMode { NO_SPLIT = 0, SPLIT_M, SPLIT_N, RESERVED };
+
+/// The copies of one whose product goes to UB.
+template <class ArchTag, class ElementA_, class LayoutTagA, class ElementB_, class LayoutTagB, class ElementC_,
+          class LayoutTagC, class ElementBias = void, CopyL0CToUBMode CopyMode_ = CopyL0CToUBMode::NO_SPLIT,
+          bool ReluEnable = false, ScaleGranularity DEQUANT_GRANULARITY = ScaleGranularity::NO_QUANT>
+struct PackedTileCopyTlaToUB
+    : public PackedTileCopyTla<ArchTag, ElementA_, LayoutTagA, ElementB_, LayoutTagB, ElementC_, LayoutTagC,
+                               ElementBias, ReluEnable, DEQUANT_GRANULARITY> {
+    static constexpr CopyL0CToUBMode CopyMode = CopyMode_;
+};
+#endif
 
 }  // namespace Catlass::Gemm::Tile
 

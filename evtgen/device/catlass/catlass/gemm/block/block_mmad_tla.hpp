@@ -1,0 +1,280 @@
+// BlockMmadTla: one block of C = A * B of tensors of tla, to GM or to the UB of the group's vector cores. Recorded as
+// that of BlockMmad is. As in Catlass v1.6, of which the stand-in has the policy MmadPingpong.
+#ifndef CATLASS_GEMM_BLOCK_BLOCK_MMAD_TLA_HPP
+#define CATLASS_GEMM_BLOCK_BLOCK_MMAD_TLA_HPP
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "machine/shadow.hpp"
+#include "tla/layout.hpp"
+#include "tla/tensor.hpp"
+
+namespace Catlass::Gemm::Block {
+
+template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
+          class ElementBias = void,
+          class TileCopy =
+              Gemm::Tile::PackedTileCopyTla<typename DispatchPolicy::ArchTag, ElementA, layout::RowMajor, ElementB,
+                                            layout::RowMajor, ElementC, layout::RowMajor, ElementBias>,
+          class TileMmad =
+              Gemm::Tile::TileMmadTla<typename DispatchPolicy::ArchTag, ElementA, typename TileCopy::LayoutTagL1A>>
+struct BlockMmadTla {
+    static_assert(DEPENDENT_FALSE<DispatchPolicy>, "the stand-in has no BlockMmadTla for this dispatch policy");
+};
+
+namespace standin {
+
+/// A static tla::tuple of m, n and k as the shape that Block takes.
+template <class TileShape>
+struct ShapeOf {
+    static_assert(tla::is_tuple<TileShape>::value && tla::is_static<TileShape>::value,
+                  "a tile shape is a tla::tuple of compile-time integers");
+    using Type = GemmShape<tla::get<0>(TileShape{}), tla::get<1>(TileShape{}), tla::get<2>(TileShape{})>;
+};
+
+template <class ElementBias>
+struct BiasTypeOf {
+    using Type = Gemm::GemmType<ElementBias, layout::VectorLayout>;
+};
+template <>
+struct BiasTypeOf<void> {
+    using Type = void;
+};
+
+/// The first element of a tensor.
+template <class Tensor>
+auto StartOf(Tensor const &tensor)
+{
+    return tensor.data()[static_cast<uint64_t>(tensor.layout()(tensor.coord()))];
+}
+
+/// The layout of a tensor as one of its tag.
+template <class LayoutTag, class Tensor>
+LayoutTag LayoutOf(Tensor const &tensor)
+{
+    constexpr bool BY_ROWS = std::is_same_v<LayoutTag, layout::RowMajor>;
+    auto const shape = tensor.originShape();
+    return LayoutTag(static_cast<uint32_t>(tla::get<0>(shape)), static_cast<uint32_t>(tla::get<1>(shape)),
+                     static_cast<int64_t>(tla::get < BY_ROWS ? 0 : 1 > (tensor.stride())));
+}
+
+/// A part of a product, and where it goes. Rows and columns may end beyond the product, and are undefined there.
+template <class C>
+struct Part {
+    C *data = nullptr;
+    uint32_t firstRow = 0;
+    uint32_t firstColumn = 0;
+    uint32_t rows = 0;
+    uint32_t columns = 0;
+
+    /// Calls f(row, defined): the start of each row, and how many elements from there on are the product's.
+    template <class F>
+    void ForEachRow(uint32_t m, uint32_t n, uint64_t stride, F f) const
+    {
+        uint32_t const inside = firstColumn < n ? std::min(columns, n - firstColumn) : 0;
+        for (uint32_t row = 0; row < rows; ++row) {
+            f(data + row * stride, firstRow + row < m ? inside : 0);
+        }
+    }
+};
+
+/// A product in parts: at most one for each vector core of the group.
+template <class C>
+struct Parts {
+    Part<C> part[2];
+    uint64_t stride = 0;  // from row to row in UB
+    uint32_t m = 0;
+    uint32_t n = 0;
+
+    /// As a Fixpipe to UB splits the m x n product (Fixpipe page, dualDstCtrl): rows are whole data blocks, halves of
+    /// rows have as many rows each, and halves of columns as many whole fractals.
+    Parts(C *own, uint64_t stride, uint32_t m, uint32_t n, Tile::CopyL0CToUBMode mode) : stride(stride), m(m), n(n)
+    {
+        auto const in = [own](uint32_t core) { return static_cast<C *>(machine::UbOfVectorCore(core, own)); };
+        uint32_t const columns = RoundUp<BYTE_PER_BLK / sizeof(C)>(n);
+        if (mode == Tile::CopyL0CToUBMode::NO_SPLIT) {
+            part[0] = {in(0), 0, 0, m, columns};
+        } else if (mode == Tile::CopyL0CToUBMode::SPLIT_M) {
+            uint32_t const half = CeilDiv<2>(m);
+            part[0] = {in(0), 0, 0, half, columns};
+            part[1] = {in(1), half, 0, half, columns};
+        } else {
+            uint32_t const half = RoundUp<32>(n) / 2;
+            part[0] = {in(0), 0, 0, m, half};
+            part[1] = {in(1), 0, half, m, half};
+        }
+    }
+
+    machine::Region RegionOf(Part<C> const &p) const
+    {
+        machine::Region region =
+            machine::Rows(machine::Space::UB, p.data, p.rows, p.columns * sizeof(C), stride * sizeof(C));
+        region.scratch = p.firstRow >= m || p.firstColumn >= n;  // nobody will read what is all beyond the product
+        return region;
+    }
+
+    void Shadow() const
+    {
+        machine::ShadowAllOrNothing();
+        for (Part<C> const &p : part) {
+            p.ForEachRow(m, n, stride, [&](C *row, uint32_t defined) {
+                machine::ShadowFill(row + defined, (p.columns - defined) * sizeof(C), machine::kUndefined);
+            });
+        }
+    }
+};
+
+template <class A, class B, class C, class Bias>
+struct ProductInParts {
+    machine::Matrix<A const> a;
+    machine::Matrix<B const> b;
+    Parts<C> parts;
+    Bias const *bias;
+    uint32_t k;
+
+    void operator()() const
+    {
+        uint32_t const m = parts.m;
+        uint32_t const n = parts.n;
+        std::vector<C> block(size_t{m} * n);
+        machine::Matrix<C> const c{block.data(), n, 1};
+        machine::Multiply(a, b, c, bias, m, n, k, machine::Combine::Store);
+        machine::KeepBlock(a, b, c, m, n);
+        for (Part<C> const &part : parts.part) {
+            uint32_t at = part.firstRow;
+            part.ForEachRow(m, n, parts.stride, [&](C *row, uint32_t defined) {
+                if (defined != 0) {
+                    std::memcpy(row, &c.At(at, part.firstColumn), defined * sizeof(C));
+                }
+                // Whatever the cube computed from what surrounds A and B in its memories.
+                std::memset(static_cast<void *>(row + defined), 0xcd, (part.columns - defined) * sizeof(C));
+                ++at;
+            });
+        }
+    }
+};
+
+/// Where a block's product goes by its copies.
+template <class TileCopy, class = void>
+struct UbModeOf {
+    static constexpr bool TO_UB = false;
+};
+template <class TileCopy>
+struct UbModeOf<TileCopy, std::void_t<decltype(TileCopy::CopyMode)>> {
+    static constexpr bool TO_UB = true;
+    static constexpr Tile::CopyL0CToUBMode MODE = TileCopy::CopyMode;
+    static_assert(MODE != Tile::CopyL0CToUBMode::RESERVED, "no such mode");
+};
+
+template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
+          class ElementBias, class TileCopy, class TileMmad>
+using TlaBase =
+    Block<DispatchPolicy, typename ShapeOf<L1TileShape>::Type, typename ShapeOf<L0TileShape>::Type,
+          Gemm::GemmType<ElementA, typename TileCopy::LayoutTagA>,
+          Gemm::GemmType<ElementB, typename TileCopy::LayoutTagB>,
+          Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, typename BiasTypeOf<ElementBias>::Type, TileMmad>;
+
+}  // namespace standin
+
+template <class ArchTag_, bool ENABLE_UNIT_FLAG_, bool USE_HF32_MODE_, uint32_t L0C_STAGES_, bool ENABLE_L1_RESIDENT_,
+          uint32_t L1A_STAGES_, uint32_t L1B_STAGES_, uint32_t L0A_STAGES_, uint32_t L0B_STAGES_, class L1TileShape_,
+          class L0TileShape_, class ElementA_, class ElementB_, class ElementC_, class ElementBias_, class TileCopy_,
+          class TileMmad_>
+struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0C_STAGES_, ENABLE_L1_RESIDENT_,
+                                 L1A_STAGES_, L1B_STAGES_, L0A_STAGES_, L0B_STAGES_>,
+                    L1TileShape_, L0TileShape_, ElementA_, ElementB_, ElementC_, ElementBias_, TileCopy_, TileMmad_>
+    : standin::TlaBase<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0C_STAGES_, ENABLE_L1_RESIDENT_,
+                                    L1A_STAGES_, L1B_STAGES_, L0A_STAGES_, L0B_STAGES_>,
+                       L1TileShape_, L0TileShape_, ElementA_, ElementB_, ElementC_, ElementBias_, TileCopy_,
+                       TileMmad_> {
+    using Base = standin::TlaBase<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0C_STAGES_,
+                                               ENABLE_L1_RESIDENT_, L1A_STAGES_, L1B_STAGES_, L0A_STAGES_, L0B_STAGES_>,
+                                  L1TileShape_, L0TileShape_, ElementA_, ElementB_, ElementC_, ElementBias_, TileCopy_,
+                                  TileMmad_>;
+    using Base::Base;
+    using typename Base::ArchTag;
+    using typename Base::Bias;
+    using typename Base::ElementA;
+    using typename Base::ElementAccumulator;
+    using typename Base::ElementB;
+    using typename Base::ElementBias;
+    using typename Base::ElementC;
+    using TileCopy = TileCopy_;
+    using L1TileShape = L1TileShape_;
+    using L0TileShape = L0TileShape_;
+    using LayoutA = typename TileCopy::LayoutA;
+    using LayoutB = typename TileCopy::LayoutB;
+    using LayoutC = typename TileCopy::LayoutC;
+
+    static constexpr bool HAS_BIAS = TileCopy::HAS_BIAS;
+    static constexpr uint32_t L1A_STAGES = L1A_STAGES_;
+    static constexpr uint32_t L1B_STAGES = L1B_STAGES_;
+    static constexpr uint32_t L0A_STAGES = L0A_STAGES_;
+    static constexpr uint32_t L0B_STAGES = L0B_STAGES_;
+    static constexpr uint32_t L0C_STAGES = L0C_STAGES_;
+    static constexpr uint32_t L1_TILE_M = tla::get<0>(L1TileShape{});
+    static constexpr uint32_t L1_TILE_N = tla::get<1>(L1TileShape{});
+    static constexpr uint32_t L1_TILE_K = tla::get<2>(L1TileShape{});
+
+    static_assert(!USE_HF32_MODE_, "the CPU model does not have the HF32 mode");
+    static_assert(!ENABLE_L1_RESIDENT_, "the CPU model does not have tiles that stay in L1 from block to block");
+    static_assert(!(ENABLE_UNIT_FLAG_ && L0C_STAGES != 1), "with the unit flag, L0C holds one tile");
+    static_assert(HAS_BIAS == !std::is_void_v<ElementBias>,
+                  "the copies and the block differ in whether there is a bias");
+    // One flag of a pair of pipes per tile in L1 or L0, and one for the bias.
+    static_assert(L1A_STAGES + L1B_STAGES + HAS_BIAS <= 8 && L0A_STAGES + L0B_STAGES + HAS_BIAS <= 8,
+                  "more tiles than flags");
+    static_assert(!HAS_BIAS || L1_TILE_N * sizeof(ElementAccumulator) <= ArchTag::BIAS_SIZE,
+                  "the bias of a tile does not fit its table");
+    static_assert(!HAS_BIAS || Base::L1A_SIZE * L1A_STAGES + Base::L1B_SIZE * L1B_STAGES + L1_TILE_N * sizeof(Bias) <=
+                                   ArchTag::L1_SIZE,
+                  "the L1 tiles and the bias do not fit L1");
+
+    /// C's tensor lies in GM, or for TileCopy = PackedTileCopyTlaToUB in UB. This core's own UB stands for those of its
+    /// vector cores: parts of the product lie there as the tensor would here.
+    template <class TensorA, class TensorB, class TensorC, class TensorBias = EmptyClass>
+    CATLASS_DEVICE void operator()(TensorA &tensorA, TensorB &tensorB, TensorC &tensorC, GemmCoord const &actualShape,
+                                   TensorBias const &tensorBias = {}, machine::Site site = machine::Here())
+    {
+        using To = standin::UbModeOf<TileCopy>;
+        constexpr AscendC::TPosition TO = To::TO_UB ? AscendC::TPosition::VECCALC : AscendC::TPosition::GM;
+        static_assert(TensorA::position == AscendC::TPosition::GM && TensorB::position == AscendC::TPosition::GM,
+                      "A and B are in GM");
+        static_assert(TensorC::position == TO, "C is not where the copies put it");
+        static_assert(tla::detail::isRowMajor<typename TensorC::Layout>::value, "C must be row-major");
+
+        auto const layoutA = standin::LayoutOf<typename TileCopy::LayoutTagA>(tensorA);
+        auto const layoutB = standin::LayoutOf<typename TileCopy::LayoutTagB>(tensorB);
+        auto const layoutC = standin::LayoutOf<layout::RowMajor>(tensorC);
+        Bias const *bias = nullptr;
+        if constexpr (HAS_BIAS && !std::is_same_v<TensorBias, EmptyClass>) {
+            bias = standin::StartOf(tensorBias).GetPhyAddr();
+        }
+        auto const a = standin::StartOf(tensorA);
+        auto const b = standin::StartOf(tensorB);
+        if constexpr (To::TO_UB) {
+            auto *const own = reinterpret_cast<ElementC *>(standin::StartOf(tensorC).GetPhyAddr());
+            standin::Parts<ElementC> const parts(own, layoutC.stride(0), actualShape.m(), actualShape.n(), To::MODE);
+            machine::Instruction product = Base::ReadsOf(a, layoutA, b, layoutB, bias, actualShape, site);
+            for (auto const &part : parts.part) {
+                product.Writes(parts.RegionOf(part));
+            }
+            product.Shadow([parts] { parts.Shadow(); })
+                .Act(standin::ProductInParts<ElementA, ElementB, ElementC, Bias>{
+                    standin::MatrixOf(a.GetPhyAddr(), layoutA), standin::MatrixOf(b.GetPhyAddr(), layoutB), parts, bias,
+                    actualShape.k()});
+            machine::Record(std::move(product));
+        } else {
+            machine::Record(
+                Base::ProductOf(a, layoutA, b, layoutB, standin::StartOf(tensorC), layoutC, bias, actualShape, site));
+        }
+    }
+};
+
+}  // namespace Catlass::Gemm::Block
+
+#endif  // CATLASS_GEMM_BLOCK_BLOCK_MMAD_TLA_HPP

@@ -1,0 +1,96 @@
+"""How the accumulator reaches the vector cores: through a workspace in global memory, or stored in their UB.
+
+In UB it takes the place of tiles, which get shorter, and is not loaded. With two blocks there the cube core stores one
+while the vector cores still work on the other; with one, they wait while it is stored. Chosen is what takes a sub-block
+the least time by the formula of :mod:`.buffering`, and that wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..analysis.gemm import chosen
+from ..graph.ir import Epilogue, Gemm, Step, flatten
+from ..graph.types import BANK_PERIOD
+from ..nodes import AccLoad, ResidentAccLoad, node_of
+from ..targets import Architecture
+from .buffering import Buffered, buffered
+from .cut import MAX_TILE_COLUMNS, stride_align
+
+UB_STAGES = (2, 1)
+"""Blocks of the accumulator in UB: with two the cube core stores one while the vector cores work on the other."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An epilogue with its accumulator's way chosen.
+
+    Attributes:
+        steps: the flattened graph, with the AccLoad that this way needs.
+        gemm: the GEMM, nothing left open.
+        tiles: its tiles.
+        ub_workspace: bytes of UB that hold blocks of the accumulator.
+        ub_limit: bytes of UB that are left to tiles; negative where the blocks alone do not fit.
+        cycles: from one sub-block to the next, by the formula.
+    """
+
+    steps: tuple[Step, ...]
+    gemm: Gemm
+    tiles: Buffered
+    ub_workspace: int
+    ub_limit: int
+    cycles: float
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is room for the tiles."""
+        return self.tiles.length > 0 and self.tiles.ub.used <= self.ub_limit
+
+
+def placed(epilogue: Epilogue, arch: Architecture) -> Placed:
+    """The way of an epilogue's accumulator and its tiles, as given or chosen. Where nothing fits, it is not
+    :attr:`~Placed.fits`."""
+    steps = tuple(flatten(epilogue.root))
+    gemm = chosen(epilogue.gemm, next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None), arch)
+    ways = list(_ways(epilogue.gemm, gemm, steps, arch))
+    all_placed = [_placed(epilogue, steps, way, arch) for way in ways]
+    return min(all_placed, key=lambda one: one.cycles)
+
+
+def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> Iterator[Gemm]:
+    """The ways that are open, the best first where they take equally long."""
+    is_read = any(isinstance(step.node, AccLoad) for step in steps)
+    in_ub = arch.stores_to_ub and is_read and gemm.l1[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
+    if given.handoff == "ub" or (given.handoff is None and in_ub):
+        for stages in UB_STAGES if given.workspace_stages is None else (given.workspace_stages,):
+            yield replace(gemm, handoff="ub", workspace_stages=stages)
+    if given.handoff != "ub":
+        yield replace(gemm, handoff="gm")
+
+
+def _placed(epilogue: Epilogue, steps: tuple[Step, ...], gemm: Gemm, arch: Architecture) -> Placed:
+    taken, waited = 0, 0.0
+    if gemm.handoff == "ub":
+        steps = tuple(_resident(step) for step in steps)
+        block = block_bytes(gemm, steps, arch)
+        taken = block * (gemm.workspace_stages or 0)
+        if gemm.workspace_stages == 1:
+            waited = arch.costs["localLatency"] + block * arch.vector_cores * 10 / arch.costs["l0cUb10"]
+    limit = arch.ub_usable - taken
+    tiles = buffered(epilogue, steps, arch, limit)
+    return Placed(steps, gemm, tiles, taken, limit, tiles.cycles + waited)
+
+
+def _resident(step: Step) -> Step:
+    node = step.node
+    return replace(step, node=ResidentAccLoad(node.T, location=node.location)) if isinstance(node, AccLoad) else step
+
+
+def block_bytes(gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> int:
+    """Bytes of UB of a vector core's rows of a block, each as long as that of a tile (``BLOCK_BYTES`` of
+    accumulator_handoff.hpp)."""
+    assert gemm.c is not None
+    rows, align = -(-gemm.l1[0] // arch.vector_cores), stride_align(node_of(step) for step in steps)
+    size = rows * -(-gemm.l1[1] // align) * align * gemm.c.size
+    return -(-size // BANK_PERIOD) * BANK_PERIOD

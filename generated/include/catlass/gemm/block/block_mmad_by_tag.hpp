@@ -1,0 +1,93 @@
+#ifndef CATLASS_GEMM_BLOCK_BLOCK_MMAD_BY_TAG_HPP
+#define CATLASS_GEMM_BLOCK_BLOCK_MMAD_BY_TAG_HPP
+
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+
+#include <type_traits>
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/arch/resource.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm_coord.hpp"
+#include "catlass/layout/layout.hpp"
+#include "tla/layout.hpp"
+#include "tla/tensor.hpp"
+
+namespace Catlass::Gemm::Block {
+
+/// A BlockMmadTla behind the interface of BlockMmad: its matrices are addresses with layout tags, which it makes TLA
+/// tensors of. It stores C in GM, or in the UB of both AIVs, whichever its TileCopy is for.
+template <class BlockMmadTla_>
+class BlockMmadByTag {
+public:
+    using BlockMmadTla = BlockMmadTla_;
+    using ArchTag = typename BlockMmadTla::ArchTag;
+    using TileCopy = typename BlockMmadTla::TileCopy;
+    using ElementA = typename BlockMmadTla::ElementA;
+    using LayoutA = typename TileCopy::LayoutTagA;
+    using ElementB = typename BlockMmadTla::ElementB;
+    using LayoutB = typename TileCopy::LayoutTagB;
+    using ElementC = typename BlockMmadTla::ElementC;
+    using LayoutC = typename TileCopy::LayoutTagC;
+    using L1TileShape = GemmShape<BlockMmadTla::L1_TILE_M, BlockMmadTla::L1_TILE_N, BlockMmadTla::L1_TILE_K>;
+
+    static_assert(
+        std::is_same_v<LayoutA, layout::RowMajor> && std::is_same_v<LayoutB, layout::RowMajor> &&
+            std::is_same_v<LayoutC, layout::RowMajor>,
+        "A, B and C must be row-major");
+
+    CATLASS_DEVICE
+    BlockMmadByTag(Arch::Resource<ArchTag>& resource) : blockMmad(resource)
+    {}
+
+    /// C in GM.
+    CATLASS_DEVICE
+    void operator()(
+        AscendC::GlobalTensor<ElementA> const& gmA, LayoutA const& layoutA, AscendC::GlobalTensor<ElementB> const& gmB,
+        LayoutB const& layoutB, AscendC::GlobalTensor<ElementC> const& gmC, LayoutC const& layoutC,
+        GemmCoord const& actualShape)
+    {
+        auto tensorC =
+            tla::MakeTensor(gmC, RowsOf(actualShape.m(), actualShape.n(), layoutC.stride(0)), Arch::PositionGM{});
+        Multiply(gmA, layoutA, gmB, layoutB, tensorC, actualShape);
+    }
+
+    /// C in UB, at the same place in both AIVs: the first half of the rows in one, the second in the other. Its rows
+    /// are strideC elements apart.
+    CATLASS_DEVICE
+    void operator()(
+        AscendC::GlobalTensor<ElementA> const& gmA, LayoutA const& layoutA, AscendC::GlobalTensor<ElementB> const& gmB,
+        LayoutB const& layoutB, AscendC::LocalTensor<ElementC> const& ubC, uint32_t strideC,
+        GemmCoord const& actualShape)
+    {
+        auto tensorC = tla::MakeTensor(ubC, RowsOf(actualShape.m(), actualShape.n(), strideC), Arch::PositionUB{});
+        Multiply(gmA, layoutA, gmB, layoutB, tensorC, actualShape);
+    }
+
+private:
+    BlockMmadTla blockMmad;
+
+    CATLASS_DEVICE static auto RowsOf(uint32_t rows, uint32_t columns, int64_t stride)
+    {
+        return tla::MakeLayout(tla::MakeShape(rows, columns), tla::MakeStride(stride, tla::Int<1>{}));
+    }
+
+    template <class TensorC>
+    CATLASS_DEVICE void Multiply(
+        AscendC::GlobalTensor<ElementA> const& gmA, LayoutA const& layoutA, AscendC::GlobalTensor<ElementB> const& gmB,
+        LayoutB const& layoutB, TensorC& tensorC, GemmCoord const& actualShape)
+    {
+        auto tensorA =
+            tla::MakeTensor(gmA, RowsOf(actualShape.m(), actualShape.k(), layoutA.stride(0)), Arch::PositionGM{});
+        auto tensorB =
+            tla::MakeTensor(gmB, RowsOf(actualShape.k(), actualShape.n(), layoutB.stride(0)), Arch::PositionGM{});
+        blockMmad(tensorA, tensorB, tensorC, actualShape);
+    }
+};
+
+} // namespace Catlass::Gemm::Block
+
+#endif // CATLASS_ARCH == 3510
+
+#endif // CATLASS_GEMM_BLOCK_BLOCK_MMAD_BY_TAG_HPP

@@ -1,0 +1,250 @@
+#ifndef CATLASS_GEMM_KERNEL_ACCUMULATOR_HANDOFF_HPP
+#define CATLASS_GEMM_KERNEL_ACCUMULATOR_HANDOFF_HPP
+
+#include "catlass/arch/cross_core_sync.hpp"
+#include "catlass/arch/resource.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/gemm_coord.hpp"
+#include "catlass/layout/layout.hpp"
+#include "catlass/matrix_coord.hpp"
+#include "catlass/epilogue/fusion/visitor_impl_base.hpp"
+
+namespace Catlass::Gemm::Kernel {
+
+/// How a block of the accumulator C = A * B gets from the AIC to its AIVs: where it lies, and the flags that say that
+/// it is there, and that it is no longer needed. Core i takes the blocks i, i + coreNum, i + 2 * coreNum, ...
+template <class BlockMmad, class BlockEpilogue, uint32_t STAGES, bool IN_UB>
+class AccumulatorHandoff;
+
+/// Through the workspace: the AIC writes STAGES blocks of its own there in turn. With 0 the workspace has the whole of
+/// C.
+template <class BlockMmad, class BlockEpilogue, uint32_t STAGES>
+class AccumulatorHandoff<BlockMmad, BlockEpilogue, STAGES, false> {
+public:
+    using ElementC = typename BlockMmad::ElementC;
+    using LayoutC = typename BlockMmad::LayoutC;
+    using L1TileShape = typename BlockMmad::L1TileShape;
+    using ArchTag = typename BlockMmad::ArchTag;
+
+    /// How often a cross-core flag can be set before it is waited for.
+    static constexpr uint32_t MAX_STAGES = 15;
+
+    static_assert(STAGES <= MAX_STAGES, "An AIC sets a flag for each block that the AIVs have yet to visit");
+
+    /// Bytes of the workspace.
+    static size_t WorkspaceSize(GemmCoord const& problemShape, uint32_t aicCoreNum)
+    {
+        size_t count = static_cast<size_t>(problemShape.m()) * problemShape.n();
+        if constexpr (STAGES > 0) {
+            count = static_cast<size_t>(aicCoreNum) * STAGES * L1TileShape::M * L1TileShape::N;
+        }
+        return sizeof(ElementC) * count;
+    }
+
+    /// The same on the AIC and on its AIVs. blocks: of all cores; aicCoreNum: cores that the workspace has blocks for.
+    CATLASS_DEVICE
+    AccumulatorHandoff(
+        Arch::Resource<ArchTag>&, GM_ADDR ptrWorkspace, GemmCoord const& problemShape, uint32_t aicCoreNum,
+        uint32_t coreIdx, uint32_t blocks)
+        : coreNum(AscendC::GetBlockNum())
+    {
+        if constexpr (STAGES > 0) {
+            coreNum = coreNum < aicCoreNum ? coreNum : aicCoreNum;
+        }
+        coreLoops = coreIdx < coreNum ? blocks : 0;
+        inFlight = coreNum * (STAGES == 0 ? MAX_STAGES : STAGES);
+        if constexpr (STAGES > 0) {
+            layoutC = LayoutC{inFlight * L1TileShape::M, L1TileShape::N};
+        } else {
+            layoutC = LayoutC{problemShape.m(), problemShape.n()};
+        }
+        gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(ptrWorkspace));
+    }
+
+    CATLASS_DEVICE uint32_t CoreNum() const
+    {
+        return coreNum;
+    }
+
+    /// The number of the first block that this core has no part in, nor any later one.
+    CATLASS_DEVICE uint32_t CoreLoops() const
+    {
+        return coreLoops;
+    }
+
+    /// On the AIC: computes a block.
+    template <class GmA, class LayoutA, class GmB, class LayoutB>
+    CATLASS_DEVICE void Produce(
+        BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
+        uint32_t loop, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+    {
+        if (WaitsForAnother(loop)) {
+            Arch::CrossCoreWaitFlag(flagAivFinishLoad);
+        }
+        blockMmad(
+            gmA, layoutA, gmB, layoutB, gmC[layoutC.GetOffset(OffsetOf(loop, blockCoord))], layoutC, actualBlockShape);
+        Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
+    }
+
+    /// On an AIV: visits a block, also one of which it has no rows: the AIC waits for both AIVs.
+    CATLASS_DEVICE
+    void Consume(
+        BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, GemmCoord const& blockCoord,
+        GemmCoord const& actualBlockShape)
+    {
+        Arch::CrossCoreWaitFlag(flagAicFinishStore);
+        blockEpilogue(
+            blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(OffsetOf(loop, blockCoord))],
+            layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
+        // Only MTE2 reads C
+        if (IsWaitedFor(loop)) {
+            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE2>(flagAivFinishLoad);
+        }
+    }
+
+private:
+    static constexpr Arch::FlagID FLAG_AIC_FINISH_STORE = 0;
+    static constexpr Arch::FlagID FLAG_AIV_FINISH_LOAD = 1;
+
+    // The mode of a cross-core flag between a cube core and the vector cores of its group
+    static constexpr uint8_t SYNC_MODE_GROUP = 0x2;
+
+    Arch::CrossCoreFlag flagAicFinishStore{FLAG_AIC_FINISH_STORE};
+    Arch::CrossCoreFlag flagAivFinishLoad{FLAG_AIV_FINISH_LOAD};
+    AscendC::GlobalTensor<ElementC> gmC;
+    LayoutC layoutC;
+    uint32_t coreNum;
+    uint32_t coreLoops;
+    uint32_t inFlight; // blocks that all AICs together may be ahead of the AIVs: a block waits for the one so far back
+
+    /// A block's first element in the workspace.
+    CATLASS_DEVICE
+    MatrixCoord OffsetOf(uint32_t loop, GemmCoord const& blockCoord) const
+    {
+        if constexpr (STAGES > 0) {
+            return MatrixCoord{loop % inFlight * L1TileShape::M, 0u};
+        } else {
+            return MatrixCoord{blockCoord.m() * L1TileShape::M, blockCoord.n() * L1TileShape::N};
+        }
+    }
+
+    CATLASS_DEVICE
+    bool WaitsForAnother(uint32_t loop) const
+    {
+        return loop >= inFlight;
+    }
+
+    CATLASS_DEVICE
+    bool IsWaitedFor(uint32_t loop) const
+    {
+        return coreLoops - loop > inFlight;
+    }
+};
+
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+
+/// Through UB: the AIC stores STAGES blocks of its own in turn at the start of the UB of both AIVs, half of the rows in
+/// each. The AIVs compute with them in place.
+template <class BlockMmad, class BlockEpilogue, uint32_t STAGES>
+class AccumulatorHandoff<BlockMmad, BlockEpilogue, STAGES, true> {
+public:
+    using ElementC = typename BlockMmad::ElementC;
+    using L1TileShape = typename BlockMmad::L1TileShape;
+    using ArchTag = typename BlockMmad::ArchTag;
+    using EVT = typename BlockEpilogue::EVT;
+
+    /// Bytes of UB of a block: the rows of one AIV, as far apart as those of a tile.
+    static constexpr uint32_t BLOCK_BYTES = RoundUp<Catlass::Epilogue::Fusion::BANK_PERIOD>(
+        CeilDiv<2>(L1TileShape::M) * RoundUp<EVT::STRIDE_ALIGN>(L1TileShape::N) * sizeof(ElementC));
+
+    static_assert(STAGES > 0, "UB has no room for the whole of C");
+    static_assert(
+        STAGES * BLOCK_BYTES <= BlockEpilogue::UB_WORKSPACE, "The dispatch policy must leave UB to the blocks of C");
+    static_assert(
+        L1TileShape::N <= BlockEpilogue::MAX_COLUMNS || BlockEpilogue::COMPUTE_LENGTH < 2 * BlockEpilogue::MAX_COLUMNS,
+        "Tiles of several rows must have all columns of a block");
+
+    static size_t WorkspaceSize(GemmCoord const&, uint32_t)
+    {
+        return 0;
+    }
+
+    /// As above.
+    CATLASS_DEVICE
+    AccumulatorHandoff(
+        Arch::Resource<ArchTag>& resource_, GM_ADDR, GemmCoord const&, uint32_t, uint32_t, uint32_t blocks)
+        : resource(resource_), coreNum(AscendC::GetBlockNum()), coreLoops(blocks)
+    {}
+
+    CATLASS_DEVICE uint32_t CoreNum() const
+    {
+        return coreNum;
+    }
+
+    CATLASS_DEVICE uint32_t CoreLoops() const
+    {
+        return coreLoops;
+    }
+
+    /// On the AIC: computes a block.
+    template <class GmA, class LayoutA, class GmB, class LayoutB>
+    CATLASS_DEVICE void Produce(
+        BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
+        uint32_t loop, GemmCoord const& /*blockCoord*/, GemmCoord const& actualBlockShape)
+    {
+        if (loop >= STAGES * coreNum) {
+            AscendC::CrossCoreWaitFlag<SYNC_MODE_CORE, PIPE_FIX>(FLAG_AIV_FINISH_READ);
+            AscendC::CrossCoreWaitFlag<SYNC_MODE_CORE, PIPE_FIX>(FLAG_AIV_FINISH_READ + OF_AIV1);
+        }
+        blockMmad(gmA, layoutA, gmB, layoutB, BlockAt(loop), StrideOf(actualBlockShape), actualBlockShape);
+        AscendC::CrossCoreSetFlag<SYNC_MODE_CORE, PIPE_FIX>(FLAG_AIC_FINISH_STORE);
+        AscendC::CrossCoreSetFlag<SYNC_MODE_CORE, PIPE_FIX>(FLAG_AIC_FINISH_STORE + OF_AIV1);
+    }
+
+    /// On an AIV: visits a block, also one of which it has no rows.
+    CATLASS_DEVICE
+    void Consume(
+        BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, GemmCoord const& blockCoord,
+        GemmCoord const& actualBlockShape)
+    {
+        // MTE3 comes after V in every tile, and MTE2 does not read C
+        AscendC::CrossCoreWaitFlag<SYNC_MODE_CORE, PIPE_V>(FLAG_AIC_FINISH_STORE);
+        blockEpilogue(blockShape, blockCoord, actualBlockShape, BlockAt(loop));
+        if (coreLoops - loop > STAGES * coreNum) {
+            AscendC::CrossCoreSetFlag<SYNC_MODE_CORE, LAST_READER>(FLAG_AIV_FINISH_READ);
+        }
+    }
+
+private:
+    static constexpr uint16_t FLAG_AIC_FINISH_STORE = 0;
+    static constexpr uint16_t FLAG_AIV_FINISH_READ = 1;
+
+    // What the AIC adds to the number of a flag between it and AIV1
+    static constexpr uint16_t OF_AIV1 = 16;
+
+    // The mode of a cross-core flag between a cube core and one vector core of its group
+    static constexpr uint8_t SYNC_MODE_CORE = 0x4;
+
+    static constexpr pipe_t LAST_READER = EVT::StoresResident() ? PIPE_MTE3 : PIPE_V;
+
+    Arch::Resource<ArchTag>& resource;
+    uint32_t coreNum;
+    uint32_t coreLoops;
+
+    CATLASS_DEVICE
+    auto BlockAt(uint32_t loop) const
+    {
+        return resource.ubBuf.template GetBufferByByte<ElementC>(loop / coreNum % STAGES * BLOCK_BYTES);
+    }
+
+    CATLASS_DEVICE static uint32_t StrideOf(GemmCoord const& actualBlockShape)
+    {
+        return RoundUp<EVT::STRIDE_ALIGN>(actualBlockShape.n());
+    }
+};
+
+#endif // CATLASS_ARCH == 3510
+
+} // namespace Catlass::Gemm::Kernel
+
+#endif // CATLASS_GEMM_KERNEL_ACCUMULATOR_HANDOFF_HPP
