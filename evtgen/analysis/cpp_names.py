@@ -51,7 +51,7 @@ def macros_among(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if _LIKE_A_MACRO.fullmatch(name))
 
 
-NEEDED = frozenset({"GM_ADDR", "ToEvt"})
+NEEDED = frozenset({"GM_ADDR", "ToEvt", "ToEvg"})
 """Names that the arguments struct uses or has itself."""
 
 TYPES = frozenset(
@@ -65,7 +65,8 @@ NAMESPACES = frozenset(
 
 MEMBERS = frozenset(
     """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH UB_WORKSPACE
-    WORKSPACE_STAGES BlockEpilogue TileCopy BlockMmad BlockScheduler Kernel""".split()  # noqa: SIM905
+    WORKSPACE_STAGES BlockEpilogue TileCopy BlockMmad BlockScheduler Kernel
+    ToEvg EVG ArchTag DispatchPolicy Layout LayoutTagA LayoutTagB LayoutTagC""".split()  # noqa: SIM905
 )
 """Names that the header of an epilogue declares in its namespace and in its arguments struct."""
 

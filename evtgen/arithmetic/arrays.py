@@ -125,6 +125,11 @@ def largest(element: ElementType) -> float:
     return float(_finfo(element).max)
 
 
+def smallest_normal(element: ElementType) -> float:
+    """The least positive value of a float type that has all its bits."""
+    return float(_finfo(element).smallest_normal)
+
+
 def smallest_subnormal(element: ElementType) -> float:
     """The least positive value of a float type."""
     return float(_finfo(element).smallest_subnormal)

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.files import NO_EVG
 from ..diagnostics.machine import NO_CHECKOUT
 from ..emit.places import Layout, framework_paths
 from ..output.manifest import Entry, read_manifest
@@ -23,6 +24,14 @@ _LAYOUT, _BARE_LAYOUT = Layout(("include",), ("examples",)), Layout(("",), ("", 
 """Where an installation writes: below a checkout, and below an include root that is all there is of one."""
 
 STYLE_FILE = ".clang-format"
+
+_EVG = (
+    "epilogue/fusion/fusion.hpp",
+    "epilogue/fusion/tree_visitor.hpp",
+    "gemm/kernel/basic_matmul_tla_visitor.hpp",
+    "gemm/kernel/basic_matmul_tla_ub_visitor.hpp",
+)
+"""Headers of the visitor framework for Ascend950, which tell it from others in its directory."""
 
 _RELEASES = (
     ("v1.6.2 or later", "gemm/kernel/symm_tla.hpp"),
@@ -78,6 +87,11 @@ class Checkout:
 
         beside = self.occupied and not self.replaced
         return Framework(OTHER_NAMESPACE, OTHER_DIRECTORY) if beside else Framework()
+
+    @property
+    def has_evg(self) -> bool:
+        """Whether it has the visitor framework for Ascend950, with its kernels."""
+        return all((self.include / "catlass" / header).is_file() for header in _EVG)
 
     @property
     def irreplaceable(self) -> str | None:
@@ -145,6 +159,13 @@ def recognise(directory: Path) -> Checkout:
         raise NO_CHECKOUT.error(f"{str(directory)!r:.200} cannot be read: {error.strerror}") from None
     release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
     return Checkout(directory, include, release, *_own_framework(include))
+
+
+def require_evg(checkout: Checkout) -> None:
+    """Raises EvtgenError (EVT176) for a checkout without the visitor framework for Ascend950."""
+    if not checkout.has_evg:
+        message = f"Catlass {checkout.release} in {checkout.root} has no visitor framework for Ascend950"
+        raise NO_EVG.error(message, help="give a checkout of v1.6 or later, or leave out --framework catlass")
 
 
 def nearest_checkout(directory: Path) -> Path | None:

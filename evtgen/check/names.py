@@ -111,8 +111,8 @@ def collision(facts: Facts) -> Iterator[Finding]:
     """An epilogue is a namespace in `Catlass::Evt`, and a header beside those of the examples (`helper.hpp`,
     `golden.hpp`, `options.hpp`, `evt_example.hpp`), so it cannot have the name of one of those, nor that of a namespace
     or type that its own header uses. A tensor or a scalar is a field of the arguments struct under its own name, which
-    may be any name but the types of AscendC and of the C library, `GM_ADDR`, and `ToEvt`: the struct itself needs
-    those. Names that generated code derives, such as `layoutRowOut` from `row_out`, get a number if they would
+    may be any name but the types of AscendC and of the C library, `GM_ADDR`, `ToEvt` and `ToEvg`: the struct itself
+    needs those. Names that generated code derives, such as `layoutRowOut` from `row_out`, get a number if they would
     clash."""
     epilogue = facts.epilogue
     taken = reserved.NAMESPACES | reserved.TYPES

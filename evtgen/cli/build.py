@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..report import files as report
-from .options import Arch, Banner, Force, Json, Specs, directory
+from .options import Arch, Banner, Force, InFramework, Json, Specs, VisitorFramework, directory
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 
@@ -32,6 +32,7 @@ def build(
     fusion_dir: Annotated[
         str, typer.Option(metavar="DIR", help="Directory of the framework below the include root.")
     ] = "catlass/epilogue/fusion",
+    framework: InFramework = VisitorFramework.evtgen,
     banner: Banner = None,
     as_json: Json = False,
 ) -> None:
@@ -39,7 +40,7 @@ def build(
     from ..pipeline.build import Request, compare
     from ..pipeline.build import build as write
 
-    request = Request(tuple(specs), output, examples, namespace, fusion_dir, banner)
+    request = Request(tuple(specs), output, examples, namespace, fusion_dir, banner, catlass=framework.is_catlass)
     if check:
         differences, warnings = call(compare, request, as_json=as_json)
         found = [{"path": d.path, "state": d.state.value} for d in differences]

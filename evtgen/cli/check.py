@@ -8,7 +8,7 @@ import typer
 
 from ..report.console import progress
 from ..report.measurements import accuracies
-from .options import Arch, Json, Specs
+from .options import Arch, InFramework, Json, Specs, VisitorFramework
 from .outcome import FAILED, OK, WRONG_INPUT, call, print_diagnostics, print_json
 
 
@@ -18,12 +18,15 @@ def check(
         bool, typer.Option("--numeric", help="Also run your own operators on a grid of values and compare with numpy.")
     ] = False,
     arch: Arch = None,
+    framework: InFramework = VisitorFramework.evtgen,
     as_json: Json = False,
 ) -> None:
     """Check the specs and report every fault; write nothing, and compile nothing without --numeric."""
-    from ..pipeline.specs import load_and_check
+    from ..pipeline.specs import in_catlass, load_and_check
 
     checked = call(load_and_check, specs, as_json=as_json)
+    if framework.is_catlass and checked.ok:
+        checked.diagnostics += in_catlass(checked.epilogues)
     measured = []
     if numeric and checked.ok:
         from ..pipeline.numeric import check_numeric

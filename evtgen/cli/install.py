@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..report.files import written
-from .options import Arch, Banner, Catlass, Force, Json, Specs
+from .options import Arch, Banner, Catlass, Force, InFramework, Json, Specs, VisitorFramework
 from .outcome import call, print_diagnostics, print_json
 
 
@@ -23,6 +23,7 @@ def install(
     diff: Annotated[bool, typer.Option("--diff", help="Print the changes as a patch; make none.")] = False,
     arch: Arch = None,
     force: Force = False,
+    framework: InFramework = VisitorFramework.evtgen,
     banner: Banner = None,
     as_json: Json = False,
 ) -> None:
@@ -31,7 +32,7 @@ def install(
 
     done = call(
         into, specs, catlass, examples=examples, in_place=replace, dry_run=dry_run, diff=diff, force=force,
-        banner=banner, as_json=as_json,
+        banner=banner, own_framework=framework.is_catlass, as_json=as_json,
     )  # fmt: skip
     if as_json:
         print_json(done.to_json())

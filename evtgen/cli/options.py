@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -73,6 +74,23 @@ AgainstCatlass = Annotated[
 AgainstAscendC = Annotated[
     Path | None,
     typer.Option("--ascendc", parser=directory, metavar="DIR", help="AscendC's own headers, from this asc-devkit."),
+]
+
+
+class VisitorFramework(str, Enum):
+    """The values of ``--framework``."""
+
+    evtgen = "evtgen"
+    catlass = "catlass"
+
+    @property
+    def is_catlass(self) -> bool:
+        return self is VisitorFramework.catlass
+
+
+InFramework = Annotated[
+    VisitorFramework,
+    typer.Option("--framework", help="evtgen's visitor framework, or Catlass's own (v1.6 and later, Ascend950)."),
 ]
 
 

@@ -12,7 +12,20 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.verification import results as report
-from .options import AgainstAscendC, AgainstCatlass, Arch, Cxx, Json, Specs, Strict, Timeout, directory, parse_shape
+from .options import (
+    AgainstAscendC,
+    AgainstCatlass,
+    Arch,
+    Cxx,
+    InFramework,
+    Json,
+    Specs,
+    Strict,
+    Timeout,
+    VisitorFramework,
+    directory,
+    parse_shape,
+)
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -65,11 +78,13 @@ def verify(
         typer.Option(metavar="DIR", help="Write one .npz per run into DIR, with all inputs and outputs."),
     ] = None,
     timeout: Timeout = TIMEOUT,
+    framework: InFramework = VisitorFramework.evtgen,
     as_json: Json = False,
 ) -> None:
     """Build, compile, run on the CPU model and compare with numpy."""
 
     def run() -> tuple[list[Result], list[Diagnostic]]:
+        from ..emit.framework import Framework
         from ..pipeline.verify import verify
         from ..verify import Options
 
@@ -84,6 +99,7 @@ def verify(
             strict,
             catlass,
             schedules,
+            framework=Framework(catlass=True) if framework.is_catlass else None,
             pad=pad,
             dump=dump,
             timeout=timeout,

@@ -16,10 +16,12 @@ class Framework:
         directory: their directory below the include root. In another directory than Catlass's own the block epilogue
             and the kernel go there too, so that no file of Catlass's is overwritten, and all that they declare goes to
             the namespace, so that a program can include a framework of Catlass's as well.
+        catlass: Catlass's own framework, EVG, takes its place; what that lacks goes to :data:`EXTENDED`.
     """
 
     namespace: str = "Catlass::Epilogue::Fusion"
     directory: str = FUSION_DIRECTORY
+    catlass: bool = False
 
     @property
     def alias(self) -> str:
@@ -99,3 +101,19 @@ class Framework:
 
     def _beside(self, directory: str, name: str) -> str:
         return f"{directory if self.in_place else self.directory}/{name}"
+
+
+@dataclass(frozen=True)
+class Extended:
+    """The place and the namespace of the nodes that Catlass's own visitor framework lacks: within its own."""
+
+    namespace: str = "Catlass::Epilogue::Fusion::Extended"
+    directory: str = f"{FUSION_DIRECTORY}/extended"
+
+    @property
+    def prefix(self) -> str:
+        """How the header of an epilogue spells a name of these nodes."""
+        return "Fusion::Extended::"
+
+
+EXTENDED = Extended()

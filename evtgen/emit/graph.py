@@ -112,7 +112,7 @@ def graph_types(plan: Plan, prefix: str) -> GraphTypes:
         return GraphTypes(tuple(lines), (), evt)
     ops = [part(op) for op in root.ops]
     edges = tuple(
-        Edge(_sequence(edge), f"{number}: {_call(op, [ops[i] for i in edge])}", number == len(ops) - 1)
+        Edge(sequence(edge), f"{number}: {call_comment(op, [ops[i] for i in edge])}", number == len(ops) - 1)
         for number, (edge, op) in enumerate(zip(root.edges, ops, strict=True))
     )
     return GraphTypes(tuple(lines), edges, _topological("Edges", ops, prefix))
@@ -122,7 +122,7 @@ def arguments_value(plan: Plan) -> str:
     """``EVT::Arguments`` as braces over the fields of the arguments struct, each node's arguments by their type."""
 
     def leaf(index: int) -> str:
-        return f"{plan.aliases[index]}::Arguments{_initializer(node_of(plan.steps[index]), plan.suffixes)}"
+        return f"{plan.aliases[index]}::Arguments{initializer(node_of(plan.steps[index]), plan.suffixes)}"
 
     return _braced(_nest(indexed(plan.epilogue.root), leaf))
 
@@ -175,16 +175,16 @@ def _topological(edges: str, ops: list[str], prefix: str) -> str:
 
 
 def _edges(part: Topological) -> str:
-    return f"tla::tuple<{', '.join(map(_sequence, part.edges))}>"
+    return f"tla::tuple<{', '.join(map(sequence, part.edges))}>"
 
 
-def _call(op: str, inputs: list[str]) -> str:
+def call_comment(op: str, inputs: list[str]) -> str:
     """An op and its inputs, for a comment; the op alone if that is too long for a line."""
     text = f"{op}({', '.join(inputs)})" if inputs else op
     return text if len(text) <= LONGEST_COMMENT else op
 
 
-def _sequence(edge: tuple[int, ...]) -> str:
+def sequence(edge: tuple[int, ...]) -> str:
     return f"tla::seq<{', '.join(map(str, edge))}>"
 
 
@@ -242,7 +242,7 @@ def _braced(nest: Any) -> str:
     return f"{{{', '.join(map(_braced, nest))}}}"
 
 
-def _initializer(node: VisitorNode, suffixes: Mapping[str, str]) -> str:
+def initializer(node: VisitorNode, suffixes: Mapping[str, str]) -> str:
     """The braces of a node's own Arguments."""
     if isinstance(node, Compute) and node.constants:
         return f"{{{{{', '.join(_constant(c, node.element_constant, suffixes) for c in node.constants)}}}}}"

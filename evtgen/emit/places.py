@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from ..analysis.cpp_names import LONGEST, is_identifier
 from ..nodes import NODE_KINDS
-from .framework import FUSION_DIRECTORY, Framework
+from .framework import EXTENDED, FUSION_DIRECTORY, Framework
 
 OWN = ".evtgen-"
 """The beginning of the names that evtgen keeps for itself where it writes; nothing is emitted to such a place."""
@@ -25,6 +26,27 @@ _LONGEST_PATH = 4096
 _CORE = ("visitor_impl_base.hpp", "visitor_impl.hpp", "tile_plan.hpp", "tree_visitor.hpp", "topological_visitor.hpp")
 
 
+EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
+    "copy.hpp": (),
+    "operations.hpp": ("visitor_impl_base.hpp",),
+    "reduce.hpp": ("operations.hpp", "visitor_impl.hpp"),
+    "visitor_col_broadcast.hpp": ("visitor_impl.hpp",),
+    "visitor_col_reduce.hpp": ("reduce.hpp",),
+    "visitor_compute.hpp": ("operations.hpp", "visitor_impl.hpp"),
+    "visitor_impl.hpp": ("visitor_impl_base.hpp",),
+    "visitor_impl_base.hpp": (),
+    "visitor_or_default.hpp": ("visitor_impl.hpp",),
+    "visitor_outputs.hpp": ("visitor_impl.hpp",),
+    "visitor_row_reduce.hpp": ("reduce.hpp",),
+    "visitor_scalar_broadcast.hpp": ("visitor_impl.hpp",),
+    "visitor_scalar_reduce.hpp": ("reduce.hpp",),
+}
+"""The headers beside those of Catlass's own framework, and which of them each includes."""
+
+SHARED_HEADERS = ("operations.hpp", "reduce.hpp")
+"""Those of them that evtgen's own framework has too."""
+
+
 @cache
 def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
@@ -39,6 +61,22 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     return paths
+
+
+def extended_path(name: str) -> str:
+    """One of :data:`EXTENDED_HEADERS`, below the include root."""
+    return f"{EXTENDED.directory}/{name}"
+
+
+def with_included(names: Iterable[str]) -> list[str]:
+    """Some of :data:`EXTENDED_HEADERS` and all that they include, sorted."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        waiting += EXTENDED_HEADERS[name]
+    return sorted(found)
 
 
 def epilogue_path(name: str) -> str:
@@ -128,6 +166,8 @@ def _is_header(path: str) -> bool:
     directory, _, file = path.rpartition("/")
     if not directory:
         return _is_name(name := file.removesuffix(".hpp")) and path == epilogue_path(name)
+    if path in map(extended_path, EXTENDED_HEADERS):
+        return True
     return is_directory(directory) and any(
         path in framework_paths(fw).values() for fw in (Framework(directory=directory), Framework())
     )

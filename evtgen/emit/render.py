@@ -13,20 +13,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..operators.table import FRAMEWORK
+from ..planner import evg
 from ..planner.plan import Plan
+from .evg import evg_header_view, extended_headers
 from .example import example_view
 from .finish import LATER, PLAIN, Finish
-from .framework import Framework
+from .framework import EXTENDED, FUSION_DIRECTORY, Framework
 from .functor import FunctorView
-from .header import header_view
-from .places import COMMON, epilogue_path, example_paths, framework_paths, fusion_headers
+from .header import guard, header_view, local_operators
+from .places import (
+    COMMON,
+    EXTENDED_HEADERS,
+    SHARED_HEADERS,
+    epilogue_path,
+    example_paths,
+    extended_path,
+    framework_paths,
+    fusion_headers,
+    with_included,
+)
 
 if TYPE_CHECKING:
     import jinja2
 
 
-def framework_files(fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
-    """The framework: path below the include root → text."""
+def framework_files(fw: Framework, finish: Finish = PLAIN, plans: Sequence[Plan] | None = None) -> dict[str, str]:
+    """The framework: path below the include root → text. With Catlass's own framework, the nodes that ``plans`` need
+    beside it; None: all there are."""
+    if fw.catlass:
+        return finish.apply(_extended_files(plans))
     headers = fusion_headers()
     operators = [FunctorView(op) for op in FRAMEWORK]
     files = {
@@ -38,14 +53,28 @@ def framework_files(fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
 
 def epilogue_files(plan: Plan, fw: Framework, finish: Finish = PLAIN) -> dict[str, str]:
     """The header of one epilogue: ``{"<name>.hpp": text}``."""
-    header = header_view(plan, fw)
-    text = render_template("epilogue/epilogue.hpp.j2", header=header)
+    if fw.catlass:
+        view = evg_header_view(plan, guard(plan.name), local_operators(plan))
+        text = render_template("evg/epilogue.hpp.j2", header=view)
+    else:
+        text = render_template("epilogue/epilogue.hpp.j2", header=header_view(plan, fw))
     return finish.apply({epilogue_path(plan.name): text})
+
+
+def _extended_files(plans: Sequence[Plan] | None) -> dict[str, str]:
+    own = {name: f"include/{FUSION_DIRECTORY}/{name}.j2" for name in SHARED_HEADERS}
+    needed = EXTENDED_HEADERS if plans is None else [name for plan in plans for name in extended_headers(evg.of(plan))]
+    files = {}
+    for name in with_included(needed):
+        path, template = extended_path(name), own.get(name, f"evg/extended/{name}.j2")
+        views = [FunctorView(op) for op in FRAMEWORK] if name == "operations.hpp" else []
+        files[path] = render_template(template, fw=EXTENDED, guard=_guard(path), operators=views)
+    return files
 
 
 def header_files(plans: Sequence[Plan], fw: Framework) -> dict[str, str]:
     """The framework and the headers of all epilogues, finished together."""
-    files = framework_files(fw, LATER)
+    files = framework_files(fw, LATER, plans)
     for plan in plans:
         files.update(epilogue_files(plan, fw, LATER))
     return PLAIN.apply(files)

@@ -33,7 +33,7 @@ def examined(
     the ``epilogue``, of its ``callbacks`` and of the ``frame``, as far as they are known; and ``note``, which is not
     empty where clang++ could not tell.
     """
-    device, stack = device_program(kernels, given), stack_program(kernels) if measured else ""
+    device, stack = device_program(kernels, given), stack_program(kernels, given.own_framework) if measured else ""
     flags = [*given.flags, *clang.FLAGS]
     roots = [*given.include, *given.system]
     texts = [compiler.version, *flags, *clang.LISTING, *clang.STACK, device, stack, *map(str, roots)]

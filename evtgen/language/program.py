@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..model.programs import Sources
 from ..model.toolchain import DEVICE
+from ..planner.evg import BUFFERS
 
 ENTRY = "evtgen_entry"
 """How the functions are named that stand for kernels."""
@@ -77,28 +78,32 @@ _DEVICE_ENTRY = """\
 __attribute__((global)) void {entry}_{name}({kernel}::Params params)
 {{
     {kernel} kernel;
-    kernel.template operator()<AscendC::AIC>(params);
-    kernel.template operator()<AscendC::AIV>(params);
+    {run}
 }}
 """
+
+_BOTH_HALVES = """\
+kernel.template operator()<AscendC::AIC>(params);
+    kernel.template operator()<AscendC::AIV>(params);"""
+"""What runs a kernel of evtgen's framework. One of Catlass's own has one operator for both kinds of core."""
 
 _CALLBACKS = """\
 #include "catlass/arch/resource.hpp"
 #include "tla/numeric/integral_constant.hpp"
 template <class Block>
-using EvtgenCallbacks = decltype(std::declval<typename Block::EVT&>().get_callbacks(
+using EvtgenCallbacks = decltype(std::declval<typename Block::{graph}&>().get_callbacks(
     std::declval<Catlass::Arch::Resource<typename Block::ArchTag>&>(), std::declval<uint32_t&>(),
-    tla::Int<Block::COMPUTE_LENGTH>{}));
+    {length}));
 """
 
 _STACK_ENTRY = """\
 #include "{name}.hpp"
 extern "C" size_t const {sizes}_{name}[] = {{
     sizeof({kernel}::BlockEpilogue),
-    {kernel}::BlockEpilogue::UB_STAGES * sizeof(EvtgenCallbacks<{kernel}::BlockEpilogue>)}};
+    {buffers} * sizeof(EvtgenCallbacks<{kernel}::BlockEpilogue>)}};
 extern "C" __attribute__((flatten)) void {entry}_{name}({kernel}& kernel, {kernel}::Params const& params)
 {{
-    kernel.template operator()<AscendC::AIV>(params);
+    {run}
 }}
 """
 
@@ -118,19 +123,30 @@ def device_program(kernels: Mapping[str, str], given: Sources) -> str:
         f'#if __has_include("{name}")\n#include "{name}"\n#endif\n' for name in _of_the_checkout(checkout)
     )
     replaced = _BOTH_SIDES.format(_includes(_of_the_model(checkout)))
-    entries = [_DEVICE_ENTRY.format(name=name, kernel=kernel, entry=ENTRY) for name, kernel in kernels.items()]
+    run = "kernel(params);" if given.own_framework else _BOTH_HALVES
+    entries = [_DEVICE_ENTRY.format(name=name, kernel=kernel, entry=ENTRY, run=run) for name, kernel in kernels.items()]
     return "".join([_ALLOCATION, model, _DEVICE_QUALIFIERS, catlass, replaced, *entries])
 
 
-def stack_program(kernels: Mapping[str, str]) -> str:
+def stack_program(kernels: Mapping[str, str], own_framework: bool = False) -> str:
     """The vector core's half of each kernel as one function, everything but AscendC's calls inlined into it, as the
     device's compiler does with functions that are marked ``CATLASS_DEVICE``. For ``kernels`` see
-    :func:`device_program`."""
+    :func:`device_program`; with ``own_framework`` they are of Catlass's own."""
     model = '#include "ascendc/tensor.h"\n' + _APART.format('#include "kernel_operator.h"\n')
+    if own_framework:
+        callbacks = _CALLBACKS.format(graph="EVG", length="uint32_t{}")
+        run, buffers = "kernel(params);", str(BUFFERS)
+    else:
+        callbacks = _CALLBACKS.format(graph="EVT", length="tla::Int<Block::COMPUTE_LENGTH>{}")
+        run, buffers = "kernel.template operator()<AscendC::AIV>(params);", ""
     entries = [
-        _STACK_ENTRY.format(name=name, kernel=kernel, entry=ENTRY, sizes=SIZES) for name, kernel in kernels.items()
-    ]
-    return "".join([model, _STACK_QUALIFIERS, _CALLBACKS, *entries])
+        _STACK_ENTRY.format(
+            name=name, kernel=kernel, entry=ENTRY, sizes=SIZES, run=run,
+            buffers=buffers or f"{kernel}::BlockEpilogue::UB_STAGES",
+        )
+        for name, kernel in kernels.items()
+    ]  # fmt: skip
+    return "".join([model, _STACK_QUALIFIERS, callbacks, *entries])
 
 
 def _standard(given: Sources) -> set[str]:

@@ -77,14 +77,14 @@ class EpilogueView:
         return tuple(tensor for tensor in self.tensors if tensor.output)
 
 
-def source(plans: Sequence[Plan], *, observe: bool = False) -> str:
-    """The C++ text of a program that runs any of ``plans``.
+def source(plans: Sequence[Plan], *, observe: bool = False, catlass: bool = False) -> str:
+    """The C++ text of a program that runs any of ``plans``, with evtgen's framework or ``catlass``'s own.
 
     With ``observe`` the kernel says which node and tile it works on, so that findings and a trace can name them; what
     it computes and when stays the same. Without, the kernel is the emitted one to the letter.
     """
     epilogues = [_epilogue(plan, observe) for plan in plans]
-    return render_template("verify/harness.cpp.j2", epilogues=epilogues, observe=observe)
+    return render_template("verify/harness.cpp.j2", epilogues=epilogues, observe=observe, catlass=catlass)
 
 
 def _epilogue(plan: Plan, observe: bool) -> EpilogueView:

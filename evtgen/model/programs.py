@@ -94,7 +94,7 @@ def build_programs(
         names = ", ".join(plan.name for plan in group)
         steps.next(names)
         flags = [_arch(group[0].arch.npu), *watched, *preamble(compilation.catlass)]
-        text = harness.source(group, observe=compilation.observe)
+        text = harness.source(group, observe=compilation.observe, catlass=compilation.place.catlass)
         try:
             program = toolchain.compile_program(
                 compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=ascendc,
@@ -127,6 +127,7 @@ class Sources:
         system: the include roots of the model's headers, and of Catlass.
         checkout: the Catlass checkout; None for the stand-in.
         flags: of the compiler.
+        own_framework: the visitor framework is Catlass's own.
     """
 
     headers: Mapping[str, str]
@@ -134,6 +135,7 @@ class Sources:
     system: Sequence[Path]
     checkout: Checkout | None
     flags: Sequence[str]
+    own_framework: bool = False
 
     def emitted(self, file: str) -> bool:
         """Whether ``file``, as a compiler names it that has ``headers`` below ``include/``, is an emitted header."""
@@ -148,7 +150,9 @@ def sources(plans: Sequence[Plan], compilation: Compilation) -> Sources:
     """The headers of ``plans``, those of ``compilation`` or fresh ones."""
     headers, include = _headers(plans, compilation)
     checkout = None if compilation.catlass is None else recognise(compilation.catlass)
-    return Sources(headers, include, include_roots(compilation.catlass), checkout, [_arch(plans[0].arch.npu)])
+    flags = [_arch(plans[0].arch.npu)]
+    own_framework = compilation.place.catlass
+    return Sources(headers, include, include_roots(compilation.catlass), checkout, flags, own_framework)
 
 
 def require_programs(

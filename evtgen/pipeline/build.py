@@ -16,7 +16,7 @@ from ..emit.format import STYLE
 from ..emit.framework import Framework
 from ..emit.places import OWN, is_directory
 from ..output.files import Difference, FileSet, Written, up_to_date, write
-from .specs import load_and_check
+from .specs import expressible, load_and_check
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Request:
         output: the include root.
         examples: where example directories go; None for none.
         namespace, directory: C++ namespace and include path of the framework.
+        catlass: write the epilogues in the nodes of Catlass's own visitor framework.
         banner: a file whose text goes to the top of every emitted file; None for none.
         style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
     """
@@ -39,6 +40,7 @@ class Request:
     directory: str = Framework.directory
     banner: Path | None = None
     style: str | None = None
+    catlass: bool = False
 
 
 def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:
@@ -64,13 +66,16 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     from ..emit.render import common_files, epilogue_files, example_files, framework_files
     from ..planner.plan import lower
 
-    headers = framework_files(framework, LATER)
+    plans = {epilogue.name: lower(epilogue) for epilogue in checked.epilogues}
+    if request.catlass:
+        expressible(plans.values())
+    headers = framework_files(framework, LATER, list(plans.values()))
     examples = common_files(LATER) if request.examples is not None else {}
     origin: dict[str, Path] = {}
     example_origin: dict[str, Path] = {}
     for spec in checked.specs:
         for epilogue in spec.epilogues:
-            plan = lower(epilogue)
+            plan = plans[epilogue.name]
             made = epilogue_files(plan, framework, LATER)
             headers.update(made)
             origin.update(dict.fromkeys(made, spec.path))
@@ -105,6 +110,8 @@ def _finish(request: Request) -> Finish:
 
 def _framework(request: Request) -> Framework:
     """The framework's names. Raises EvtgenError (EVT085) unless they are a C++ namespace and a path below the root."""
+    if request.catlass:
+        return _own_framework(request)
     problems = []
     if fault := namespace_fault(request.namespace):
         message = f"--namespace {request.namespace!r}: {fault}"
@@ -119,3 +126,13 @@ def _framework(request: Request) -> Framework:
     if problems:
         raise EvtgenError(problems, 2)
     return Framework(namespace=request.namespace, directory=path.as_posix())
+
+
+def _own_framework(request: Request) -> Framework:
+    """Catlass's own framework. Raises EvtgenError (EVT079) for options of evtgen's."""
+    if (request.namespace, request.directory) != (Framework.namespace, Framework.directory):
+        message = "--namespace and --fusion-dir are about evtgen's own framework, not that of --framework catlass"
+        raise codes.USAGE.error(message)
+    if request.examples is not None:
+        raise codes.USAGE.error("--examples writes programs for evtgen's own framework, not for --framework catlass")
+    return Framework(catlass=True)

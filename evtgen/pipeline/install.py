@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..catlass.checkout import FUSION_DIRECTORY, STYLE_FILE, Checkout, recognise
+from ..catlass.checkout import FUSION_DIRECTORY, STYLE_FILE, Checkout, recognise, require_evg
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.format import StyleRefused
+from ..emit.framework import EXTENDED, Framework
 from ..emit.places import BUILD_LAYOUT, KEPT, kept_path
 from ..output.files import FileSet, State, Written, rehearse, remove, up_to_date, write
 from ..output.manifest import MANIFEST
@@ -63,6 +64,7 @@ def install(
     force: bool,
     in_place: bool = False,
     banner: Path | None = None,
+    own_framework: bool = False,
 ) -> Installation:
     """Add the framework and the epilogues of ``specs`` to the checkout; ``dry_run`` and ``diff`` only report the
     changes.
@@ -71,10 +73,14 @@ def install(
     file of Catlass's that is overwritten is kept in ``.evtgen-replaced``, and comes back with :func:`uninstall` or with
     an installation without ``in_place``.
 
+    With ``own_framework`` the epilogues are written in the nodes of Catlass's own visitor framework, and only nodes
+    that it lacks come along.
+
     The C++ follows the checkout's own ``.clang-format`` if it has one; one that cannot be used causes a warning
     (EVT077). The text in the file ``banner`` goes to the top of every file.
 
     Raises EvtgenError: EVT093 if it is not a checkout, EVT070 if its framework is not one that evtgen's can replace,
+    EVT176 and EVT175 if it has no framework of its own, or that cannot express an epilogue,
     EVT069 if a file of Catlass's cannot be kept or given back, EVT080 to EVT088 and EVT095 if files cannot be written,
     EVT076 for a banner that cannot be a comment.
     """
@@ -84,11 +90,20 @@ def install(
             f"{checkout.include} holds files of evtgen build",
             help=f"keep using evtgen build -o {checkout.include}, or first: evtgen uninstall --catlass {catlass}",
         )
+    if own_framework:
+        require_evg(checkout)
+        if in_place:
+            raise codes.USAGE.error("--replace is about evtgen's own framework, not that of --framework catlass")
     if in_place and checkout.occupied and (why := checkout.irreplaceable) is not None:
         message = f"evtgen's framework cannot take the place of the one in {checkout.include / FUSION_DIRECTORY}: {why}"
         raise codes.IRREPLACEABLE.error(message, help="install without --replace: evtgen's goes beside it")
     was_replaced, checkout = checkout.replaced, replace(checkout, replaced=in_place and checkout.occupied)
-    files, warnings = _styled(specs, checkout, examples, banner)
+    place = Framework(catlass=True) if own_framework else checkout.framework
+    beside = checkout.root / "examples" if examples else None
+    request = Request(
+        tuple(specs), checkout.include, beside, place.namespace, place.directory, banner, catlass=own_framework
+    )
+    files, warnings = _styled(request, checkout)
     if examples and not checkout.has_device_adapter:
         warnings.append(
             codes.NO_ADAPTER(
@@ -98,7 +113,7 @@ def install(
         )
     patch = _patch(files, force) if diff else ""
     done = rehearse([files], force=force) if dry_run or diff else write([files], force=force)
-    notes = _notes(checkout, files, examples)
+    notes = _notes(checkout, files, examples, own_framework)
     if was_replaced and not in_place and not done.restored:
         notes += (
             f"epilogues of other specs use evtgen's framework in {FUSION_DIRECTORY}, so it stays there; install all "
@@ -119,34 +134,20 @@ def uninstall(catlass: Path, *, force: bool) -> Installation:
     return Installation(checkout, remove(roots, force=force))
 
 
-def _styled(
-    specs: Sequence[Path], checkout: Checkout, examples: bool, banner: Path | None
-) -> tuple[FileSet, list[Diagnostic]]:
+def _styled(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnostic]]:
     """:func:`_files` in the checkout's own style, or in the usual style with a warning if that cannot be used."""
     try:
-        return _files(specs, checkout, examples, banner, checkout.style())
+        return _files(replace(request, style=checkout.style()), checkout)
     except StyleRefused as refused:
-        files, warnings = _files(specs, checkout, examples, banner, None)
+        files, warnings = _files(request, checkout)
         message = f"{checkout.root / STYLE_FILE} cannot be used: {refused}"
         help_ = "fix it and install again, or format the files yourself"
         return files, [*warnings, codes.STYLE(message, help=help_)]
 
 
-def _files(
-    specs: Sequence[Path], checkout: Checkout, examples: bool, banner: Path | None, style: str | None
-) -> tuple[FileSet, list[Diagnostic]]:
+def _files(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnostic]]:
     """Everything as one set below the checkout, so that one manifest and one check of links covers it."""
     root = checkout.root
-    place = checkout.framework
-    request = Request(
-        tuple(specs),
-        checkout.include,
-        root / "examples" if examples else None,
-        place.namespace,
-        place.directory,
-        banner,
-        style,
-    )
     sets, warnings = render(request)
     files: dict[str, str] = {}
     origin: dict[str, Path] = {}
@@ -154,13 +155,17 @@ def _files(
         below = part.root.relative_to(root)
         files.update({(below / path).as_posix(): text for path, text in part.files.items()})
         origin.update({(below / path).as_posix(): spec for path, spec in part.origin.items()})
-    return FileSet(root, files, origin, tuple(specs), checkout.layout, checkout.replaced), warnings
+    return FileSet(root, files, origin, request.specs, checkout.layout, checkout.replaced), warnings
 
 
-def _notes(checkout: Checkout, files: FileSet, examples: bool) -> tuple[str, ...]:
+def _notes(checkout: Checkout, files: FileSet, examples: bool, own_framework: bool) -> tuple[str, ...]:
     place = checkout.framework
     notes = [f"Catlass {checkout.release} in {checkout.root}"]
-    if checkout.replaced:
+    if own_framework:
+        added = any(f"{EXTENDED.directory}/" in path for path in files.files)
+        beside = f"; nodes that this lacks go into {EXTENDED.directory}" if added else ""
+        notes.append(f"the epilogues are written in its own visitor framework, in {FUSION_DIRECTORY}{beside}")
+    elif checkout.replaced:
         notes.append(
             f"evtgen's visitor framework is in the place of its own in {FUSION_DIRECTORY}, which is kept in {KEPT} and "
             "comes back with evtgen uninstall"

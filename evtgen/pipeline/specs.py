@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..check import check, has_errors
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Epilogue
+
+if TYPE_CHECKING:
+    from ..planner.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,22 @@ def load_and_check(paths: Sequence[Path]) -> Checked:
             result.diagnostics += check(epilogue)
     result.diagnostics += _clashes(result.epilogues)
     return result
+
+
+def in_catlass(epilogues: Iterable[Epilogue]) -> list[Diagnostic]:
+    """The reasons (EVT175) why Catlass's own visitor framework cannot express epilogues in which no error is found."""
+    from ..planner import evg
+    from ..planner.plan import lower
+
+    return [problem for epilogue in epilogues for problem in evg.refusals(lower(epilogue))]
+
+
+def expressible(plans: Iterable[Plan]) -> None:
+    """Raises EvtgenError (EVT175) unless Catlass's own visitor framework can express every plan."""
+    from ..planner import evg
+
+    if problems := [problem for plan in plans for problem in evg.refusals(plan)]:
+        raise EvtgenError(problems)
 
 
 def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:

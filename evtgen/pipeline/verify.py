@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..catlass.checkout import recognise, require_evg
 from ..diagnostics.diagnostic import Diagnostic
 from ..planner.plan import lower
 from ..system.progress import Progress, silent
 from ..verify import Options, Result, verify_plans
 from ..verify.stale import stale
-from .specs import load_and_check
+from .specs import expressible, load_and_check
 
 
 def verify(
@@ -21,5 +22,9 @@ def verify(
     the warnings. Raises EvtgenError."""
     checked = load_and_check(paths).require()
     plans = [lower(epilogue) for epilogue in checked.epilogues]
+    if options.compilation.place.catlass:
+        if options.catlass is not None:
+            require_evg(recognise(options.catlass))
+        expressible(plans)
     warnings = [*checked.diagnostics, *([] if options.headers is None else stale(plans, options.headers))]
     return verify_plans(plans, replace(options, language=True), progress), warnings

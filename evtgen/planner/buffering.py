@@ -102,8 +102,8 @@ class Buffered(NamedTuple):
 
 
 def buffered(epilogue: Epilogue, steps: Sequence[Step], arch: Architecture, limit: int) -> Buffered:
-    """The tiles of an epilogue's flattened graph in ``limit`` bytes of UB. Their length and the number of buffers are as
-    the epilogue gives them, or chosen.
+    """The tiles of an epilogue's flattened graph in ``limit`` bytes of UB. Their length and the number of buffers are
+    as the epilogue gives them, or chosen.
 
     Chosen are two buffers or more; one only where not even the shortest tiles fit UB twice. Where nothing fits, the
     least that there is to choose, and 0 elements unless their number is given; the layout is then that of the shortest

@@ -71,6 +71,7 @@ class Architecture:
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
+        flushes_subnormals: whether calls that iterate take subnormals for zero, and give zero for them.
         costs: cycles and rates of the model's clock, by the names and in the units of its tables.
         prices: of the vector instructions that the tables name.
         tla: whether its block matmuls take TLA tensors.
@@ -95,6 +96,7 @@ class Architecture:
     vector_cores: int = 2
     tla: bool = False
     stores_to_ub: bool = False
+    flushes_subnormals: bool = False
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
 
@@ -161,9 +163,10 @@ def architecture(
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
         },
         atomics=_types(table.atomics),
+        flushes_subnormals=bool(table.facts["flushesSubnormals"]),
         costs={name: value for name, (value, _) in table.costs.items()},
         tla=tla,
-        stores_to_ub=bool(table.facts.get("cubeWritesUb")),
+        stores_to_ub=bool(table.facts["cubeWritesUb"]),
         prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},
     )
 

@@ -25,6 +25,7 @@ from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
 from ..model.processes import TIMEOUT
 from ..model.programs import Compilation, build_programs
+from ..planner import evg
 from ..planner.plan import Plan
 from ..reference import Reading, formulas, product, read
 from ..system.progress import Progress, Steps, silent
@@ -153,8 +154,9 @@ def _text(shape: Shape) -> str:
 
 def _verify_one(plan: Plan, shape: Shape, data: str, program: toolchain.Program | str, options: Options) -> Result:
     compiler = toolchain.find_compiler(options.cxx)
+    tile = evg.of(plan) if options.compilation.place.catlass else plan
     result = Result(
-        plan.name, shape, plan.compute_length, plan.ub_used, plan.ub_limit,
+        plan.name, shape, tile.compute_length, tile.ub_used, tile.ub_limit,
         schedules=len(options.schedule_names), strict=options.strict, data=data, seed=options.seed,
         pad=options.pad, compiler=compiler.version,
         ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
@@ -215,7 +217,10 @@ class _Case:
 
     @cached_property
     def _observed(self) -> toolchain.Program | None:
-        """The program whose nodes say that they are at work, to name them in findings; None if there is none."""
+        """The program whose nodes say that they are at work, to name them in findings; None if there is none: those of
+        Catlass's own framework do not say so."""
+        if self.options.compilation.place.catlass:
+            return None
         built = build_programs([self.plan], replace(self.options.compilation, observe=True))
         program = built[self.plan.name]
         return None if isinstance(program, str) else program

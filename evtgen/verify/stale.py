@@ -60,6 +60,8 @@ def _place(text: str) -> Framework:
     namespace = re.search(r"^\s*namespace \w+ = (Catlass(?:::\w+)+);", text, re.MULTILINE)
     directory = re.search(r'^#include "(.+)/fusion\.hpp"', text, re.MULTILINE)
     default = Framework()
+    if re.search(r"^using EVG = ", text, re.MULTILINE):
+        return Framework(catlass=True)
     return Framework(namespace[1] if namespace else default.namespace, directory[1] if directory else default.directory)
 
 

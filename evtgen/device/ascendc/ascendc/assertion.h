@@ -4,7 +4,9 @@
 
 #ifdef __cplusplus
 
-#include <cstdio>
+#include <stdio.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "../../machine/half.hpp"
@@ -25,17 +27,18 @@ inline double Printable(machine::Bfloat16 value)
     return value;
 }
 
-/// Prints in the form of the assert page, and ends the program.
+/// Prints in the form of the assert page, and ends the program. Without `stderr`, a variable of the host, so that it may
+/// stand in code that is examined as a device's.
 template <class... Arguments>
 [[noreturn]] void Fail(char const* condition, char const* file, int line, char const* format, Arguments... arguments)
 {
-    std::fprintf(stderr, "[ASSERT] %s:%d: Assertion `%s' ", file, line, condition);
+    ::dprintf(STDERR_FILENO, "[ASSERT] %s:%d: Assertion `%s' ", file, line, condition);
     if constexpr (sizeof...(Arguments) == 0) {
-        std::fputs(format, stderr);
+        ::dprintf(STDERR_FILENO, "%s", format);
     } else {
-        std::fprintf(stderr, format, Printable(arguments)...);
+        ::dprintf(STDERR_FILENO, format, Printable(arguments)...);
     }
-    std::fputc('\n', stderr);
+    ::dprintf(STDERR_FILENO, "\n");
     std::abort();
 }
 

@@ -1,4 +1,4 @@
-// Policies that select a BlockEpilogue. The visitor's own policy is not here: Catlass v1.0 to v1.5 have none, so
+// Policies that select a BlockEpilogue. That of evtgen's visitors is not here: Catlass v1.0 to v1.5 have none, so
 // generated headers define it.
 #ifndef CATLASS_EPILOGUE_DISPATCH_POLICY_HPP
 #define CATLASS_EPILOGUE_DISPATCH_POLICY_HPP
@@ -19,6 +19,14 @@ struct EpilogueAtlasA2ElemWiseNoSource {
     using ArchTag = Arch::AtlasA2;
     static constexpr uint32_t OPERANDS_NUM = 2;
 };
+
+#if CATLASS_ARCH == 3510
+/// A graph of visitors (Catlass v1.6, EVG), on an accumulator in GM or in UB.
+template <bool USE_UB_WORKSPACE_ = false>
+struct EpilogueVisitor {
+    static constexpr bool USE_UB_WORKSPACE = USE_UB_WORKSPACE_;
+};
+#endif
 
 }  // namespace Catlass::Epilogue
 

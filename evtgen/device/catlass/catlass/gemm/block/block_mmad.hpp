@@ -164,7 +164,8 @@ public:
                       (std::is_same_v<ElementAccumulator, float> &&
                        (std::is_same_v<ElementC, half> || std::is_same_v<ElementC, bfloat16_t>)),
                   "the accumulator cannot be stored as ElementC");
-    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t>), "no unit flag with int8");
+    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t> && std::is_same_v<ArchTag, Arch::AtlasA2>),
+                  "no unit flag with int8");
 
     CATLASS_DEVICE
     Block(Arch::Resource<ArchTag> &, uint32_t = 0) {}
