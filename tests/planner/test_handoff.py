@@ -117,7 +117,7 @@ def test_the_resident_accumulator_takes_none_of_a_tile() -> None:
     index = kinds[ResidentAccLoad]
     assert plan.ub.share(index) == 0 and all(slot is None for slot in plan.ub.plan.slots[index])
     assert [type(node) for _, node in other.nodes()].count(AccLoad) == 1
-    first = [i for i, (_, node) in enumerate(other.nodes()) if type(node) is AccLoad][0]
+    first = next(i for i, (_, node) in enumerate(other.nodes()) if type(node) is AccLoad)
     assert other.ub.plan.slots[first][list(Part).index(Part.TILE)] is not None
     assert plan.aliases == other.aliases and plan.ub_workspace > 0 == other.ub_workspace
 
