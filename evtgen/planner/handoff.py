@@ -61,12 +61,13 @@ class Placed:
 
 def placed(epilogue: Epilogue, arch: Architecture) -> Placed:
     """The way of an epilogue's accumulator and its tiles, as given or chosen. Where nothing fits, it is not
-    :attr:`~Placed.fits`."""
+    :attr:`~Placed.fits`, and the one that leaves most to tiles."""
     steps = tuple(flatten(epilogue.root))
     gemm = chosen(epilogue.gemm, next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None), arch)
     ways = list(_ways(epilogue.gemm, gemm, steps, arch))
     all_placed = [_placed(epilogue, steps, way, arch) for way in ways]
-    return min(all_placed, key=lambda one: one.cycles(arch))
+    fitting = (one for one in all_placed if one.fits)
+    return min(fitting, key=lambda one: one.cycles(arch), default=all_placed[-1])
 
 
 def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> Iterator[Gemm]:
