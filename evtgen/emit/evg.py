@@ -130,6 +130,8 @@ def _headers_of(node: EvgNode) -> Iterator[str]:
     own = node.node
     if node.kind is Kind.COPY:
         yield "copy.hpp"
+    elif node.kind is Kind.GUARD:
+        yield "visitor_guard.hpp"
     elif isinstance(own, Compute):
         if node.kind is Kind.EXTENDED:
             yield "visitor_compute.hpp"
@@ -153,30 +155,39 @@ def _remarks(made: EvgPlan) -> list[str]:
             else "neither the next LOAD nor the cube core's next block waits for a store of what they have written"
         )
         remarks.append(f"{names} {stands} between a load and a store: {why}.")
-    if made.in_ub:
+    if made.guarded:
         remarks.append(
-            "The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile, and "
-            "COMPUTE_LENGTH is such that this never goes beyond what is kept for the accumulator."
+            "The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile on, "
+            "and read beyond its end: there, Guard keeps the UB that they read, so that nobody writes it. No node has "
+            "it for an input, so it is never visited."
+        )
+    elif made.in_ub:
+        remarks.append(
+            "The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile on, "
+            "which is short enough not to go beyond what is kept for the accumulator."
         )
     return remarks
 
 
 def _cpp(node: EvgNode, in_ub: bool) -> str:
     """The type of a node."""
-    own, T = node.node, node.node.element.cpp
+    own, T, extended = node.node, node.node.element.cpp, EXTENDED.prefix
     if node.kind is Kind.COPY:
-        return f"Fusion::VisitorCompute<{EXTENDED.prefix}Copy, {T}>"
-    if isinstance(own, Compute):
-        return _compute(own, node.kind)
-    if isinstance(own, AccLoad):
-        return f"Fusion::VisitorAccLoad<{T}, true>" if in_ub else f"Fusion::VisitorAccLoad<{T}>"
-    if isinstance(own, Cast | Outputs):
-        return own.cpp("Fusion::" if isinstance(own, Cast) else EXTENDED.prefix)
-    if isinstance(own, Reduce):
-        return f"{EXTENDED.prefix}Visitor{type(own).__name__}<{EXTENDED.prefix}{own.op}, {T}, Layout>"
-    prefix = "Fusion::" if evg.is_catlass(own) else EXTENDED.prefix
-    cpp = f"{prefix}Visitor{type(own).__name__}<{T}, Layout>"
-    return f"{EXTENDED.prefix}VisitorOrDefault<{cpp}>" if node.kind is Kind.DEFAULT else cpp
+        cpp = f"Fusion::VisitorCompute<{extended}Copy, {T}>"
+    elif node.kind is Kind.GUARD:
+        cpp = f"{extended}VisitorGuard<{T}>"
+    elif isinstance(own, Compute):
+        cpp = _compute(own, node.kind)
+    elif isinstance(own, AccLoad):
+        cpp = f"Fusion::VisitorAccLoad<{T}{', true' if in_ub else ''}>"
+    elif isinstance(own, Cast | Outputs):
+        cpp = own.cpp("Fusion::" if isinstance(own, Cast) else extended)
+    elif isinstance(own, Reduce):
+        cpp = f"{extended}Visitor{type(own).__name__}<{extended}{own.op}, {T}, Layout>"
+    else:
+        prefix = "Fusion::" if evg.is_catlass(own) else extended
+        cpp = f"{prefix}Visitor{type(own).__name__}<{T}, Layout>"
+    return f"{extended}VisitorOrDefault<{cpp}>" if node.kind is Kind.DEFAULT else cpp
 
 
 def _compute(node: Compute, kind: Kind) -> str:
@@ -215,7 +226,7 @@ def _arguments(made: EvgPlan) -> str:
 
     def leaf(index: int) -> str:
         node = made.nodes[index]
-        return "{}" if node.kind is Kind.COPY else _initializer(node, made.plan)
+        return "{}" if node.kind in (Kind.COPY, Kind.GUARD) else _initializer(node, made.plan)
 
     def tree(index: int) -> str:
         node = made.nodes[index]

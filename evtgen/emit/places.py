@@ -33,6 +33,7 @@ EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
     "visitor_col_broadcast.hpp": ("visitor_impl.hpp",),
     "visitor_col_reduce.hpp": ("reduce.hpp",),
     "visitor_compute.hpp": ("operations.hpp", "visitor_impl.hpp"),
+    "visitor_guard.hpp": ("visitor_impl.hpp",),
     "visitor_impl.hpp": ("visitor_impl_base.hpp",),
     "visitor_impl_base.hpp": (),
     "visitor_or_default.hpp": ("visitor_impl.hpp",),
