@@ -7,7 +7,20 @@ from . import ops
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
-from .graph.types import ColumnMajor, RowMajor, bfloat16, float32, half, int8, int16, int32, mask, uint8
+from .graph.types import (
+    ColumnMajor,
+    RowMajor,
+    bfloat16,
+    float8_e4m3fn,
+    float8_e5m2,
+    float32,
+    half,
+    int8,
+    int16,
+    int32,
+    mask,
+    uint8,
+)
 from .version import __version__ as __version__
 
 __all__ = [
@@ -25,6 +38,8 @@ __all__ = [
     "TreeVisitor",
     "bfloat16",
     "epilogue",
+    "float8_e4m3fn",
+    "float8_e5m2",
     "float32",
     "half",
     "int8",

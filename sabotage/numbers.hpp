@@ -121,6 +121,10 @@ constexpr char const* NameOf()
         return "int32_t";
     } else if constexpr (std::is_same_v<T, int8_t>) {
         return "int8_t";
+    } else if constexpr (std::is_same_v<T, fp8_e4m3fn_t>) {
+        return "fp8_e4m3fn_t";
+    } else if constexpr (std::is_same_v<T, fp8_e5m2_t>) {
+        return "fp8_e5m2_t";
     } else {
         static_assert(std::is_same_v<T, uint8_t> || std::is_same_v<T, uint16_t>);
         return "mask";

@@ -18,6 +18,7 @@ from evtgen.frontend.load import load
 from evtgen.model import toolchain
 from evtgen.model.roots import include_roots
 from evtgen.planner.plan import lower
+from evtgen.targets import AtlasA2
 
 CHECKOUT = Path(__file__).parent.parent.parent
 PROGRAMS = CHECKOUT / "tests" / "clock"
@@ -29,11 +30,12 @@ Launch = dict[str, Any]
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a program: its name, its arguments, and the cube cores of the device."""
+    """One run of a program: its name, its arguments, the cube cores of the device, and its architecture."""
 
     program: str
     arguments: tuple[str, ...]
     cores: int = 24
+    npu: int = AtlasA2.npu
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def launch(run: Run) -> Launch:
             "EVTGEN_MODEL_EXECUTE": "off",
             "EVTGEN_MODEL_CORES": str(run.cores),
         }
-        subprocess.run([_build(run.program), *run.arguments], env={**os.environ, **settings}, check=True)
+        subprocess.run([_build(run.program, run.npu), *run.arguments], env={**os.environ, **settings}, check=True)
         (found,) = json.loads(report.read_text(encoding="utf-8"))["stats"]["launches"]
     return dict(found)
 
@@ -88,7 +90,7 @@ BASE, SPLIT = "catlass/epilogue/fusion/visitor_impl_base.hpp", "SPLIT_LENGTH = 4
 
 
 @cache
-def _build(program: str) -> Path:
+def _build(program: str, npu: int) -> Path:
     (epilogue,) = load([SPEC])
     plan = lower(epilogue)
     headers = {**framework_files(Framework()), **epilogue_files(plan, Framework())}
@@ -99,7 +101,7 @@ def _build(program: str) -> Path:
         toolchain.find_compiler(),
         (PROGRAMS / f"{program}.cpp").read_text(encoding="utf-8"),
         headers if program == "matmul" else {},
-        extra_flags=[f"-DCATLASS_ARCH={plan.arch.npu}"],
+        extra_flags=[f"-DCATLASS_ARCH={npu}"],
         system=include_roots(None),
     ).path
 

@@ -56,7 +56,7 @@ NEEDED = frozenset({"GM_ADDR", "ToEvt", "ToEvg"})
 
 TYPES = frozenset(
     """half bfloat16_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t ptrdiff_t intptr_t
-    uintptr_t float16_t fp16_t""".split()  # noqa: SIM905
+    uintptr_t float16_t fp16_t fp8_e4m3fn_t fp8_e5m2_t float8_e4m3_t float8_e5m2_t""".split()  # noqa: SIM905
 )
 
 NAMESPACES = frozenset(
@@ -64,8 +64,9 @@ NAMESPACES = frozenset(
 )
 
 MEMBERS = frozenset(
-    """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH UB_WORKSPACE BlockEpilogue TileCopy
-    BlockMmad BlockScheduler Kernel ToEvg EVG ArchTag DispatchPolicy Layout LayoutTagA LayoutTagB LayoutTagC""".split()  # noqa: SIM905
+    """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH UB_WORKSPACE
+    WORKSPACE_STAGES BlockEpilogue TileCopy BlockMmad BlockScheduler Kernel
+    ToEvg EVG ArchTag DispatchPolicy Layout LayoutTagA LayoutTagB LayoutTagC""".split()  # noqa: SIM905
 )
 """Names that the header of an epilogue declares in its namespace and in its arguments struct."""
 

@@ -22,20 +22,21 @@ blocks may a cube core be ahead of its vector cores, however large the workspace
 def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     """The GEMM with its open fields filled in; ``reads`` is the type that the AccLoad reads, None without an AccLoad.
 
-    Both operands have the type of the one that is given, or else the first type whose products ``arch`` accumulates in
+    An operand has the type of the one that is given, or else the first type whose products ``arch`` accumulates in
     the accumulator's kind: int8 for integers, half for floats. The default accumulator is half, or int32 for int8
     operands.
     """
     given, c = gemm.a or gemm.b, gemm.c or reads
-    kinds = (a for a, accumulated in arch.mmad.items() if accumulated.kind == (c or half).kind)
+    kinds = (a for (a, _), accumulated in arch.mmad.items() if accumulated.kind == (c or half).kind)
     operand = given or next(kinds, half)
-    accumulated = arch.mmad.get(operand, half)
+    a, b = gemm.a or operand, gemm.b or operand
+    accumulated = arch.mmad.get((a, b), half)
     c = c or (half if accumulated.kind == "float" else accumulated)
     stages = gemm.workspace_stages
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else WORKSPACE_STAGES
-    return replace(gemm, a=gemm.a or operand, b=gemm.b or operand, c=c, workspace_stages=stages)
+    return replace(gemm, a=a, b=b, c=c, workspace_stages=stages)
 
 
 def exceeds_stages(gemm: Gemm, m: int, n: int, cores: int) -> bool:

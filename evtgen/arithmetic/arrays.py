@@ -3,7 +3,8 @@
 Casts follow AscendC's rules for converting between precisions (page "precision_conversion"): a whole number or a
 significand is rounded in the mode asked for, integers saturate, NaN becomes integer 0. Floats overflow as IEEE 754 has
 it, the device's non-saturating mode (``SetSaturationFlag``), which is also numpy's: to infinity in the modes that round
-to nearest or away from zero there, to the largest finite value in those that round towards zero.
+to nearest or away from zero there, to the largest finite value in those that round towards zero. A type without
+infinities has NaN in their place.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from ..graph.types import ELEMENT_TYPES, ElementType
 Array = NDArray[Any]
 
 
+ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+"""The dtypes that numpy has from ml_dtypes only. float32 holds their values."""
+
+
 def dtype(element: ElementType) -> np.dtype[Any]:
     """The numpy dtype with the values of ``element``."""
-    if element.numpy == "bfloat16":
+    if element.numpy in ADDED:
         import ml_dtypes
 
-        brain: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
-        return brain
+        other: np.dtype[Any] = np.dtype(getattr(ml_dtypes, element.numpy))
+        return other
     return np.dtype(element.numpy)
 
 
@@ -118,6 +123,11 @@ def largest(element: ElementType) -> float:
     if element.kind == "int":
         return float(np.iinfo(dtype(element)).max)
     return float(_finfo(element).max)
+
+
+def smallest_normal(element: ElementType) -> float:
+    """The least positive value of a float type that has all its bits."""
+    return float(_finfo(element).smallest_normal)
 
 
 def smallest_subnormal(element: ElementType) -> float:

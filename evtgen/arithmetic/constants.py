@@ -13,12 +13,12 @@ def holds(element: ElementType, value: float | int, finite: bool = False) -> boo
 
     A type does not hold a number that would become 0 or infinite in it, a fraction if it is an integer type, a number
     outside its range, or one so small that it has fewer bits than usual for it. Float types hold infinities, except
-    with ``finite``; no type holds NaN.
+    with ``finite`` and those that have none; no type holds NaN.
     """
     if isinstance(value, float) and not math.isfinite(value):
-        return math.isinf(value) and element.kind == "float" and not finite
+        return math.isinf(value) and element.kind == "float" and element.infinite and not finite
     became = nearest(value, element)
-    if math.isinf(became):
+    if not math.isfinite(became):
         return False
     error = abs(Fraction(became) - Fraction(value))
     return error == 0 if element.kind != "float" else error <= abs(Fraction(value)) / 2**element.precision
@@ -33,7 +33,7 @@ def limits(element: ElementType) -> tuple[int, int]:
 def nearest(value: float | int, element: ElementType) -> float | int:
     """The value of ``element`` that a number becomes: rounded once, ties to even.
 
-    A float overflows to infinity; an integer saturates, and NaN is 0 there.
+    A float overflows to infinity, or to NaN where its type has no infinity; an integer saturates, and NaN is 0 there.
     """
     nan = isinstance(value, float) and math.isnan(value)
     if element.kind != "float":
@@ -44,12 +44,12 @@ def nearest(value: float | int, element: ElementType) -> float | int:
         return high if value >= high else low if value <= low else round(value)
     if value == 0 or nan:
         return float(value)
-    infinite = math.inf if value > 0 else -math.inf
+    beyond = math.nan if not element.infinite else math.inf if value > 0 else -math.inf
     if abs(value) >= 2**element.limit:
-        return infinite
+        return beyond
     last = max(math.frexp(value)[1] - element.precision, element.least)
     result = math.ldexp(round(Fraction(value) / Fraction(2) ** last), last)
-    return infinite if abs(result) >= 2**element.limit else math.copysign(result, value)
+    return beyond if abs(result) > element.largest else math.copysign(result, value)
 
 
 def literal(value: float | int, element: ElementType) -> str:

@@ -9,7 +9,7 @@ from ..analysis.gemm import MAX_WORKSPACE_STAGES, chosen
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
-from ..graph.types import ElementType, bfloat16, float32, half, int8
+from ..graph.types import ElementType, bfloat16, float32, half
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
 from .facts import Facts, Finding, Place
@@ -68,13 +68,15 @@ def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT056", "The tiles of the GEMM are wrong")
 def gemm_tiles(facts: Facts) -> Iterator[Finding]:
-    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; for int8 k is a multiple of 32. The
-    tile in L0 has the m and n of the tile in L1 and at most its k. The swizzle is (offset, direction): an offset of 1
-    to 65535, since Catlass computes its product with a number of blocks in 32 bits, and direction 0 or 1."""
+    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; for operands of 8 bits k is a
+    multiple of 32. The tile in L0 has the m and n of the tile in L1 and at most its k. The swizzle is (offset,
+    direction): an offset of 1 to 65535, since Catlass computes its product with a number of blocks in 32 bits, and
+    direction 0 or 1."""
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     if not isinstance(gemm, Gemm):
         return
     operands = _chosen(facts) or gemm
+    narrow = next((T for T in (operands.a, operands.b) if isinstance(T, ElementType) and T.size == 1), None)
     shapes = {"l1": gemm.l1, "l0": gemm.l0}
     triples = [is_ints(shape, 3) for shape in shapes.values()]
     for (name, shape), triple in zip(shapes.items(), triples, strict=True):
@@ -82,8 +84,8 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
             continue
         if any(side <= 0 or side % 16 for side in shape):
             yield Finding(f"the sides of gemm.{name} are positive multiples of 16, but it is {shape}", location)
-        elif shape[2] % 32 and int8 in (operands.a, operands.b):
-            yield Finding(f"the k of gemm.{name} is a multiple of 32 for int8, but it is {shape}", location)
+        elif shape[2] % 32 and narrow is not None:
+            yield Finding(f"the k of gemm.{name} is a multiple of 32 for {narrow}, but it is {shape}", location)
     if all(triples):
         if gemm.l0[:2] != gemm.l1[:2]:
             yield Finding(
@@ -106,25 +108,27 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
 @rule("EVT058", "The GEMM has no such types")
 def gemm_types(facts: Facts) -> Iterator[Finding]:
     """Both operands of the GEMM have one element type: half, bfloat16 or float32, whose products are accumulated in
-    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32. The
-    type written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an
+    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32. On
+    Ascend950 each may also be float8_e4m3fn or float8_e5m2, accumulated and written as those of half. The type
+    written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an
     int32 accumulator, and half for any other."""
     gemm, location, known = _chosen(facts), facts.epilogue.location, facts.arch.mmad
-    if gemm is None:
+    if gemm is None or gemm.a is None or gemm.b is None:
         return
-    if gemm.a is None or gemm.a != gemm.b or gemm.a not in known:
-        yield Finding(
-            f"the GEMM cannot multiply {gemm.a} by {gemm.b}",
-            location,
-            f"both are {', '.join(map(str, known))}",
-        )
+    accumulator = known.get((gemm.a, gemm.b))
+    if accumulator is None:
+        if facts.arch.has(gemm.a) and facts.arch.has(gemm.b):
+            alike = ", ".join(str(a) for a, b in known if a == b)
+            mixed = "".join(f", or {a} by {b}" for a, b in known if a != b)
+            message = f"the GEMM cannot multiply {gemm.a} by {gemm.b}"
+            yield Finding(message, location, f"both are {alike}{mixed}")
         return
-    accumulator = known[gemm.a]
     written = (accumulator, half, bfloat16) if accumulator == float32 else (accumulator,)
     if gemm.c in written:
         return
-    message = f"the GEMM of {gemm.a} operands writes {' or '.join(map(str, written))}, not {gemm.c}"
-    operands = [str(a) for a, to in known.items() if to == gemm.c]
+    both = " and ".join(dict.fromkeys((str(gemm.a), str(gemm.b))))
+    message = f"the GEMM of {both} operands writes {' or '.join(map(str, written))}, not {gemm.c}"
+    operands = [str(a) for (a, _), to in known.items() if to == gemm.c]
     help = f"write gemm=Gemm(a={operands[0]}, b={operands[0]})" if operands else f"write {accumulator} and cast it"
     reads = next((place for place in facts.sound() if isinstance(place.node, AccLoad)), None)
     said = facts.epilogue.gemm.c is not None or reads is None
@@ -138,14 +142,14 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
     gemm, arch = _chosen(facts), facts.arch
     if gemm is None or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
         return
-    if gemm.a is None or gemm.b is None or gemm.a not in arch.mmad or gemm.b not in arch.mmad:
+    if gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in arch.mmad:
         return
     (m1, n1, k1), (m0, n0, k0) = gemm.l1, gemm.l0
     memories = [
         ("l1", "L1", 2 * k1 * (m1 * gemm.a.size + n1 * gemm.b.size), arch.l1_size),
         ("l0", "L0A", 2 * m0 * k0 * gemm.a.size, arch.l0_size),
         ("l0", "L0B", 2 * n0 * k0 * gemm.b.size, arch.l0_size),
-        ("l0", "L0C", m0 * n0 * arch.mmad[gemm.a].size, arch.l0c_size),
+        ("l0", "L0C", m0 * n0 * arch.mmad[gemm.a, gemm.b].size, arch.l0c_size),
     ]
     for field, memory, used, size in memories:
         if used > size:
@@ -158,9 +162,9 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT172", "The accumulator cannot be handed over like this")
 def handoff(facts: Facts) -> Iterator[Finding]:
-    """`Gemm.handoff` is how the accumulator reaches the vector cores: `"gm"`, through a workspace in global memory, on every
-    architecture, or `"ub"`, stored by the cube core in the UB of its vector cores, on Ascend950. In UB there are whole
-    rows of one or more blocks, never of the whole accumulator, and something must read them."""
+    """`Gemm.handoff` is how the accumulator reaches the vector cores: `"gm"`, through a workspace in global memory, on
+    every architecture, or `"ub"`, stored by the cube core in the UB of its vector cores, on Ascend950. In UB there are
+    whole rows of one or more blocks, never of the whole accumulator, and something must read them."""
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     way = getattr(gemm, "handoff", None)
     if way is None or not isinstance(way, str):
@@ -185,7 +189,8 @@ def handoff(facts: Facts) -> Iterator[Finding]:
         )
     elif way == "ub" and is_ints(gemm.l1, 3) and gemm.l1[1] > MAX_TILE_COLUMNS:
         yield Finding(
-            f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is {gemm.l1[1]}',
+            f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is '
+            f"{gemm.l1[1]}",
             location,
         )
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..analysis.casts import needed_casts
-from ..analysis.fields import describe
+from ..analysis.fields import describe, values_of
 from ..arithmetic.constants import holds, nearest
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
@@ -17,6 +17,7 @@ from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
+from ..targets import ARCHITECTURES
 from .facts import Facts, Finding, Place
 from .registry import rule
 
@@ -34,6 +35,8 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
             source = facts.places[producer]
             actual = source.element
             if expected is None or actual is None or actual == expected:
+                continue
+            if not (facts.arch.has(expected) and facts.arch.has(actual)):
                 continue
             if facts.epilogue.auto_cast and needed_casts(facts.arch, place.node, number, source.node):
                 continue
@@ -149,6 +152,8 @@ def cast_pair(facts: Facts) -> Iterator[Finding]:
         if isinstance(node, Cast) and node.to != node.from_ and (node.from_, node.to) not in facts.arch.casts:
             mode = node.round if node.round in ROUND_MODES else "CAST_NONE"
             path = cast_path(facts.arch, node.from_, node.to, mode)
+            if not (facts.arch.has(node.from_) and facts.arch.has(node.to)):
+                continue
             if path:
                 help = "write " + " and then ".join(describe(step) for step in path)
                 help += ", which together round once" if not node.to.includes(node.from_) else ""
@@ -181,12 +186,34 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
             )
 
 
+@rule("EVT173", "The architecture does not have this element type")
+def missing_type(facts: Facts) -> Iterator[Finding]:
+    """Floats of 8 bits, `float8_e4m3fn` and `float8_e5m2`, are element types of Ascend950: of the operands of its
+    matrix unit, and of tensors that an epilogue casts from or to float32. Atlas A2 and A3 have nothing that reads
+    one."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    named = [("gemm.a", getattr(gemm, "a", None), location), ("gemm.b", getattr(gemm, "b", None), location)]
+    for place in facts.sound():
+        named += [(place.label, T, place.location) for T in _types_of(place.node)]
+    said: set[ElementType] = set()
+    for label, T, where in named:
+        if isinstance(T, ElementType) and T not in said and not facts.arch.has(T):
+            said.add(T)
+            have = " and ".join(name for name, arch in ARCHITECTURES.items() if arch.has(T))
+            yield Finding(f"{label}: {facts.arch.name} has no {T}", where, f"{have} has it")
+
+
+def _types_of(node: VisitorNode) -> list[ElementType]:
+    """The element types that a node names."""
+    return [value for _, _, value in values_of(node) if isinstance(value, ElementType)]
+
+
 @rule("EVT036", "The operator does not take this type")
 def operator_type(facts: Facts) -> Iterator[Finding]:
     """Every AscendC call takes certain element types. An operator takes those that all calls of its sequence take;
     `evtgen ops` prints the table. AtlasA2 has no bfloat16 arithmetic: compute in float32 and cast back."""
     for place in facts.sound():
-        if isinstance(place.node, AuxLoad):
+        if isinstance(place.node, AuxLoad) or not all(map(facts.arch.has, _types_of(place.node))):
             continue
         missing = place.node.unsupported(facts.arch)
         operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
@@ -304,6 +331,9 @@ def _default(place: Place, scalar: Scalar) -> Iterator[Finding]:
     """Faults in the type and the default of a scalar."""
     if scalar.T.kind == "mask":
         yield Finding(f"{place.label}: the scalar {scalar.name} is a mask", place.location, "a scalar is a number")
+    elif scalar.T.minifloat:
+        message = f"{place.label}: the scalar {scalar.name} is {scalar.T}, which is only for the elements of tensors"
+        yield Finding(message, place.location, "write Scalar[float32]")
     elif scalar.default is not None and not holds(scalar.T, scalar.default, finite=True):
         yield Finding(
             f"{place.label}: the default of {scalar.name}, {_lost(scalar.default, scalar.T)}",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..report import files as report
-from .options import Banner, Force, InFramework, Json, Specs, VisitorFramework, directory
+from .options import Arch, Banner, Force, InFramework, Json, Specs, VisitorFramework, directory
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 
@@ -24,6 +24,7 @@ def build(
         ),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a build would.")] = False,
+    arch: Arch = None,
     force: Force = False,
     namespace: Annotated[
         str, typer.Option(metavar="NS", help="C++ namespace of the framework.")

@@ -8,7 +8,7 @@ import typer
 
 from ..report.console import progress
 from ..report.measurements import accuracies
-from .options import InFramework, Json, Specs, VisitorFramework
+from .options import Arch, InFramework, Json, Specs, VisitorFramework
 from .outcome import FAILED, OK, WRONG_INPUT, call, print_diagnostics, print_json
 
 
@@ -17,6 +17,7 @@ def check(
     numeric: Annotated[
         bool, typer.Option("--numeric", help="Also run your own operators on a grid of values and compare with numpy.")
     ] = False,
+    arch: Arch = None,
     framework: InFramework = VisitorFramework.evtgen,
     as_json: Json = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..report.files import written
-from .options import Banner, Catlass, Force, InFramework, Json, Specs, VisitorFramework
+from .options import Arch, Banner, Catlass, Force, InFramework, Json, Specs, VisitorFramework
 from .outcome import call, print_diagnostics, print_json
 
 
@@ -21,6 +21,7 @@ def install(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List the changes; make none.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Print the changes as a patch; make none.")] = False,
+    arch: Arch = None,
     force: Force = False,
     framework: InFramework = VisitorFramework.evtgen,
     banner: Banner = None,

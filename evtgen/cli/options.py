@@ -9,9 +9,13 @@ from typing import Annotated
 
 import typer
 
+from ..diagnostics import aliases
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.files import NOT_A_SHAPE, NOT_BUFFERS
+from ..diagnostics.suggestions import suggest
+from ..graph.ir import DEFAULT_ARCH
 from ..graph.shapes import Shape
+from ..targets import ARCHITECTURES
 
 
 def directory(text: str) -> Path:
@@ -22,8 +26,27 @@ def directory(text: str) -> Path:
     return Path(text)
 
 
+def _default_arch(name: str | None) -> str | None:
+    """Sets the architecture of epilogues that name none, for this command."""
+    if name is not None:
+        if name not in ARCHITECTURES:
+            known = suggest(name, ARCHITECTURES, aliases.ARCHITECTURES)
+            raise typer.BadParameter(f"there is no architecture {name!r}; {known}")
+        DEFAULT_ARCH.set(name)
+    return name
+
+
 Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: Python modules or JSON.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Arch = Annotated[
+    str | None,
+    typer.Option(
+        "--arch",
+        metavar="|".join(ARCHITECTURES),
+        callback=_default_arch,
+        help=f"Architecture of epilogues that name none; default: {DEFAULT_ARCH.get()}.",
+    ),
+]
 Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first one found")]
 Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as failures.")]
 TraceFile = Annotated[

@@ -11,7 +11,7 @@ from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.measurements import profiles
 from .cpu import cpu
-from .options import Cores, Cxx, Json, Specs, Timeout, TraceFile, parse_buffers, parse_shape
+from .options import Arch, Cores, Cxx, Json, Specs, Timeout, TraceFile, parse_buffers, parse_shape
 from .outcome import call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def profile(
     buffers: Annotated[
         str | None, typer.Option(metavar="N,...", help="Numbers of buffers to compare; else 1, 2, 3 and its own.")
     ] = None,
+    arch: Arch = None,
     trace: TraceFile = None,
     cores: Cores = None,
     cxx: Cxx = None,

@@ -15,6 +15,7 @@ from ..report.verification import results as report
 from .options import (
     AgainstAscendC,
     AgainstCatlass,
+    Arch,
     Cxx,
     InFramework,
     Json,
@@ -51,6 +52,7 @@ def verify(
         Data | None,
         typer.Option(help="Only whole numbers, or only normally distributed ones. Default: each shape runs with both."),
     ] = None,
+    arch: Arch = None,
     cxx: Cxx = None,
     headers: Annotated[
         Path | None,

@@ -21,7 +21,7 @@ from typing import Any, overload
 
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
-from ..graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor
+from ..graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Scalar, TopologicalVisitor
 from ..graph.location import Location, caller
 from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
@@ -116,7 +116,7 @@ def epilogue(function: Callable[..., Any], /) -> Epilogue: ...
 def epilogue(
     *,
     name: str | None = None,
-    arch: str = "AtlasA2",
+    arch: str = ...,
     auto_cast: bool = False,
     compute_length: int | str = "auto",
     buffers: int | str = "auto",
@@ -158,7 +158,7 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
     plain = _plain(function)
     code = plain.__code__
     parameters = _parameters(plain, code, names)
-    arch_name = options.get("arch", "AtlasA2")
+    arch_name = options.get("arch", DEFAULT_ARCH.get())
     # An unknown architecture has its own rule; until then any will do.
     arch = ARCHITECTURES.get(arch_name, AtlasA2) if isinstance(arch_name, str) else AtlasA2
     graph = Graph(arch, bool(options.get("auto_cast", False)))
@@ -168,7 +168,7 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
     return Epilogue(
         options.get("name") or plain.__name__,
         root,
-        arch=options.get("arch", "AtlasA2"),
+        arch=arch_name,
         auto_cast=options.get("auto_cast", False),
         compute_length=options.get("compute_length", "auto"),
         buffers=options.get("buffers", "auto"),

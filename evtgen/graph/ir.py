@@ -7,6 +7,7 @@ graph only holds what was written. It knows no C++ and no numpy; the meaning of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
@@ -112,14 +113,14 @@ class Gemm:
 
     Attributes:
         a, b: element types of its operands; None takes that of the other one, and without either int8 for an int32
-            accumulator and half for any other.
+            accumulator and half for any other. They differ only where both are floats of 8 bits.
         c: element type of the accumulator as the epilogue reads it; None takes that of the AccLoad, or half.
         l1, l0: tile shapes (m, n, k).
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
         workspace_stages: blocks of the accumulator that the workspace has for each cube core, or 0 for the whole of it;
             None: evtgen chooses.
-        handoff: how the accumulator reaches the vector cores: ``"gm"``, through a workspace in global memory, or ``"ub"``,
-            stored by the cube core in their UB, which then is the workspace; None: evtgen chooses.
+        handoff: how the accumulator reaches the vector cores: ``"gm"``, through a workspace in global memory, or
+            ``"ub"``, stored by the cube core in their UB, which then is the workspace; None: evtgen chooses.
     """
 
     a: ElementType | None = None
@@ -132,6 +133,10 @@ class Gemm:
     handoff: str | None = None
 
 
+DEFAULT_ARCH: ContextVar[str] = ContextVar("DEFAULT_ARCH", default="AtlasA2")
+"""The architecture of epilogues that name none: what ``--arch`` sets."""
+
+
 @dataclass(frozen=True)
 class Epilogue:
     """An epilogue: a name, a graph and how it is to be built.
@@ -139,7 +144,8 @@ class Epilogue:
     Attributes:
         name: a C++ identifier; names the header and everything in it.
         root: the graph.
-        arch: name of an architecture in :data:`evtgen.targets.ARCHITECTURES`.
+        arch: name of an architecture in :data:`evtgen.targets.ARCHITECTURES`; that of :data:`DEFAULT_ARCH` if it is not
+            given.
         auto_cast: insert the casts that types need: operands meet in the narrowest type that holds all of them exactly,
             a store rounds to its own.
         compute_length: elements of one node's tile buffer, or ``"auto"`` for the largest that fits UB.
@@ -151,7 +157,7 @@ class Epilogue:
 
     name: str
     root: Visitor
-    arch: str = "AtlasA2"
+    arch: str = field(default_factory=DEFAULT_ARCH.get)
     auto_cast: bool = False
     compute_length: int | str = "auto"
     buffers: int | str = "auto"

@@ -28,11 +28,12 @@ class ElementType:
         cpp: its AscendC spelling.
         host: its spelling in a host program (``fp16_t`` of ``opdev/fp16_t.h`` and the like).
         size: bytes of one element.
-        numpy: name of the numpy dtype with the same values; ``bfloat16`` is ml_dtypes'.
+        numpy: name of the numpy dtype with the same values; ``bfloat16`` and the floats of 8 bits are ml_dtypes'.
         kind: ``"float"``, ``"int"`` or ``"mask"``.
         precision: significant bits, the implicit one included (floats); value bits without the sign (ints, masks).
         limit: finite magnitudes are below two to this power; the lowest integer has just that magnitude.
         least: exponent of the smallest magnitude above zero.
+        infinite: it has infinities (floats). One without has NaN in the place of its largest magnitude, and only there.
     """
 
     name: str
@@ -44,6 +45,7 @@ class ElementType:
     precision: int
     limit: int
     least: int
+    infinite: bool = True
 
     def includes(self, other: ElementType) -> bool:
         """Whether every value of ``other`` is one of its own."""
@@ -53,9 +55,21 @@ class ElementType:
         return wide and (self.signed or not other.signed)
 
     @property
+    def largest(self) -> float:
+        """Its largest finite value; exact, but in float32 and narrower types only."""
+        if self.kind != "float":
+            return 2.0**self.precision - 1
+        return (2.0 - 2.0 ** (1 - self.precision) * (1 if self.infinite else 2)) * 2.0 ** (self.limit - 1)
+
+    @property
+    def minifloat(self) -> bool:
+        """Whether it is a float of 8 bits. The matrix unit multiplies them; everything else can only cast them."""
+        return self.kind == "float" and self.size == 1
+
+    @property
     def pascal(self) -> str:
-        """Its AscendC spelling as a part of a C++ name: ``Half``, ``Int8``."""
-        return self.cpp.removesuffix("_t").capitalize()
+        """Its AscendC spelling as a part of a C++ name: ``Half``, ``Int8``, ``Fp8E5m2``."""
+        return "".join(part.capitalize() for part in self.cpp.removesuffix("_t").split("_"))
 
     @property
     def signed(self) -> bool:
@@ -71,6 +85,10 @@ class ElementType:
 half = ElementType("half", "half", "fp16_t", 2, "float16", "float", 11, 16, -24)
 bfloat16 = ElementType("bfloat16", "bfloat16_t", "bfloat16", 2, "bfloat16", "float", 8, 128, -133)
 float32 = ElementType("float32", "float", "float", 4, "float32", "float", 24, 128, -149)
+float8_e4m3fn = ElementType(
+    "float8_e4m3fn", "fp8_e4m3fn_t", "float8_e4m3fn", 1, "float8_e4m3fn", "float", 4, 9, -9, infinite=False
+)
+float8_e5m2 = ElementType("float8_e5m2", "fp8_e5m2_t", "float8_e5m2", 1, "float8_e5m2", "float", 3, 16, -16)
 int8 = ElementType("int8", "int8_t", "int8_t", 1, "int8", "int", 7, 7, 0)
 uint8 = ElementType("uint8", "uint8_t", "uint8_t", 1, "uint8", "int", 8, 8, 0)
 int16 = ElementType("int16", "int16_t", "int16_t", 2, "int16", "int", 15, 15, 0)
@@ -78,7 +96,9 @@ int32 = ElementType("int32", "int32_t", "int32_t", 4, "int32", "int", 31, 31, 0)
 mask = ElementType("mask", "uint8_t", "uint8_t", 1, "bool", "mask", 1, 1, 0)
 """The result of a comparison: one bit for each element of the tile, in the bytes that Compare writes. Never in GM."""
 
-ELEMENT_TYPES: dict[str, ElementType] = {t.name: t for t in (half, bfloat16, float32, int8, uint8, int16, int32, mask)}
+ELEMENT_TYPES: dict[str, ElementType] = {
+    t.name: t for t in (half, bfloat16, float32, float8_e4m3fn, float8_e5m2, int8, uint8, int16, int32, mask)
+}
 
 
 def narrowest(types: Iterable[ElementType]) -> ElementType | None:

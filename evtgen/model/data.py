@@ -150,7 +150,7 @@ class _Draw:
 
     def _fitting(self, values: Array, element: ElementType) -> Array:
         values = np.abs(values) if self._positive or not element.signed else values
-        return np.minimum(values, largest(element)).astype(dtype(element))
+        return np.clip(values, -largest(element), largest(element)).astype(dtype(element))
 
     def _size(self, rng: np.random.Generator) -> float:
         size = rng.choice(_SIZES)

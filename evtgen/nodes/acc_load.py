@@ -50,8 +50,8 @@ class AccLoad(VisitorNode):
 
 @dataclass(frozen=True)
 class ResidentAccLoad(AccLoad):
-    """``VisitorAccLoad<Element, true>``: the tile is used where the cube core stored it in UB. The planner puts it in the
-    place of an :class:`AccLoad`."""
+    """``VisitorAccLoad<Element, true>``: the tile is used where the cube core stored it in UB. The planner puts it in
+    the place of an :class:`AccLoad`."""
 
     def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorAccLoad<{self.T.cpp}, true>"

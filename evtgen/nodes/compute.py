@@ -12,6 +12,7 @@ from ..graph.ir import Scalar
 from ..graph.location import Location
 from ..graph.types import BANK_PERIOD, BLOCK_BYTES, REPEAT_BYTES, ElementType, float32, mask
 from ..operators.declaration import Operator
+from ..operators.flushing import flushed, flushes
 from ..operators.table import OPERATORS, SUMS_OF_PRODUCTS
 from .base import ALL_INPUTS, Tensors, Traits, UbParts, VisitorNode, bare, rounded
 
@@ -192,7 +193,9 @@ class Compute(VisitorNode):
             result = operator.numpy(np, *inputs[: operator.inputs], *constants)
             for more in inputs[operator.inputs :]:
                 result = operator.numpy(np, result, more)
-            return self._rounded(result)
+            result = self._rounded(result)
+        other = self.evaluate_flushed(inputs, tensors, result) if operator.ulp == 0 else None
+        return result if other is None else other
 
     def evaluate_fused(self, inputs: Sequence[Any], tensors: Tensors) -> Any:
         """As :meth:`evaluate`, without the rounding that the device may leave out; None where there is none."""
@@ -203,6 +206,18 @@ class Compute(VisitorNode):
             return None
         with np.errstate(all="ignore"):
             return self._rounded(operator.fused(np, *inputs, *self._in_own_type(tensors)))
+
+    def evaluate_flushed(self, inputs: Sequence[Any], tensors: Tensors, result: Any) -> Any:
+        """``result``, which is :meth:`evaluate`'s, with what becomes of it where the architecture flushes subnormals;
+        None where it flushes none."""
+        import numpy as np
+
+        operator = self.operator
+        if operator is None or not tensors.flushes_subnormals or self.T.kind != "float" or not flushes(operator):
+            return None
+        with np.errstate(all="ignore"):
+            value, touched = flushed(operator, self.T, inputs, self.held(tensors))
+            return np.where(touched, self._rounded(value), result)
 
     def _in_own_type(self, tensors: Tensors) -> list[Any]:
         from ..arithmetic.arrays import dtype

@@ -81,8 +81,8 @@ def describe(plan: Plan) -> dict[str, Any]:
 
 
 def _workspace(plan: Plan) -> dict[str, Any]:
-    """How the accumulator is handed over, its blocks per cube core, and the bytes that the workspace has for each core, or
-    where it has the whole of the accumulator, for each of its elements; in UB, those of each vector core."""
+    """How the accumulator is handed over, its blocks per cube core, and the bytes that the workspace has for each core,
+    or where it has the whole of the accumulator, for each of its elements; in UB, those of each vector core."""
     from ..analysis.gemm import workspace_elements
 
     if plan.ub_workspace:

@@ -9,7 +9,7 @@ _NAMED = tuple(
     re.compile(pattern)
     for pattern in (
         # clang++
-        r"no (?:type|template|member) named '(?P<name>[\w:]+)' in (?:namespace )?'(?P<scope>[\w:]+)'",
+        r"no (?:type|template|member) named '(?P<name>[\w:]+)' in (?:namespace )?'(?P<scope>[\w:]+)(?:<[^']*>)?'",
         r"(?:use of undeclared identifier|unknown type name|no template named) '(?P<name>[\w:]+)'",
         # g++
         r"'(?P<name>\w+)' (?:is not a (?:class template )?member of|in namespace) '(?P<scope>[\w:]+)'",
@@ -20,7 +20,7 @@ _NAMED = tuple(
         r"[^\n]*using namespace (?P<scope>\w+)::(?P<name>\w+)",
     )
 )
-_INTRINSIC = re.compile(r"the CPU model does not have (the intrinsic \w+)")
+_SAID = re.compile(r"the CPU model does not have (the intrinsic \w+|[\w ]+)")
 _POLICY = re.compile(r"the stand-in has no (?P<what>\w+) for this dispatch policy")
 _OF_POLICY = re.compile(
     r"(?:DEPENDENT_FALSE|BlockMmad\w*|DEPENDENT_BOOL_VALUE)<(?:false, )?(?:Catlass::Gemm::)?(?P<name>Mmad\w+)"
@@ -32,10 +32,12 @@ _BY_CORE = re.compile(r"^\s*#.*\b(__DAV_\w*(?:CUBE|VEC)__)", re.MULTILINE)
 
 def compiled_by_core(directory: Path) -> str | None:
     """The macro by which a source in ``directory`` is compiled once for each kind of core, which a host cannot do."""
-    for path in sorted(directory.glob("*.[ch]*")):
-        if path.is_file() and (found := _BY_CORE.search(path.read_text(encoding="utf-8", errors="replace"))):
-            return f"kernels that are compiled once for each kind of core ({found[1]})"
-    return None
+    return next(filter(None, map(_by_core, sorted(directory.glob("*.[ch]*")))), None)
+
+
+def _by_core(path: Path) -> str | None:
+    found = _BY_CORE.search(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else None
+    return found and f"kernels that are compiled once for each kind of core ({found[1]})"
 
 
 def missing_name(words: str, checkout: Path | None = None) -> str | None:
@@ -44,8 +46,8 @@ def missing_name(words: str, checkout: Path | None = None) -> str | None:
 
     A name without a scope can be anyone's. In a file of the checkout, if one is given, it is CANN's.
     """
-    if (intrinsic := _INTRINSIC.search(words)) is not None:
-        return intrinsic[1]
+    if (said := _SAID.search(words)) is not None:
+        return said[1]
     words = words.replace("\u2018", "'").replace("\u2019", "'")
     first = re.search(r"(?P<file>\S+?):\d+:\d+: (?:fatal )?error: (?P<said>.*)", words)
     if first is None:
@@ -71,4 +73,6 @@ def _named(rest: str, file: Path, checkout: Path | None) -> str | None:
     scope = found.groupdict().get("scope")
     if scope is not None:
         return f"{scope}::{found['name']}" if scope.split("::")[0] in _SCOPES else None
-    return str(found["name"]) if checkout is not None and file.is_relative_to(checkout) else None
+    if checkout is None or not file.is_relative_to(checkout):
+        return None
+    return _by_core(file) or str(found["name"])

@@ -69,6 +69,7 @@ class Work:
 
 def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     """The work of a tile of these steps, of which ``plan`` is the plan."""
+    nodes = [node_of(step) for step in steps]
     start = compute = 0.0
     for step in steps:
         times = HALVINGS if isinstance(step.node, Reduce) else 1
@@ -77,9 +78,7 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
             start += price.start * times
             compute += price.repeat * element.size / REPEAT_BYTES
     return Work(
-        accumulator=sum(
-            step.node.T.size for step in steps if isinstance(step.node, AccLoad) and node_of(step).traits.loaded
-        ),
+        accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and n.traits.loaded),
         loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad)),
         stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore)),
         start=start,
@@ -103,8 +102,8 @@ class Buffered(NamedTuple):
 
 
 def buffered(epilogue: Epilogue, steps: Sequence[Step], arch: Architecture, limit: int) -> Buffered:
-    """The tiles of an epilogue's flattened graph in ``limit`` bytes of UB. Their length and the number of buffers are as
-    the epilogue gives them, or chosen.
+    """The tiles of an epilogue's flattened graph in ``limit`` bytes of UB. Their length and the number of buffers are
+    as the epilogue gives them, or chosen.
 
     Chosen are two buffers or more; one only where not even the shortest tiles fit UB twice. Where nothing fits, the
     least that there is to choose, and 0 elements unless their number is given; the layout is then that of the shortest

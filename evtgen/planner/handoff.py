@@ -1,8 +1,8 @@
 """How the accumulator reaches the vector cores: through a workspace in global memory, or stored in their UB.
 
-In UB it takes the place of tiles, which get shorter, and is not loaded. The blocks there let the cube core store one
-while the vector cores still work on another. Chosen is what takes a sub-block the least time by the formula of
-:mod:`.buffering`, with as many blocks as there is a use for.
+In UB it takes the place of tiles, which get shorter, and is not loaded. With two blocks there the cube core stores one
+while the vector cores still work on the other; with one, they wait while it is stored. Chosen is what takes a sub-block
+the least time by the formula of :mod:`.buffering`, and that wait.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Placed:
         tiles: its tiles.
         ub_workspace: bytes of UB that hold blocks of the accumulator.
         ub_limit: bytes of UB that are left to tiles; negative where the blocks alone do not fit.
+        cycles: from one sub-block to the next, by the formula.
     """
 
     steps: tuple[Step, ...]
@@ -39,6 +40,7 @@ class Placed:
     tiles: Buffered
     ub_workspace: int
     ub_limit: int
+    cycles: float
 
     @property
     def fits(self) -> bool:
@@ -53,7 +55,7 @@ def placed(epilogue: Epilogue, arch: Architecture) -> Placed:
     gemm = chosen(epilogue.gemm, next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None), arch)
     ways = list(_ways(epilogue.gemm, gemm, steps, arch))
     all_placed = [_placed(epilogue, steps, way, arch) for way in ways]
-    return min(all_placed, key=lambda one: one.tiles.cycles)
+    return min(all_placed, key=lambda one: one.cycles)
 
 
 def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> Iterator[Gemm]:
@@ -68,12 +70,16 @@ def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) ->
 
 
 def _placed(epilogue: Epilogue, steps: tuple[Step, ...], gemm: Gemm, arch: Architecture) -> Placed:
-    taken = 0
+    taken, waited = 0, 0.0
     if gemm.handoff == "ub":
         steps = tuple(_resident(step) for step in steps)
-        taken = block_bytes(gemm, steps, arch) * (gemm.workspace_stages or 0)
+        block = block_bytes(gemm, steps, arch)
+        taken = block * (gemm.workspace_stages or 0)
+        if gemm.workspace_stages == 1:
+            waited = arch.costs["localLatency"] + block * arch.vector_cores * 10 / arch.costs["l0cUb10"]
     limit = arch.ub_usable - taken
-    return Placed(steps, gemm, buffered(epilogue, steps, arch, limit), taken, limit)
+    tiles = buffered(epilogue, steps, arch, limit)
+    return Placed(steps, gemm, tiles, taken, limit, tiles.cycles + waited)
 
 
 def _resident(step: Step) -> Step:

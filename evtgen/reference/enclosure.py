@@ -16,8 +16,9 @@ class Enclosure:
 
     Attributes:
         value: the reference, of the tensor's dtype.
-        low, high: least and greatest value that the device may have; infinite where nothing can be said, and then NaN
-            is allowed too. None: the device has ``value`` bit for bit (zeros are equal, so are NaNs).
+        low, high: least and greatest value that the device may have, of that dtype or, if it has no infinities, of
+            float32; infinite where nothing can be said, and then NaN is allowed too. None: the device has ``value`` bit
+            for bit (zeros are equal, so are NaNs).
     """
 
     value: Array

@@ -23,7 +23,7 @@ def propagate(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) ->
         return operands[0]
     ulp = operator.error(node.T) if isinstance(node, Compute) and operator is not None else 0
     if all(operand.exact for operand in operands):
-        low, high = _with_fused(node, value, value, value, [operand.value for operand in operands], tensors)
+        low, high = _with_others(node, value, value, value, [operand.value for operand in operands], tensors)
         if ulp == 0 and low is value and high is value:
             return Enclosure(value)
         return _widened(value, low, high, ulp)
@@ -62,8 +62,14 @@ def _freed(node: VisitorNode, operands: list[Enclosure], low: Array, high: Array
     if node.element.kind == "int" or any(node.takes(i) == mask for i in range(len(operands))):
         return low, high
     unknown = np.logical_or.reduce([operand.free for operand in operands])
+    low, high = _open(node, low), _open(node, high)
     least, most = (False, True) if node.element == mask else (-np.inf, np.inf)
     return np.where(unknown, low.dtype.type(least), low), np.where(unknown, high.dtype.type(most), high)
+
+
+def _open(node: VisitorNode, end: Array) -> Array:
+    """An end that can be infinite: of a type that has no infinities, in float32."""
+    return end if node.element.infinite else end.astype(np.float32)
 
 
 def _corners(operand: Enclosure, turns: Sequence[float]) -> list[Array]:
@@ -90,36 +96,41 @@ def _meetings(node: VisitorNode, operands: list[Enclosure], corners: list[list[A
     return near + [(np.clip(b, *first.ends), b) for b in corners[1]]
 
 
-def _with_fused(  # noqa: PLR0917
+def _with_others(  # noqa: PLR0917
     node: VisitorNode, result: Array, low: Array, high: Array, inputs: Sequence[Array], tensors: Tensors
 ) -> tuple[Array, Array]:
-    """The ends ``low`` and ``high`` of ``result``, and beyond where the device may leave out a rounding.
+    """The ends ``low`` and ``high`` of ``result``, and beyond where the device may leave out a rounding, or flush a
+    subnormal.
 
-    Where that makes a difference its sum may be rounded to float32 first, hence the neighbour.
+    Where a rounding that is left out makes a difference, its sum may be rounded to float32 first, hence the neighbour.
     """
-    fused = node.evaluate_fused(inputs, tensors) if isinstance(node, Compute) else None
-    if fused is None:
+    if not isinstance(node, Compute):
         return low, high
-    differs = ~same(fused, result)
-    if not differs.any():
-        return low, high
-    undefined = differs & (np.isnan(fused) | np.isnan(result))
-    least, most = (result.dtype.type(end) for end in (-np.inf, np.inf))
-    low = np.where(differs, neighbour(np.minimum(low, fused), -1), low)
-    high = np.where(differs, neighbour(np.maximum(high, fused), 1), high)
-    return np.where(undefined, least, low), np.where(undefined, most, high)
+    for other in (node.evaluate_fused(inputs, tensors), node.evaluate_flushed(inputs, tensors, result)):
+        if other is None:
+            continue
+        differs = ~same(other, result)
+        if not differs.any():
+            continue
+        undefined = differs & (np.isnan(other) | np.isnan(result))
+        least, most = (result.dtype.type(end) for end in (-np.inf, np.inf))
+        low = np.where(differs, neighbour(np.minimum(low, other), -1), low)
+        high = np.where(differs, neighbour(np.maximum(high, other), 1), high)
+        low, high = np.where(undefined, least, low), np.where(undefined, most, high)
+    return low, high
 
 
 def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
     """``result`` as a lower and an upper end: without limit where it is undefined or wrapped around."""
     low, high = _defined(node, result, corner, tensors)
-    return _with_fused(node, result, low, high, corner, tensors)
+    return _with_others(node, result, low, high, corner, tensors)
 
 
 def _defined(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
     if node.element == mask:
         return result, result
     if node.element.kind == "float":
+        result = _open(node, result)
         inf = result.dtype.type(np.inf)
         unknown = np.isnan(result)
     else:

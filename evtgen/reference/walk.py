@@ -12,6 +12,7 @@ from ..arithmetic.arrays import Array
 from ..graph.ir import Epilogue, Step, consumers, flatten, visit_order
 from ..nodes import Reduce, Tensors, VisitorNode
 from ..planner.plan import Plan
+from ..targets import ARCHITECTURES, Architecture
 from . import formula as meant
 from .enclosure import Enclosure
 from .propagate import propagate
@@ -49,6 +50,10 @@ def steps_of(graph: Graph) -> Sequence[Step]:
     return flatten(graph.root) if isinstance(graph, Epilogue) else graph.steps
 
 
+def _architecture(graph: Graph) -> Architecture:
+    return ARCHITECTURES[graph.arch] if isinstance(graph, Epilogue) else graph.arch
+
+
 def evaluate(graph: Graph, acc: Array, inputs: Inputs) -> dict[str, Array]:
     """The outputs of an epilogue, by tensor name.
 
@@ -71,7 +76,7 @@ def read(graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None)
     """
     steps = steps_of(graph)
     tiling = list(tiles(graph, *acc.shape)) if isinstance(graph, Plan) else None
-    tensors = Tensors(acc, dict(inputs))
+    tensors = Tensors(acc, dict(inputs), flushes_subnormals=_architecture(graph).flushes_subnormals)
     exact = None if product is None else meant.operands(product, dict(inputs))
     values: dict[int, tuple[Enclosure, Array | None]] = {}
     uses = [len(users) for users in consumers(steps)]

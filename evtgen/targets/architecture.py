@@ -9,11 +9,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..graph.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask, uint8
+from ..graph.types import (
+    ElementType,
+    bfloat16,
+    float8_e4m3fn,
+    float8_e5m2,
+    float32,
+    half,
+    int8,
+    int16,
+    int32,
+    mask,
+    uint8,
+)
 from .tables import CALL_NAMES, CALLS, MACHINE, read_table
 
 Types = tuple[ElementType, ...]
 Casts = Mapping[tuple[ElementType, ElementType], tuple[str, ...]]
+Mmad = Mapping[tuple[ElementType, ElementType], ElementType]
 
 ELEMENT_WORDS = {
     "I8": int8,
@@ -23,10 +36,13 @@ ELEMENT_WORDS = {
     "F16": half,
     "BF16": bfloat16,
     "F32": float32,
+    "F8E4M3": float8_e4m3fn,
+    "F8E5M2": float8_e5m2,
 }
 """The model's names of evtgen's element types; it has more."""
 
-_MMAD = {half: float32, bfloat16: float32, float32: float32, int8: int32}
+MMAD: Mmad = {(half, half): float32, (bfloat16, bfloat16): float32, (float32, float32): float32, (int8, int8): int32}
+"""What the cube of every architecture multiplies."""
 
 
 class Price(NamedTuple):
@@ -46,7 +62,7 @@ class Architecture:
         ub_size: bytes of UB of one vector core.
         ub_reserved: bytes of it that kernels must not use: those that the framework keeps in mixed kernels, and a
         margin. l1_size, l0_size, l0c_size: bytes of the cube core's L1, of its L0A and L0B each, and of its L0C.
-        mmad: element types of both operands of the cube, and the one in which it accumulates their products.
+        mmad: element types of the operands of the cube, and the one in which it accumulates their products.
         event_ids: ids of a flag that user code may use, counted from 0.
         max_block_count: blocks that one DataCopyPad can copy.
         cube_cores: cube cores of the device that the model has unless it is told otherwise.
@@ -55,6 +71,7 @@ class Architecture:
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
+        flushes_subnormals: whether calls that iterate take subnormals for zero, and give zero for them.
         costs: cycles and rates of the model's clock, by the names and in the units of its tables.
         prices: of the vector instructions that the tables name.
         tla: whether its block matmuls take TLA tensors.
@@ -68,7 +85,7 @@ class Architecture:
     l1_size: int
     l0_size: int
     l0c_size: int
-    mmad: Mapping[ElementType, ElementType]
+    mmad: Mmad
     event_ids: int
     max_block_count: int
     cube_cores: int
@@ -79,6 +96,7 @@ class Architecture:
     vector_cores: int = 2
     tla: bool = False
     stores_to_ub: bool = False
+    flushes_subnormals: bool = False
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
 
@@ -86,6 +104,10 @@ class Architecture:
         """The price of an AscendC call of V."""
         other = Price(self.costs["otherFixed"], self.costs["simpleRepeat"] / 100)
         return self.prices.get(call, other)
+
+    def has(self, element: ElementType) -> bool:
+        """Whether it computes in an element type, or casts to it."""
+        return any(element in pair for pair in self.casts) or any(element in types for types in self.calls.values())
 
     @property
     def ub_usable(self) -> int:
@@ -97,7 +119,7 @@ def architecture(
     file: str,
     *,
     mmad_policy: str,
-    mmad: Mapping[ElementType, ElementType] = _MMAD,
+    mmad: Mmad = MMAD,
     event_ids: int = 6,
     max_block_count: int = 4095,
     ub_spare: int = 0,
@@ -141,9 +163,10 @@ def architecture(
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
         },
         atomics=_types(table.atomics),
+        flushes_subnormals=bool(table.facts["flushesSubnormals"]),
         costs={name: value for name, (value, _) in table.costs.items()},
         tla=tla,
-        stores_to_ub=bool(table.facts.get("cubeWritesUb")),
+        stores_to_ub=bool(table.facts["cubeWritesUb"]),
         prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},
     )
 

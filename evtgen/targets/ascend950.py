@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from .architecture import architecture
+from ..graph.types import float8_e4m3fn, float8_e5m2, float32
+from .architecture import MMAD, architecture
+
+_FLOATS_OF_8_BITS = (float8_e4m3fn, float8_e5m2)
 
 Ascend950 = architecture(
     "ascend950",
     mmad_policy="Gemm::MmadPingpong<Arch::Ascend950, {unit_flag}>",
+    # Mmad page: each of both operands is one or the other float of 8 bits.
+    mmad={**MMAD, **{(a, b): float32 for a in _FLOATS_OF_8_BITS for b in _FLOATS_OF_8_BITS}},
     tla=True,
     # No page says that the 256 bytes which the framework keeps on Atlas A2 are free here.
     ub_spare=256,

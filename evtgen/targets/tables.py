@@ -36,7 +36,8 @@ PRICES = ("Simple", "Iterates")
 PRICED_TOO = ("Cast", "DataCopy")
 """Vector instructions that have a price and are not in ``calls.def``."""
 
-ELEMENTS = ("I8", "U8", "I16", "U16", "I32", "U32", "I64", "U64", "F16", "BF16", "F32", "F64")
+ELEMENTS = ("I8", "U8", "I16", "U16", "I32", "U32", "I64", "U64", "F16", "BF16", "F32", "F64",
+            "F8E4M3", "F8E5M2")  # fmt: skip
 MODES = ("CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD")
 
 _Key = TypeVar("_Key")
@@ -57,6 +58,7 @@ class TensorCall:
         name: AscendC's name.
         shape: its operands, a key of :data:`SHAPES`.
         domain: the kind of element that it computes with, one of :data:`DOMAINS`.
+        iterates: whether it flushes subnormals where the architecture does.
         host: its value as C++ over floats, with ``{0}`` and ``{1}`` for its sources and ``{dst}``; empty where
             there is none.
     """
@@ -64,6 +66,7 @@ class TensorCall:
     name: str
     shape: str
     domain: str
+    iterates: bool
     host: str
 
     @cached_property
@@ -183,7 +186,7 @@ def _tensor_call(text: str) -> TensorCall:
     name, shape, domain, price, _value, host = match.groups()
     for word, known in ((shape, SHAPES), (domain, DOMAINS), (price, PRICES)):
         _known(word, known)
-    call = TensorCall(name, shape, domain, host)
+    call = TensorCall(name, shape, domain, price == "Iterates", host)
     named = set(re.findall(r"\{(.*?)\}", host))
     if host and named != {*map(str, range(call.sources)), *(("dst",) if call.reads_destination else ())}:
         raise _Wrong(f"the expression for the host does not name what {name} reads")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arithmetic.arrays import Array
+from ..arithmetic.arrays import ADDED, Array
 from ..diagnostics.machine import DISK_FULL, NO_DUMP
 from ..model.data import Operands
 from ..system.limits import FULL
@@ -36,8 +36,9 @@ def write(
 ) -> None:
     """One run: ``A``, ``B``, ``C``, the tensors and scalars by their names, and ``out.D`` of ``results["out"]["D"]``.
 
-    An input that is called like one of the first three is ``in.A`` and so on. bfloat16 is written as float32, which
-    holds its values and which numpy reads on its own. Raises EvtgenError (EVT096, EVT098).
+    An input that is called like one of the first three is ``in.A`` and so on. bfloat16 and floats of 8
+    bits are written as float32, which holds their values and which numpy reads on its own. Raises EvtgenError (EVT096,
+    EVT098).
     """
     arrays = {"A": given.a, "B": given.b, "C": accumulator}
     arrays |= {f"in.{n}" if n in GEMM else n: array for n, array in given.inputs.items() if n not in null}
@@ -57,4 +58,4 @@ def write(
 
 
 def _plain(array: Array) -> Array:
-    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+    return array.astype(np.float32) if array.dtype.name in ADDED else array

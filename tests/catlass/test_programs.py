@@ -23,8 +23,14 @@ pytestmark = pytest.mark.cxx
 
 RELEASES, AUTHORS = trees("CATLASS_HOMES"), trees("EVTGEN_AUTHORS")
 SHAPE = ("256", "512", "64")
+STORES = Path(__file__).with_name("evg_store.cpp")
 RELEASED = {"00", "03", "04", "07", "09", "10", "11", "12", "22", "27", "28"}
 """Examples that must run in every release."""
+
+
+needs_releases = pytest.mark.skipif(
+    not RELEASES, reason="CATLASS_HOMES is not set: it names checkouts of releases to test against"
+)
 
 
 def table() -> dict[tuple[str, str], str]:
@@ -40,10 +46,11 @@ def table() -> dict[tuple[str, str], str]:
     }
 
 
-def authors_table() -> dict[tuple[str, str, str], str]:
-    """The cells of the authors' table in docs/catlass.md, by commit, program and shape."""
+def by_shape(first: str) -> dict[tuple[str, str, str], str]:
+    """The cells of a table in docs/catlass.md whose first column is called ``first`` and whose second is the shape, by
+    release or commit, program and shape."""
     text = (CHECKOUT / "docs" / "catlass.md").read_text(encoding="utf-8")
-    rows = re.search(r"^\| program \| shape \|.*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
+    rows = re.search(rf"^\| {first} \| shape \|.*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
     assert rows is not None
     head, _, *body = ([cell.strip(" `") for cell in line.strip("|").split("|")] for line in rows[0].splitlines())
     return {
@@ -54,12 +61,15 @@ def authors_table() -> dict[tuple[str, str, str], str]:
     }
 
 
-def result(tree: Path, program: Path, shape: tuple[str, ...] = SHAPE) -> dict[str, Any]:
+def result(
+    tree: Path, program: Path, shape: tuple[str, ...] = SHAPE, before: tuple[str, ...] = (), npu: str = ""
+) -> dict[str, Any]:
+    """The output of ``evtgen cpu`` for a program, whose arguments are ``before``, the shape and a device."""
     if shutil.which("clang++") is None:
         pytest.skip("clang++ is not installed, and g++ does not take Catlass's kernels")
     grouped = "GroupedGemmOptions" in program.read_text(encoding="utf-8", errors="replace")
-    arguments = ("2", *shape) if grouped else shape
-    architecture = "3510" if "ascend950" in program.parent.name else "2201"
+    arguments = (*before, *(("2", *shape) if grouped else shape))
+    architecture = npu or ("3510" if "ascend950" in program.parent.name else "2201")
     command = ("cpu", program, "--catlass", tree, "--cxx", "clang++", "--npu-arch", architecture, "--json")
     return dict(json.loads(run(*command, "--", *arguments, "0", cwd=tree).stdout))
 
@@ -83,25 +93,50 @@ def released(tree: Path, example: str) -> Path:
     return next(programs)
 
 
-@pytest.mark.skipif(not RELEASES, reason="CATLASS_HOMES is not set: it names checkouts of releases to test against")
-@pytest.mark.parametrize(("release", "example"), [key for key, text in table().items() if text != "–"])
-def test_a_released_example_does_what_the_table_says(release: str, example: str) -> None:
+def of_release(release: str) -> Path:
     tree = next((path for name, path in RELEASES.items() if name.endswith(release)), None)
     if tree is None:
         pytest.skip(f"none of CATLASS_HOMES ends in {release}")
+    return tree
+
+
+@needs_releases
+@pytest.mark.parametrize(("release", "example"), [key for key, text in table().items() if text != "–"])
+def test_a_released_example_does_what_the_table_says(release: str, example: str) -> None:
+    tree = of_release(release)
     assert cell(result(tree, released(tree, example))) == table()[release, example]
+
+
+@needs_releases
+@pytest.mark.parametrize(("release", "program", "shape"), by_shape("EVG program"))
+def test_a_program_of_catlass_visitors_does_what_the_table_says(release: str, program: str, shape: str) -> None:
+    tree = of_release(release)
+    [source] = tree.glob(f"examples/64_ascend950_matmul_evg/{program}.cpp")
+    assert cell(result(tree, source, tuple(shape.split(" x ")))) == by_shape("EVG program")[release, program, shape]
+
+
+@needs_releases
+@pytest.mark.parametrize(
+    ("case", "codes"),
+    [("aux", {"EVT121"}), ("acc", {"EVT121"}), ("ub", {"EVT128"}), ("aux_copied+acc_copied+ub_copied", set())],
+)
+def test_what_catlass_visitors_load_they_must_not_store(case: str, codes: set[str]) -> None:
+    tree = of_release("v1.6.3")
+    found = result(tree, STORES, ("87", "198", "40"), before=(case,), npu="3510")
+    assert {hazard["code"] for hazard in found["hazards"]} == codes
+    assert found["stdout"].splitlines() == [f"{name} right" for name in case.split("+")]
 
 
 @pytest.mark.skipif(
     not AUTHORS, reason="EVTGEN_AUTHORS is not set: it names checkouts of the visitor framework's authors"
 )
-@pytest.mark.parametrize(("commit", "program", "shape"), authors_table())
+@pytest.mark.parametrize(("commit", "program", "shape"), by_shape("program"))
 def test_a_program_of_the_authors_does_what_the_table_says(commit: str, program: str, shape: str) -> None:
     tree = next((path for name, path in AUTHORS.items() if name.endswith(commit)), None)
     if tree is None:
         pytest.skip(f"none of EVTGEN_AUTHORS ends in {commit}")
     [source] = tree.glob(f"examples/{program}/*.cpp")
-    assert cell(result(tree, source, tuple(shape.split(" x ")))) == authors_table()[commit, program, shape]
+    assert cell(result(tree, source, tuple(shape.split(" x ")))) == by_shape("program")[commit, program, shape]
 
 
 def test_what_must_run_runs_by_the_table() -> None:

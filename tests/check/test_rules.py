@@ -16,6 +16,8 @@ from evtgen import (
     TopologicalVisitor,
     TreeVisitor,
     bfloat16,
+    float8_e4m3fn,
+    float8_e5m2,
     float32,
     half,
     int8,
@@ -52,6 +54,16 @@ def ep(root: Any, **options: Any) -> Epilogue:
 
 def store(child: Any, name: str = "D", T: Any = half) -> TreeVisitor:
     return TreeVisitor(AuxStore(name, T), child)
+
+
+def new(root: Any, **options: Any) -> Epilogue:
+    """An epilogue for the architecture that has floats of 8 bits."""
+    return ep(root, arch="Ascend950", **options)
+
+
+def small(child: Any, T: Any = float32, mode: str = "CAST_RINT") -> TreeVisitor:
+    """A store of floats of 8 bits."""
+    return store(TreeVisitor(Cast(float8_e4m3fn, T, mode), child), T=float8_e4m3fn)
 
 
 def plus(*children: Any, T: Any = half, op: Any = "Plus") -> TreeVisitor:
@@ -358,6 +370,33 @@ CASES: list[Case] = [
      "another operator Twice",
      lambda: ep(store(TreeVisitor(Compute(own("twice", "Adds(dst, a, 1)"), half),
                                   plus(ACC, op=own("twice", "Adds(dst, a, 2)", cpp="Twice2")))))),
+    ("EVT173", lambda: ep(store(ACC), gemm=Gemm(b=float8_e5m2)), "gemm.b: AtlasA2 has no float8_e5m2",
+     lambda: new(store(ACC), gemm=Gemm(b=float8_e5m2))),
+    ("EVT173", lambda: ep(small(AccLoad(float32))), "AtlasA2 has no float8_e4m3fn",
+     lambda: new(small(AccLoad(float32)))),
+    ("EVT173", lambda: ep(store(AuxLoad("X", float8_e5m2), T=float8_e5m2)), 'AuxLoad("X", float8_e5m2): AtlasA2 has no',
+     lambda: new(store(AuxLoad("X", float8_e5m2), T=float8_e5m2))),
+    ("EVT034", lambda: new(small(ACC, half)), "no cast from half to float8_e4m3fn",
+     lambda: new(small(AccLoad(float32)))),
+    ("EVT035", lambda: new(small(AccLoad(float32), mode="CAST_TRUNC")), "does not have CAST_TRUNC on Ascend950",
+     lambda: new(small(AccLoad(float32), mode="CAST_RINT"))),
+    ("EVT036", lambda: new(store(plus(AuxLoad("X", float8_e5m2), AuxLoad("Y", float8_e5m2), T=float8_e5m2),
+                                 T=float8_e5m2)),
+     "Add does not take float8_e5m2 on Ascend950", lambda: new(store(ACC))),
+    ("EVT039", lambda: new(store(TreeVisitor(Compute("Muls", half, scalar=Scalar("s", float8_e4m3fn)), ACC))),
+     "only for the elements of tensors",
+     lambda: new(store(TreeVisitor(Compute("Muls", half, scalar=Scalar("s", half)), ACC)))),
+    ("EVT042", lambda: new(store(AuxLoad("X", float8_e5m2, null_default=1.0), T=float8_e5m2)),
+     "Duplicate does not take float8_e5m2", lambda: new(store(AuxLoad("X", float8_e5m2), T=float8_e5m2))),
+    ("EVT056", lambda: new(store(ACC), gemm=Gemm(float8_e4m3fn, float8_e5m2, l0=(128, 256, 48))),
+     "multiple of 32 for float8_e4m3fn", lambda: new(store(ACC), gemm=Gemm(l0=(128, 256, 48)))),
+    ("EVT058", lambda: new(store(ACC), gemm=Gemm(float8_e4m3fn, half)), "cannot multiply float8_e4m3fn by half",
+     lambda: new(store(ACC), gemm=Gemm(float8_e4m3fn, float8_e5m2))),
+    ("EVT058", lambda: new(store(AccLoad(int32), T=int32), gemm=Gemm(float8_e4m3fn, float8_e5m2)),
+     "the GEMM of float8_e4m3fn and float8_e5m2 operands writes float32 or half or bfloat16, not int32",
+     lambda: new(store(AccLoad(bfloat16), T=bfloat16), gemm=Gemm(float8_e5m2, float8_e4m3fn))),
+    ("EVT059", lambda: new(store(ACC), gemm=Gemm(float8_e4m3fn, l1=(128, 256, 1024))), "it takes 786432 bytes",
+     lambda: new(store(ACC), gemm=Gemm(float8_e4m3fn, l1=(128, 256, 512)))),
     ("EVT170", lambda: ep(store(ACC), gemm=Gemm(workspace_stages=16)), "is 0 to 15, but is 16",
      lambda: ep(store(ACC), gemm=Gemm(workspace_stages=15))),
     ("EVT170", lambda: ep(store(ACC), gemm=Gemm(workspace_stages=-1)), "is 0 to 15, but is -1",

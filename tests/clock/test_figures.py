@@ -71,6 +71,29 @@ def test_blocks_of_one_operand_meet_in_a_group(side: str, stride: str, cycles: i
     assert adds["bank_conflicts"] == 64 * (cycles - 1)
 
 
+def on_ascend950(*arguments: str) -> dict[str, int]:
+    """The one vector call of a run there."""
+    (call,) = [call for call in launch(Run("vector", arguments, npu=3510))["calls"] if call["call"].startswith("Add")]
+    return dict(call)
+
+
+@pytest.mark.parametrize("scenario", [1, 2, 5, 6])
+def test_two_sources_and_a_destination_always_meet_on_ascend950(scenario: int) -> None:
+    """A group gives two rows in a cycle, or gives one and takes one: two per repeat, wherever the operands lie."""
+    assert on_ascend950(str(scenario))["bank_conflicts"] == 64 * 1000
+
+
+@pytest.mark.parametrize(
+    ("side", "stride", "waiting"),
+    [("write", "16", 7), ("write", "8", 7), ("write", "4", 3), ("write", "1", 0),
+     ("read", "16", 7), ("read", "8", 3), ("read", "4", 1), ("read", "1", 0)],
+)  # fmt: skip
+def test_blocks_of_one_operand_meet_in_a_bank_on_ascend950(side: str, stride: str, waiting: int) -> None:
+    """512 bytes apart they are in one bank; 256 apart in the two of a group, which then takes no row."""
+    _, own, _ = read_table(MACHINE / "targets" / "ascend950.def", CALL_NAMES).prices["Adds"]
+    assert on_ascend950(side, stride)["bank_conflicts"] == max(0, 64 * (1 + waiting) - 64 * own // 100)
+
+
 def test_every_vector_call_of_atlas_a2_has_a_price() -> None:
     table = read_table(MACHINE / "targets" / "atlas_a2.def", CALL_NAMES)
     assert [call for call in table.takes if call not in table.prices] == []

@@ -214,12 +214,88 @@ CASE_ON(tile_overwritten_after_s, "no EVT128 EVT129", 1, Mix)
     });
 }
 
+CASE_ON(tiles_for_both_by_one_instruction, "no EVT104 EVT127 EVT129", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        void* const first = machine::UbOfVectorCore(0, Place(0));
+        void* const second = machine::UbOfVectorCore(1, Place(0));
+        machine::Instruction instruction(machine::Pipe::FIX, "Fixpipe", Here());
+        instruction.Writes(machine::Bytes(Space::UB, first, 1024)).Writes(machine::Bytes(Space::UB, second, 1024));
+        machine::Record(std::move(instruction));
+        CrossCoreSetFlag<4, PIPE_FIX>(kFull);
+        CrossCoreSetFlag<4, PIPE_FIX>(kFull + kSecond);
+    } else {
+        Tile t;
+        CrossCoreWaitFlag<4, PIPE_V>(kFull);
+        Adds(t.b, t.a, 1.0f, kCount);
+    }
+}
+CASE_ON(products_in_one_instruction, "no EVT127 EVT128 EVT132 EVT136", 1, Mix)
+{
+    for (int i = 0; i < kRounds; ++i) {
+        if ASCEND_IS_AIC {
+            void* const to = machine::UbOfVectorCore(0, Place(0));
+            machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", Here());
+            instruction.Reads(machine::Bytes(Space::GM, gmA, 1024)).Writes(machine::Bytes(Space::UB, to, 1024)).Work(1);
+            CrossCoreWaitFlag<4, PIPE_FIX>(kEmpty);
+            machine::Record(std::move(instruction));
+            CrossCoreSetFlag<4, PIPE_FIX>(kFull);
+        }
+    }
+    if ASCEND_IS_AIV {
+        if (GetSubBlockIdx() == 0) {
+            Take();
+        }
+    }
+}
+CASE_ON(tile_for_a_core_that_has_ended, "no EVT104", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        CrossCoreWaitFlag<4, PIPE_FIX>(kEmpty);
+        HandOver(1);
+    } else {
+        Tile t;
+        if (GetSubBlockIdx() == 1) {
+            return;
+        }
+        CrossCoreWaitFlag<4>(2);  // until the other core is at its end
+        CrossCoreSetFlag<4, PIPE_V>(kEmpty);
+    }
+    if ASCEND_IS_AIC {
+        CrossCoreSetFlag<4, PIPE_MTE2>(2);
+    }
+}
+
 // ---- where it may write
 
 CASE_ON(tile_past_what_is_declared, "EVT104", 1, Mix)
 {
     if ASCEND_IS_AIC {
         HandOver(1, 2 * kCount * sizeof(float) + 32);
+    } else {
+        Tile t;
+    }
+}
+CASE_ON(tile_past_a_buffer_of_the_cube_core, "EVT119", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        void const* const buffer = machine::DeclareBuffer(Space::UB, Place(0), 512);
+        void* const to = machine::UbOfVectorCore(0, buffer);
+        machine::Instruction instruction(machine::Pipe::FIX, "Fixpipe", Here());
+        instruction.Writes(machine::Within(buffer, machine::Bytes(Space::UB, to, 1024)));
+        machine::Record(std::move(instruction));
+    } else {
+        Tile t;
+    }
+}
+CASE_ON(tile_up_to_the_end_of_a_buffer_of_the_cube_core, "no EVT119", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        void const* const buffer = machine::DeclareBuffer(Space::UB, Place(0), 1024);
+        void* const to = machine::UbOfVectorCore(0, buffer);
+        machine::Instruction instruction(machine::Pipe::FIX, "Fixpipe", Here());
+        instruction.Writes(machine::Within(buffer, machine::Bytes(Space::UB, to, 1024)));
+        machine::Record(std::move(instruction));
     } else {
         Tile t;
     }
@@ -312,6 +388,10 @@ CASE_ON(pair_flag_left, "EVT136", 1, Mix)
 {
     SetAndWait(1, 0, 2, 0);
 }
+CASE_ON(pair_flag_of_a_core_without_the_other, "EVT136", 1, AivOnly)
+{
+    CrossCoreSetFlag<4, PIPE_V>(0);
+}
 CASE_ON(pair_flag_of_the_other_core, "EVT132", 1, Mix)
 {
     SetAndWait(1, 0, 1, 0);
@@ -385,6 +465,56 @@ CASE_ON(wait_on_one_pipe_holds_back_no_other, "no EVT132 EVT136", 1, Mix)
 CASE_ON(wait_on_s_holds_back_all, "EVT132", 1, Mix)
 {
     TellAfterTheWait<PIPE_S>();
+}
+CASE_ON(pipes_go_on_while_s_waits, "no EVT132 EVT136", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        CrossCoreWaitFlag<4, PIPE_FIX>(0);
+        CrossCoreSetFlag<4, PIPE_FIX>(0);
+        CrossCoreWaitFlag<4, PIPE_MTE2>(1);
+        CrossCoreSetFlag<4, PIPE_MTE2>(1);
+        CrossCoreWaitFlag<4>(2);
+    } else if (GetSubBlockIdx() == 0) {
+        CrossCoreSetFlag<4, PIPE_V>(0);
+        CrossCoreWaitFlag<4, PIPE_V>(0);
+        CrossCoreSetFlag<4, PIPE_V>(1);
+        CrossCoreWaitFlag<4>(1);
+        CrossCoreSetFlag<4, PIPE_V>(2);
+    }
+}
+CASE_ON(load_behind_a_wait_on_v, "EVT127", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        return;
+    }
+    Tile t;
+    if (GetSubBlockIdx() == 0) {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.gb, t.a, kCount);
+    }
+    CrossCoreSetFlag<1, PIPE_MTE3>(0);
+    CrossCoreWaitFlag<1, PIPE_V>(0);
+    if (GetSubBlockIdx() == 1) {
+        DataCopy(t.a, t.gb, kCount);
+    }
+}
+CASE_ON(load_behind_a_wait_on_mte2, "no EVT127", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        return;
+    }
+    Tile t;
+    if (GetSubBlockIdx() == 0) {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.gb, t.a, kCount);
+    }
+    CrossCoreSetFlag<1, PIPE_MTE3>(0);
+    CrossCoreWaitFlag<1, PIPE_MTE2>(0);
+    if (GetSubBlockIdx() == 1) {
+        DataCopy(t.a, t.gb, kCount);
+    }
 }
 CASE_ON(scalar_read_behind_a_wait_on_one_pipe, "no EVT127 EVT132", 1, Mix)
 {

@@ -1,11 +1,13 @@
 // Conversions of single values by the machine. Standard input has a line "source destination mode value" for each, the
 // types by their AscendC names, a float in hexadecimal. Prints the result, "none" where the machine has no such
-// conversion.
+// conversion. With arguments "source destination mode", standard input and output are the values' own bytes.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "../../evtgen/device/machine/convert.hpp"
 
@@ -21,7 +23,8 @@ constexpr Type kTypes[] = {
     {"int8_t", ElementType::I8},    {"uint8_t", ElementType::U8},  {"int16_t", ElementType::I16},
     {"uint16_t", ElementType::U16}, {"int32_t", ElementType::I32}, {"uint32_t", ElementType::U32},
     {"int64_t", ElementType::I64},  {"half", ElementType::F16},    {"bfloat16_t", ElementType::BF16},
-    {"float", ElementType::F32},    {"double", ElementType::F64},
+    {"float", ElementType::F32},    {"double", ElementType::F64},  {"fp8_e4m3fn_t", ElementType::F8E4M3},
+    {"fp8_e5m2_t", ElementType::F8E5M2},
 };
 
 bool Find(std::string const& name, ElementType& type)
@@ -46,7 +49,7 @@ Rounding ModeOf(std::string const& name)
     std::abort();
 }
 
-/// The value in the type's bits. Halves and bfloat16s take the nearest.
+/// The value in the type's bits. Floats of 16 and 8 bits take the nearest.
 uint64_t Encode(ElementType type, std::string const& text)
 {
     uint64_t bits = 0;
@@ -57,6 +60,12 @@ uint64_t Encode(ElementType type, std::string const& text)
             break;
         case ElementType::BF16:
             put(FloatToBfloatBits(std::stof(text)));
+            break;
+        case ElementType::F8E4M3:
+            put(Float8E4M3(std::stof(text)));
+            break;
+        case ElementType::F8E5M2:
+            put(Float8E5M2(std::stof(text)));
             break;
         case ElementType::F32:
             put(std::stof(text));
@@ -83,6 +92,12 @@ void Print(ElementType type, uint64_t bits)
         case ElementType::BF16:
             std::printf("%a\n", static_cast<double>(static_cast<float>(get(Bfloat16{}))));
             break;
+        case ElementType::F8E4M3:
+            std::printf("%a\n", static_cast<double>(static_cast<float>(get(Float8E4M3{}))));
+            break;
+        case ElementType::F8E5M2:
+            std::printf("%a\n", static_cast<double>(static_cast<float>(get(Float8E5M2{}))));
+            break;
         case ElementType::F32:
             std::printf("%a\n", static_cast<double>(get(float{})));
             break;
@@ -103,10 +118,30 @@ void Print(ElementType type, uint64_t bits)
     }
 }
 
+/// All of standard input, as values of a type, to standard output as values of another. False where there is no such
+/// conversion.
+bool ConvertBytes(std::string const& source, std::string const& destination, std::string const& mode)
+{
+    ElementType from;
+    ElementType to;
+    ConvertFn const convert = Find(source, from) && Find(destination, to) ? FindConvert(to, from) : nullptr;
+    if (convert == nullptr) {
+        return false;
+    }
+    std::vector<char> const given{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+    std::vector<char> results(given.size() / SizeOf(from) * SizeOf(to));
+    convert(results.data(), given.data(), given.size() / SizeOf(from), ModeOf(mode));
+    std::cout.write(results.data(), static_cast<std::streamsize>(results.size()));
+    return true;
+}
+
 }  // namespace
 
-int main()
+int main(int argc, char** argv)
 {
+    if (argc == 4) {
+        return ConvertBytes(argv[1], argv[2], argv[3]) ? 0 : 2;
+    }
     std::string source;
     std::string destination;
     std::string mode;

@@ -64,21 +64,21 @@ C Combined(C before, C value, Combine combine)
     }
 }
 
-template <class Element, class C>
+template <class ElementA, class ElementB, class C>
 void Compare(uint32_t m, uint32_t n, uint32_t k, bool columnsOfA, bool columnsOfB, bool biased, Combine combine)
 {
-    using Sum = SumOf<Element>;
+    using Sum = SumOf<ElementA>;
     constexpr uint32_t kPadding = 3;  // of rows of c: it must stay
     Numbers numbers;
-    std::vector<Element> a(size_t{m} * k);
-    std::vector<Element> b(size_t{k} * n);
+    std::vector<ElementA> a(size_t{m} * k);
+    std::vector<ElementB> b(size_t{k} * n);
     std::vector<Sum> bias(n);
     std::vector<C> before(size_t{m} * (n + kPadding));
-    for (Element& element : a) {
-        element = Of<Element>(numbers.Next());
+    for (ElementA& element : a) {
+        element = Of<ElementA>(numbers.Next());
     }
-    for (Element& element : b) {
-        element = Of<Element>(numbers.Next());
+    for (ElementB& element : b) {
+        element = Of<ElementB>(numbers.Next());
     }
     for (Sum& element : bias) {
         element = static_cast<Sum>(numbers.Next() * 16);
@@ -86,8 +86,8 @@ void Compare(uint32_t m, uint32_t n, uint32_t k, bool columnsOfA, bool columnsOf
     for (C& element : before) {
         element = static_cast<C>(numbers.Next());
     }
-    Matrix<Element const> const left{a.data(), columnsOfA ? 1 : k, columnsOfA ? m : 1};
-    Matrix<Element const> const right{b.data(), columnsOfB ? 1 : n, columnsOfB ? k : 1};
+    Matrix<ElementA const> const left{a.data(), columnsOfA ? 1 : k, columnsOfA ? m : 1};
+    Matrix<ElementB const> const right{b.data(), columnsOfB ? 1 : n, columnsOfB ? k : 1};
 
     std::vector<C> expected = before;
     for (uint32_t row = 0; row < m; ++row) {
@@ -101,7 +101,7 @@ void Compare(uint32_t m, uint32_t n, uint32_t k, bool columnsOfA, bool columnsOf
         }
     }
     Digest(expected.data(), expected.size() * sizeof(C));
-    for (Multiplier<Element> const& multiplier : Multipliers<Element>()) {
+    for (Multiplier<ElementA, ElementB> const& multiplier : Multipliers<ElementA, ElementB>()) {
         if (!multiplier.supported) {
             continue;
         }
@@ -115,7 +115,7 @@ void Compare(uint32_t m, uint32_t n, uint32_t k, bool columnsOfA, bool columnsOf
     }
 }
 
-template <class Element, class C>
+template <class ElementA, class C, class ElementB = ElementA>
 void CompareAll()
 {
     constexpr uint32_t kShapes[][3] = {{1, 1, 1},   {3, 5, 7},      {5, 31, 129},  {6, 32, 128},
@@ -123,7 +123,35 @@ void CompareAll()
     for (auto const& shape : kShapes) {
         for (int layout = 0; layout < 4; ++layout) {
             auto const combine = static_cast<Combine>(layout);
-            Compare<Element, C>(shape[0], shape[1], shape[2], layout % 2 != 0, layout / 2 != 0, layout % 3 == 0, combine);
+            Compare<ElementA, ElementB, C>(
+                shape[0], shape[1], shape[2], layout % 2 != 0, layout / 2 != 0, layout % 3 == 0, combine);
+        }
+    }
+}
+
+/// Every code of a float of 8 bits times one.
+template <class Element>
+void CompareCodes()
+{
+    Element codes[256];
+    for (int code = 0; code < 256; ++code) {
+        codes[code].bits = static_cast<uint8_t>(code);
+    }
+    Element const one(1);
+    for (Multiplier<Element> const& multiplier : Multipliers<Element>()) {
+        if (!multiplier.supported) {
+            continue;
+        }
+        float results[256];
+        Multiply(
+            multiplier, Matrix<Element const>{codes, 1, 256}, Matrix<Element const>{&one, 1, 1},
+            Matrix<float>{results, 1, 1}, static_cast<float const*>(nullptr), 256, 1, 1, Combine::Store);
+        for (int code = 0; code < 256; ++code) {
+            auto const exact = static_cast<float>(codes[code]);
+            if (results[code] != exact && (results[code] == results[code] || exact == exact)) {
+                std::printf("%s differs at code %d\n", multiplier.name, code);
+                std::exit(1);
+            }
         }
     }
 }
@@ -140,6 +168,12 @@ int main()
     CompareAll<float, float>();
     CompareAll<float, Half>();
     CompareAll<int8_t, int32_t>();
+    CompareAll<Float8E4M3, float>();
+    CompareAll<Float8E5M2, Half>();
+    CompareAll<Float8E4M3, float, Float8E5M2>();
+    CompareAll<Float8E5M2, Bfloat16, Float8E4M3>();
+    CompareCodes<Float8E4M3>();
+    CompareCodes<Float8E5M2>();
     for (Multiplier<float> const& multiplier : Multipliers<float>()) {
         std::printf("%s%s\n", multiplier.name, multiplier.supported ? "" : " missing");
     }

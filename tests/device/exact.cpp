@@ -75,33 +75,49 @@ void Tiles(GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t count, F compute)
     });
 }
 
+/// Whether the call has a form with a count for this type.
+template <detail::Op op, typename T>
+constexpr bool kTaken = detail::Takes<op, T, detail::Form::Count>();
+
+#define EXACT_CALL(Name, taken, ...)                                \
+    if constexpr (kTaken<detail::Op::taken, T>) {                   \
+        if (op == #Name)                                            \
+            compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { \
+                (void)z;                                            \
+                __VA_ARGS__;                                        \
+            };                                                      \
+    }
+
 template <typename T>
 void RunOp(std::string const& op, GM_ADDR a, GM_ADDR b, GM_ADDR d, uint32_t count)
 {
     using Tensor = LocalTensor<T>;
     std::function<void(Tensor, Tensor, Tensor, int32_t)> compute;
-    if (op == "Add")
-        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Add(x, y, z, n); };
-    if (op == "Sub")
-        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Sub(x, y, z, n); };
-    if (op == "Mul")
-        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Mul(x, y, z, n); };
-    if (op == "Max")
-        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Max(x, y, z, n); };
-    if (op == "Min")
-        compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Min(x, y, z, n); };
-    if constexpr (!std::is_same_v<T, int16_t>) {
-        if (op == "Relu")
-            compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Relu(x, y, n); };
-    }
-    if constexpr (std::is_same_v<T, half> || std::is_same_v<T, float>) {
-        if (op == "Div")
-            compute = [](Tensor x, Tensor y, Tensor z, int32_t n) { Div(x, y, z, n); };
-        if (op == "Sqrt")
-            compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Sqrt(x, y, n); };
-        if (op == "Abs")
-            compute = [](Tensor x, Tensor y, Tensor, int32_t n) { Abs(x, y, n); };
-    }
+    EXACT_CALL(Add, Add, Add(x, y, z, n))
+    EXACT_CALL(Sub, Sub, Sub(x, y, z, n))
+    EXACT_CALL(Mul, Mul, Mul(x, y, z, n))
+    EXACT_CALL(Div, Div, Div(x, y, z, n))
+    EXACT_CALL(Max, Max, Max(x, y, z, n))
+    EXACT_CALL(Min, Min, Min(x, y, z, n))
+    EXACT_CALL(Prelu, Prelu, Prelu(x, y, z, n))
+    EXACT_CALL(Relu, Relu, Relu(x, y, n))
+    EXACT_CALL(Abs, Abs, Abs(x, y, n))
+    EXACT_CALL(Exp, Exp, Exp(x, y, n))
+    EXACT_CALL(Ln, Ln, Ln(x, y, n))
+    EXACT_CALL(Sqrt, Sqrt, Sqrt(x, y, n))
+    EXACT_CALL(Rsqrt, Rsqrt, Rsqrt(x, y, n))
+    EXACT_CALL(Reciprocal, Reciprocal, Reciprocal(x, y, n))
+    EXACT_CALL(Silu, Silu, Silu(x, y, n))
+    EXACT_CALL(Adds, Adds, Adds(x, y, T(3), n))
+    EXACT_CALL(Muls, Muls, Muls(x, y, T(3), n))
+    EXACT_CALL(Maxs, Maxs, Maxs(x, y, T(3), n))
+    EXACT_CALL(Mins, Mins, Mins(x, y, T(3), n))
+    EXACT_CALL(Subs, Subs, Subs(x, y, T(3), n))
+    EXACT_CALL(RSubs, Subs, Subs(x, T(3), y, n))
+    EXACT_CALL(Divs, Divs, Divs(x, y, T(3), n))
+    EXACT_CALL(RDivs, Divs, Divs(x, T(3), y, n))
+    EXACT_CALL(Axpy, Axpy, Adds(x, z, T(0), n); PipeBarrier<PIPE_V>(); Axpy(x, y, T(3), n))
+    EXACT_CALL(FusedMulAdd, FusedMulAdd, Adds(x, y, T(0), n); PipeBarrier<PIPE_V>(); FusedMulAdd(x, y, z, n))
     Tiles<T, T>(a, b, d, count, compute);
 }
 
@@ -189,7 +205,7 @@ int main(int argc, char** argv)
     std::string const type = argv[2];
     std::vector<uint8_t> const a = ReadFile(argv[3]);
     std::vector<uint8_t> const b = ReadFile(argv[4]);
-    if (type == "bf16") {
+    if (type == "bf16" && !kTaken<detail::Op::Add, bfloat16_t>) {
         WriteFile(argv[5], HostBfloat(op, a, b));
         return 0;
     }
@@ -201,6 +217,10 @@ int main(int argc, char** argv)
         RunOp<float>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
     if (type == "int32")
         RunOp<int32_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 4));
+    if (type == "bf16")
+        RunOp<bfloat16_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
+    if (type == "int8")
+        RunOp<int8_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size()));
     if (type == "int16")
         RunOp<int16_t>(op, ToDevice(a), ToDevice(b), d, static_cast<uint32_t>(a.size() / 2));
     machine::ReadGlobal(out.data(), d, out.size());

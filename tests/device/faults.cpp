@@ -59,6 +59,17 @@ CASE(ub_past_end_by_the_largest_unsigned_count, "EVT103")
     Tile t;
     Cast(t.a.ReinterpretCast<int32_t>(), t.b, RoundMode::CAST_RINT, UINT32_MAX);
 }
+CASE_ON(ub_of_another_core, "EVT103", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        void const* const place = machine::LocalAddress(machine::Space::UB, 0, 32);
+        machine::Instruction instruction(machine::Pipe::FIX, "Fixpipe", Here());
+        instruction.Writes(machine::Bytes(machine::Space::UB, machine::UbOfVectorCore(0, place), 32));
+        machine::Record(std::move(instruction));
+    } else {
+        Tile t;
+    }
+}
 CASE(ub_unallocated, "EVT104")
 {
     Tile t;
@@ -610,6 +621,23 @@ CASE_ON(cores_joined_by_flag_of_wrong_pipe, "EVT127", 1, Mix)
     }
     CrossCoreSetFlag<1, PIPE_MTE2>(0);
     CrossCoreWaitFlag(0);
+    if (GetSubBlockIdx() == 1) {
+        DataCopy(t.a, t.gb, kCount);
+    }
+}
+CASE_ON(cores_joined_by_a_wait_whose_pipe_has_no_effect, "no EVT127", 1, Mix)
+{
+    if ASCEND_IS_AIC {
+        return;
+    }
+    Tile t;
+    if (GetSubBlockIdx() == 0) {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.gb, t.a, kCount);
+    }
+    CrossCoreSetFlag<1, PIPE_MTE3>(0);
+    CrossCoreWaitFlag<1, PIPE_V>(0);
     if (GetSubBlockIdx() == 1) {
         DataCopy(t.a, t.gb, kCount);
     }

@@ -43,6 +43,9 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.Member("crossFlagDepth", arch.crossFlagDepth).Member("crossPairs", uint64_t{arch.crossPairs});
     json.Member("crossWaitsOnPipe", uint64_t{arch.crossWaitsOnPipe})
         .Member("cubeWritesUb", uint64_t{arch.cubeWritesUb});
+    json.Member("flushesSubnormals", uint64_t{arch.flushesSubnormals});
+    json.Member("bankGroups", arch.bankGroups).Member("banksPerGroup", arch.banksPerGroup);
+    json.Member("bankSpan", arch.bankSpan).Member("readsPerGroup", arch.readsPerGroup);
     json.Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});
     json.EndObject();
     json.Key("takes").BeginObject(JsonWriter::Layout::Lines);

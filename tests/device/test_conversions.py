@@ -7,9 +7,12 @@ import subprocess
 from collections import Counter
 from typing import Any
 
+import ml_dtypes
+import numpy as np
 import pytest
 
 from ..support.paths import CHECKOUT
+from ..support.rounding import float8_samples
 
 PAGE = CHECKOUT / "docs" / "conversions.md"
 ROWS = [
@@ -70,6 +73,31 @@ def test_every_row_is_what_the_model_does(build: Any) -> None:
             exact = int(result) if destination in WHOLE else float.fromhex(result)
             assert exact == number(model) or ("e" in model and f"{exact:.5e}" == f"{number(model):.5e}"), (row, exact)
         assert said.partition(":")[0] == verdict(page, model), row
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e5m2"])
+def test_floats_of_eight_bits_are_those_of_ml_dtypes(build: Any, name: str) -> None:
+    """All codes to float, and floats to the nearest code: values, midpoints, their neighbours, random bits; signs of
+    zeros and of NaN included."""
+    dtype: Any = getattr(ml_dtypes, name)
+    ascendc = name.replace("float8", "fp8") + "_t"
+
+    def convert(values: Any, source: str, to: str, mode: str) -> bytes:
+        command = [build("conversions"), source, to, mode]
+        done = subprocess.run(command, input=values.tobytes(), capture_output=True, check=True)
+        return bytes(done.stdout)
+
+    codes = np.arange(256, dtype=np.uint8)
+    decoded = np.frombuffer(convert(codes, ascendc, "float", "NONE"), np.float32)
+    wanted = codes.view(dtype).astype(np.float32)
+    np.testing.assert_array_equal(decoded, wanted)
+    np.testing.assert_array_equal(np.signbit(decoded), np.signbit(wanted))
+
+    samples = float8_samples()
+    with np.errstate(over="ignore", invalid="ignore"):
+        nearest = samples.astype(dtype).view(np.uint8)
+    np.testing.assert_array_equal(np.frombuffer(convert(samples, "float", ascendc, "RINT"), np.uint8), nearest)
 
 
 def test_the_page_counts_its_rows() -> None:

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from evtgen.targets.tables import CALL_NAMES, read_table
+
 from ..support.machine import report_of
 from ..support.paths import DEVICE
 
@@ -374,6 +376,40 @@ def test_trace_has_a_track_per_core_and_pipe(build: Any, tmp_path: Path) -> None
     for track in {event["tid"] for event in work}:  # a pipe does one thing at a time
         spans = sorted((event["ts"], event["ts"] + event["dur"]) for event in work if event["tid"] == track)
         assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(spans))
+
+
+def test_a_cube_core_that_writes_to_ub_takes_its_time(build: Any, tmp_path: Path) -> None:
+    """Each tile takes the path's bandwidth, waits for both vector cores and holds them up; none goes through global
+    memory."""
+    trace = tmp_path / "trace.json"
+    program = build("ascend950", 3510)
+    found = report_of(program, "tiles_handed_over", report=tmp_path / "r.json", EVTGEN_MODEL_TRACE=str(trace))
+    slices = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+
+    def spans(name: str, pid: int) -> list[tuple[int, int]]:
+        return [(one["ts"], one["args"]["done"]) for one in slices if (one["name"], one["pid"]) == (name, pid)]
+
+    costs = read_table(DEVICE / "machine" / "targets" / "ascend950.def", CALL_NAMES).costs
+    took = costs["localLatency"][0] + 1024 * 10 // costs["l0cUb10"][0]
+    tiles, *uses = spans("Fixpipe", 0), spans("Add", 1), spans("Add", 2)
+    assert [done - begin for begin, done in tiles] == [took] * 6
+    written = [done for _, done in tiles[1::2]]
+    for use in uses:
+        assert [begin for begin, _ in use] == written
+        assert [done for _, done in use[:2]] == [begin for begin, _ in tiles[2::2]]
+    waits = {(one["pid"], one["tid"]) for one in slices if one["name"] == "CrossCoreWaitFlag"}
+    assert waits == {(0, 6), (1, 1), (2, 1)}  # FIX of the cube core, V of the vector cores
+    (launch,) = found["stats"]["launches"]
+    assert {cause["core"] for cause in launch["causes"] if cause["cause"] == "transfer"} == {"AIV"}
+    assert launch["bandwidth_bound"] == 1024 * 10 // costs["ubOut10"][0]
+
+    report_of(program, "products_in_one_instruction", report=tmp_path / "r.json", EVTGEN_MODEL_TRACE=str(trace))
+    slices = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+    products, adds = [one for one in slices if one["name"] == "BlockMmad"], spans("Add", 1)
+    assert [one["args"]["done"] for one in products] == [begin for begin, _ in adds]
+    for product, (_, released) in zip(products[1:], adds[:-1], strict=True):
+        assert product["ts"] + product["dur"] < released  # loads and products wait for nobody
+        assert product["args"]["done"] == released + took
 
 
 # ---- what no kernel shows

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from evtgen import Acc, Aux, Scalar, epilogue, operator, ops
+from evtgen import Acc, Aux, ColVector, RowVector, Scalar, epilogue, operator, ops
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import COMMON, common_files, epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.graph.types import bfloat16, float32, half, int8, int32, uint8
+from evtgen.graph.types import bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8, int32, uint8
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.planner.plan import lower
@@ -26,8 +26,8 @@ ROOTS = (*INCLUDES, DEVICE / "catlass" / "examples_common")
 SHAPE = ("87", "70", "40")
 
 
-def output(main: str, headers: dict[str, str], include: tuple[Path, ...] = ()) -> str:
-    flags = ("-DCATLASS_ARCH=2201", "-Werror")
+def output(main: str, headers: dict[str, str], include: tuple[Path, ...] = (), npu: int = 2201) -> str:
+    flags = (f"-DCATLASS_ARCH={npu}", "-Werror")
     program = compile_program(find_compiler(), main, headers, extra_flags=flags, include=include, system=ROOTS)
     done = subprocess.run([program.path, *SHAPE], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
@@ -98,10 +98,23 @@ def chosen() -> Epilogue:
     return chosen
 
 
-@pytest.mark.parametrize("make", [every_mode, saturated, not_finite, quantised, chosen], ids=lambda make: make.__name__)
+def eight_bits() -> Epilogue:
+    """Operands, an input and outputs of floats of 8 bits. Some of both outputs are too large: NaN, or infinite."""
+
+    @epilogue(gemm=Gemm(a=float8_e4m3fn, b=float8_e5m2), arch="Ascend950", auto_cast=True)
+    def eight_bits(acc: Acc[float32], X: Aux[float8_e5m2], r: RowVector[float32], c: ColVector[float32]) -> Any:
+        scaled = acc * r * c
+        return {"D": scaled.cast(float8_e4m3fn), "E": (scaled * 300.0 + X).cast(float8_e5m2)}
+
+    return eight_bits
+
+
+@pytest.mark.parametrize(
+    "make", [every_mode, saturated, not_finite, quantised, chosen, eight_bits], ids=lambda make: make.__name__
+)
 def test_a_new_one_compares(make: object) -> None:
     assert callable(make)
     plan, fw = lower(make()), Framework()
     main = example_files(plan)[f"{plan.name}/{plan.name}.cpp"]
     headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
-    assert output(f'#include "kernel_operator.h"\n{main}', headers) == "Compare success.\n"
+    assert output(f'#include "kernel_operator.h"\n{main}', headers, npu=plan.arch.npu) == "Compare success.\n"

@@ -18,6 +18,7 @@ CHECKOUT = Path("/c")
         ("no member named 'Foo' in namespace 'AscendC::Std'; did you mean 'for'?", "AscendC::Std::Foo"),
         ("no type named 'Nd2NzParams' in namespace 'AscendC'", "AscendC::Nd2NzParams"),
         ("no template named 'ReluTileCopy' in namespace 'Catlass::Gemm::Tile'", "Catlass::Gemm::Tile::ReluTileCopy"),
+        ("no member named 'SetAddr' in 'AscendC::LocalTensor<int>'", "AscendC::LocalTensor::SetAddr"),
         ("\u2018Fixpipe\u2019 is not a member of \u2018AscendC\u2019", "AscendC::Fixpipe"),
         ("\u2018Nd2NzParams\u2019 in namespace \u2018AscendC\u2019 does not name a type", "AscendC::Nd2NzParams"),
         ("\u2018QuantMode_t\u2019 was not declared in this scope; did you mean 'x'?", "QuantMode_t"),
@@ -38,6 +39,11 @@ CHECKOUT = Path("/c")
             '"the stand-in multiplies row-major and column-major matrices"',
             "BlockMmad for matrices in layout::zN",
         ),
+        (
+            "static_assert failed due to requirement '!true' \"the CPU model does not have the HF32 mode\"\n",
+            "the HF32 mode",
+        ),
+        ("static assertion failed: the CPU model does not have the HF32 mode\n   12 |  static_", "the HF32 mode"),
         ("expected namespace name\n  7 |  using namespace AscendC::MicroAPI;", "AscendC::MicroAPI"),
         ("'MicroAPI' is not a namespace-name\n  7 |  using namespace AscendC::MicroAPI;", "AscendC::MicroAPI"),
         ("'AscendC::MicroAPI' has not been declared", "AscendC::MicroAPI"),
@@ -62,3 +68,12 @@ def test_kernels_compiled_once_for_each_kind_of_core(tmp_path: Path) -> None:
     assert compiled_by_core(tmp_path) is None
     (tmp_path / "kernel.hpp").write_text("#if defined(__DAV_C220_CUBE__)\n#endif\n")
     assert compiled_by_core(tmp_path) == "kernels that are compiled once for each kind of core (__DAV_C220_CUBE__)"
+
+
+def test_a_name_that_a_checkout_has_for_one_kind_of_core(tmp_path: Path) -> None:
+    kernel = tmp_path / "kernel.hpp"
+    words = f"{kernel}:9:3: error: use of undeclared identifier 'index'\n"
+    kernel.write_text("#ifdef __DAV_CUBE__\nint index;\n#endif\n")
+    assert missing_name(words, tmp_path) == "kernels that are compiled once for each kind of core (__DAV_CUBE__)"
+    kernel.write_text("int other;\n")
+    assert missing_name(words, tmp_path) == "index"

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from evtgen import operator
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float32, half, int32, mask, uint8
+from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float8_e4m3fn, float32, half, int32, mask, uint8
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.targets import AtlasA2
 
@@ -369,6 +369,11 @@ def mixed_operands(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
 @corruption("EVT059")
 def tiles_too_large(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, l1=(128, 256, 4096)))
+
+
+@corruption("EVT173")
+def operands_of_another_architecture(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, a=float8_e4m3fn, b=float8_e4m3fn))
 
 
 @corruption("EVT062")

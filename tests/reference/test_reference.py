@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evtgen.accuracy.measure import Case, applied
 from evtgen.arithmetic.arrays import dtype
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
-from evtgen.graph.types import ElementType, bfloat16, float32, half, int16, int32
+from evtgen.graph.types import ElementType, bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int16, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors, node_of
 from evtgen.operators.table import OPERATORS
 from evtgen.reference import Enclosure, accumulator, enclose, evaluate, product
@@ -198,6 +198,39 @@ def test_accumulator(element: ElementType) -> None:
                 total = total + a[block][:, k : k + 1].astype(np.float32) * b[k : k + 1].astype(np.float32)
             assert enclosure.contains(total.astype(dtype(element))).all()
         assert enclosure.bound() < 1
+
+
+def test_an_accumulator_of_floats_of_eight_bits() -> None:
+    """Each product is exact, so only the additions round."""
+    left, right = dtype(float8_e4m3fn), dtype(float8_e5m2)
+    a, b = (RNG.standard_normal(size, np.float32).astype(T) for size, T in (((40, 300), left), ((300, 20), right)))
+    ((_, enclosure),) = accumulator(a, b, float32, product(a, b))
+    for order in (slice(None), slice(None, None, -1)):
+        total = np.zeros((40, 20), np.float32)
+        for k in range(300)[order]:
+            total = total + a[:, k : k + 1].astype(np.float32) * b[k : k + 1].astype(np.float32)
+        assert enclosure.contains(total).all()
+    assert 0 < enclosure.bound() < 0.1
+    whole = [RNG.integers(-5, 6, size).astype(T) for size, T in (((40, 30), left), ((30, 20), right))]
+    ((_, enclosure),) = accumulator(whole[0], whole[1], float32, product(whole[0], whole[1]))
+    assert enclosure.exact
+
+
+def test_what_may_be_too_large_for_a_type_without_infinities_may_be_nan() -> None:
+    """exp is within an error, so next to 464 it is 448 or NaN as float8_e4m3fn; next to 100 it is 96 or 104, no more."""
+    cast = TreeVisitor(
+        Cast(float8_e4m3fn, float32, "CAST_RINT"), TreeVisitor(Compute("Exp", float32), AccLoad(float32))
+    )
+    epilogue = Epilogue("e", TreeVisitor(AuxStore("D", float8_e4m3fn), cast), arch="Ascend950")
+    acc = np.log(np.array([[464.0, 100.0, 20.0, 1e4]], np.float32))
+    enclosure = enclose(epilogue, acc, {})["D"]
+
+    def allowed(*values: float) -> list[bool]:
+        return list(enclosure.contains(np.array([values], np.float32).astype(dtype(float8_e4m3fn)))[0])
+
+    assert allowed(448, 96, 20, np.nan) == allowed(np.nan, 104, 20, np.nan) == [True] * 4
+    assert allowed(448, 112, 22, 448)[1:3] == allowed(448, np.nan, np.nan, 448)[1:3] == [False, False]
+    assert enclosure.error()[0, 2] == 0 and enclosure.error()[0, 1] == 8
 
 
 def test_integer_accumulator_is_exact() -> None:

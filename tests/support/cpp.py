@@ -60,9 +60,11 @@ esac
     return path
 
 
-def check_syntax(cxx: str, root: Path, source: str, standard: str = "c++17") -> subprocess.CompletedProcess[str]:
+def check_syntax(
+    cxx: str, root: Path, source: str, standard: str = "c++17", npu: int = 2201
+) -> subprocess.CompletedProcess[str]:
     """Compile ``source`` against the emitted headers below ``root`` without writing an object."""
-    flags = (f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-DCATLASS_ARCH=2201")
+    flags = (f"-std={standard}", "-Wall", "-Wextra", "-Werror", f"-DCATLASS_ARCH={npu}")
     includes = [f"-I{path}" for path in (root, *INCLUDES)]
     return subprocess.run(
         [cxx, *flags, *start(cxx, flags), "-fsyntax-only", *includes, "-x", "c++", "-"],

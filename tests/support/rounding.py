@@ -18,6 +18,7 @@ from evtgen.graph.types import ElementType
 DTYPES: dict[str, Any] = {
     "half": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "int8": np.int8, "uint8": np.uint8,
     "int16": np.int16, "int32": np.int32,
+    "float8_e4m3fn": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2,
 }  # fmt: skip
 
 MODES = ("CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD")
@@ -54,11 +55,14 @@ def roundings(values: Any, to: ElementType) -> Callable[[str], Any]:
         low, high = np.where(exact == np.inf, np.inf, low), np.where(exact == np.inf, np.inf, high)
         low_is_even = even[inside]
     low, high = low.astype(np.float64), high.astype(np.float64)
+    # NaN of float8_e4m3fn is where 480 would be.
+    limit = 2.0**to.limit if to.infinite else 480.0
 
     def rounded(mode: str) -> Any:
-        result = _chosen(exact, low, high, low_is_even, mode, 2.0**to.limit)
+        result = _chosen(exact, low, high, low_is_even, mode, limit)
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.copysign(np.where(np.isnan(exact), np.nan, result), exact).astype(DTYPES[to.name])
+            result = np.copysign(np.where(np.isnan(exact), np.nan, result), exact)
+            return np.where(np.isinf(result) & (not to.infinite), np.nan, result).astype(DTYPES[to.name])
 
     return rounded
 
@@ -81,13 +85,18 @@ def _chosen(exact: Any, low: Any, high: Any, low_is_even: Any, mode: str, limit:
 
 @cache
 def _all_values(name: str) -> tuple[Any, Any]:
-    """All values of a 16-bit float in order, infinities included, and whether the last bit of each is 0."""
-    bits = np.arange(1 << 16, dtype=np.uint16)
+    """All values of a float of 16 or 8 bits in order, and whether the last bit of each is 0; with infinities, which
+    stand for NaN if the type has none."""
+    size = np.dtype(DTYPES[name]).itemsize
+    bits = np.arange(1 << 8 * size).astype(f"u{size}")
     with np.errstate(invalid="ignore"):
         values = bits.view(DTYPES[name]).astype(np.float64)
-    kept = ~np.isnan(values) & (bits != 0x8000)
+    kept = ~np.isnan(values) & (bits != 1 << (8 * size - 1))
     order = np.argsort(values[kept])
-    return values[kept][order], (bits[kept][order] % 2) == 0
+    values, even = values[kept][order], (bits[kept][order] % 2) == 0
+    if np.isinf(values[-1]):
+        return values, even
+    return np.concatenate([[-np.inf], values, [np.inf]]), np.concatenate([[False], even, [False]])
 
 
 def same(one: Any, other: Any) -> Any:
@@ -107,6 +116,25 @@ def samples(source: ElementType) -> Any:
     if source.size == 2:
         return np.arange(1 << 16, dtype=np.uint16).view(dtype)
     return _int32_samples() if source.kind == "int" else _float32_samples()
+
+
+@cache
+def float8_samples() -> Any:
+    """float32 values at which a float of 8 bits decides something: its values and the middles between them and beyond
+    the largest, their neighbours, random bits, zeros, infinities and NaN."""
+    pieces = []
+    for name in ("float8_e4m3fn", "float8_e5m2"):
+        values = _all_values(name)[0]
+        finite = values[np.isfinite(values)]
+        top = finite[-1]
+        pieces += [finite, (finite[1:] + finite[:-1]) / 2, np.outer([-1, 1], top + np.arange(9) * top / 64).ravel()]
+    ends = np.concatenate(pieces).astype(np.float32)
+    steps = [ends, np.nextafter(ends, np.float32(np.inf)), np.nextafter(ends, np.float32(-np.inf))]
+    rng = np.random.default_rng(3)
+    anything = rng.integers(0, 1 << 32, 100_000, dtype=np.uint32).view(np.float32)
+    near = (rng.standard_normal(100_000) * 2.0 ** rng.integers(-18, 18, 100_000)).astype(np.float32)
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 3.4e38, -3.4e38, 1e-45, -1e-45], np.float32)
+    return np.concatenate([*steps, anything, near, special])
 
 
 def _int32_samples() -> Any:

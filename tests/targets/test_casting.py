@@ -10,8 +10,21 @@ import numpy as np
 import pytest
 
 from evtgen.arithmetic.arrays import cast
-from evtgen.graph.types import ELEMENT_TYPES, ElementType, bfloat16, float32, half, int8, int16, int32, mask, uint8
-from evtgen.targets import ARCHITECTURES, AtlasA2, CastStep, cast_steps
+from evtgen.graph.types import (
+    ELEMENT_TYPES,
+    ElementType,
+    bfloat16,
+    float8_e4m3fn,
+    float8_e5m2,
+    float32,
+    half,
+    int8,
+    int16,
+    int32,
+    mask,
+    uint8,
+)
+from evtgen.targets import ARCHITECTURES, Ascend950, AtlasA2, CastStep, cast_steps
 
 from ..support.rounding import MODES, round_once, roundings, same, samples
 
@@ -46,16 +59,27 @@ def test_every_step_is_one_that_the_architecture_has() -> None:
 
 def test_what_has_no_sequence() -> None:
     """Only what no instruction can finish: to odd, but to half; and int32 to bfloat16 to nearest."""
+    numbers = [T for T in NUMBERS if AtlasA2.has(T)]
     missing = {
-        (source, to, mode) for source, to in permutations(NUMBERS, 2) for mode in MODES
+        (source, to, mode) for source, to in permutations(numbers, 2) for mode in MODES
         if cast_steps(AtlasA2, source, to, mode) is None
     }  # fmt: skip
     odd = {
-        (source, to, "CAST_ODD") for source, to in permutations(NUMBERS, 2)
+        (source, to, "CAST_ODD") for source, to in permutations(numbers, 2)
         if to != half and not to.includes(source) and not source.kind == to.kind == "int"
     }  # fmt: skip
     assert missing - odd == {(int32, bfloat16, "CAST_RINT")}
     assert odd - missing == set()
+
+
+def test_only_ascend950_has_floats_of_eight_bits() -> None:
+    for T in (float8_e4m3fn, float8_e5m2):
+        assert Ascend950.has(T) and not AtlasA2.has(T)
+        assert not any(cast_steps(AtlasA2, T, to) or cast_steps(AtlasA2, to, T) for to in NUMBERS)
+        assert cast_steps(Ascend950, float32, T) == ((float32, T, "CAST_RINT"),)
+        assert cast_steps(Ascend950, half, T) == ((half, float32, "CAST_NONE"), (float32, T, "CAST_RINT"))
+        assert cast_steps(Ascend950, T, half) == ((T, float32, "CAST_NONE"), (float32, half, "CAST_NONE"))
+        assert cast_steps(Ascend950, float32, T, "CAST_TRUNC") is None
 
 
 def _paths(here: ElementType, to: ElementType, seen: tuple[ElementType, ...]) -> Iterator[tuple[CastStep, ...]]:

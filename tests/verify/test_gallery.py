@@ -56,7 +56,8 @@ def test_clang_agrees() -> None:
 
 @pytest.mark.skipif("CATLASS_HOME" not in os.environ, reason="CATLASS_HOME names no Catlass checkout")
 def test_a_real_catlass_agrees() -> None:
-    some = [lower(everything()), *(plan for _, plan in plans())]
+    # Releases before v1.6 have no Ascend950.
+    some = [lower(everything()), *(plan for _, plan in plans() if plan.arch.npu == 2201)]
     options = replace(BATCH, shapes=SHAPES[1:2], strict=True, pad=3, catlass=Path(os.environ["CATLASS_HOME"]))
     results = verify_plans(some, options)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
@@ -65,13 +66,17 @@ def test_a_real_catlass_agrees() -> None:
 @pytest.mark.parametrize("cxx", compilers())
 def test_the_next_standard(tmp_path: Path, cxx: str) -> None:
     write(tmp_path, framework_files(Framework()))
-    source = INSTANTIATE
+    sources: dict[int, str] = {}
     for _, plan in plans():
         write(tmp_path, epilogue_files(plan, Framework()))
         kernel = f"Catlass::Evt::{plan.name}::Kernel"
-        source = f'#include "{plan.name}.hpp"\n{source}template void Instantiate<{kernel}>({kernel}::Params const&);\n'
-    result = check_syntax(cxx, tmp_path, source, "c++20")
-    assert result.returncode == 0, result.stderr
+        source = sources.get(plan.arch.npu, INSTANTIATE)
+        sources[plan.arch.npu] = (
+            f'#include "{plan.name}.hpp"\n{source}template void Instantiate<{kernel}>({kernel}::Params const&);\n'
+        )
+    for npu, source in sources.items():
+        result = check_syntax(cxx, tmp_path, source, "c++20", npu)
+        assert result.returncode == 0, result.stderr
 
 
 def test_the_table_is_up_to_date() -> None:

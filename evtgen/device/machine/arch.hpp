@@ -44,7 +44,8 @@ enum class Role : uint8_t { AIC, AIV };
 ///   otherFixed      `fixed` of a vector instruction without a price
 ///   simpleRepeat    hundredths of a cycle per repeat of one without a price, where calls.def says Simple
 ///   iteratingRepeat the same, where it says Iterates
-///   groupConflict   hundredths of a cycle per row more than one that a repeat reads from a group of banks, or writes to it
+///   groupConflict   hundredths of a cycle per row that a repeat reads from banks, or writes to them, and that must wait
+///                   for another
 ///   writeConflict   hundredths of a cycle per repeat in which a read and a write meet in a bank
 ///   ragged          cycles more of a vector instruction whose elements end within a repeat
 ///   copyStartup     cycles before a copy from or to global memory transfers
@@ -57,7 +58,7 @@ enum class Role : uint8_t { AIC, AIV };
 ///   l1Row           bytes of a row that a matmul moves into L1 at once
 ///   ubIn10, ubOut10, l1In10, l0cOut10
 ///                   tenths of a byte per cycle, at most, between global memory and UB, L1 or L0C of one core
-///   l0cUb10         tenths of a byte per cycle, L0C to the UB of a vector core, where there is such a path
+///   l0cUb10         the same from L0C to the UB of a cube core's vector cores, both together
 ///   l1Bytes         bytes per cycle, L1 to L0
 ///   macs            multiply-accumulates of half per cycle
 ///   line            bytes of global memory that the L2 cache fetches together; a sector is up to 16 of them
@@ -114,6 +115,8 @@ struct Price {
 };
 constexpr size_t kMaxPrices = kOpCount + 8;
 
+constexpr size_t kMaxBankGroups = 16;
+
 /// One architecture, as its file in targets/ describes it.
 struct ArchSpec {
     char const* name = "";
@@ -121,7 +124,12 @@ struct ArchSpec {
     uint64_t size[kSpaces] = {};      // bytes per space and core; GM's entry is not used
     uint64_t ubReserved = 0;          // bytes of UB that a mixed kernel may not use
     bool vectorOrdersItself = false;  // true where the hardware orders V after V
+    bool flushesSubnormals = false;   // true where calls that iterate take subnormals for zero, and give zero for them
     bool signedCopyGaps = false;      // true where the gaps of DataCopyExtParams are 64-bit and signed
+    uint64_t bankGroups = 0;          // groups of banks of UB; rows of 32 bytes that follow each other are in one each
+    uint64_t banksPerGroup = 0;       // of which each has so many
+    uint64_t bankSpan = 0;            // bytes after which the bank of a group changes
+    uint64_t readsPerGroup = 0;       // rows that a group gives in a cycle in which it takes none, from one bank each
     uint32_t crossFlagDepth = 0;      // the most sets of a cross-core flag that are not yet waited for
     bool crossPairs = false;          // true where mode 4 of cross-core flags joins a cube core with one vector core
     bool crossWaitsOnPipe = false;    // true where a wait for a cross-core flag has a mode and a pipe

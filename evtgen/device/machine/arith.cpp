@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "arch.hpp"
 #include "convert.hpp"
 
 namespace machine {
@@ -119,6 +120,35 @@ T Apply(T d, T a, T b, T s)
 #include "calls.def"
 #undef EVT_ARITH
 #undef EVT_CALL
+}
+
+/// Of a stored type: the least normal number, and the least that is rounded to one.
+template <class T>
+struct Normal;
+template <>
+struct Normal<float> {
+    static constexpr float kLeast = 0x1p-126f;
+    static constexpr float kRoundsUp = kLeast;
+};
+template <>
+struct Normal<Half> {
+    static constexpr float kLeast = 0x1p-14f;
+    static constexpr float kRoundsUp = 0x1p-14f - 0x1p-25f;
+};
+
+/// A zero of the same sign for what is below `least`.
+float Flushed(float value, float least)
+{
+    return std::fabs(value) < least ? std::copysign(0.0f, value) : value;
+}
+
+/// With subnormals of the stored type taken for zero, and zero for one as the result.
+template <class Stored, float (*apply)(float, float, float, float)>
+float ApplyFlushing(float d, float a, float b, float s)
+{
+    constexpr float least = Normal<Stored>::kLeast;
+    float const result = apply(d, Flushed(a, least), Flushed(b, least), Flushed(s, least));
+    return Flushed(result, Normal<Stored>::kRoundsUp);
 }
 
 /// With the number before the tensor, for a call that takes both.
@@ -284,9 +314,35 @@ ArithFn FindBytes(ElementType type)
 }
 
 template <Op op>
+constexpr bool Iterates()
+{
+    return InfoOf(op).price == PriceClass::Iterates;
+}
+
+/// That of a call that iterates and flushes subnormals; null for other types than these floats.
+template <Op op, float (*apply)(float, float, float, float) = Apply<op, float>>
+ArithFn FindFlushing(ElementType type)
+{
+    switch (type) {
+        case ElementType::F16:
+            return InFloat<op, Half, Half, ApplyFlushing<Half, apply>>;
+        case ElementType::F32:
+            return Plain<op, float, ApplyFlushing<float, apply>>;
+        default:
+            return nullptr;
+    }
+}
+
+template <Op op>
 ArithFn Find(ElementType type)
 {
     constexpr Domain domain = InfoOf(op).domain;
+    if constexpr (Iterates<op>()) {
+        ArithFn const found = Arch().flushesSubnormals ? FindFlushing<op>(type) : nullptr;
+        if (found != nullptr) {
+            return found;
+        }
+    }
     if constexpr (domain == Domain::Numbers) {
         ArithFn const found = FindFloats<op>(type);
         return found != nullptr ? found : FindIntegers<op>(type);
@@ -306,6 +362,12 @@ ArithFn Find(ElementType type)
 template <Op op>
 ArithFn FindReversed(ElementType type)
 {
+    if constexpr (Iterates<op>()) {
+        ArithFn const found = Arch().flushesSubnormals ? FindFlushing<op, ApplyReversed<op, float>>(type) : nullptr;
+        if (found != nullptr) {
+            return found;
+        }
+    }
     switch (type) {
         case ElementType::F16:
             return InFloat<op, Half, Half, ApplyReversed<op, float>>;

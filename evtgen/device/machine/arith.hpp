@@ -14,7 +14,8 @@ namespace machine {
 /// NaN wins. Integers wrap.
 using ArithFn = void (*)(void* dst, void const* a, void const* b, void const* scalar, size_t count);
 
-/// Null if the type does not have the operation.
+/// Null if the type does not have the operation. Of calls that iterate, it is that of the running architecture, which may
+/// flush subnormals.
 ArithFn FindArith(Op op, ElementType type);
 
 /// The same of a call that takes a number on either side, with the number first.

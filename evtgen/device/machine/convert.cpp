@@ -191,9 +191,26 @@ void ConvertAll(void* dst, void const* src, size_t count, Rounding rounding)
     }
 }
 
+/// To or from a float of 8 bits, whose only other side is float and only mode the nearest (Cast page).
+template <class D, class S>
+void ConvertFloat8(void* dst, void const* src, size_t count, Rounding)
+{
+    for (size_t i = 0; i < count; ++i) {
+        static_cast<D*>(dst)[i] = static_cast<D>(static_cast<S const*>(src)[i]);
+    }
+}
+
 template <class D>
 ConvertFn FindFrom(ElementType src)
 {
+    if constexpr (std::is_same_v<D, float>) {
+        if (src == ElementType::F8E4M3) {
+            return ConvertFloat8<float, Float8E4M3>;
+        }
+        if (src == ElementType::F8E5M2) {
+            return ConvertFloat8<float, Float8E5M2>;
+        }
+    }
     switch (src) {
         case ElementType::I8:
             return ConvertAll<D, int8_t>;
@@ -310,6 +327,10 @@ ConvertFn FindConvert(ElementType dst, ElementType src)
             return FindFrom<Bfloat16>(src);
         case ElementType::F32:
             return FindFrom<float>(src);
+        case ElementType::F8E4M3:
+            return src == ElementType::F32 ? ConvertFloat8<Float8E4M3, float> : nullptr;
+        case ElementType::F8E5M2:
+            return src == ElementType::F32 ? ConvertFloat8<Float8E5M2, float> : nullptr;
         default:
             return nullptr;
     }

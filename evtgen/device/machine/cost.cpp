@@ -10,11 +10,10 @@ namespace machine {
 
 namespace {
 
-constexpr uint64_t kGroups = 16;                     // of banks
-constexpr uint64_t kBankBlock = 32;                  // bytes of a row of a bank
-constexpr uint64_t kBankSpan = uint64_t{64} * 1024;  // bytes after which the bank of a group changes
-constexpr uint64_t kPeriod = 512;                    // bytes after which the groups start again
+constexpr uint64_t kBankBlock = 32;  // bytes of a row of a bank
+constexpr uint64_t kPeriod = 512;    // bytes after which the groups start again, or groups and banks do
 constexpr uint64_t kRepeat = 256;
+constexpr uint64_t kSample = 16;  // repeats after which the banks of any walk come again
 
 uint64_t Over(uint64_t amount, uint64_t rate)
 {
@@ -49,8 +48,24 @@ Price const& PriceOf(char const* name)
     return known.back().price;
 }
 
-/// Rows of a repeat, by group of banks.
-using GroupRows = std::array<uint32_t, kGroups>;
+/// BankRows of a repeat, by what gives one per cycle: a group of banks, or a bank.
+using BankRows = std::array<uint32_t, 2 * kMaxBankGroups>;
+
+uint64_t GroupOf(uint64_t address)
+{
+    return address / kBankBlock % Arch().bankGroups;
+}
+
+uint64_t BankOf(uint64_t address)
+{
+    return address / Arch().bankSpan % Arch().banksPerGroup;
+}
+
+/// Where a row that is read counts.
+uint64_t ReadFrom(uint64_t address)
+{
+    return Arch().readsPerGroup == 1 ? GroupOf(address) : BankOf(address) * Arch().bankGroups + GroupOf(address);
+}
 
 /// How an operand walks through UB: where each repeat starts, and the blocks that it takes.
 struct Walk {
@@ -63,13 +78,12 @@ struct Walk {
     {
         return first + repeat * repeatStride;
     }
-    /// Adds the rows of a repeat to those that each group of banks has to give or take.
-    void Count(uint64_t repeat, GroupRows& rows) const
+    /// Adds the rows of a repeat to those that wait at each place.
+    void Count(uint64_t repeat, uint64_t (*place)(uint64_t address), BankRows& rows) const
     {
-        uint64_t const start = At(repeat) / kBankBlock;
         uint32_t const distinct = blockStride == 0 ? 1 : blocks;
         for (uint32_t b = 0; b < distinct; ++b) {
-            ++rows[(start + b * (blockStride / kBankBlock)) % kGroups];
+            ++rows[place(At(repeat) + b * blockStride)];
         }
     }
     bool operator==(Walk const& other) const
@@ -103,21 +117,27 @@ Walk WalkOf(uint64_t first, Region const& region, uint64_t repeats)
     return {first, step < kBankBlock ? 0 : step, blocksIn(step < kBankBlock ? region.length : step), kBankBlock};
 }
 
-bool SameBank(uint64_t a, uint64_t b)
-{
-    return a / kBankSpan == b / kBankSpan;
-}
-
-/// Rows more than the one that a group of banks gives or takes per cycle, of the group that has most.
-uint32_t Queued(GroupRows const& rows)
+/// BankRows more than the one that a place gives or takes per cycle, of the place that has most.
+uint32_t Queued(BankRows const& rows)
 {
     uint32_t const most = *std::max_element(rows.begin(), rows.end());
     return most == 0 ? 0 : most - 1;
 }
 
-bool Meet(GroupRows const& a, GroupRows const& b)
+/// Whether a group that gives two rows must also take one: it can give one beside that.
+bool Crowded(BankRows const& read, BankRows const& written)
 {
-    for (size_t group = 0; group < kGroups; ++group) {
+    for (size_t group = 0; group < kMaxBankGroups; ++group) {
+        if (read[group] > 1 && written[group] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Meet(BankRows const& a, BankRows const& b)
+{
+    for (size_t group = 0; group < kMaxBankGroups; ++group) {
         if (a[group] != 0 && b[group] != 0) {
             return true;
         }
@@ -199,8 +219,8 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
     if (multiplies && loads != 0) {
         transfer.port = static_cast<double>(costs.l1In10) / 10;
         transfer.atLeast = Over(instruction.work, costs.macs);
-        transfer.after = handed != 0 ? costs.localLatency + handed * 10 / costs.l0cUb10
-                                     : costs.storeLatency + stored * 10 / costs.l0cOut10;
+        transfer.after = stored != 0 ? costs.storeLatency + stored * 10 / costs.l0cOut10
+                                     : costs.localLatency + handed * 10 / costs.l0cUb10;
     } else if (loads != 0) {
         bool const toCube = core.Id().role == Role::AIC;
         transfer.port = static_cast<double>(toCube ? costs.l1In10 : costs.ubIn10) / 10;
@@ -234,28 +254,35 @@ uint64_t ConflictsPerRepeat(Core& core, Instruction const& instruction)
     for (size_t i = 0; i < instruction.writeCount; ++i) {
         add(instruction.writes[i], writes, writeCount);
     }
-    // The groups of any walk come again after 16 repeats; the first 16 stand for all.
-    uint64_t const sample = std::min<uint64_t>(instruction.work, kGroups);
+    uint64_t const sample = std::min(instruction.work, kSample);
+    uint64_t const readsPerGroup = Arch().readsPerGroup;
     uint64_t among = 0;
     uint64_t between = 0;
     for (uint64_t r = 0; r < sample; ++r) {
-        GroupRows read{};
-        GroupRows written[Instruction::kMaxWrites]{};
+        BankRows from{};     // rows that are read, where they count
+        BankRows read{};     // by group
+        BankRows written{};  // likewise
         for (size_t j = 0; j < writeCount; ++j) {
-            writes[j].Count(r, written[j]);
-            among += Queued(written[j]);
+            BankRows own{};
+            writes[j].Count(r, GroupOf, own);
+            writes[j].Count(r, GroupOf, written);
+            among += Queued(own);
         }
         for (size_t i = 0; i < readCount; ++i) {
-            GroupRows own{};
-            reads[i].Count(r, own);
-            reads[i].Count(r, read);
+            BankRows own{};
+            reads[i].Count(r, GroupOf, own);
+            reads[i].Count(r, GroupOf, read);
+            reads[i].Count(r, ReadFrom, from);
             for (size_t j = 0; j < writeCount; ++j) {
-                bool const inStep = (reads[i].At(r) - writes[j].At(r)) % kPeriod == 0;
-                bool const meet = SameBank(reads[i].At(r), writes[j].At(r)) && Meet(own, written[j]);
+                BankRows taken{};
+                writes[j].Count(r, GroupOf, taken);
+                bool const inStep = readsPerGroup == 1 && (reads[i].At(r) - writes[j].At(r)) % kPeriod == 0;
+                bool const meet = BankOf(reads[i].At(r)) == BankOf(writes[j].At(r)) && Meet(own, taken);
                 between += meet && !inStep ? 1 : 0;
             }
         }
-        among += Queued(read);
+        bool const crowded = readsPerGroup > 1 && Crowded(read, written);
+        among += std::max<uint64_t>(Queued(from), crowded ? 1 : 0);
     }
     Costs const& costs = Arch().costs;
     return sample == 0 ? 0 : (among * costs.groupConflict + between * costs.writeConflict) / sample;

@@ -78,6 +78,13 @@ void CrossSetArrived(Core& core, Instruction const& instruction, Clock const& cl
         joined.Join(queue.front());
         queue.erase(queue.begin());
     }
+    if (members.to.empty() && instruction.mode == kPairMode) {
+        Finding finding;
+        finding.fault = Fault::CrossLeft;
+        finding.call = core.MakeCall(instruction);
+        finding.detail = NameOfCross(number) + ", and the kernel has no core that could wait for it";
+        Report(finding);
+    }
     for (uint32_t index : members.to) {
         Core& other = *running->fibers[index].core;
         size_t const ahead = other.CrossSet(members.number, core.MakeCall(instruction), joined);

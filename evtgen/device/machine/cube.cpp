@@ -31,17 +31,17 @@ constexpr uint32_t kPitch = kDepth + 16;  // of packed rows of A, so that they d
 
 }  // namespace
 
-template <class Element>
-std::vector<Multiplier<Element>> const& Multipliers()
+template <class ElementA, class ElementB>
+std::vector<Multiplier<ElementA, ElementB>> const& Multipliers()
 {
-    static std::vector<Multiplier<Element>> const all{
+    static std::vector<Multiplier<ElementA, ElementB>> const all{
 #if defined(__x86_64__)
-        avx512::MultiplierFor<Element>(
+        avx512::MultiplierFor<ElementA, ElementB>(
             "avx512", __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
                           && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")),
-        avx2::MultiplierFor<Element>("avx2", __builtin_cpu_supports("avx2")),
+        avx2::MultiplierFor<ElementA, ElementB>("avx2", __builtin_cpu_supports("avx2")),
 #endif
-        everywhere::MultiplierFor<Element>("everywhere", true),
+        everywhere::MultiplierFor<ElementA, ElementB>("everywhere", true),
     };
     return all;
 }
@@ -50,6 +50,10 @@ template std::vector<Multiplier<Half>> const& Multipliers<Half>();
 template std::vector<Multiplier<Bfloat16>> const& Multipliers<Bfloat16>();
 template std::vector<Multiplier<float>> const& Multipliers<float>();
 template std::vector<Multiplier<int8_t>> const& Multipliers<int8_t>();
+template std::vector<Multiplier<Float8E4M3>> const& Multipliers<Float8E4M3>();
+template std::vector<Multiplier<Float8E5M2>> const& Multipliers<Float8E5M2>();
+template std::vector<Multiplier<Float8E4M3, Float8E5M2>> const& Multipliers<Float8E4M3, Float8E5M2>();
+template std::vector<Multiplier<Float8E5M2, Float8E4M3>> const& Multipliers<Float8E5M2, Float8E4M3>();
 
 namespace {
 

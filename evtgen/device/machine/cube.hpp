@@ -33,9 +33,9 @@ template <class Element>
 using SumOf = std::conditional_t<std::is_integral_v<Element>, int32_t, float>;
 
 /// The way in which a set of the CPU's instructions multiplies; see cube.def.
-template <class Element>
+template <class ElementA, class ElementB = ElementA>
 struct Multiplier {
-    using Sum = SumOf<Element>;
+    using Sum = SumOf<ElementA>;
 
     char const* name;
     uint32_t rows;     // of a tile of sums
@@ -45,13 +45,14 @@ struct Multiplier {
     /// sums[m][n] += a[m][k] * b[k][n]; rows of sums are `stride` apart. There are sums up to whole tiles, those beyond
     /// m and n without a meaning.
     void (*multiply)(
-        Matrix<Element const> a, Matrix<Element const> b, uint32_t m, uint32_t n, uint32_t k, Sum* sums, size_t stride);
+        Matrix<ElementA const> a, Matrix<ElementB const> b, uint32_t m, uint32_t n, uint32_t k, Sum* sums,
+        size_t stride);
 };
 
-/// Those that were compiled, the fastest first; the last is supported everywhere. Element is Half, Bfloat16, float or
-/// int8_t.
-template <class Element>
-std::vector<Multiplier<Element>> const& Multipliers();
+/// Those that were compiled, the fastest first; the last is supported everywhere. Both operands are of Half, Bfloat16,
+/// float or int8_t, or each is a Float8.
+template <class ElementA, class ElementB = ElementA>
+std::vector<Multiplier<ElementA, ElementB>> const& Multipliers();
 
 /// Rounds a row of sums to the type of the result. To float and int32_t they stay as they are.
 void RoundSums(float const* sums, Half* results, uint32_t count);
@@ -60,12 +61,12 @@ void RoundSums(float const* sums, float* results, uint32_t count);
 void RoundSums(int32_t const* sums, int32_t* results, uint32_t count);
 
 /// c = a * b + bias, combined with what c holds; c is row-major. Without a bias, it is null.
-template <class Element, class C, class Bias>
+template <class ElementA, class ElementB, class C, class Bias>
 inline void Multiply(
-    Multiplier<Element> const& multiplier, Matrix<Element const> a, Matrix<Element const> b, Matrix<C> c,
+    Multiplier<ElementA, ElementB> const& multiplier, Matrix<ElementA const> a, Matrix<ElementB const> b, Matrix<C> c,
     Bias const* bias, uint32_t m, uint32_t n, uint32_t k, Combine combine)
 {
-    using Sum = SumOf<Element>;
+    using Sum = SumOf<ElementA>;
     uint32_t const rows = (m + multiplier.rows - 1) / multiplier.rows * multiplier.rows;
     uint32_t const columns = (n + multiplier.columns - 1) / multiplier.columns * multiplier.columns;
     std::vector<Sum> sums(size_t{rows} * columns, Sum{});
@@ -96,18 +97,18 @@ inline void Multiply(
 }
 
 /// The same, as fast as this CPU can.
-template <class Element, class C, class Bias>
+template <class ElementA, class ElementB, class C, class Bias>
 inline void Multiply(
-    Matrix<Element const> a, Matrix<Element const> b, Matrix<C> c, Bias const* bias, uint32_t m, uint32_t n, uint32_t k,
-    Combine combine)
+    Matrix<ElementA const> a, Matrix<ElementB const> b, Matrix<C> c, Bias const* bias, uint32_t m, uint32_t n,
+    uint32_t k, Combine combine)
 {
-    static Multiplier<Element> const fastest = [] {
-        for (Multiplier<Element> const& multiplier : Multipliers<Element>()) {
+    static Multiplier<ElementA, ElementB> const fastest = [] {
+        for (Multiplier<ElementA, ElementB> const& multiplier : Multipliers<ElementA, ElementB>()) {
             if (multiplier.supported) {
                 return multiplier;
             }
         }
-        return Multipliers<Element>().back();
+        return Multipliers<ElementA, ElementB>().back();
     }();
     Multiply(fastest, a, b, c, bias, m, n, k, combine);
 }

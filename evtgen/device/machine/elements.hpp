@@ -21,7 +21,9 @@ namespace machine {
     X(F16, Half)             \
     X(BF16, Bfloat16)        \
     X(F32, float)            \
-    X(F64, double)
+    X(F64, double)           \
+    X(F8E4M3, Float8E4M3)    \
+    X(F8E5M2, Float8E5M2)
 
 enum class ElementType : uint8_t {
 #define EVT_ENUMERATOR(name, type) name,

@@ -1,4 +1,5 @@
 // IEEE binary16 and bfloat16 as values: arithmetic is done in float and rounded once, which is exact for + - * / sqrt.
+// And the floats of 8 bits, which only convert.
 #ifndef EVTGEN_MACHINE_HALF_HPP
 #define EVTGEN_MACHINE_HALF_HPP
 
@@ -117,6 +118,57 @@ struct Float16 {
 using Half = Float16<HalfBitsToFloat, FloatToHalfBits>;
 using Bfloat16 = Float16<BfloatBitsToFloat, FloatToBfloatBits>;
 static_assert(std::is_trivially_copyable_v<Half> && sizeof(Half) == 2);
+
+/// A float of 8 bits, MANTISSA of them after the point (OCP 8-bit Floating Point Specification). One that is not INFINITE
+/// has a single magnitude that is no number, NaN. It converts where a program says so and computes nothing, as on the
+/// device.
+template <uint32_t MANTISSA, bool INFINITE>
+struct Float8 {
+    static constexpr uint32_t kShift = 23 - MANTISSA;                                   // its last bit in a float
+    static constexpr uint32_t kBias = (1u << (6 - MANTISSA)) - 1;                       // of its exponent
+    static constexpr uint32_t kScale = (127 + 127 - kBias) << 23;                       // moves the bias to a float's
+    static constexpr uint32_t kTop = INFINITE ? 0x7fu >> MANTISSA << MANTISSA : 0x7fu;  // the least that is no number
+
+    uint8_t bits;
+
+    Float8() = default;
+    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    explicit Float8(T value) : bits(Encode(static_cast<float>(value)))
+    {
+    }
+    explicit operator float() const
+    {
+        uint32_t const magnitude = bits & 0x7fu;
+        uint32_t const finite = FloatToBits(BitsToFloat(magnitude << kShift) * BitsToFloat(kScale));
+        uint32_t const special = 0x7f800000u | (magnitude << kShift);
+        return BitsToFloat((bits & 0x80u) << 24 | (magnitude >= kTop ? special : finite));
+    }
+
+    /// To the nearest, ties to even; what is too large becomes infinite, or NaN where nothing is.
+    static uint8_t Encode(float value)
+    {
+        constexpr uint32_t normal = (128 - kBias) << 23;                // the least normal number, as a float
+        constexpr uint32_t unit = (127 + 24 - kBias - MANTISSA) << 23;  // a float whose last bit is the least number
+        constexpr uint32_t beyond = (127 + (127u >> MANTISSA) - kBias + 1) << 23;  // above every number
+        uint32_t const sign = FloatToBits(value) >> 24 & 0x80u;
+        uint32_t const magnitude = FloatToBits(value) & 0x7fffffffu;
+        if (magnitude > 0x7f800000u) {
+            return static_cast<uint8_t>(sign | (INFINITE ? 0x7eu : 0x7fu));
+        }
+        uint32_t code = kTop;
+        if (magnitude < normal) {
+            code = FloatToBits(BitsToFloat(magnitude) + BitsToFloat(unit)) - unit;
+        } else if (magnitude < beyond) {
+            uint32_t const last = magnitude >> kShift & 1u;
+            code = (magnitude - (normal - (1u << 23)) + (1u << (kShift - 1)) - 1 + last) >> kShift;
+        }
+        return static_cast<uint8_t>(sign | (code < kTop ? code : kTop));
+    }
+};
+
+using Float8E4M3 = Float8<3, false>;
+using Float8E5M2 = Float8<2, true>;
+static_assert(std::is_trivially_copyable_v<Float8E4M3> && sizeof(Float8E4M3) == 1);
 
 }  // namespace machine
 

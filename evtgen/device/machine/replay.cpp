@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <queue>
 #include <string>
 #include <vector>
@@ -109,7 +110,15 @@ struct PipeState {
     double began = 0;     // of that
     double setUp = 0;     // when its start was over
     double synced = 0;    // when the last wait or barrier was over
+    double moved = 0;     // when the transfer was over
     uint64_t count = 0;
+    std::vector<uint32_t> held;         // steps: waits for cross-core flags that it has come to
+    std::optional<uint32_t> handsOver;  // step: a block that such a wait keeps from storing what it has computed
+
+    bool Idle() const
+    {
+        return !copies && queue.empty() && held.empty();
+    }
 
     double Finished() const
     {
@@ -164,6 +173,9 @@ private:
     void EndCore(CoreState& core);
     bool IssueNext(CoreState& core);
     bool RunHead(CoreState& core, size_t pipe);
+    bool IsBlock(CoreState const& core, Step const& step) const;
+    bool Settle(CoreState& core, size_t pipe);
+    bool HandOver(CoreState& core, size_t pipe);
     uint64_t Crossings(uint64_t address, uint64_t length, uint64_t piece) const;
     void BeginFlow(Start const& start);
     void EndFlow(FlowEnd const& end);
@@ -243,17 +255,75 @@ double Player::Began(CoreState& core, size_t pipe, Issued const& issued)
     return begin;
 }
 
+/// A whole block of a matmul as one instruction of FIX. A wait on that pipe holds back what the block stores: its loads and
+/// products are instructions of other pipes.
+bool Player::IsBlock(CoreState const& core, Step const& step) const
+{
+    return step.pipe == Pipe::FIX && step.kind == StepKind::Copy
+           && core.timeline->transfers[step.transfer].atLeast != 0;
+}
+
+/// Ends the pipe's waits for cross-core flags. False while one of them is not set.
+bool Player::Settle(CoreState& core, size_t pipe)
+{
+    PipeState& state = core.pipes[pipe];
+    while (!state.held.empty()) {
+        Step const& wait = core.timeline->steps[state.held.front()];
+        auto& sets = core.cross[wait.flag];
+        if (sets.empty()) {
+            return false;
+        }
+        double const begin = state.freeAt;
+        state.freeAt = state.synced = std::max(begin, sets.front());
+        sets.pop_front();
+        Count(core, wait.pipe, kCross, state.freeAt - begin);
+        TimeOf(core, wait).waits += state.freeAt - begin;
+        Slice(core, state.held.front(), begin, state.freeAt, state.freeAt);
+        state.held.erase(state.held.begin());
+    }
+    return true;
+}
+
+/// Stores a block, of which everything else is over, once the waits in front of it are.
+bool Player::HandOver(CoreState& core, size_t pipe)
+{
+    PipeState& state = core.pipes[pipe];
+    if (!state.handsOver || !Settle(core, pipe)) {
+        return false;
+    }
+    uint32_t const step = *state.handsOver;
+    double const done =
+        state.freeAt + static_cast<double>(core.timeline->transfers[core.timeline->steps[step].transfer].after);
+    state.handsOver.reset();
+    state.copies = false;
+    state.doneAt = std::max(state.doneAt, done);
+    Busy(core, pipe, state.freeAt, done);
+    Slice(core, step, state.began, state.moved, done);
+    return true;
+}
+
 bool Player::RunHead(CoreState& core, size_t pipe)
 {
     PipeState& state = core.pipes[pipe];
-    if (state.copies || state.queue.empty()) {
-        return false;
+    if (state.copies) {
+        return HandOver(core, pipe);
+    }
+    if (state.queue.empty()) {
+        return !state.held.empty() && Settle(core, pipe);
     }
     Issued const issued = state.queue.front();
     Step const& step = core.timeline->steps[issued.step];
-    bool const cross = step.kind == StepKind::CrossWait;
-    if (cross || step.kind == StepKind::WaitFlag) {
-        auto& sets = cross ? core.cross[step.flag] : core.raised[FlagKey(step.other, step.pipe, step.flag)];
+    if (step.kind == StepKind::CrossWait) {
+        state.freeAt = Began(core, pipe, issued);
+        state.held.push_back(issued.step);
+        state.queue.pop_front();
+        return true;
+    }
+    if (!IsBlock(core, step) && !Settle(core, pipe)) {
+        return false;
+    }
+    if (step.kind == StepKind::WaitFlag) {
+        auto& sets = core.raised[FlagKey(step.other, step.pipe, step.flag)];
         if (sets.empty()) {
             return false;
         }
@@ -261,7 +331,7 @@ bool Player::RunHead(CoreState& core, size_t pipe)
         state.freeAt = std::max(begin, sets.front());
         state.synced = state.freeAt;
         sets.pop_front();
-        Count(core, step.pipe, cross ? kCross : WaitFor(step.other, step.pipe), state.freeAt - begin);
+        Count(core, step.pipe, WaitFor(step.other, step.pipe), state.freeAt - begin);
         TimeOf(core, step).waits += state.freeAt - begin;
         Slice(core, issued.step, begin, state.freeAt, state.freeAt);
     } else {
@@ -337,7 +407,7 @@ bool Player::IssueNext(CoreState& core)
         case StepKind::BarrierAll: {
             double finished = core.issue;
             for (PipeState const& pipe : core.pipes) {
-                if (pipe.copies || !pipe.queue.empty()) {
+                if (!pipe.Idle()) {
                     return false;
                 }
                 finished = std::max(finished, pipe.Finished());
@@ -418,7 +488,7 @@ void Player::BeginGroup(uint32_t slot, double at)
 /// Once a core has nothing left, and neither have the others of its group, their cores take the next block.
 void Player::EndCore(CoreState& core)
 {
-    auto const idle = [](PipeState const& pipe) { return !pipe.copies && pipe.queue.empty(); };
+    auto const idle = [](PipeState const& pipe) { return pipe.Idle(); };
     if (core.over || core.next != core.timeline->steps.size()
         || !std::all_of(core.pipes.begin(), core.pipes.end(), idle)) {
         return;
@@ -528,10 +598,8 @@ void Player::EndFlow(FlowEnd const& end)
     PipeState& state = core.pipes[end.flow.pipe];
     Step const& step = core.timeline->steps[end.flow.step];
     Transfer const& transfer = core.timeline->transfers[step.transfer];
-    state.copies = false;
-    state.freeAt = end.at;
-    state.doneAt = std::max(state.doneAt, end.at + static_cast<double>(transfer.after));
-    Busy(core, end.flow.pipe, state.began, end.at + static_cast<double>(transfer.after));
+    state.freeAt = state.moved = end.at;
+    Busy(core, end.flow.pipe, state.began, end.at);
     double const moved = end.at - end.flow.began;
     double const rows = moved * end.flow.extra;
     double const alone = std::min(moved - rows, (1 - end.flow.extra) * end.flow.bytes / end.flow.port);
@@ -543,7 +611,8 @@ void Player::EndFlow(FlowEnd const& end)
     time.busy += end.at - state.began;
     time.rows += rows;
     time.shared += moved - rows - alone;
-    Slice(core, end.flow.step, state.began, end.at, end.at + static_cast<double>(transfer.after));
+    state.handsOver = end.flow.step;
+    HandOver(core, end.flow.pipe);
 }
 
 /// Whether the launch moves more through the L2 cache than that holds. Then it is full of what has been written, and each

@@ -56,7 +56,8 @@ inline constexpr ArchSpec kArchs[] = {
 /// Whether a file of targets/ has every required line.
 constexpr bool Complete(ArchSpec const& arch)
 {
-    bool complete = arch.atomics != 0 && arch.crossFlagDepth != 0;
+    bool complete = arch.atomics != 0 && arch.crossFlagDepth != 0 && arch.bankGroups <= kMaxBankGroups
+                    && arch.bankGroups * arch.banksPerGroup * arch.bankSpan * arch.readsPerGroup != 0;
 #define EVT_PRESENT(space) complete = complete && (Space::space == Space::GM || arch.SizeOf(Space::space) != 0);
     EVT_SPACES(EVT_PRESENT)
 #undef EVT_PRESENT

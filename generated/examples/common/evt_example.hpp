@@ -29,6 +29,48 @@ namespace Catlass::evt_example {
 using op::bfloat16;
 using op::fp16_t;
 
+#if CATLASS_ARCH == 3510
+/// A float of 8 bits on the host, so many of them after the point. A number is rounded to nearest, ties to even, and
+/// what is too large becomes infinite, or NaN where there is no infinity.
+template <int MANTISSA, bool INFINITE>
+struct Float8 {
+    static constexpr int BIAS = (1 << (6 - MANTISSA)) - 1;
+    static constexpr int TOP = INFINITE ? 0x7f >> MANTISSA << MANTISSA : 0x7f; // the least that is not finite
+
+    uint8_t bits{0};
+
+    Float8() = default;
+
+    explicit Float8(float value) : bits(std::isnan(value) ? 0x7f : TOP)
+    {
+        if (std::isfinite(value)) {
+            int exponent = 0;
+            std::frexp(value, &exponent);
+            exponent = value == 0.0f || exponent < 2 - BIAS ? 0 : exponent - 2 + BIAS;
+            float units = std::nearbyint(std::ldexp(std::fabs(value), BIAS + MANTISSA - 1 - exponent));
+            float code = units + static_cast<float>(exponent << MANTISSA);
+            bits = code < TOP ? static_cast<uint8_t>(code) : TOP;
+        }
+        bits |= std::signbit(value) ? 0x80 : 0;
+    }
+
+    explicit operator float() const
+    {
+        int magnitude = bits & 0x7f;
+        int exponent = magnitude >> MANTISSA > 0 ? (magnitude >> MANTISSA) - 1 : 0;
+        float value =
+            std::ldexp(static_cast<float>(magnitude - (exponent << MANTISSA)), exponent + 1 - BIAS - MANTISSA);
+        if (magnitude >= TOP) {
+            value = INFINITE && magnitude == TOP ? INFINITY : NAN;
+        }
+        return bits & 0x80 ? -value : value;
+    }
+};
+
+using float8_e4m3fn = Float8<3, false>;
+using float8_e5m2 = Float8<2, true>;
+#endif
+
 /// The command line: m n k [deviceId]
 struct Options {
     GemmCoord problemShape{128, 128, 128};
@@ -56,12 +98,16 @@ struct Buffer {
 
     explicit Buffer(size_t count) : host(count)
     {
-        ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&device), Size(), ACL_MEM_MALLOC_HUGE_FIRST));
+        if (count > 0) {
+            ACL_CHECK(aclrtMalloc(reinterpret_cast<void**>(&device), Size(), ACL_MEM_MALLOC_HUGE_FIRST));
+        }
     }
 
     ~Buffer()
     {
-        ACL_CHECK(aclrtFree(device));
+        if (device != nullptr) {
+            ACL_CHECK(aclrtFree(device));
+        }
     }
 
     Buffer(Buffer const&) = delete;

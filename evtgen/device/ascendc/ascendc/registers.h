@@ -137,16 +137,16 @@ Result Refuse()
     {                                                                                      \
         return detail::Refuse<Result, T, Arguments...>();                                  \
     }
-#define ASCENDC_REGISTER_CALLS(X)                                                                                      \
-    X(Abs)                                                                                                             \
-    X(Add) X(And) X(Arange) X(Axpy) X(Cast) X(Compare) X(Compares) X(CompareScalar) X(DataCopy) X(DataCopyUnAlign)     \
-        X(DataCopyUnAlignPost) X(DataCopyUnAlignPre) X(DeInterleave) X(Div) X(Duplicate) X(Exp) X(ExpSub)              \
-            X(FusedExpSub) X(Gather) X(Interleave) X(Ln) X(LoadAlign) X(LoadUnAlign) X(LoadUnAlignPre) X(LocalMemBar)  \
-                X(MaskAnd) X(MaskNot) X(MaskOr) X(Max) X(Maxs) X(Min) X(Mins) X(Move) X(Mul) X(MulAddDst) X(MulDstAdd) \
-                    X(Muls) X(Adds) X(Neg) X(Not) X(Or) X(Pack) X(Reduce) X(ReduceMax) X(ReduceMaxWithDataBlock)       \
-                        X(ReduceMin) X(ReduceSum) X(Relu) X(Select) X(ShiftLeft) X(ShiftLefts) X(ShiftRight)           \
-                            X(ShiftRights) X(Sqrt) X(Squeeze) X(StoreAlign) X(StoreUnAlign) X(StoreUnAlignPost) X(Sub) \
-                                X(Truncate) X(UnPack) X(Xor)
+// clang-format off
+#define ASCENDC_REGISTER_CALLS(X) \
+    X(Abs) X(Add) X(And) X(Arange) X(Axpy) X(Cast) X(Compare) X(Compares) X(CompareScalar) X(DataCopy) \
+    X(DataCopyUnAlign) X(DataCopyUnAlignPost) X(DataCopyUnAlignPre) X(DeInterleave) X(Div) X(Duplicate) X(Exp) \
+    X(ExpSub) X(FusedExpSub) X(Gather) X(Interleave) X(Ln) X(LoadAlign) X(LoadUnAlign) X(LoadUnAlignPre) \
+    X(LocalMemBar) X(MaskAnd) X(MaskNot) X(MaskOr) X(Max) X(Maxs) X(Min) X(Mins) X(Move) X(Mul) X(MulAddDst) \
+    X(MulDstAdd) X(Muls) X(Adds) X(Neg) X(Not) X(Or) X(Pack) X(Reduce) X(ReduceMax) X(ReduceMaxWithDataBlock) \
+    X(ReduceMin) X(ReduceSum) X(Relu) X(Select) X(ShiftLeft) X(ShiftLefts) X(ShiftRight) X(ShiftRights) X(Sqrt) \
+    X(Squeeze) X(StoreAlign) X(StoreUnAlign) X(StoreUnAlignPost) X(Sub) X(Truncate) X(UnPack) X(Xor)
+// clang-format on
 #define ASCENDC_VOID(Name) ASCENDC_REGISTER_CALL(void, Name)
 ASCENDC_REGISTER_CALLS(ASCENDC_VOID)
 ASCENDC_REGISTER_CALL(MaskReg, CreateMask)

@@ -10,15 +10,17 @@
 
 using half = machine::Half;
 using bfloat16_t = machine::Bfloat16;
+using float8_e4m3_t = machine::Float8E4M3;
+using float8_e5m2_t = machine::Float8E5M2;
+using fp8_e4m3fn_t = float8_e4m3_t;
+using fp8_e5m2_t = float8_e5m2_t;
 
-// Elements of 8 and of 4 bits, the latter two in a byte. The model names the types, so that headers which mention them
-// can be read, and computes nothing in them.
+// Other elements of 8 and of 4 bits, the latter two in a byte. The model names the types, so that headers which mention
+// them can be read, and computes nothing in them.
 #define ASCENDC_SMALL_FLOAT(name) \
     struct name {                 \
         uint8_t storage;          \
     };
-ASCENDC_SMALL_FLOAT(float8_e4m3_t)
-ASCENDC_SMALL_FLOAT(float8_e5m2_t)
 ASCENDC_SMALL_FLOAT(float8_e8m0_t)
 ASCENDC_SMALL_FLOAT(hifloat8_t)
 ASCENDC_SMALL_FLOAT(float4_e2m1x2_t)

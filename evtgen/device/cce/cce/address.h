@@ -101,6 +101,8 @@ EVTGEN_CCE_ADDRESS(int4b_t, 2, 1)
     }
 #define EVTGEN_CCE_ELEMENT_OF(name, type) EVTGEN_CCE_ELEMENT(type)
 using machine::Bfloat16;
+using machine::Float8E4M3;
+using machine::Float8E5M2;
 using machine::Half;
 EVT_ELEMENT_TYPES(EVTGEN_CCE_ELEMENT_OF)
 #undef EVTGEN_CCE_ELEMENT_OF

@@ -24,7 +24,7 @@ struct MmadAtlasA2Pingpong : public MmadAtlasA2 {
 };
 
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
-/// Of BlockMmadTla. The unit flag as above, and only with one buffer of L0C.
+/// Of BlockMmadTla. The unit flag only with one buffer of L0C.
 template <class ArchTag_, bool ENABLE_UNIT_FLAG_ = false, bool USE_HF32_MODE_ = false, uint32_t L0C_STAGES_ = 1,
           bool ENABLE_L1_RESIDENT_ = false, uint32_t L1A_STAGES_ = 2, uint32_t L1B_STAGES_ = 2,
           uint32_t L0A_STAGES_ = 2, uint32_t L0B_STAGES_ = 2>

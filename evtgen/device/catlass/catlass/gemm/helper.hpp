@@ -30,6 +30,24 @@ template <>
 struct ElementAccumulatorSelector<int8_t, int8_t> {
     using ElementAccumulator = int32_t;
 };
+#if CATLASS_ARCH == 3510
+template <>
+struct ElementAccumulatorSelector<float8_e4m3_t, float8_e4m3_t> {
+    using ElementAccumulator = float;
+};
+template <>
+struct ElementAccumulatorSelector<float8_e5m2_t, float8_e5m2_t> {
+    using ElementAccumulator = float;
+};
+template <>
+struct ElementAccumulatorSelector<float8_e4m3_t, float8_e5m2_t> {
+    using ElementAccumulator = float;
+};
+template <>
+struct ElementAccumulatorSelector<float8_e5m2_t, float8_e4m3_t> {
+    using ElementAccumulator = float;
+};
+#endif
 
 }  // namespace Catlass::Gemm::helper
 

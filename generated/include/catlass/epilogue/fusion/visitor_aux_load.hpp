@@ -66,13 +66,13 @@ struct VisitorAuxLoad : VisitorImpl<> {
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubAux;
-        AscendC::GlobalTensor<Element> gmAux;
+        AscendC::GlobalTensor<CopiedAs<Element>> gmAux;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubAux_, Params const& params_) : ubAux(ubAux_), params(params_)
         {
-            gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
+            gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ CopiedAs<Element>*>(params.ptr_aux));
         }
 
         template <VisitStage STAGE>
@@ -89,15 +89,15 @@ struct VisitorAuxLoad : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
-                    ubAux, gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb,
-                    params.layout.GetTileLayout(tileShape));
+                    ubAux.template ReinterpretCast<CopiedAs<Element>>(),
+                    gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb, params.layout.GetTileLayout(tileShape));
                 SynchronizeIfAll<STAGE>();
             }
             return ubAux;
         }
 
     private:
-        using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<Element, Layout>>;
+        using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<CopiedAs<Element>, Layout>>;
     };
 
     template <class ArchTag, class ComputeLength>

@@ -51,13 +51,13 @@ struct VisitorAuxStore : VisitorImpl<> {
 
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
-        AscendC::GlobalTensor<Element> gmAux;
+        AscendC::GlobalTensor<CopiedAs<Element>> gmAux;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(Params const& params_) : params(params_)
         {
-            gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_aux));
+            gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ CopiedAs<Element>*>(params.ptr_aux));
         }
 
         template <VisitStage STAGE, class ElementInput>
@@ -69,7 +69,8 @@ struct VisitorAuxStore : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyUbToGm{}(
-                    gmAux[params.layout.GetOffset(globalTileOffset)], input, params.layout.GetTileLayout(tileShape),
+                    gmAux[params.layout.GetOffset(globalTileOffset)],
+                    input.template ReinterpretCast<CopiedAs<Element>>(), params.layout.GetTileLayout(tileShape),
                     layoutUb);
                 SynchronizeIfAll<STAGE>();
             }
@@ -77,7 +78,7 @@ struct VisitorAuxStore : VisitorImpl<> {
         }
 
     private:
-        using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, Layout>>;
+        using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<CopiedAs<Element>, Layout>>;
     };
 
     template <class ArchTag, class ComputeLength>

@@ -110,6 +110,10 @@ CATLASS_DEVICE void BarrierV()
 #endif
 }
 
+/// The elements that are copied in place of those of a tensor: DataCopyPad does not take floats of 8 bits.
+template <class Element>
+using CopiedAs = std::conditional_t<sizeof(Element) == 1, uint8_t, Element>;
+
 /// What a load does with a null pointer: COMPUTE fills the tile, since LOAD belongs to MTE2 alone.
 template <VisitStage STAGE, class Element>
 CATLASS_DEVICE void FillDefault(AscendC::LocalTensor<Element> const& ub, Element value, uint32_t calCount)

@@ -54,10 +54,10 @@ machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uin
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
-template <class Element, class C, class Bias>
+template <class A, class B, class C, class Bias>
 struct Product {
-    machine::Matrix<Element const> a;
-    machine::Matrix<Element const> b;
+    machine::Matrix<A const> a;
+    machine::Matrix<B const> b;
     machine::Matrix<C> c;
     Bias const *bias;
     uint32_t m;
@@ -164,7 +164,8 @@ public:
                       (std::is_same_v<ElementAccumulator, float> &&
                        (std::is_same_v<ElementC, half> || std::is_same_v<ElementC, bfloat16_t>)),
                   "the accumulator cannot be stored as ElementC");
-    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t>), "no unit flag with int8");
+    static_assert(!(ENABLE_UNIT_FLAG && std::is_same_v<ElementA, int8_t> && std::is_same_v<ArchTag, Arch::AtlasA2>),
+                  "no unit flag with int8");
 
     CATLASS_DEVICE
     Block(Arch::Resource<ArchTag> &, uint32_t = 0) {}
@@ -207,9 +208,9 @@ protected:
         machine::Instruction instruction = ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site);
         instruction.combine = combine;
         instruction.Writes(RegionOf(c, layoutC, m, n))
-            .Act(Product<ElementA, ElementC, Bias>{MatrixOf(gmA.GetPhyAddr(), layoutA),
-                                                   MatrixOf(gmB.GetPhyAddr(), layoutB), MatrixOf(c, layoutC), bias, m,
-                                                   n, actualShape.k(), combine});
+            .Act(Product<ElementA, ElementB, ElementC, Bias>{MatrixOf(gmA.GetPhyAddr(), layoutA),
+                                                             MatrixOf(gmB.GetPhyAddr(), layoutB), MatrixOf(c, layoutC),
+                                                             bias, m, n, actualShape.k(), combine});
         return instruction;
     }
 };

@@ -15,12 +15,13 @@
 
 namespace Catlass::Gemm::Block {
 
-template <
-    class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
-    class ElementBias = void,
-    class TileCopy = Gemm::Tile::PackedTileCopyTla<typename DispatchPolicy::ArchTag, ElementA, layout::RowMajor,
-                                                   ElementB, layout::RowMajor, ElementC, layout::RowMajor, ElementBias>,
-    class TileMmad = Gemm::Tile::TileMmadTla<typename DispatchPolicy::ArchTag, ElementA, typename TileCopy::LayoutTagA>>
+template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
+          class ElementBias = void,
+          class TileCopy =
+              Gemm::Tile::PackedTileCopyTla<typename DispatchPolicy::ArchTag, ElementA, layout::RowMajor, ElementB,
+                                            layout::RowMajor, ElementC, layout::RowMajor, ElementBias>,
+          class TileMmad =
+              Gemm::Tile::TileMmadTla<typename DispatchPolicy::ArchTag, ElementA, typename TileCopy::LayoutTagL1A>>
 struct BlockMmadTla {
     static_assert(DEPENDENT_FALSE<DispatchPolicy>, "the stand-in has no BlockMmadTla for this dispatch policy");
 };
@@ -127,10 +128,10 @@ struct Parts {
     }
 };
 
-template <class Element, class C, class Bias>
+template <class A, class B, class C, class Bias>
 struct ProductInParts {
-    machine::Matrix<Element const> a;
-    machine::Matrix<Element const> b;
+    machine::Matrix<A const> a;
+    machine::Matrix<B const> b;
     Parts<C> parts;
     Bias const *bias;
     uint32_t k;
@@ -219,8 +220,8 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
     static constexpr uint32_t L1_TILE_N = tla::get<1>(L1TileShape{});
     static constexpr uint32_t L1_TILE_K = tla::get<2>(L1TileShape{});
 
-    static_assert(!USE_HF32_MODE_, "the stand-in multiplies float as float");
-    static_assert(!ENABLE_L1_RESIDENT_, "the stand-in keeps no tiles in L1 from block to block");
+    static_assert(!USE_HF32_MODE_, "the CPU model does not have the HF32 mode");
+    static_assert(!ENABLE_L1_RESIDENT_, "the CPU model does not have tiles that stay in L1 from block to block");
     static_assert(!(ENABLE_UNIT_FLAG_ && L0C_STAGES != 1), "with the unit flag, L0C holds one tile");
     static_assert(HAS_BIAS == !std::is_void_v<ElementBias>,
                   "the copies and the block differ in whether there is a bias");
@@ -263,9 +264,9 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
                 product.Writes(parts.RegionOf(part));
             }
             product.Shadow([parts] { parts.Shadow(); })
-                .Act(standin::ProductInParts<ElementA, ElementC, Bias>{standin::MatrixOf(a.GetPhyAddr(), layoutA),
-                                                                       standin::MatrixOf(b.GetPhyAddr(), layoutB),
-                                                                       parts, bias, actualShape.k()});
+                .Act(standin::ProductInParts<ElementA, ElementB, ElementC, Bias>{
+                    standin::MatrixOf(a.GetPhyAddr(), layoutA), standin::MatrixOf(b.GetPhyAddr(), layoutB), parts, bias,
+                    actualShape.k()});
             machine::Record(std::move(product));
         } else {
             machine::Record(

@@ -47,6 +47,9 @@ struct PackedTileCopyTla {
     using LayoutTagA = LayoutTagA_;
     using LayoutTagB = LayoutTagB_;
     using LayoutTagC = LayoutTagC_;
+    // For programs that name them; the stand-in has no L1.
+    using LayoutTagL1A = LayoutTagA;
+    using LayoutTagL1B = LayoutTagB;
     using LayoutA = Catlass::detail::TagToLayout_t<ElementA, LayoutTagA>;
     using LayoutB = Catlass::detail::TagToLayout_t<ElementB, LayoutTagB>;
     using LayoutC = Catlass::detail::TagToLayout_t<ElementC_, LayoutTagC>;
@@ -59,7 +62,7 @@ struct PackedTileCopyTla {
 
     static_assert(!ReluEnable && DEQUANT_GRANULARITY == ScaleGranularity::NO_QUANT &&
                       std::is_same_v<L0CCopyMode, CopyToGM>,
-                  "the stand-in stores products as they are or rounded, to GM or UB");
+                  "the CPU model does not have products that are changed on their way out of L0C");
 };
 
 /// What of a product goes to the UB of which vector core of the group: all to the first one's; or its first half, of rows

@@ -10,7 +10,7 @@ template <class ArchTag, class AType, class BType, class BiasType = void>
 struct TileMmad {};
 
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
-template <class ArchTag, class ElementA, class LayoutTagA>
+template <class ArchTag, class ElementA, class LayoutTagL1A>
 struct TileMmadTla {};
 #endif
 

@@ -1,0 +1,30 @@
+"""Quantised matmuls of Ascend950: operands of 8-bit floats, float32 accumulators, scales by channel, by token or one.
+
+A cast to a float of 8 bits rounds once, to nearest. What is too large becomes infinite, or NaN in float8_e4m3fn, which
+has no infinities: clamp what may be.
+"""
+
+from evtgen import (
+    Acc,
+    ColVector,
+    Gemm,
+    RowVector,
+    Scalar,
+    epilogue,
+    float8_e4m3fn,
+    float8_e5m2,
+    float32,
+    half,
+    ops,
+)
+
+
+@epilogue(arch="Ascend950", gemm=Gemm(a=float8_e4m3fn, b=float8_e4m3fn))
+def float8_both_scales(acc: Acc[float32], channel: RowVector[float32], token: ColVector[float32]):
+    return {"D": (acc * channel * token).cast(half)}
+
+
+@epilogue(arch="Ascend950", gemm=Gemm(a=float8_e5m2, b=float8_e4m3fn))
+def float8_requant(acc: Acc[float32], step: Scalar[float32]):
+    """8-bit floats in, 8-bit floats out, for the matmul that comes next."""
+    return {"Q": ops.clamp(acc * step, -448.0, 448.0).cast(float8_e4m3fn)}
