@@ -130,8 +130,6 @@ def _headers_of(node: EvgNode) -> Iterator[str]:
     own = node.node
     if node.kind is Kind.COPY:
         yield "copy.hpp"
-    elif node.kind is Kind.GUARD:
-        yield "visitor_guard.hpp"
     elif isinstance(own, Compute):
         if node.kind is Kind.EXTENDED:
             yield "visitor_compute.hpp"
@@ -140,7 +138,7 @@ def _headers_of(node: EvgNode) -> Iterator[str]:
     else:
         if node.kind is Kind.DEFAULT:
             yield "visitor_or_default.hpp"
-        if not evg.is_catlass(own):
+        if not evg.is_catlass(own) or (isinstance(own, AccLoad) and node.kind is Kind.EXTENDED):
             yield own.header
 
 
@@ -155,16 +153,15 @@ def _remarks(made: EvgPlan) -> list[str]:
             else "neither the next LOAD nor the cube core's next block waits for a store of what they have written"
         )
         remarks.append(f"{names} {stands} between a load and a store: {why}.")
-    if made.guarded:
+    if any(isinstance(node.node, AccLoad) and node.kind is Kind.EXTENDED for node in made.nodes):
         remarks.append(
             "The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile on, "
-            "and read beyond its end: there, Guard keeps the UB that they read, so that nobody writes it. No node has "
-            "it for an input, so it is never visited."
+            "which is beyond what is kept for it in the last tile of a block: AccLoad copies that one."
         )
     elif made.in_ub:
         remarks.append(
             "The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile on, "
-            "which is short enough not to go beyond what is kept for the accumulator."
+            "which is short enough not to go beyond what is kept for it."
         )
     return remarks
 
@@ -174,10 +171,10 @@ def _cpp(node: EvgNode, in_ub: bool) -> str:
     own, T, extended = node.node, node.node.element.cpp, EXTENDED.prefix
     if node.kind is Kind.COPY:
         cpp = f"Fusion::VisitorCompute<{extended}Copy, {T}>"
-    elif node.kind is Kind.GUARD:
-        cpp = f"{extended}VisitorGuard<{T}>"
     elif isinstance(own, Compute):
         cpp = _compute(own, node.kind)
+    elif isinstance(own, AccLoad) and node.kind is Kind.EXTENDED:
+        cpp = f"{extended}VisitorAccLoad<{T}>"
     elif isinstance(own, AccLoad):
         cpp = f"Fusion::VisitorAccLoad<{T}{', true' if in_ub else ''}>"
     elif isinstance(own, Cast | Outputs):
@@ -226,7 +223,7 @@ def _arguments(made: EvgPlan) -> str:
 
     def leaf(index: int) -> str:
         node = made.nodes[index]
-        return "{}" if node.kind in (Kind.COPY, Kind.GUARD) else _initializer(node, made.plan)
+        return "{}" if node.kind is Kind.COPY else _initializer(node, made.plan)
 
     def tree(index: int) -> str:
         node = made.nodes[index]

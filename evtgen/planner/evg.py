@@ -80,7 +80,6 @@ class Kind(Enum):
     EXTENDED = "extended"
     DEFAULT = "default"
     COPY = "copy"
-    GUARD = "guard"
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ class EvgNode:
     Attributes:
         alias: the unique C++ name of its type.
         kind: whose template it is.
-        node: the node of the epilogue; of a copy, the one that it copies from; of a guard, the accumulator's.
+        node: the node of the epilogue; of a copy, the one that it copies from.
         inputs: indices of its producers.
     """
 
@@ -122,11 +121,6 @@ class EvgPlan:
     ub_limit: int
 
     @property
-    def guarded(self) -> bool:
-        """Whether a guard lies behind the accumulator in UB, since operators read beyond its end."""
-        return any(node.kind is Kind.GUARD for node in self.nodes)
-
-    @property
     def copies(self) -> tuple[EvgNode, ...]:
         """The copies that stand between a load and a store."""
         return tuple(node for node in self.nodes if node.kind is Kind.COPY)
@@ -148,15 +142,15 @@ def _of(plan: Plan, in_ub: bool) -> EvgPlan:
     for node in nodes:
         for source in node.inputs:
             readers[source] += 1
-    is_tree, limit = max(readers) <= 1, plan.arch.ub_usable - (ACCUMULATOR_BYTES if in_ub else 0)
+    limit = plan.arch.ub_usable - (ACCUMULATOR_BYTES if in_ub else 0)
     length = _length(plan, nodes, limit)
     if in_ub and length > _room(plan):
-        guarded = _guarded(nodes)
-        length, further = min(length, _room(plan)), _length(plan, guarded, limit)
-        length = length // _granule(nodes) * _granule(nodes)
-        if further > length:
-            nodes, is_tree, length = guarded, False, further
-    return EvgPlan(plan, nodes, is_tree, in_ub, length, BUFFERS * _ub_bytes(nodes, in_ub, length), limit)
+        copying = tuple(replace(n, kind=Kind.EXTENDED) if isinstance(n.node, AccLoad) else n for n in nodes)
+        length, longer = _room(plan) // _granule(nodes) * _granule(nodes), _length(plan, copying, limit)
+        if longer > length:
+            nodes, length = copying, longer
+    used = BUFFERS * _ub_bytes(nodes, in_ub, length)
+    return EvgPlan(plan, nodes, max(readers) <= 1, in_ub, length, used, limit)
 
 
 def refusals(plan: Plan) -> Iterator[Diagnostic]:
@@ -289,24 +283,15 @@ def _room(plan: Plan) -> int:
     return room if room >= columns else room - columns
 
 
-def _guarded(nodes: Sequence[EvgNode]) -> tuple[EvgNode, ...]:
-    """The nodes behind a guard: what operators read beyond the accumulator's end is its buffer, which nobody writes."""
-    acc = next((node.node for node in nodes if isinstance(node.node, AccLoad)), None)
-    if acc is None:
-        return tuple(nodes)
-    guard = EvgNode(unique("Guard", dict.fromkeys((node.alias for node in nodes), 2)), Kind.GUARD, acc, ())
-    return guard, *(replace(node, inputs=tuple(source + 1 for source in node.inputs)) for node in nodes)
-
-
 def _ub_bytes(nodes: Sequence[EvgNode], in_ub: bool, length: int) -> int:
     """Bytes of UB of one buffer of all nodes."""
     return sum(_up(_bytes_of(node, in_ub, length), BLOCK_BYTES) for node in nodes)
 
 
 def _bytes_of(node: EvgNode, in_ub: bool, length: int) -> int:
-    if node.kind in (Kind.COPY, Kind.GUARD):
+    if node.kind is Kind.COPY:
         return length * node.node.element.size
-    if in_ub and isinstance(node.node, AccLoad):
+    if in_ub and isinstance(node.node, AccLoad) and node.kind is Kind.CATLASS:
         return 0
     return _UB_BYTES[type(node.node)](node.node, length)
 

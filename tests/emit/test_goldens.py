@@ -28,7 +28,7 @@ def headers(spec: Path) -> dict[str, str]:
 
 
 def evg_headers() -> dict[str, str]:
-    """Some epilogues in Catlass's own visitor framework: a tree, a graph, a copy, a guard; and the nodes beside it."""
+    """Some epilogues in Catlass's own visitor framework, with copies of two kinds; and the nodes beside it."""
     fw, some = Framework(catlass=True), ("add", "add_ub", "tanh_steps", "without_evg")
     plans = [lower(one) for one in (*PROGRAMS, *CASES) if one.name in some]
     files = {name: text for plan in plans for name, text in epilogue_files(plan, fw).items()}

@@ -156,13 +156,14 @@ def test_the_accumulator_in_ub_takes_its_place_and_no_buffer() -> None:
 
 def test_operators_never_read_what_a_load_may_be_writing() -> None:
     """They read a whole tile from where that of the accumulator begins."""
-    plan = made(adds, gemm=WHOLE_BLOCK)
-    assert plan.nodes[0].kind is Kind.GUARD and plan.nodes[-1].alias == "AuxStoreD" and not plan.is_tree
-    assert plan.ub_used == BUFFERS * 3 * 4 * plan.compute_length and plan.compute_length > 4096
-    assert all(0 not in node.inputs for node in plan.nodes)
-    short = made(adds, gemm=replace(WHOLE_BLOCK, l1=(128, 256, 128), l0=(128, 256, 64)))
-    assert not short.guarded and short.is_tree
-    assert 63 * 256 + short.compute_length <= ACCUMULATOR_BYTES // 4
+    whole = made(adds, gemm=WHOLE_BLOCK)
+    assert kinds(whole)["AccLoad"] is Kind.EXTENDED  # it copies the last tile
+    assert whole.ub_used == BUFFERS * 3 * 4 * whole.compute_length and whole.compute_length > 4096
+    half_as_high = made(adds, gemm=replace(WHOLE_BLOCK, l1=(128, 256, 128), l0=(128, 256, 64)))
+    assert kinds(half_as_high)["AccLoad"] is Kind.CATLASS
+    assert 63 * 256 + half_as_high.compute_length <= ACCUMULATOR_BYTES // 4
+    asked = made(adds, gemm=WHOLE_BLOCK, compute_length=256)  # a row: the last tile ends with the accumulator
+    assert kinds(asked)["AccLoad"] is Kind.CATLASS and asked.compute_length == 256
 
 
 def test_rows_of_a_tile_stay_within_one_instruction() -> None:

@@ -6,7 +6,7 @@
 #include "catlass/epilogue/block/block_epilogue.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
 #include "catlass/epilogue/dispatch_policy.hpp"
-#include "catlass/epilogue/fusion/extended/visitor_guard.hpp"
+#include "catlass/epilogue/fusion/extended/visitor_acc_load.hpp"
 #include "catlass/epilogue/fusion/fusion.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
@@ -20,9 +20,8 @@
 //
 //     D = C + X
 //
-// The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile on, and read
-// beyond its end: there, Guard keeps the UB that they read, so that nobody writes it. No node has it for an input,
-// so it is never visited.
+// The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile on, which is
+// beyond what is kept for it in the last tile of a block: AccLoad copies that one.
 
 namespace Catlass::Evt::add_ub {
 
@@ -44,21 +43,13 @@ using Layout = decltype(tla::MakeLayoutFromTag(layout::RowMajor{}));
 constexpr uint32_t COMPUTE_LENGTH = 5088;
 
 // The nodes
-using Guard = Fusion::Extended::VisitorGuard<float>;
-using AccLoad = Fusion::VisitorAccLoad<float, true>;
+using AccLoad = Fusion::Extended::VisitorAccLoad<float>;
 using AuxLoadX = Fusion::VisitorAuxLoad<float, Layout>;
 using Plus = Fusion::VisitorCompute<Fusion::Add, float>;
 using AuxStoreD = Fusion::VisitorAuxStore<float, Layout>;
 
 // The graph
-using Edges = tla::tuple<
-    tla::seq<>,     // 0: Guard
-    tla::seq<>,     // 1: AccLoad
-    tla::seq<>,     // 2: AuxLoadX
-    tla::seq<1, 2>, // 3: Plus(AccLoad, AuxLoadX)
-    tla::seq<3>     // 4: AuxStoreD(Plus)
-    >;
-using EVG = Fusion::TopologicalVisitor<Edges, Guard, AccLoad, AuxLoadX, Plus, AuxStoreD>;
+using EVG = Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX>>;
 
 using DispatchPolicy = Catlass::Epilogue::EpilogueVisitor<true>;
 
@@ -88,10 +79,7 @@ struct Arguments {
     EVG::Arguments ToEvg() const
     {
         return {
-            {},
-            AccLoad::Arguments{},
-            AuxLoadX::Arguments{X, tla::MakeLayoutFromTag(layoutX)},
-            Plus::Arguments{},
+            {AccLoad::Arguments{}, AuxLoadX::Arguments{X, tla::MakeLayoutFromTag(layoutX)}, Plus::Arguments{}},
             AuxStoreD::Arguments{D, tla::MakeLayoutFromTag(layoutD)}};
     }
 };
