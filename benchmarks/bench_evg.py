@@ -1,8 +1,8 @@
 """Ascend950: the programs of Catlass's visitor framework against ours, and both handoffs. Aim: 1.0.
 
-``EVTGEN_CATLASS`` names a Catlass checkout of v1.6 or later; without it only our handoffs are compared. Its
-programs are timed as they stand, and the same epilogues in our framework with the same tiles of the GEMM, with each handoff
-and with the one that evtgen chooses. Only the clock runs.
+``EVTGEN_CATLASS`` names a Catlass checkout of v1.6 or later; without it only our handoffs are compared. Its programs
+are timed as they stand, and the same epilogues in our framework with the same tiles of the GEMM, with each handoff and
+with the one that evtgen chooses. Only the clock runs.
 """
 
 from __future__ import annotations

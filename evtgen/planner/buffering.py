@@ -51,8 +51,8 @@ class Work:
     stores_loaded: bool
 
     def cycles(self, length: float, buffers: int, arch: Architecture, waited: float = 0.0) -> float:
-        """From one tile of ``length`` elements to the next, while all vector cores work alike. V waits ``waited`` cycles
-        in each tile for the accumulator."""
+        """From one tile of ``length`` elements to the next, while all vector cores work alike. In each, V waits
+        ``waited`` cycles for the accumulator."""
         cost = arch.costs
         cores = arch.cube_cores * arch.vector_cores
         through = cost["globalBytes"] / cores

@@ -1,8 +1,8 @@
 """How the accumulator reaches the vector cores: through a workspace in global memory, or stored in their UB.
 
 In UB it takes the place of tiles, which get shorter, and is not loaded. With two blocks there the cube core stores one
-while the vector cores still work on the other; with one, V waits while it is stored. Through global memory it goes to the
-L2 cache and back. Chosen is what takes a sub-block the least time: by the formula of :mod:`.buffering`, or what its
+while the vector cores still work on the other; with one, V waits while it is stored. Through global memory it goes to
+the L2 cache and back. Chosen is what takes a sub-block the least time: by the formula of :mod:`.buffering`, or what its
 traffic with the L2 cache takes.
 """
 
@@ -22,9 +22,8 @@ from .cut import MAX_TILE_COLUMNS, stride_align
 UB_STAGES = (2, 1)
 """Blocks of the accumulator in UB: with two the cube core stores one while the vector cores work on the other."""
 
-
 ABOUT_EQUAL = 1.03
-"""What the way through global memory takes on the clock where the formula says 1, at least: ``python -m benchmarks evg``."""
+"""What the way through global memory takes on the clock where the formula says 1 (``python -m benchmarks evg``)."""
 
 
 @dataclass(frozen=True)
