@@ -75,6 +75,7 @@ class Architecture:
         prices: of the vector instructions that the tables name.
         tla: whether its block matmuls take TLA tensors.
         stores_to_ub: whether the cube core can store its product in the UB of its vector cores.
+        orders_v: whether the hardware orders V after V: no barrier does.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Architecture:
     vector_cores: int = 2
     tla: bool = False
     stores_to_ub: bool = False
+    orders_v: bool = False
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
 
@@ -164,6 +166,7 @@ def architecture(
         costs={name: value for name, (value, _) in table.costs.items()},
         tla=tla,
         stores_to_ub=bool(table.facts.get("cubeWritesUb")),
+        orders_v=bool(table.facts.get("vectorOrdersItself")),
         prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},
     )
 
