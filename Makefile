@@ -78,7 +78,7 @@ sabotage-numbers: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage.numbers
 
 strict: $(VENV)/installed-$(EXTRA)
-	@EVTGEN_FULL=1 $(BIN)/python -m pytest -n 2 tests/verify/test_schedules.py
+	@EVTGEN_FULL=1 $(BIN)/python -m pytest -n 2 tests/verify/test_schedules.py tests/verify/test_handoff.py
 
 clock: $(VENV)/installed-$(EXTRA)
 	$(BIN)/python -m docs.generate.clock docs

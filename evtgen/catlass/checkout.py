@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.files import NO_EVG
-from ..diagnostics.machine import NO_CHECKOUT
+from ..diagnostics.machine import NO_ARCH, NO_CHECKOUT
 from ..emit.places import Layout, framework_paths
 from ..output.manifest import Entry, read_manifest
 
@@ -49,6 +50,9 @@ _RELEASES = (
 )
 """Releases, newest first, and a header that each was the first to have. No file of a checkout names its release
 reliably: the change log of a tag describes the previous release, and copies have no tags."""
+
+_SINCE = {"Ascend950": "v1.6.0"}
+"""The first release with what evtgen's headers take from Catlass, of architectures that not every release has."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,15 @@ def require_evg(checkout: Checkout) -> None:
     if not checkout.has_evg:
         message = f"Catlass {checkout.release} in {checkout.root} has no visitor framework for Ascend950"
         raise NO_EVG.error(message, help="give a checkout of v1.6 or later, or leave out --framework catlass")
+
+
+def require_arch(checkout: Checkout, architectures: Iterable[str]) -> None:
+    """Raises EvtgenError (EVT155) if the checkout's release lacks what epilogues for one of ``architectures`` take."""
+    releases = [name for name, _ in _RELEASES]
+    for arch in sorted(set(architectures) & _SINCE.keys()):
+        if releases.index(checkout.release) > releases.index(_SINCE[arch]):
+            message = f"Catlass {checkout.release} in {checkout.root} cannot build for {arch}"
+            raise NO_ARCH.error(message, help=f"give a checkout of {_SINCE[arch]} or later")
 
 
 def nearest_checkout(directory: Path) -> Path | None:

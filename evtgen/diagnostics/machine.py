@@ -29,6 +29,13 @@ NO_CHECKOUT = declare(
     "Not a Catlass checkout",
     """`--catlass` takes a Catlass checkout or the include directory in it: there must be a `catlass/catlass.hpp`.""",
 )
+NO_ARCH = declare(
+    "EVT155",
+    "This Catlass release cannot build for the architecture",
+    """What evtgen emits for Ascend950 copies between global memory and UB, and multiplies, with templates that Catlass
+    has for that architecture from v1.6.0 on: v1.5 has `Arch::Ascend950` without those copies, and older releases do
+    not have it. `build` needs no checkout, and `verify` without `--catlass` takes the stand-in.""",
+)
 NO_ASCENDC = declare(
     "EVT100",
     "Not an asc-devkit checkout",

@@ -9,6 +9,7 @@ from ..analysis.cpp_names import macros_among
 from ..graph.ir import Scalar
 from ..nodes import Tensor
 from ..planner.plan import Plan
+from ..targets import AtlasA2
 from .golden import formula, product, statements
 from .graph import element_literal, number_literal
 
@@ -57,6 +58,8 @@ class ExampleView:
 
     Attributes:
         name: name of the epilogue.
+        arch, npu: its architecture, and Catlass's number of that.
+        newer: whether only some releases of Catlass have the architecture; they are told which to build for.
         product: the definition of the accumulator, as text.
         formula: the formula of the epilogue, line by line.
         element_a, element_b: host types of A and B.
@@ -66,6 +69,9 @@ class ExampleView:
     """
 
     name: str
+    arch: str
+    npu: int
+    newer: bool
     product: str
     formula: tuple[str, ...]
     element_a: str
@@ -94,6 +100,9 @@ def example_view(plan: Plan) -> ExampleView:
     a, b = plan.operands
     return ExampleView(
         name=plan.name,
+        arch=plan.arch.name,
+        npu=plan.arch.npu,
+        newer=plan.arch.npu != AtlasA2.npu,
         product=product(plan),
         formula=tuple(formula(plan)),
         element_a=a.host,

@@ -12,6 +12,7 @@ from pathlib import Path
 from ..ascendc.checkout import recognise as recognise_ascendc
 from ..ascendc.checkout import require_arch
 from ..catlass.checkout import Checkout, is_include, recognise
+from ..catlass.checkout import require_arch as require_catlass_arch
 from ..diagnostics.files import NO_PROGRAM
 from ..diagnostics.machine import NO_HEADERS
 from ..emit.framework import Framework
@@ -65,8 +66,8 @@ def build_programs(
 ) -> dict[str, Program | str]:
     """The program of each plan by name, or the compiler's messages if it refused the header.
 
-    Raises EvtgenError: EVT094 if ``headers`` has no header for a plan; EVT090 to EVT092 without a compiler, or without
-    a directory to build in.
+    Raises EvtgenError: EVT094 if ``headers`` has no header for a plan; EVT155 if the checkout's release lacks the
+    architecture of one; EVT090 to EVT092 without a compiler, or without a directory to build in.
     """
     compiler = toolchain.find_compiler(compilation.cxx)
     if compilation.ascendc is not None:
@@ -74,12 +75,15 @@ def build_programs(
     if compilation.headers is not None:
         _require_headers(plans, compilation.headers)
     compilation = compilation.resolved()
+    if compilation.catlass is not None:
+        require_catlass_arch(recognise(compilation.catlass), (plan.arch.name for plan in plans))
     toolchain.machine_library(compiler, progress)
     given, include = _headers(plans, compilation)
     fresh = set() if compilation.headers else {epilogue_path(plan.name) for plan in plans}
     ascendc = None if compilation.ascendc is None else recognise_ascendc(compilation.ascendc)
     system = include_roots(compilation.catlass, intrinsics=ascendc is not None)
-    watched = [] if ascendc is None else ascendc_flags(compiler)
+    # At the lowest level each variable of a function is memory, and each access to it a call.
+    watched = [] if ascendc is None else ["-O1", *ascendc_flags(compiler)]
 
     @cache
     def precompiled(npu: int) -> Path | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..analysis.cpp_names import namespace_fault
+from ..catlass.checkout import Checkout, require_arch
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.banner import read_banner
@@ -31,6 +32,7 @@ class Request:
         catlass: write the epilogues in the nodes of Catlass's own visitor framework.
         banner: a file whose text goes to the top of every emitted file; None for none.
         style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
+        checkout: the checkout that the files go into, if any.
     """
 
     specs: tuple[Path, ...]
@@ -41,6 +43,7 @@ class Request:
     banner: Path | None = None
     style: str | None = None
     catlass: bool = False
+    checkout: Checkout | None = None
 
 
 def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:
@@ -63,6 +66,8 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     framework = _framework(request)
     finish = _finish(request)
     checked = load_and_check(request.specs).require()
+    if request.checkout is not None:
+        require_arch(request.checkout, (epilogue.arch for epilogue in checked.epilogues))
     from ..emit.render import common_files, epilogue_files, example_files, framework_files
     from ..planner.plan import lower
 

@@ -79,7 +79,8 @@ def install(
     The C++ follows the checkout's own ``.clang-format`` if it has one; one that cannot be used causes a warning
     (EVT077). The text in the file ``banner`` goes to the top of every file.
 
-    Raises EvtgenError: EVT093 if it is not a checkout, EVT070 if its framework is not one that evtgen's can replace,
+    Raises EvtgenError: EVT093 if it is not a checkout, EVT155 if its release lacks the architecture of an epilogue,
+    EVT070 if its framework is not one that evtgen's can replace,
     EVT176 and EVT175 if it has no framework of its own, or that cannot express an epilogue,
     EVT069 if a file of Catlass's cannot be kept or given back, EVT080 to EVT088 and EVT095 if files cannot be written,
     EVT076 for a banner that cannot be a comment.
@@ -101,7 +102,14 @@ def install(
     place = Framework(catlass=True) if own_framework else checkout.framework
     beside = checkout.root / "examples" if examples else None
     request = Request(
-        tuple(specs), checkout.include, beside, place.namespace, place.directory, banner, catlass=own_framework
+        tuple(specs),
+        checkout.include,
+        beside,
+        place.namespace,
+        place.directory,
+        banner,
+        catlass=own_framework,
+        checkout=checkout,
     )
     files, warnings = _styled(request, checkout)
     if examples and not checkout.has_device_adapter:
@@ -178,7 +186,8 @@ def _notes(checkout: Checkout, files: FileSet, examples: bool, own_framework: bo
         )
     if examples:
         names = sorted(path.split("/")[1] for path in files.files if path.endswith("/CMakeLists.txt"))
-        notes.append(f"to build them, add to the list of examples in examples/CMakeLists.txt: {' '.join(names)}")
+        where = "the list of examples of their architecture in examples/CMakeLists.txt"
+        notes.append(f"to build them, add to {where}: {' '.join(names)}")
     return tuple(notes)
 
 

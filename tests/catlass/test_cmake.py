@@ -93,3 +93,14 @@ def test_the_example_builds_with_every_form_of_the_function(tmp_path: Path, fact
     (tmp_path / "CMakeLists.txt").write_text(text)
     done = cmake("-B", "build", cwd=tmp_path)
     assert f"built with {expected}" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("number", ["2201", "3510"])
+def test_an_example_for_ascend950_is_built_for_that_alone(tmp_path: Path, number: str) -> None:
+    (tmp_path / "spec.py").write_text(ADD)
+    assert run("build", "spec.py", "-o", ".", "--examples", ".", "--arch", "Ascend950", cwd=tmp_path).returncode == 0
+    facts = f"set(CMAKE_ASC_COMPILER x)\nset(CATLASS_ARCH {number})"
+    (tmp_path / "CMakeLists.txt").write_text(EXAMPLES.replace("FACTS", facts))
+    done = cmake("-B", "build", cwd=tmp_path)
+    assert (done.returncode == 0, "built with my_add;mix;my_add.cpp" in done.stdout) == (number == "3510",) * 2
+    assert ("my_add is for Ascend950" in done.stderr) == (number == "2201")

@@ -7,10 +7,17 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from evtgen.catlass.checkout import recognise, require_arch
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.frontend.load import load
+from evtgen.model.programs import Compilation, require_programs
+from evtgen.planner.plan import lower
 
 from ..support.checkouts import ADD, MARKERS, checkout, git_status, snapshot
 from ..support.command import environment, run
@@ -95,6 +102,43 @@ def test_wrong_directory(here: Path) -> None:
             assert f"did you mean --catlass {root}?" in done.stderr
     done = run("install", "spec.py", "--catlass", here / "nowhere", cwd=here)
     assert done.returncode == 2 and "does not exist" in done.stderr
+
+
+NEW = ADD.replace("@evt.epilogue", '@evt.epilogue(arch="Ascend950")').replace("my_add", "new_add")
+
+
+@pytest.mark.cxx
+def test_an_epilogue_for_ascend950_is_refused_by_a_release_that_lacks_it(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.5.0")
+    before = snapshot(root)
+    (here / "new.py").write_text(NEW)
+    done = run("install", "spec.py", "new.py", "--examples", "--catlass", root, cwd=here)
+    assert done.returncode == 2 and f"error[EVT155]: Catlass v1.5.0 in {root} cannot build" in done.stderr
+    assert "v1.6.0 or later" in done.stderr
+    assert snapshot(root) == before
+    with pytest.raises(EvtgenError) as caught:
+        require_programs([lower(epilogue) for epilogue in load([here / "new.py"])], Compilation(catlass=root))
+    assert [d.code for d in caught.value.diagnostics] == ["EVT155"]
+
+
+@pytest.mark.parametrize("release", MARKERS)
+def test_the_architectures_of_a_release(here: Path, release: str) -> None:
+    found = recognise(checkout(here / release, release))
+    require_arch(found, ["AtlasA2"])
+    lacks = nullcontext() if release == "v1.6.0" else pytest.raises(EvtgenError, match=f"{release} .* for Ascend950")
+    with lacks:
+        require_arch(found, ["AtlasA2", "Ascend950"])
+
+
+def test_an_example_for_ascend950_says_how_it_is_built(here: Path) -> None:
+    root = checkout(here / "catlass", "v1.6.0")
+    (here / "new.py").write_text(NEW)
+    assert run("install", "spec.py", "new.py", "--catlass", root, "--examples", cwd=here).returncode == 0
+    texts = [(root / "examples" / name / "README.md").read_text() for name in ("my_add", "new_add")]
+    assert ["EXAMPLE_ASCEND950" in text for text in texts] == [False, True]
+    assert "bash scripts/build.sh -DCATLASS_ARCH=3510 new_add" in texts[1]
+    assert "evtgen cpu new_add.cpp --catlass DIR --npu-arch 3510 --" in texts[1]
+    assert ["--npu-arch" in text or "CATLASS_ARCH" in text for text in texts] == [False, True]
 
 
 def test_stale_files_are_renewed_and_leftovers_removed(here: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
-from evtgen.graph.ir import Epilogue, TreeVisitor, Visitor
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.types import float32, half
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute, node_of
 from evtgen.planner.plan import lower
@@ -52,6 +53,26 @@ def test_no_warnings(tmp_path: Path, cxx: str, standard: str) -> None:
         kernel = f"Catlass::Evt::{epilogue.name}::Kernel"
         source += f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
     result = check_syntax(cxx, tmp_path, source, standard)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_no_warnings_for_ascend950(tmp_path: Path, cxx: str) -> None:
+    fw = Framework()
+    write(tmp_path, framework_files(fw))
+    # What is there for this architecture alone, each by itself.
+    for path in (fw.handoff_header, fw.mmad_header):
+        result = check_syntax(cxx, tmp_path, f'#include "{path}"\n', npu=3510)
+        assert result.returncode == 0, f"{path}:\n{result.stderr}"
+    source = INSTANTIATE
+    given = [(everything(), "gm"), (everything(), "ub"), (stored_accumulator(), "ub")]
+    for epilogue, handoff in given:
+        name = f"{epilogue.name}_{handoff}"
+        plan = lower(replace(epilogue, name=name, arch="Ascend950", gemm=Gemm(handoff=handoff)))
+        write(tmp_path, epilogue_files(plan, fw))
+        kernel = f"Catlass::Evt::{name}::Kernel"
+        source = f'#include "{name}.hpp"\n{source}template void Instantiate<{kernel}>({kernel}::Params const&);\n'
+    result = check_syntax(cxx, tmp_path, source, npu=3510)
     assert result.returncode == 0, result.stderr
 
 

@@ -1,7 +1,10 @@
-"""The headers of every example and of the gallery, byte for byte: ``pytest --update-golden`` rewrites tests/goldens."""
+"""The headers of every example, of the gallery and of both handoffs, byte for byte: ``pytest --update-golden`` rewrites
+tests/goldens."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path
 
@@ -10,9 +13,11 @@ import pytest
 from evtgen.emit.framework import Framework
 from evtgen.emit.places import SHARED_HEADERS
 from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.ir import Epilogue, Gemm
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import lower
 
+from ..support import seeds
 from ..support.evg import CASES, PROGRAMS
 from ..support.paths import CHECKOUT
 
@@ -22,9 +27,19 @@ SPECS = sorted((CHECKOUT / "examples").rglob("*.py"))
 
 def headers(spec: Path) -> dict[str, str]:
     """What the epilogues of a spec become: path below the goldens → text; one directory per spec."""
-    plans = [lower(epilogue) for epilogue in load_and_check([spec]).require().epilogues]
-    files = [item for plan in plans for item in epilogue_files(plan, Framework()).items()]
-    return {f"{spec.stem}/{name}": text for name, text in files}
+    return emitted(spec.stem, load_and_check([spec]).require().epilogues)
+
+
+def handed_over() -> dict[str, str]:
+    """What matmul + add becomes for Ascend950, with each handoff."""
+    gemms = [Gemm(handoff=handoff) for handoff in ("gm", "ub")]
+    return emitted("ascend950", [replace(seeds.ADD, name=f"add_{g.handoff}", arch="Ascend950", gemm=g) for g in gemms])
+
+
+def emitted(directory: str, epilogues: Sequence[Epilogue]) -> dict[str, str]:
+    """The headers of epilogues, by their paths below the goldens."""
+    files = [item for epilogue in epilogues for item in epilogue_files(lower(epilogue), Framework()).items()]
+    return {f"{directory}/{name}": text for name, text in files}
 
 
 def evg_headers() -> dict[str, str]:
@@ -53,14 +68,18 @@ def strays(expected: set[str]) -> list[Path]:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
 def test_headers_are_golden(spec: Path, pytestconfig: pytest.Config) -> None:
-    _compare(headers(spec), pytestconfig)
+    compare(headers(spec), pytestconfig)
 
 
 def test_headers_in_catlass_own_framework_are_golden(pytestconfig: pytest.Config) -> None:
-    _compare(evg_headers(), pytestconfig)
+    compare(evg_headers(), pytestconfig)
 
 
-def _compare(texts: dict[str, str], pytestconfig: pytest.Config) -> None:
+def test_the_headers_of_both_handoffs_are_golden(pytestconfig: pytest.Config) -> None:
+    compare(handed_over(), pytestconfig)
+
+
+def compare(texts: Mapping[str, str], pytestconfig: pytest.Config) -> None:
     differences = []
     for path, text in texts.items():
         golden = GOLDENS / path
@@ -73,7 +92,7 @@ def _compare(texts: dict[str, str], pytestconfig: pytest.Config) -> None:
 
 
 def test_no_golden_is_stale(pytestconfig: pytest.Config) -> None:
-    expected = {path for spec in SPECS for path in headers(spec)} | evg_headers().keys()
+    expected = {path for spec in SPECS for path in headers(spec)} | evg_headers().keys() | handed_over().keys()
     assert len(expected) >= 48
     stale = strays(expected)
     if pytestconfig.getoption("update_golden"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files, header_files
-from evtgen.graph.ir import Scalar
+from evtgen.graph.ir import Scalar, flatten
 from evtgen.graph.types import ELEMENT_TYPES, float32, int32, mask
 from evtgen.nodes import (
     NODE_KINDS,
@@ -24,6 +25,7 @@ from evtgen.nodes import (
     Compute,
     Outputs,
     Reduce,
+    ResidentAccLoad,
     RowBroadcast,
     RowReduce,
     ScalarBroadcast,
@@ -46,6 +48,9 @@ VALUES = [element for element in ELEMENT_TYPES.values() if element != mask]
 GRANULES = (1, 2, 3, 7, 12, 33)
 """Lengths, in the granule of the node: odd and even, and both sides of a power of two."""
 SEEDS = range(40)
+READING = [
+    seed for seed in range(24) if any(isinstance(n, AccLoad) for n in map(node_of, flatten(random_epilogue(seed).root)))
+]
 
 
 def broadcasts(kind: type[Broadcast]) -> Iterator[VisitorNode]:
@@ -120,7 +125,7 @@ def facts(node: VisitorNode) -> Iterator[str]:
 
 
 def test_every_kind_of_node(framework: Path) -> None:
-    nodes = [node for kind in NODE_KINDS for node in supported(kind)]
+    nodes = [node for kind in NODE_KINDS for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
     asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
     names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;\nusing namespace Evt::every_operator;"
     source = "\n".join(['#include "every_operator.hpp"', names, *asserts])
@@ -158,6 +163,21 @@ def random_plans(root: Path) -> str:
         source += f'#include "{plan.name}.hpp"\n'
         source += "".join(f"static_assert({fact});\n" for fact in same_plan(plan))
     return source
+
+
+@pytest.mark.parametrize("cxx", compilers()[:1])
+def test_random_graphs_over_an_accumulator_in_ub(framework: Path, cxx: str) -> None:
+    source = ""
+    for seed in READING:
+        given = random_epilogue(seed)
+        plan = lower(replace(given, arch="Ascend950", gemm=replace(given.gemm, handoff="ub")))
+        assert any(isinstance(node, ResidentAccLoad) for _, node in plan.nodes())
+        write(framework, epilogue_files(plan, Framework()))
+        source += f'#include "{plan.name}.hpp"\n'
+        asserts = [*same_plan(plan), f"Catlass::Evt::{plan.name}::UB_WORKSPACE == {plan.ub_workspace}"]
+        source += "".join(f"static_assert({fact});\n" for fact in asserts)
+    result = check_syntax(cxx, framework, source, npu=3510)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("cxx", compilers())

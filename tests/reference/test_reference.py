@@ -217,7 +217,7 @@ def test_an_accumulator_of_floats_of_eight_bits() -> None:
 
 
 def test_what_may_be_too_large_for_a_type_without_infinities_may_be_nan() -> None:
-    """exp is within an error, so next to 464 it is 448 or NaN as float8_e4m3fn; next to 100 it is 96 or 104, no more."""
+    """exp is within an error: next to 464 it is 448 or NaN as float8_e4m3fn, next to 100 it is 96 or 104, no more."""
     cast = TreeVisitor(
         Cast(float8_e4m3fn, float32, "CAST_RINT"), TreeVisitor(Compute("Exp", float32), AccLoad(float32))
     )

@@ -31,7 +31,7 @@ void Instantiate(typename Kernel::Params const& params)
 
 
 MOST_PRECOMPILED = 12
-"""Twice as many as the tests use: two compilers with two standards, and two architectures of the device's tests."""
+"""Twice as many as the tests use: two compilers with two standards, one of these with two architectures."""
 
 
 def compilers() -> list[object]:

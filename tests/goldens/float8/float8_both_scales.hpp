@@ -45,12 +45,12 @@ using CTimesChannelTimesTokenAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, 
 using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesChannelTimesTokenAsHalf>;
 
 // Blocks of C in UB: of each, an AIV has half of the rows
-constexpr uint32_t WORKSPACE_STAGES = 1;
+constexpr uint32_t WORKSPACE_STAGES = 2;
 constexpr uint32_t UB_WORKSPACE = WORKSPACE_STAGES * 65536;
 
-// Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC and the blocks of C
+// Elements of a tile. With 3 buffers the nodes take 119808 of the 122624 bytes of UB that AscendC and the blocks of C
 // leave free.
-constexpr uint32_t COMPUTE_LENGTH = 7616;
+constexpr uint32_t COMPUTE_LENGTH = 4800;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 3, UB_WORKSPACE>, Gemm::GemmType<ElementC, LayoutC>,

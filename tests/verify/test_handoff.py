@@ -1,0 +1,151 @@
+"""Ascend950: the accumulator goes through the workspace, or through UB, and the outputs are the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from docs.generate.gallery import plans as gallery
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import header_files
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.types import half
+from evtgen.model.data import operands
+from evtgen.model.execution import Prepared, Settings
+from evtgen.model.programs import require_programs
+from evtgen.model.toolchain import compile_program, find_compiler
+from evtgen.nodes import AccLoad, AuxStore
+from evtgen.planner.plan import Plan, lower
+from evtgen.report.verification import failures
+from evtgen.verify import Options, Result, verify_plans
+
+from ..support import seeds
+from ..support.cpp import INCLUDES, write
+from ..support.epilogues import everything
+
+pytestmark = pytest.mark.cxx
+
+HANDOFFS = ("gm", "ub")
+TILES = {"l1": (32, 32, 32), "l0": (32, 32, 16)}
+"""Of small blocks: 21 in 87 x 198."""
+
+SHAPES = ((87, 198, 40), (1, 1, 16), (1, 200, 5))
+
+STORED = Epilogue("stored", TreeVisitor(AuxStore("D", half), AccLoad(half)))
+ADDED = replace(seeds.ADD, name="added")
+
+
+def on(epilogue: Epilogue, handoff: str, stages: int | None = None) -> Plan:
+    """Its plan for Ascend950, in small blocks."""
+    gemm = Gemm(**TILES, handoff=handoff, workspace_stages=stages)  # type: ignore[arg-type]
+    plan = lower(replace(epilogue, arch="Ascend950", gemm=gemm))
+    assert (plan.gemm.handoff, plan.ub_workspace > 0) == (handoff, handoff == "ub")
+    return plan
+
+
+def plans(handoff: str) -> list[Plan]:
+    """Every kind of node and every reduction; a store of the accumulator itself; matmul + add. One program."""
+    return [on(everything(), handoff), on(STORED, handoff), on(ADDED, handoff, 1)]
+
+
+def options(handoff: str, **more: object) -> Options:
+    return replace(Options(batch=len(plans(handoff)), data="int", strict=True), **more)  # type: ignore[arg-type]
+
+
+def clean(results: list[Result]) -> None:
+    assert all(one.ok and not one.hazards and not one.differing for one in results), [
+        line for one in results for line in failures(one)
+    ]
+
+
+@pytest.mark.parametrize("handoff", HANDOFFS)
+def test_every_node_is_right_in_any_order(handoff: str) -> None:
+    """On one core too, where blocks are used again: 21 of them through one, two or three."""
+    clean(verify_plans(plans(handoff), options(handoff, shapes=SHAPES)))
+    results = verify_plans(plans(handoff), options(handoff, shapes=SHAPES[:1], schedules=20))
+    clean(results)
+    assert all(one.schedules == 22 for one in results)
+
+
+@pytest.mark.parametrize("handoff", HANDOFFS)
+@pytest.mark.parametrize("cores", [1, 2, 5])
+def test_blocks_that_are_used_again(handoff: str, cores: int) -> None:
+    """Odd numbers of rows; blocks of which the second vector core has none; blocks of all cores and not."""
+    built = require_programs(plans(handoff), options(handoff).compilation)
+    for plan in plans(handoff)[1:]:
+        for m, n in ((1, 200), (33, 95), (87, 198), (32, 32)):
+            given = operands(plan, (m, n, 5), seed=1, data="int")
+            with Prepared(plan, (m, n, 5), given) as prepared:
+                done = prepared.run(built[plan.name], Settings(strict=True, cores=cores))
+            assert (done.error, done.report["hazards"]) == (None, [])
+            expected = given.a.astype(np.float64) @ given.b.astype(np.float64)
+            expected += given.inputs["X"].astype(np.float64) if "X" in given.inputs else 0
+            assert (done.outputs["D"].astype(np.float64) == expected).all()
+
+
+def test_a_stored_accumulator_is_released_after_its_store(tmp_path: Path) -> None:
+    """D = C stores from the block: released by V, the cube core would overwrite what MTE3 still reads."""
+    plan = on(STORED, "ub", 1)
+    files = header_files([plan], Framework())
+    path = "catlass/gemm/kernel/accumulator_handoff.hpp"
+    old = "EVT::StoresResident() ? PIPE_MTE3 : PIPE_V"
+    assert files[path].count(old) == 1
+    write(tmp_path, {**files, path: files[path].replace(old, "PIPE_V")})
+    (result,) = verify_plans([plan], Options(shapes=SHAPES[:1], data="int", headers=tmp_path))
+    races = [hazard for hazard in result.hazards if hazard["severity"] == "error"]
+    assert races and not result.ok
+    assert any({site["pipe"] for site in race["sites"]} == {"FIX", "MTE3"} for race in races)
+
+
+ASKED = """
+#include "kernel_operator.h"
+#include "gm.hpp"
+#include "ub.hpp"
+#include <cstdio>
+using namespace Catlass;
+uint8_t byte;
+
+template <class Kernel, class Named>
+void Ask()
+{
+    Named named{};
+    named.X = named.D = &byte;
+    named.layoutX = named.layoutD = layout::RowMajor{5, 7};
+    auto answer = [&](GemmCoord shape, GM_ADDR a, uint32_t cores) {
+        return Kernel::CanImplement({shape, a, &byte, named.ToEvt(), cores}) ? "yes" : "no";
+    };
+    std::printf("%s %s %s %s %zu\\n", answer({5, 7, 1}, &byte, 1), answer({5, 7, 1}, &byte, 0),
+        answer({5, 8, 1}, &byte, 1), answer({5, 7, 1}, nullptr, 1),
+        Kernel::GetWorkspaceSize({{5, 7, 1}, &byte, &byte, named.ToEvt(), 20}));
+}
+
+int main()
+{
+    Ask<Evt::gm::Kernel, Evt::gm::Arguments>();
+    Ask<Evt::ub::Kernel, Evt::ub::Arguments>();
+}
+"""
+
+
+def test_what_the_kernel_says_before_a_launch() -> None:
+    both = [on(replace(ADDED, name=handoff), handoff) for handoff in HANDOFFS]
+    headers = header_files(both, Framework())
+    flags = ["-DCATLASS_ARCH=3510"]
+    program = compile_program(find_compiler(), ASKED, headers, extra_flags=flags, system=INCLUDES)
+    done = subprocess.run([program.path], capture_output=True, text=True, check=True)
+    said = "yes no no no"
+    assert done.stdout.splitlines() == [f"{said} {20 * 3 * 32 * 32 * 2}", f"{said} 0"]
+
+
+@pytest.mark.skipif(os.environ.get("EVTGEN_FULL") != "1", reason="EVTGEN_FULL is not 1")
+@pytest.mark.parametrize("handoff", HANDOFFS)
+def test_the_gallery(handoff: str) -> None:
+    every = [lower(replace(plan.written, arch="Ascend950", gemm=replace(plan.written.gemm, handoff=handoff)))
+             for _, plan in gallery()]  # fmt: skip
+    shapes = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
+    clean(verify_plans(every, Options(batch=8, shapes=shapes, strict=True)))
