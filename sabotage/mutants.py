@@ -14,7 +14,7 @@ from pathlib import Path
 
 from evtgen.targets import Architecture
 
-from .subjects import ATLAS_A2, framework, subjects
+from .subjects import ASCEND950, ATLAS_A2, framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
@@ -48,7 +48,8 @@ class Rule:
         files: a pattern for the paths it applies to.
         harmless: (file name, matched text) → the reason why this mutant is not a fault; (file name, matched text,
             architecture) → that reason on one architecture.
-        of_v: whether all that it breaks is the order of V's instructions among each other, which some hardware keeps.
+        of_v: whether all that it breaks is the order of V's instructions among each other, so that it is no fault of
+            order where the hardware keeps that.
     """
 
     name: str
@@ -105,7 +106,7 @@ _BY_COUNT = (
 )
 _NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
 _IN_ORDER = "the hardware orders V after V, with a barrier or without"
-_NO_BARRIER = "all that this breaks is the order of V after V, and the hardware keeps that"
+_PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _LATER = "MTE3 comes after V in every tile, so C is free a little later"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
@@ -301,7 +302,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "trait",
         "say that the node does not",
-        r"static constexpr bool (?!MAKES_MASK|IS_NODE)(\w+) = (?:true|!FORWARDS|!NULL_DEFAULT|!?USE_UB_WORKSPACE);",
+        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE)(\w+) = (?:true|!\w+);",
         r"static constexpr bool \1 = false;",
         harmless={
             ("visitor_scalar_broadcast.hpp", "static constexpr bool KEPT = true"): _NUMBERS,
@@ -309,7 +310,17 @@ RULES: tuple[Rule, ...] = (
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): _PLANNED,
+            ("visitor_col_broadcast.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
+            ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
         },
+    ),
+    Rule(
+        "trait",
+        "say that the node does not",
+        r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
+        r"\1false;",
+        of_v=True,
     ),
     Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
     Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),
@@ -349,9 +360,23 @@ RULES: tuple[Rule, ...] = (
         _PLAN,
         of_v=True,
     ),
-    Rule("plan", "free it before its last reader", r"readers\[source\] == 1 && ", "", _PLAN),
+    Rule(
+        "plan",
+        "free it before its last reader",
+        r"readers\[source\] == 1 && ",
+        "",
+        _PLAN,
+        harmless={("tile_plan.hpp", "readers[source] == 1 &&", ASCEND950): _PLANNED},
+    ),
     Rule("plan", "free what STORE still reads", r" && !stored\[source\]", "", _PLAN),
-    Rule("plan", "free the node's own result", r"slot != NO_SLOT && slot != own", "slot != NO_SLOT", _PLAN),
+    Rule(
+        "plan",
+        "free the node's own result",
+        r"slot != NO_SLOT && slot != own",
+        "slot != NO_SLOT",
+        _PLAN,
+        harmless={("tile_plan.hpp", "slot != NO_SLOT && slot != own", ASCEND950): _PLANNED},
+    ),
     Rule("plan", "overwrite what is read again", r"self\.inPlace >> k & 1u\) != 0", "1u) != 0", _PLAN),
     Rule(
         "plan",
@@ -576,7 +601,7 @@ def _apply(rule: Rule, path: str, text: str, arch: Architecture) -> Iterator[Mut
         if same:
             reason = _IN_ORDER
         elif arch.orders_v and rule.of_v:
-            reason = _NO_BARRIER
+            reason = _PLANNED
         yield Mutant(rule, path, line, shown, changed, struct, arch.name, reason, same)
 
 

@@ -20,10 +20,11 @@ FULLY = 3
 
 _HEAD = """# {title}
 
-The emitted code of the examples for {arch}, broken on purpose: {count} mutants, each one change at one place of the
-emitted text, made by the rules in `sabotage/mutants.py`. Each is compiled into those of the four examples
-that contain its place and run on the CPU model, strictly, at {shape} on {cores} cube cores. Code that the examples do
-not reach is tested with {others} others ({names}), which with one buffer are also visited with `VisitStage::ALL`.
+The emitted code of the examples for {arch} ([{other}]({page})), broken on purpose: {count} mutants, each one
+change at one place of the emitted text, made by the rules in `sabotage/mutants.py`. Each is compiled into those of the
+four examples that contain its place and run on the CPU model, strictly, at {shape} on {cores} cube cores. Code that the
+examples do not reach is tested with {others} others ({names}), which with one buffer are also visited with
+`VisitStage::ALL`.
 
 One template emits the operators, so some represent all: {operators}, and one that a user declares.
 
@@ -43,9 +44,12 @@ def page(outcomes: Sequence[Outcome], arch: str) -> str:
     harmless = sum(outcome.mutant.harmless is not None for outcome in outcomes)
     others = [subject.name for subject in subjects(arch) if not subject.example]
     m, n, k = SHAPE
+    other = next(name for name in PAGES if name != arch)
     head = _HEAD.format(
         title="Sabotage" if arch == ATLAS_A2 else f"Sabotage for {arch}",
         arch=arch,
+        other=f"those for {other}",
+        page=PAGES[other].name,
         target=PAGES[arch].stem,
         count=len(outcomes),
         others=len(others),

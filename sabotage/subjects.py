@@ -285,9 +285,9 @@ def framework() -> Mapping[str, str]:
 
 def _through_gm(examples: list[Epilogue], others: list[Epilogue]) -> Iterator[Epilogue]:
     """Those of them whose accumulator takes the workspace although it could be in UB: two buffers and one, an
-    accumulator that COMPUTE reads, and one that STORE reads."""
+    accumulator that COMPUTE reads and one that STORE reads, and a node that forwards a tile that is read."""
     by_name = {epilogue.name: epilogue for epilogue in (*examples, *others)}
-    for name in ("matmul_add_evt", "added_input", "stored_accumulator"):
+    for name in ("matmul_add_evt", "added_input", "stored_accumulator", "stored_input"):
         given = by_name[name]
         yield replace(given, name=f"{name}_through_gm", gemm=replace(given.gemm, handoff="gm"))
 
