@@ -10,6 +10,7 @@ from . import (
     bench_compile,
     bench_cube,
     bench_epilogues,
+    bench_evg,
     bench_gallery,
     bench_generate,
     bench_model,
@@ -23,6 +24,7 @@ ALL = {
     "cube": bench_cube,
     "epilogues": bench_epilogues,
     "gallery": bench_gallery,
+    "evg": bench_evg,
     "buffers": bench_buffers,
 }
 

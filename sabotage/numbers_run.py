@@ -139,7 +139,7 @@ def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | Non
     try:
         program = toolchain.compile_program(
             toolchain.find_compiler(), texts.main, texts.headers,
-            extra_flags=[f"-DCATLASS_ARCH={plan.arch.npu}", "-O0", "-w"], system=include_roots(None),
+            extra_flags=[f"-DCATLASS_ARCH={plan.arch.npu}", "-w"], system=include_roots(None),
         )  # fmt: skip
     except toolchain.CompileFailure as failure:
         return Report(name, problem=str(failure))

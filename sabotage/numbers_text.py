@@ -184,15 +184,15 @@ class _Text:
             self._replace(r"callbacks\[i\]\.begin_epilogue\(\);", "mutant::BeginTile(); {0}")
             self._replace(r"Callbacks& cbs = ", "mutant::BeginTile(); {0}")
             self._replace(
-                r"VisitTile\((blockOffset [^;]*), tileShape\);",
+                r"VisitTile\((subblock\.offset [^;]*), tileShape\);",
                 "mutant::Tile({site}, tileShape, row + tileRows >= rows, column + tileColumns >= columns, "
                 "[&](MatrixCoord const& shape) {{ VisitTile({1}, shape); }});",
                 "Tile", ("last-row", "last-column", "last-tile"),
             )  # fmt: skip
-        elif self._name == "matmul_visitor.hpp":
+        elif self._name == "accumulator_handoff.hpp":
             self._replace(
                 r"blockEpilogue\(\s*blockShape,",
-                "if (!mutant::LeftOut({site}, loop, blocks.coreLoops)) {0}",
+                "if (!mutant::LeftOut({site}, loop, CoreLoops())) {0}",
                 "LeftOut", ("last-block",),
             )  # fmt: skip
         elif self._name == "reduce.hpp":

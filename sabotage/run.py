@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ from .subjects import Subject, framework, subjects
 SETTINGS = Settings(strict=True, cores=2, timeout=60)
 """Two cube cores, so that each gets several blocks."""
 
-FLAGS = ("-DCATLASS_ARCH=2201", "-O0")
-"""Of the compiler: each program runs once or twice."""
+FLAGS = ("-DCATLASS_ARCH=2201",)
+"""Of the compiler."""
 
 Hazard = dict[str, Any]
 
@@ -101,8 +102,14 @@ def _run_at_once(change: Mapping[str, str], concerned: Sequence[Subject]) -> dic
 
 
 def _compile(main: str, headers: Mapping[str, str]) -> toolchain.Program:
-    compiler, system = toolchain.find_compiler(), include_roots(None)
+    compiler, system = _compiler(), include_roots(None)
     return toolchain.compile_program(
         compiler, main, headers, extra_flags=FLAGS, system=system,
         precompiled=lambda: toolchain.precompiled_headers(compiler, FLAGS, system),
     )  # fmt: skip
+
+
+def _compiler() -> toolchain.Compiler:
+    """clang++ where it is installed, which needs little more than half of g++'s time for a mutant. What a mutant is
+    flagged for is the text's doing, not the compiler's."""
+    return toolchain.find_compiler("clang++" if shutil.which("clang++") else None)

@@ -61,7 +61,7 @@ def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, P
     """The CPU model's sources in the wheel are the checkout's, byte for byte; so their objects are not made again."""
     venv.create(tmp_path / "env", with_pip=True)
     bin_ = tmp_path / "env" / "bin"
-    run(bin_ / "python", "-m", "pip", "install", "--quiet", distributions[1], cwd=tmp_path)
+    run(bin_ / "python", "-m", "pip", "install", "--quiet", "--no-compile", distributions[1], cwd=tmp_path)
     spec = tmp_path / "spec.py"
     spec.write_text((CHECKOUT / "examples" / "32_matmul_add_evt.py").read_text())
     evtgen = bin_ / "evtgen"

@@ -111,7 +111,7 @@ def measure(
     steps = Steps(progress, "compiling operators, {count} of {of}: {name}", -(-len(cases) // compilation.batch))
     rest = iter(cases)
     while batch := list(islice(rest, compilation.batch)):
-        plans = [_plan(case, index) for index, case in enumerate(batch)]
+        plans = measured(batch)
         steps.next(", ".join(dict.fromkeys(case.operator.name for case in batch)))
         programs = build_programs(plans, compilation)
         for case, plan in zip(batch, plans, strict=True):
@@ -133,6 +133,11 @@ def applied(case: Case, loads: Sequence[Visitor]) -> Visitor:
     inputs = [TreeVisitor(positive, load) if operator.takes(i, T) == mask else load for i, load in enumerate(loads)]
     tree = TreeVisitor(Compute.of(operator, T, case.constants), *inputs)
     return TreeVisitor(Compute("WhereScalars", T, (1, 0)), tree) if operator.yields(T) == mask else tree
+
+
+def measured(cases: Sequence[Case]) -> list[Plan]:
+    """The plans by which :func:`measure` runs the cases of one program."""
+    return [_plan(case, index) for index, case in enumerate(cases)]
 
 
 def _plan(case: Case, index: int) -> Plan:

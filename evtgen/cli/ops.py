@@ -9,10 +9,10 @@ from .outcome import call, print_json
 
 def ops(as_json: Json = False) -> None:
     """List the operators, their types per architecture and the AscendC calls of each."""
-    from ..pipeline.explain import operators
+    from ..pipeline.explain import element_types, operators
 
     rows = call(operators, as_json=as_json)
     if as_json:
         print_json(rows)
     else:
-        report(rows)
+        report(rows, element_types())

@@ -138,7 +138,7 @@ def _headers_of(node: EvgNode) -> Iterator[str]:
     else:
         if node.kind is Kind.DEFAULT:
             yield "visitor_or_default.hpp"
-        if not evg.is_catlass(own):
+        if not evg.is_catlass(own) or (isinstance(own, AccLoad) and node.kind is Kind.EXTENDED):
             yield own.header
 
 
@@ -153,30 +153,38 @@ def _remarks(made: EvgPlan) -> list[str]:
             else "neither the next LOAD nor the cube core's next block waits for a store of what they have written"
         )
         remarks.append(f"{names} {stands} between a load and a store: {why}.")
-    if made.in_ub:
+    if any(isinstance(node.node, AccLoad) and node.kind is Kind.EXTENDED for node in made.nodes):
         remarks.append(
-            "The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile, and "
-            "COMPUTE_LENGTH is such that this never goes beyond what is kept for the accumulator."
+            "The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile on, "
+            "which is beyond what is kept for it in the last tile of a block: AccLoad copies that one."
+        )
+    elif made.in_ub:
+        remarks.append(
+            "The accumulator stays in UB. Operators work on COMPUTE_LENGTH elements from the beginning of a tile on, "
+            "which is short enough not to go beyond what is kept for it."
         )
     return remarks
 
 
 def _cpp(node: EvgNode, in_ub: bool) -> str:
     """The type of a node."""
-    own, T = node.node, node.node.element.cpp
+    own, T, extended = node.node, node.node.element.cpp, EXTENDED.prefix
     if node.kind is Kind.COPY:
-        return f"Fusion::VisitorCompute<{EXTENDED.prefix}Copy, {T}>"
-    if isinstance(own, Compute):
-        return _compute(own, node.kind)
-    if isinstance(own, AccLoad):
-        return f"Fusion::VisitorAccLoad<{T}, true>" if in_ub else f"Fusion::VisitorAccLoad<{T}>"
-    if isinstance(own, Cast | Outputs):
-        return own.cpp("Fusion::" if isinstance(own, Cast) else EXTENDED.prefix)
-    if isinstance(own, Reduce):
-        return f"{EXTENDED.prefix}Visitor{type(own).__name__}<{EXTENDED.prefix}{own.op}, {T}, Layout>"
-    prefix = "Fusion::" if evg.is_catlass(own) else EXTENDED.prefix
-    cpp = f"{prefix}Visitor{type(own).__name__}<{T}, Layout>"
-    return f"{EXTENDED.prefix}VisitorOrDefault<{cpp}>" if node.kind is Kind.DEFAULT else cpp
+        cpp = f"Fusion::VisitorCompute<{extended}Copy, {T}>"
+    elif isinstance(own, Compute):
+        cpp = _compute(own, node.kind)
+    elif isinstance(own, AccLoad) and node.kind is Kind.EXTENDED:
+        cpp = f"{extended}VisitorAccLoad<{T}>"
+    elif isinstance(own, AccLoad):
+        cpp = f"Fusion::VisitorAccLoad<{T}{', true' if in_ub else ''}>"
+    elif isinstance(own, Cast | Outputs):
+        cpp = own.cpp("Fusion::" if isinstance(own, Cast) else extended)
+    elif isinstance(own, Reduce):
+        cpp = f"{extended}Visitor{type(own).__name__}<{extended}{own.op}, {T}, Layout>"
+    else:
+        prefix = "Fusion::" if evg.is_catlass(own) else extended
+        cpp = f"{prefix}Visitor{type(own).__name__}<{T}, Layout>"
+    return f"{extended}VisitorOrDefault<{cpp}>" if node.kind is Kind.DEFAULT else cpp
 
 
 def _compute(node: Compute, kind: Kind) -> str:

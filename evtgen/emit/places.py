@@ -30,6 +30,7 @@ EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
     "copy.hpp": (),
     "operations.hpp": ("visitor_impl_base.hpp",),
     "reduce.hpp": ("operations.hpp", "visitor_impl.hpp"),
+    "visitor_acc_load.hpp": ("visitor_impl.hpp",),
     "visitor_col_broadcast.hpp": ("visitor_impl.hpp",),
     "visitor_col_reduce.hpp": ("reduce.hpp",),
     "visitor_compute.hpp": ("operations.hpp", "visitor_impl.hpp"),

@@ -82,7 +82,8 @@ def build_programs(
     fresh = set() if compilation.headers else {epilogue_path(plan.name) for plan in plans}
     ascendc = None if compilation.ascendc is None else recognise_ascendc(compilation.ascendc)
     system = include_roots(compilation.catlass, intrinsics=ascendc is not None)
-    watched = [] if ascendc is None else ascendc_flags(compiler)
+    # At the lowest level each variable of a function is memory, and each access to it a call.
+    watched = [] if ascendc is None else ["-O1", *ascendc_flags(compiler)]
 
     @cache
     def precompiled(npu: int) -> Path | None:

@@ -37,7 +37,7 @@ DEVICE = Path(__file__).parent.parent / "device"
 LIBRARY_FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-Wall", "-Wextra")
 """Nothing is fused: a CPU with fused operations computes the same bits as one without."""
 
-PROGRAM_FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra")
+_PROGRAM_FLAGS = ("-std=c++17", "-Wall", "-Wextra")
 
 _HEADERS = (".h", ".hpp", ".def")
 
@@ -90,13 +90,19 @@ def machine_library(compiler: Compiler, progress: Progress = silent) -> Path:
         raise too_old(compiler.version, f"\n{excerpt(str(failure))}") from failure
 
 
+def program_flags(compiler: Compiler) -> tuple[str, ...]:
+    """Those of programs, with the level at which ``compiler`` takes least time: a program runs almost wholly in the
+    library. g++ writes more at ``-O0``, and there it warns of nothing that it finds by following values."""
+    return (*_PROGRAM_FLAGS, "-O0" if "clang" in compiler.version else "-Og")
+
+
 def precompiled_headers(compiler: Compiler, extra_flags: Sequence[str], system: Sequence[Path]) -> Path | None:
     """What programs of ``verify`` include first, precompiled at first use; None if that cannot be done.
 
     Args:
         extra_flags, system: as for :func:`compile_program`; a program must have the same.
     """
-    flags = [*PROGRAM_FLAGS, *extra_flags]
+    flags = [*program_flags(compiler), *extra_flags]
     if "clang" in compiler.version:
         # The key has the contents of the headers; a copy with other times is as good.
         flags += ["-Xclang", "-fno-pch-timestamp"]
@@ -149,7 +155,7 @@ def compile_program(
     what it builds cannot be written or run.
     """
     library = machine_library(compiler)
-    flags = [*PROGRAM_FLAGS, *extra_flags]
+    flags = [*program_flags(compiler), *extra_flags]
     roots = [*include, *system]
     texts = [
         platform.machine(),

@@ -46,13 +46,14 @@ class Tensor:
 class Tensors:
     """The reference's inputs and outputs: arrays by tensor name, the accumulator (M, N), and scalars by name.
 
-    ``flushes_subnormals`` is that of the architecture whose results are meant.
+    ``flushes_subnormals`` and ``division_ulp`` are those of the architecture whose results are meant.
     """
 
     acc: Any
     inputs: dict[str, Any]
     outputs: dict[str, Any] = field(default_factory=dict)
     flushes_subnormals: bool = False
+    division_ulp: int = 0
 
     def scalar(self, scalar: Scalar) -> float | int:
         """A number given at run time: a value of its type, with the sign that it is taken with."""

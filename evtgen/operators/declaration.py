@@ -179,9 +179,18 @@ class Operator:
         """Each AscendC call for values of type ``T``, with the element type that it has."""
         return tuple((call.name, self.computed_in(T)) for call in self.sequence)
 
-    def error(self, T: ElementType) -> int:
-        """Largest distance from ``numpy`` in ulp of ``T``: rounded to half, float32's errors are in the last bit."""
-        return self.ulp if self.computed_in(T) == T else min(self.ulp, 1)
+    def error(self, T: ElementType, division: int = 0) -> int:
+        """Largest distance from ``numpy`` in ulp of ``T``: rounded to half, float32's errors are in the last bit.
+
+        ``division`` is the ulp by which a quotient may be off. What the calls after it make of that is as large beside
+        their result, and so up to two ulp there for one of the quotient.
+        """
+        ulp = self.ulp
+        if T.kind == "float":
+            ulp += sum(
+                division * (1 if call is self.sequence[-1] else 2) for call in self.sequence if call.name == "Div"
+            )
+        return ulp if self.computed_in(T) == T else min(ulp, 1)
 
     def __repr__(self) -> str:
         return self.name

@@ -91,6 +91,15 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     return {"handoff": "gm", "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per}
 
 
+def element_types() -> dict[str, list[str]]:
+    """The element types of numbers that each architecture has, those that it can only cast included."""
+    from ..graph.types import ELEMENT_TYPES
+    from ..targets import ARCHITECTURES
+
+    numbers = [T for T in ELEMENT_TYPES.values() if T.kind != "mask"]
+    return {name: [T.name for T in numbers if arch.has(T)] for name, arch in ARCHITECTURES.items()}
+
+
 def operators() -> list[dict[str, Any]]:
     """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
     from ..operators.table import OPERATORS

@@ -50,8 +50,9 @@ class Work:
     compute: float
     stores_loaded: bool
 
-    def cycles(self, length: float, buffers: int, arch: Architecture) -> float:
-        """From one tile of ``length`` elements to the next, while all vector cores work alike."""
+    def cycles(self, length: float, buffers: int, arch: Architecture, waited: float = 0.0) -> float:
+        """From one tile of ``length`` elements to the next, while all vector cores work alike. In each, V waits
+        ``waited`` cycles for the accumulator."""
         cost = arch.costs
         cores = arch.cube_cores * arch.vector_cores
         through = cost["globalBytes"] / cores
@@ -59,7 +60,7 @@ class Work:
         written = min(cost["ubOut10"] / 10, through)
         load = cost["copyStartup"] + length * (self.accumulator * 10 / cost["ubIn10"] + self.loaded / read)
         store = cost["copyStartup"] + length * self.stored / written
-        compute = self.start + length * self.compute
+        compute = self.start + length * self.compute + waited
         traffic = length * (self.loaded + self.stored) / through
         refill = load + cost["loadLatency"] + compute
         drain = compute + store + cost["storeLatency"]
@@ -101,9 +102,11 @@ class Buffered(NamedTuple):
     cycles: float
 
 
-def buffered(epilogue: Epilogue, steps: Sequence[Step], arch: Architecture, limit: int) -> Buffered:
+def buffered(
+    epilogue: Epilogue, steps: Sequence[Step], arch: Architecture, limit: int, waited: float = 0.0
+) -> Buffered:
     """The tiles of an epilogue's flattened graph in ``limit`` bytes of UB. Their length and the number of buffers are
-    as the epilogue gives them, or chosen.
+    as the epilogue gives them, or chosen. V waits ``waited`` cycles in each sub-block for the accumulator.
 
     Chosen are two buffers or more; one only where not even the shortest tiles fit UB twice. Where nothing fits, the
     least that there is to choose, and 0 elements unless their number is given; the layout is then that of the shortest
@@ -118,7 +121,7 @@ def buffered(epilogue: Epilogue, steps: Sequence[Step], arch: Architecture, limi
         buffers, length = choice
         height, width = tile_shape(rows, columns, length, buffers, align)
         tiles = math.ceil(rows / height) * math.ceil(columns / width)
-        return tiles * work.cycles(rows * columns / tiles, buffers, arch)
+        return tiles * work.cycles(rows * columns / tiles, buffers, arch, waited / tiles)
 
     given, length = epilogue.buffers, epilogue.compute_length
     counts = [given] if isinstance(given, int) else range(2, arch.event_ids + 1)

@@ -7,7 +7,7 @@ Each node of EVG has buffers of its own, and two of each, for two tiles in fligh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..diagnostics.diagnostic import Diagnostic
@@ -133,14 +133,22 @@ def is_catlass(node: VisitorNode) -> bool:
 
 def of(plan: Plan) -> EvgPlan:
     """The plan in EVG's terms. Requires that :func:`refusals` finds nothing in it."""
+    return _of(plan, _is_in_ub(plan))
+
+
+def _of(plan: Plan, in_ub: bool) -> EvgPlan:
     nodes = _nodes(plan)
     readers = [0] * len(nodes)
     for node in nodes:
         for source in node.inputs:
             readers[source] += 1
-    in_ub = _is_in_ub(plan, nodes)
-    limit = _ub_limit(plan, in_ub)
-    length = _length(plan, nodes, in_ub)
+    limit = plan.arch.ub_usable - (ACCUMULATOR_BYTES if in_ub else 0)
+    length = _length(plan, nodes, limit)
+    if in_ub and length > _room(plan):
+        copying = tuple(replace(n, kind=Kind.EXTENDED) if isinstance(n.node, AccLoad) else n for n in nodes)
+        length, longer = _room(plan) // _granule(nodes) * _granule(nodes), _length(plan, copying, limit)
+        if longer > length:
+            nodes, length = copying, longer
     used = BUFFERS * _ub_bytes(nodes, in_ub, length)
     return EvgPlan(plan, nodes, max(readers) <= 1, in_ub, length, used, limit)
 
@@ -163,31 +171,34 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
     if isinstance(epilogue.buffers, int) and epilogue.buffers != BUFFERS:
         message = f"buffers={epilogue.buffers}: Catlass's block epilogue has {BUFFERS} of every node's"
         yield NOT_EVG(message, epilogue.location, f"leave buffers out, or {default}")
-    nodes = _nodes(plan)
-    in_ub = _is_in_ub(plan, nodes)
+    in_ub = _is_in_ub(plan)
     rows, columns = _half_block(plan)
     if in_ub and rows * columns * plan.element_c.size > ACCUMULATOR_BYTES:
         message = f"half a block of {plan.element_c}, {rows} x {columns}, is more than the {ACCUMULATOR_BYTES} bytes"
         yield NOT_EVG(f"{message} of UB that Catlass's kernel keeps for it", epilogue.location, "take a smaller l1")
         return
-    length, step = _length(plan, nodes, in_ub), _granule(nodes)
-    if isinstance(epilogue.compute_length, int) and epilogue.compute_length > length:
-        used, limit = BUFFERS * _ub_bytes(nodes, in_ub, epilogue.compute_length), _ub_limit(plan, in_ub)
-        message = f"tiles of {epilogue.compute_length} elements take {used} bytes of {limit}, since no two nodes share"
-        yield NOT_EVG(f"{message} UB in Catlass's framework", epilogue.location, f"take {length} at most, or {default}")
-    elif length < step:
-        used, limit = BUFFERS * _ub_bytes(nodes, in_ub, step), _ub_limit(plan, in_ub)
-        message = f"{len(nodes)} nodes take {used} bytes of UB with tiles of {step} elements, and there are {limit}"
-        yield NOT_EVG(f"{message}; no two nodes share UB in Catlass's framework", epilogue.location, default)
+    fits = _of(replace(plan, epilogue=replace(epilogue, compute_length="auto")), in_ub)
+    step, asked = _granule(fits.nodes), epilogue.compute_length
+    if fits.compute_length < step:
+        used = BUFFERS * _ub_bytes(fits.nodes, in_ub, step)
+        message = f"{len(fits.nodes)} nodes take {used} bytes of UB with tiles of {step} elements, and there are"
+        message += f" {fits.ub_limit}; no two nodes share UB in Catlass's framework"
+        yield NOT_EVG(message, epilogue.location, default)
+    elif isinstance(asked, int) and asked > fits.compute_length:
+        message = f"tiles of {asked} elements do not fit: {len(fits.nodes)} nodes have {fits.ub_limit} bytes of UB, and"
+        message += " no two of them share any in Catlass's framework"
+        yield NOT_EVG(message, epilogue.location, f"take {fits.compute_length} at most, or {default}")
 
 
-def _is_in_ub(plan: Plan, nodes: Sequence[EvgNode]) -> bool:
+def _is_in_ub(plan: Plan) -> bool:
     """Whether the cube core leaves the accumulator in UB. Where that is left open, it does if evtgen's own framework
     would have it so, and whole rows of a block fit a tile behind what is kept for it."""
     way = plan.epilogue.gemm.handoff
     if way is not None:
         return way == "ub"
-    return plan.gemm.handoff == "ub" and _length(plan, nodes, True) >= _half_block(plan)[1]
+    rows, columns = _half_block(plan)
+    fits = rows * columns * plan.element_c.size <= ACCUMULATOR_BYTES
+    return plan.gemm.handoff == "ub" and fits and _of(plan, True).compute_length >= columns
 
 
 def _half_block(plan: Plan) -> tuple[int, int]:
@@ -244,32 +255,32 @@ def _scratch(node: Compute) -> bool:
     return node.operator is not None and node.operator.scratch_tiles(node.T) > 0
 
 
-def _ub_limit(plan: Plan, in_ub: bool) -> int:
-    return plan.arch.ub_usable - (ACCUMULATOR_BYTES if in_ub else 0)
-
-
 def _granule(nodes: Sequence[EvgNode]) -> int:
     return max(_STEP, granule(node.node for node in nodes))
 
 
-def _length(plan: Plan, nodes: Sequence[EvgNode], in_ub: bool) -> int:
+def _length(plan: Plan, nodes: Sequence[EvgNode], limit: int) -> int:
     """Elements of a tile: those that the user asks for, if they fit, else the most that fit; 0 if none do."""
-    step, limit = _granule(nodes), _ub_limit(plan, in_ub)
+    step, in_ub = _granule(nodes), limit < plan.arch.ub_usable
     # One tile of a block's half is enough.
     rows, columns = _half_block(plan)
     most = rows * columns
     if rows > MAX_TILE_ROWS and any(isinstance(node.node, _ROW_BY_ROW) for node in nodes):
         most = min(most, MAX_TILE_ROWS * _STEP)
-    if in_ub:
-        # An operator reads a whole tile from where the accumulator's begins: what it reads behind the accumulator's
-        # end must not be another node's, which MTE2 may be writing. Tiles of part of a row begin later in it.
-        room = ACCUMULATOR_BYTES // plan.element_c.size - (rows - 1) * columns
-        most = min(most, room if room >= columns else room - columns)
-    length = max(0, most // step * step)
+    length = most // step * step
     while length and BUFFERS * _ub_bytes(nodes, in_ub, length) > limit:
         length -= step
     asked = plan.epilogue.compute_length
     return asked if isinstance(asked, int) and asked <= length else length
+
+
+def _room(plan: Plan) -> int:
+    """The longest tile of an accumulator in UB with which no operator reads beyond what is kept for it: operators read
+    a whole tile from where that of the accumulator begins, and it may begin in the last row."""
+    rows, columns = _half_block(plan)
+    room = ACCUMULATOR_BYTES // plan.element_c.size - (rows - 1) * columns
+    # A tile of a part of a row begins later in it.
+    return room if room >= columns else room - columns
 
 
 def _ub_bytes(nodes: Sequence[EvgNode], in_ub: bool, length: int) -> int:
@@ -280,7 +291,7 @@ def _ub_bytes(nodes: Sequence[EvgNode], in_ub: bool, length: int) -> int:
 def _bytes_of(node: EvgNode, in_ub: bool, length: int) -> int:
     if node.kind is Kind.COPY:
         return length * node.node.element.size
-    if in_ub and isinstance(node.node, AccLoad):
+    if in_ub and isinstance(node.node, AccLoad) and node.kind is Kind.CATLASS:
         return 0
     return _UB_BYTES[type(node.node)](node.node, length)
 

@@ -1,8 +1,9 @@
 """How the accumulator reaches the vector cores: through a workspace in global memory, or stored in their UB.
 
 In UB it takes the place of tiles, which get shorter, and is not loaded. With two blocks there the cube core stores one
-while the vector cores still work on the other; with one, they wait while it is stored. Chosen is what takes a sub-block
-the least time by the formula of :mod:`.buffering`, and that wait.
+while the vector cores still work on the other; with one, V waits while it is stored. Through global memory it goes to
+the L2 cache and back. Chosen is what takes a sub-block the least time: by the formula of :mod:`.buffering`, or what its
+traffic with the L2 cache takes.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
 from ..targets import Architecture
-from .buffering import Buffered, buffered
+from .buffering import Buffered, buffered, work_of
 from .cut import MAX_TILE_COLUMNS, stride_align
 
 UB_STAGES = (2, 1)
 """Blocks of the accumulator in UB: with two the cube core stores one while the vector cores work on the other."""
+
+ABOUT_EQUAL = 1.03
+"""What the way through global memory takes on the clock where the formula says 1 (``python -m benchmarks evg``)."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,6 @@ class Placed:
         tiles: its tiles.
         ub_workspace: bytes of UB that hold blocks of the accumulator.
         ub_limit: bytes of UB that are left to tiles; negative where the blocks alone do not fit.
-        cycles: from one sub-block to the next, by the formula.
     """
 
     steps: tuple[Step, ...]
@@ -40,12 +43,19 @@ class Placed:
     tiles: Buffered
     ub_workspace: int
     ub_limit: int
-    cycles: float
 
     @property
     def fits(self) -> bool:
         """Whether there is room for the tiles."""
         return self.tiles.length > 0 and self.tiles.ub.used <= self.ub_limit
+
+    def cycles(self, arch: Architecture) -> float:
+        """From one sub-block to the next, in favour of UB where both take about equally long."""
+        work = work_of(self.tiles.ub.plan, self.steps, arch)
+        elements = -(-self.gemm.l1[0] // arch.vector_cores) * self.gemm.l1[1]
+        moved = elements * (2 * work.accumulator + work.loaded + work.stored) * arch.cube_cores * arch.vector_cores
+        longest = max(self.tiles.cycles, moved / arch.costs["l2Bytes"])
+        return longest if self.ub_workspace else longest * ABOUT_EQUAL
 
 
 def placed(epilogue: Epilogue, arch: Architecture) -> Placed:
@@ -56,7 +66,7 @@ def placed(epilogue: Epilogue, arch: Architecture) -> Placed:
     ways = list(_ways(epilogue.gemm, gemm, steps, arch))
     all_placed = [_placed(epilogue, steps, way, arch) for way in ways]
     fitting = (one for one in all_placed if one.fits)
-    return min(fitting, key=lambda one: one.cycles, default=all_placed[-1])
+    return min(fitting, key=lambda one: one.cycles(arch), default=all_placed[-1])
 
 
 def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> Iterator[Gemm]:
@@ -79,8 +89,7 @@ def _placed(epilogue: Epilogue, steps: tuple[Step, ...], gemm: Gemm, arch: Archi
         if gemm.workspace_stages == 1:
             waited = arch.costs["localLatency"] + block * arch.vector_cores * 10 / arch.costs["l0cUb10"]
     limit = arch.ub_usable - taken
-    tiles = buffered(epilogue, steps, arch, limit)
-    return Placed(steps, gemm, tiles, taken, limit, tiles.cycles + waited)
+    return Placed(steps, gemm, buffered(epilogue, steps, arch, limit, waited), taken, limit)
 
 
 def _resident(step: Step) -> Step:

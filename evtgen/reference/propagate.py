@@ -21,7 +21,7 @@ def propagate(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) ->
     value = node.evaluate([operand.value for operand in operands], tensors)
     if node.forwards:
         return operands[0]
-    ulp = operator.error(node.T) if isinstance(node, Compute) and operator is not None else 0
+    ulp = operator.error(node.T, tensors.division_ulp) if isinstance(node, Compute) and operator is not None else 0
     if all(operand.exact for operand in operands):
         low, high = _with_others(node, value, value, value, [operand.value for operand in operands], tensors)
         if ulp == 0 and low is value and high is value:

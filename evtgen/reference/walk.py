@@ -76,7 +76,8 @@ def read(graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None)
     """
     steps = steps_of(graph)
     tiling = list(tiles(graph, *acc.shape)) if isinstance(graph, Plan) else None
-    tensors = Tensors(acc, dict(inputs), flushes_subnormals=_architecture(graph).flushes_subnormals)
+    arch = _architecture(graph)
+    tensors = Tensors(acc, dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp)
     exact = None if product is None else meant.operands(product, dict(inputs))
     values: dict[int, tuple[Enclosure, Array | None]] = {}
     uses = [len(users) for users in consumers(steps)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .console import console, show, table, wrapped
@@ -60,14 +60,17 @@ def _line(out: Console, text: str) -> None:
     out.print(wrapped(text, sys.stdout), markup=False, soft_wrap=True)
 
 
-def operators(rows: Sequence[dict[str, Any]]) -> None:
-    """Print the operators as :func:`evtgen.pipeline.explain.operators` lists them."""
+def operators(rows: Sequence[dict[str, Any]], types: Mapping[str, Sequence[str]]) -> None:
+    """Print the operators as :func:`evtgen.pipeline.explain.operators` lists them, and the element types of each
+    architecture."""
     out = console()
     architectures = list(rows[0]["types"])
     grid = table("ops.", "C++", "inputs", *architectures, "AscendC")
     for row in rows:
         inputs = ", ".join([f"{row['inputs']}{' or more' if row['variadic'] else ''}", *row["constants"]])
-        types = [" ".join(row["types"][name]) for name in architectures]
+        taken = [" ".join(row["types"][name]) for name in architectures]
         calls = [*([f"# {row['note']}"] if row["note"] else []), *row["calls"]]
-        grid.add_row(row["name"], row["cpp"], inputs, *types, "\n".join(calls))
+        grid.add_row(row["name"], row["cpp"], inputs, *taken, "\n".join(calls))
     show(out, grid)
+    for name, elements in types.items():
+        _line(out, f"x.cast(T) on {name}: {' '.join(elements)}")

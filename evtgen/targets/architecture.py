@@ -72,6 +72,7 @@ class Architecture:
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
         flushes_subnormals: whether calls that iterate take subnormals for zero, and give zero for them.
+        division_ulp: the ulp by which a quotient of floats may be off.
         costs: cycles and rates of the model's clock, by the names and in the units of its tables.
         prices: of the vector instructions that the tables name.
         tla: whether its block matmuls take TLA tensors.
@@ -97,6 +98,7 @@ class Architecture:
     tla: bool = False
     stores_to_ub: bool = False
     flushes_subnormals: bool = False
+    division_ulp: int = 0
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
 
@@ -163,6 +165,7 @@ def architecture(
             if source != to and source in ELEMENT_WORDS and to in ELEMENT_WORDS
         },
         atomics=_types(table.atomics),
+        division_ulp=table.facts["divisionUlp"],
         flushes_subnormals=bool(table.facts["flushesSubnormals"]),
         costs={name: value for name, (value, _) in table.costs.items()},
         tla=tla,

@@ -244,6 +244,8 @@ def test_ops_and_schema(here: Path) -> None:
     assert plus["calls"] == ["Add(dst, a, b, count)"] and "bfloat16" not in plus["types"]["AtlasA2"]
     table = run("ops", cwd=here).stdout
     assert all(row["cpp"] in table for row in rows)
+    types = {line.split(":")[0]: line for line in table.splitlines() if line.startswith("x.cast(T)")}
+    assert "float8_e4m3fn" in types["x.cast(T) on Ascend950"] and "float8" not in types["x.cast(T) on AtlasA2"]
     assert json.loads(run("schema", cwd=here).stdout)["type"] == "object"
 
 

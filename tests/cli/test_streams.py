@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ..support.command import environment, python, run
+from ..support.command import environment, python
+from ..support.command import started as run
 from ..support.paths import CHECKOUT
 
 GOOD = """\

@@ -553,4 +553,31 @@ CASE_ON(more_behind_a_wait_than_a_core_has_room_for, "no EVT132 EVT136", 1, Mix)
     }
 }
 
+CASE(call_of_no_elements, "EVT114")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Adds(t.b, t.a, 1.0f, 0);
+}
+CASE(call_of_one_element, "no EVT114")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Adds(t.b, t.a, 1.0f, 1);
+}
+CASE(silu_in_place, "EVT114")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Silu(t.a, t.a, kCount);
+}
+CASE(silu_from_one_tile_to_another, "no EVT114")
+{
+    Tile t;
+    Duplicate(t.a, 1.0f, kCount);
+    Silu(t.b, t.a, kCount);
+    PipeBarrier<PIPE_V>();
+    Divs(t.b, 1.0f, t.b, kCount);
+}
+
 }  // namespace

@@ -44,6 +44,8 @@ void WriteArch(JsonWriter& json, machine::ArchSpec const& arch)
     json.Member("crossWaitsOnPipe", uint64_t{arch.crossWaitsOnPipe})
         .Member("cubeWritesUb", uint64_t{arch.cubeWritesUb});
     json.Member("flushesSubnormals", uint64_t{arch.flushesSubnormals});
+    json.Member("zeroIsNothing", uint64_t{arch.zeroIsNothing});
+    json.Member("divisionUlp", arch.divisionUlp);
     json.Member("bankGroups", arch.bankGroups).Member("banksPerGroup", arch.banksPerGroup);
     json.Member("bankSpan", arch.bankSpan).Member("readsPerGroup", arch.readsPerGroup);
     json.Member("signedCopyGaps", uint64_t{arch.signedCopyGaps});

@@ -164,6 +164,13 @@ def test_the_row_beyond_an_odd_product_is_undefined(program: Path, tmp_path: Pat
     assert ({hazard["code"] for hazard in found}, right) == ({"EVT108"}, False)
 
 
+@pytest.mark.parametrize(("order", "code"), [("narrow", "EVT112"), ("crooked", "EVT106")])
+def test_rows_in_ub(program: Path, tmp_path: Path, order: str, code: str) -> None:
+    found, _ = run(program, tmp_path, "ub_float", (48, 80, 7), order)
+    assert code in {hazard["code"] for hazard in found if hazard["message"].startswith("BlockMmad")}
+    assert run(program, tmp_path, "ub_float", (1, 80, 7), order) == ([], True)  # one row in each UB
+
+
 def test_what_the_block_does_not_take(build: Build) -> None:
     assert build.errors(HEADERS + TAKEN, 3510) == ""
     calls = "\n".join(f"void F{i}() {{ {code} }}" for i, code in enumerate(REFUSED.values()))
@@ -182,3 +189,14 @@ def test_on_a_checkout(build: Build, tmp_path: Path, home: Path) -> None:
     assert done.returncode == 0, done.stderr
     for case in CASES:
         assert run(output, tmp_path, case, (101, 93, 70)) == ([], True)
+
+
+@pytest.mark.parametrize(
+    ("case", "codes"),
+    [("aux", {"EVT121"}), ("acc", {"EVT121"}), ("ub", {"EVT128"}), ("aux_copied+acc_copied+ub_copied", set())],
+)
+def test_what_visitors_load_they_must_not_store(build: Build, tmp_path: Path, case: str, codes: set[str]) -> None:
+    """As with Catlass's own, which tests/catlass/test_programs.py runs."""
+    program = build("../catlass/evg_store", 3510, STANDIN)
+    report = report_of(program, case, "87", "198", "40", "0", report=tmp_path / "report.json")
+    assert {hazard["code"] for hazard in report["hazards"]} == codes

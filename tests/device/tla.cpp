@@ -5,7 +5,8 @@
 //
 // ORDER is `whole`, or what is left out: `ready`, the flag that says that a product is there; `free`, the one that says
 // that it has been stored and the next may come; `second`, the latter from the second vector core only. Or `odd`: the
-// second vector core stores the rows of its part one further on.
+// second vector core stores the rows of its part one further on. Or `narrow` and `crooked`: rows in UB start before the
+// last one ends, and on no data block.
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -41,6 +42,7 @@ struct Order {
     bool ready = true;   // the vector cores wait for the product
     bool free[2] = {true, true};  // the cube core waits until it is stored, by each vector core
     bool odd = false;
+    int64_t stride = TILE_N;  // of rows in UB
 };
 
 template <class A, class LayoutTagA, class LayoutTagB, class C, class Bias, class TileCopy, bool TO_UB, Mode MODE>
@@ -94,10 +96,10 @@ private:
     }
 
     /// The part of a product that a vector core has in its UB, or all of it in the cube core's.
-    static auto InUb(Arch::Resource<ArchTag> &resource, uint32_t rows, uint32_t columns)
+    auto InUb(Arch::Resource<ArchTag> &resource, uint32_t rows, uint32_t columns) const
     {
         auto const layout = tla::MakeLayout(tla::MakeShape(rows, columns),
-                                            tla::MakeStride(int64_t{TILE_N}, tla::Int<1>{}));
+                                            tla::MakeStride(order.stride, tla::Int<1>{}));
         return tla::MakeTensor(resource.ubBuf.template GetBufferByByte<C>(TO_UB ? 256 : 0), layout,
                                Arch::PositionUB{});
     }
@@ -233,7 +235,7 @@ int Run(GemmCoord const &problem, Order const &order, std::string const &directo
     machine::Keep(kernel.ptrA, kernel.ptrB, kept.data(), problem.m(), problem.n());
     machine::Launch("MatmulTla", 1, machine::KernelKind::Mix, [&](machine::Role) { kernel(); });
     machine::ReadGlobal(d.data(), kernel.ptrD, size);
-    if (order.ready && order.free[0] && order.free[1] && !order.odd && kept != d) {
+    if (order.ready && order.free[0] && order.free[1] && !order.odd && order.stride == TILE_N && kept != d) {
         return 3;
     }
     std::ofstream(directory + "/d.bin", std::ios::binary)
@@ -281,7 +283,8 @@ int main(int argc, char const **argv)
     std::string const directory = argv[6];
     auto const number = [argv](int i) { return static_cast<uint32_t>(std::stoul(argv[i])); };
     GemmCoord const problem{number(3), number(4), number(5)};
-    Order const order{left != "ready", {left != "free", left != "free" && left != "second"}, left == "odd"};
+    Order const order{left != "ready", {left != "free", left != "free" && left != "second"}, left == "odd",
+                      left == "narrow" ? TILE_N - 8 : left == "crooked" ? TILE_N + 4 : TILE_N};
     if (name == "gm_half") {
         return ThroughGm<half, Row, Row, float>(problem, order, directory);
     }

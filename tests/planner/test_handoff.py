@@ -81,8 +81,7 @@ def test_tiles_must_fit_beside_the_blocks(count: int, open_ways: list[tuple[str,
         assert [d.code for d in check(given)] == ([] if fits else ["EVT054"])
     assert way(epilogue).fits == bool(open_ways)
     if open_ways:
-        # One block makes the vector cores wait.
-        assert chosen(epilogue) == next(one for one in open_ways if one != ("ub", 1))
+        assert chosen(epilogue) == open_ways[0]
     else:
         (found,) = check(epilogue)
         assert found.code == "EVT054" and "handoff" not in str(found.help)
@@ -133,4 +132,4 @@ def test_what_is_chosen_fits_and_takes_the_least_time(seed: int) -> None:
         given = replace(epilogue, gemm=replace(epilogue.gemm, handoff=handoff))
         other = way(given)
         assert other.gemm.handoff == handoff
-        assert not other.fits or best.cycles <= other.cycles
+        assert not other.fits or best.cycles(Ascend950) <= other.cycles(Ascend950)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evtgen.arithmetic.arrays import dtype, same, ulp_distance
+from evtgen.arithmetic.arrays import dtype, neighbour, same, ulp_distance
 from evtgen.graph.ir import Epilogue, TreeVisitor
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
 from evtgen.nodes import AccLoad, AuxStore, Compute, Tensors
 from evtgen.operators.declaration import ON_HOST, Operator, sequence
 from evtgen.operators.flushing import flushed, flushes
 from evtgen.operators.table import ALL
-from evtgen.reference import evaluate
+from evtgen.reference import enclose, evaluate
 from evtgen.targets import ARCHITECTURES
 from evtgen.targets.tables import CALLS
 
@@ -60,6 +60,17 @@ def test_no_integer_is_divided() -> None:
     assert int32 in ASCEND950.calls["Div"]
     dividing = [op for op in ALL if any(call.name == "Div" for call in op.sequence)]
     assert dividing and not [op for op in dividing if int32 in op.types(ASCEND950)]
+
+
+def test_a_quotient_may_be_off_by_an_ulp_on_ascend950_alone() -> None:
+    acc = np.array([[3.0, 7.0]], np.float32)
+    root = TreeVisitor(AuxStore("D", float32), TreeVisitor(Compute("Reciprocal", float32), AccLoad(float32)))
+    bounds = {arch: enclose(Epilogue("e", root, arch=arch), acc, {})["D"] for arch in ("AtlasA2", "Ascend950")}
+    quotient = bounds["AtlasA2"].value
+    for steps, allowed in ((1, True), (-1, True), (2, False), (-2, False)):
+        off = neighbour(quotient, steps)
+        assert bounds["Ascend950"].contains(off).tolist() == [[allowed] * 2]
+        assert not bounds["AtlasA2"].contains(off).any()
 
 
 @pytest.mark.parametrize("T", [half, float32], ids=str)

@@ -130,6 +130,25 @@ void CheckOverlap(Core& core, Instruction const& instruction)
     }
 }
 
+/// Rows that FIX writes to UB start on whole blocks and do not overlap (Fixpipe page, L0C to UB).
+void CheckRows(Core& core, Instruction const& instruction)
+{
+    for (size_t i = 0; instruction.pipe == Pipe::FIX && i < instruction.writeCount; ++i) {
+        Region const& to = instruction.writes[i];
+        if (to.space != Space::UB || to.blocks == 1) {
+            continue;
+        }
+        uint64_t const first = core.LocalOf(to.base)->Offset(to.base);
+        std::string const rows =
+            "rows of " + std::to_string(to.length) + " bytes, " + std::to_string(to.stride) + " from one to the next";
+        if (to.stride < to.length) {
+            ReportMemory(core, instruction, Fault::PartialOverlap, to.space, first, first + to.Extent() - 1, rows);
+        } else if (to.stride % kBlock != 0) {
+            ReportMemory(core, instruction, Fault::Misaligned, to.space, first, first + to.Extent() - 1, rows);
+        }
+    }
+}
+
 /// A whole operand that nothing ever wrote. Parts may be unwritten: padding is.
 void CheckWritten(Core& core, Instruction const& instruction, Region const& region)
 {
@@ -224,6 +243,7 @@ void CheckOperands(Core& core, Instruction& instruction)
     }
     if (GetConfig().checks && !instruction.faulty) {
         CheckOverlap(core, instruction);
+        CheckRows(core, instruction);
     }
 }
 

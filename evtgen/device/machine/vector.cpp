@@ -266,7 +266,13 @@ void RecordConvert(
 
 bool Active(Lanes const& lanes, char const* name, Site site)
 {
-    return lanes.wrong == nullptr ? !lanes.Empty() : RefuseParameter(name, lanes.wrong, site);
+    if (lanes.wrong != nullptr) {
+        return RefuseParameter(name, lanes.wrong, site);
+    }
+    if (lanes.Empty() && !Arch().zeroIsNothing) {
+        return RefuseParameter(name, "a call of no elements may do something on this architecture", site);
+    }
+    return !lanes.Empty();
 }
 
 bool RefuseParameter(char const* name, char const* detail, Site site)

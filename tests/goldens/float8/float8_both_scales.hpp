@@ -30,7 +30,7 @@ using LayoutB = layout::RowMajor;
 using LayoutC = layout::RowMajor;
 
 // The nodes
-using AccLoad = Fusion::VisitorAccLoad<float>;
+using AccLoad = Fusion::VisitorAccLoad<float, true>;
 using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
 using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
 using ColBroadcastToken = Fusion::VisitorColBroadcast<float, layout::RowMajor>;
@@ -44,15 +44,21 @@ using CTimesChannelTimesToken = Fusion::TreeVisitor<Multiplies2, CTimesChannel, 
 using CTimesChannelTimesTokenAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesChannelTimesToken>;
 using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesChannelTimesTokenAsHalf>;
 
-// Elements of a tile. With 2 buffers the nodes take 252928 of the 253696 bytes of UB that AscendC leaves free.
-constexpr uint32_t COMPUTE_LENGTH = 12480;
+// Blocks of C in UB: of each, an AIV has half of the rows
+constexpr uint32_t WORKSPACE_STAGES = 2;
+constexpr uint32_t UB_WORKSPACE = WORKSPACE_STAGES * 65536;
+
+// Elements of a tile. With 3 buffers the nodes take 119808 of the 122624 bytes of UB that AscendC and the blocks of C
+// leave free.
+constexpr uint32_t COMPUTE_LENGTH = 4800;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
-    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 2>, Gemm::GemmType<ElementC, LayoutC>,
+    Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 3, UB_WORKSPACE>, Gemm::GemmType<ElementC, LayoutC>,
     tla::Int<COMPUTE_LENGTH>, EVT>;
 
-using TileCopy =
-    Gemm::Tile::PackedTileCopyTla<Arch::Ascend950, ElementA, LayoutA, ElementB, LayoutB, ElementC, LayoutC>;
+using TileCopy = Gemm::Tile::PackedTileCopyTlaToUB<
+    Arch::Ascend950, ElementA, LayoutA, ElementB, LayoutB, ElementC, LayoutC, void,
+    Gemm::Tile::CopyL0CToUBMode::SPLIT_M>;
 
 using BlockMmad = Gemm::Block::BlockMmadByTag<Gemm::Block::BlockMmadTla<
     Gemm::MmadPingpong<Arch::Ascend950, true>, tla::Shape<tla::Int<128>, tla::Int<256>, tla::Int<256>>,
@@ -60,7 +66,7 @@ using BlockMmad = Gemm::Block::BlockMmadByTag<Gemm::Block::BlockMmadTla<
 
 using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
-using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler, WORKSPACE_STAGES>;
 
 /// The arguments of the epilogue, by name.
 struct Arguments {

@@ -14,4 +14,8 @@ class BlockEpilogue {
 
 }  // namespace Catlass::Epilogue::Block
 
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#endif
+
 #endif  // CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_HPP

@@ -35,7 +35,9 @@ public:
     };
 
     CATLASS_DEVICE
-    BlockEpilogue(Arch::Resource<ArchTag> &resource, Params const &params) : evg_(params.evg_params), resource_(resource)
+    BlockEpilogue(Arch::Resource<ArchTag> &resource, Params const &params)
+        : evg_(params.evg_params)
+        , resource_(resource)
     {
         if ASCEND_IS_AIV {
             for (int32_t buffer = 0; buffer < BUFFERS; ++buffer) {
@@ -111,8 +113,8 @@ private:
                                 MatrixCoord const &shape, MatrixCoord const &globalOffset, int32_t buffer)
     {
         using Stage = Fusion::VisitStage;
-        auto const tile = tla::GetTile(share, tla::MakeCoord(at.row(), at.column()),
-                                       tla::MakeShape(shape.row(), shape.column()));
+        auto const tile =
+            tla::GetTile(share, tla::MakeCoord(at.row(), at.column()), tla::MakeShape(shape.row(), shape.column()));
         MatrixCoord const aligned{shape.row(), RoundUp<BYTE_PER_C0>(shape.column())};
 
         // Nothing orders a LOAD behind the STORE of two tiles before.

@@ -6,14 +6,14 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-#define EVT_UNARY(name, call)                                                                                 \
-    template <class T>                                                                                        \
-    struct name {                                                                                             \
-        CATLASS_DEVICE                                                                                        \
+#define EVT_UNARY(name, call)                                                                                    \
+    template <class T>                                                                                           \
+    struct name {                                                                                                \
+        CATLASS_DEVICE                                                                                           \
         void operator()(AscendC::LocalTensor<T> &dst, uint32_t length, AscendC::LocalTensor<T> const &src) const \
-        {                                                                                                     \
-            AscendC::call(dst, src, length);                                                                  \
-        }                                                                                                     \
+        {                                                                                                        \
+            AscendC::call(dst, src, length);                                                                     \
+        }                                                                                                        \
     };
 EVT_UNARY(Exp, Exp)
 EVT_UNARY(Relu, Relu)
@@ -21,15 +21,15 @@ EVT_UNARY(Sqrt, Sqrt)
 EVT_UNARY(RsqrtFast, Rsqrt)
 #undef EVT_UNARY
 
-#define EVT_WITH_CONSTANT(name, member)                                                                       \
-    template <class T>                                                                                        \
-    struct name {                                                                                             \
-        T member;                                                                                             \
-        CATLASS_DEVICE                                                                                        \
+#define EVT_WITH_CONSTANT(name, member)                                                                          \
+    template <class T>                                                                                           \
+    struct name {                                                                                                \
+        T member;                                                                                                \
+        CATLASS_DEVICE                                                                                           \
         void operator()(AscendC::LocalTensor<T> &dst, uint32_t length, AscendC::LocalTensor<T> const &src) const \
-        {                                                                                                     \
-            AscendC::name(dst, src, member, length);                                                          \
-        }                                                                                                     \
+        {                                                                                                        \
+            AscendC::name(dst, src, member, length);                                                             \
+        }                                                                                                        \
     };
 EVT_WITH_CONSTANT(LeakyRelu, scalar)
 EVT_WITH_CONSTANT(Muls, scalarValue)
@@ -39,17 +39,17 @@ EVT_WITH_CONSTANT(Mins, scalarValue)
 #undef EVT_WITH_CONSTANT
 
 // More than two sources are folded from the left.
-#define EVT_BINARY(name)                                                                                      \
-    template <class T>                                                                                        \
-    struct name {                                                                                             \
-        template <class... More>                                                                              \
-        CATLASS_DEVICE void operator()(AscendC::LocalTensor<T> &dst, uint32_t length,                         \
-                                       AscendC::LocalTensor<T> const &a, AscendC::LocalTensor<T> const &b,    \
-                                       More const &...more) const                                             \
-        {                                                                                                     \
-            AscendC::name(dst, a, b, length);                                                                 \
-            ((AscendC::PipeBarrier<PIPE_V>(), AscendC::name(dst, dst, more, length)), ...);                   \
-        }                                                                                                     \
+#define EVT_BINARY(name)                                                                                   \
+    template <class T>                                                                                     \
+    struct name {                                                                                          \
+        template <class... More>                                                                           \
+        CATLASS_DEVICE void operator()(AscendC::LocalTensor<T> &dst, uint32_t length,                      \
+                                       AscendC::LocalTensor<T> const &a, AscendC::LocalTensor<T> const &b, \
+                                       More const &...more) const                                          \
+        {                                                                                                  \
+            AscendC::name(dst, a, b, length);                                                              \
+            ((AscendC::PipeBarrier<PIPE_V>(), AscendC::name(dst, dst, more, length)), ...);                \
+        }                                                                                                  \
     };
 EVT_BINARY(Add)
 EVT_BINARY(Sub)

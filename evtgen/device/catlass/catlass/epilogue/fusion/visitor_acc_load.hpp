@@ -35,8 +35,8 @@ struct VisitorAccLoad : StandInNode<standin::NoArguments> {
             if constexpr (USE_UB_WORKSPACE) {
                 ubAcc = tensorTile.data()[static_cast<uint64_t>(tensorTile.layout()(tensorTile.coord()))];
             } else if constexpr (STAGE == VisitStage::LOAD) {
-                auto const layout = tla::MakeLayout(tensorTile.shape(),
-                                                    tla::MakeStride(alignedTileShape.column(), tla::Int<1>{}));
+                auto const layout =
+                    tla::MakeLayout(tensorTile.shape(), tla::MakeStride(alignedTileShape.column(), tla::Int<1>{}));
                 auto const tensorUb = tla::MakeTensor(ubAcc, layout, Arch::PositionUB{});
                 Tile::CopyGm2UbTla<ArchTag, TensorC, std::remove_const_t<decltype(tensorUb)>>{}(tensorUb, tensorTile);
             }

@@ -23,8 +23,8 @@ CATLASS_DEVICE auto TileInGm(GM_ADDR address, Layout const &layout, MatrixCoord 
 {
     AscendC::GlobalTensor<Element> gm;
     gm.SetGlobalBuffer(reinterpret_cast<__gm__ Element *>(address));
-    return tla::GetTile(tla::MakeTensor(gm, layout, Arch::PositionGM{}),
-                        tla::MakeCoord(offset.row(), offset.column()), shape);
+    return tla::GetTile(tla::MakeTensor(gm, layout, Arch::PositionGM{}), tla::MakeCoord(offset.row(), offset.column()),
+                        shape);
 }
 
 /// LOAD of a tile: its rows lie `stride` elements apart in UB.
@@ -56,7 +56,8 @@ struct VisitorAuxLoad : StandInNode<standin::MatrixArguments<Layout>> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const &ubAux_, Arguments const *params_)
-            : ubAux(ubAux_), params(params_)
+            : ubAux(ubAux_)
+            , params(params_)
         {
         }
 
@@ -66,8 +67,8 @@ struct VisitorAuxLoad : StandInNode<standin::MatrixArguments<Layout>> {
                                                                   MatrixCoord const &globalOffset)
         {
             if constexpr (STAGE == VisitStage::LOAD) {
-                auto const tile = standin::TileInGm<Element>(params->ptr_aux, params->layout, globalOffset,
-                                                             tensorTile.shape());
+                auto const tile =
+                    standin::TileInGm<Element>(params->ptr_aux, params->layout, globalOffset, tensorTile.shape());
                 standin::CopyIn<ArchTag>(ubAux, tile, alignedTileShape.column());
             }
             return ubAux;

@@ -33,10 +33,10 @@ struct VisitorAuxStore : StandInNode<standin::MatrixArguments<Layout>> {
         {
             static_assert(std::is_same_v<ElementInput, Element>, "VisitorAuxStore: insert a VisitorCast");
             if constexpr (STAGE == VisitStage::STORE) {
-                auto const tile = standin::TileInGm<Element>(params->ptr_aux, params->layout, globalOffset,
-                                                             tensorTile.shape());
-                auto const layout = tla::MakeLayout(tensorTile.shape(),
-                                                    tla::MakeStride(alignedTileShape.column(), tla::Int<1>{}));
+                auto const tile =
+                    standin::TileInGm<Element>(params->ptr_aux, params->layout, globalOffset, tensorTile.shape());
+                auto const layout =
+                    tla::MakeLayout(tensorTile.shape(), tla::MakeStride(alignedTileShape.column(), tla::Int<1>{}));
                 auto const tensor = tla::MakeTensor(input, layout, Arch::PositionUB{});
                 using Copy = Tile::CopyUb2GmTla<ArchTag, std::remove_const_t<decltype(tensor)>,
                                                 std::remove_const_t<decltype(tile)>>;

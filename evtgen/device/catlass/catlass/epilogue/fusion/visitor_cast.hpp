@@ -19,7 +19,8 @@ struct VisitorCast : StandInNode<standin::NoArguments> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<ElementTo> const &ubOut_, uint32_t computeLength_)
-            : ubOut(ubOut_), computeLength(computeLength_)
+            : ubOut(ubOut_)
+            , computeLength(computeLength_)
         {
         }
 

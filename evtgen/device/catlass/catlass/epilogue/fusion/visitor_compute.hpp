@@ -29,9 +29,10 @@ struct VisitorCompute : StandInNode<standin::ComputeArguments<Scalars...>> {
         Arguments params;
 
         CATLASS_DEVICE
-        Callbacks(AscendC::LocalTensor<ElementCompute> const &ubOut_, uint32_t computeLength_,
-                  Arguments const &params_)
-            : ubOut(ubOut_), computeLength(computeLength_), params(params_)
+        Callbacks(AscendC::LocalTensor<ElementCompute> const &ubOut_, uint32_t computeLength_, Arguments const &params_)
+            : ubOut(ubOut_)
+            , computeLength(computeLength_)
+            , params(params_)
         {
         }
 

@@ -66,8 +66,7 @@ private:
     }
 
     template <class ProblemShape, int... I>
-    static Params ParamsOf(ProblemShape const &problemShape, Arguments const &args, uint8_t *workspace,
-                           tla::seq<I...>)
+    static Params ParamsOf(ProblemShape const &problemShape, Arguments const &args, uint8_t *workspace, tla::seq<I...>)
     {
         return Params{Ops::to_underlying_arguments(problemShape, tla::get<I>(args),
                                                    Take<Ops>(workspace, problemShape, tla::get<I>(args)))...};

@@ -34,7 +34,8 @@ struct VisitorRowBroadcast : StandInNode<standin::RowArguments<Layout>> {
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const &ubOut_, Arguments const *params_)
-            : ubOut(ubOut_), params(params_)
+            : ubOut(ubOut_)
+            , params(params_)
         {
         }
 
@@ -45,9 +46,9 @@ struct VisitorRowBroadcast : StandInNode<standin::RowArguments<Layout>> {
         {
             uint32_t const stride = alignedTileShape.column();
             if constexpr (STAGE == VisitStage::LOAD) {
-                auto const tile = standin::TileInGm<Element>(
-                    params->ptr_row, params->layout, MatrixCoord{0u, globalOffset.column()},
-                    tla::MakeShape(tla::Int<1>{}, tla::get<1>(tensorTile.shape())));
+                auto const tile =
+                    standin::TileInGm<Element>(params->ptr_row, params->layout, MatrixCoord{0u, globalOffset.column()},
+                                               tla::MakeShape(tla::Int<1>{}, tla::get<1>(tensorTile.shape())));
                 standin::CopyIn<ArchTag>(ubOut, tile, stride);
             }
             if constexpr (STAGE == VisitStage::COMPUTE) {

@@ -56,10 +56,10 @@ auto StartOf(Tensor const &tensor)
 template <class LayoutTag, class Tensor>
 LayoutTag LayoutOf(Tensor const &tensor)
 {
-    constexpr bool BY_ROWS = std::is_same_v<LayoutTag, layout::RowMajor>;
+    constexpr size_t STRIDED = std::is_same_v<LayoutTag, layout::RowMajor> ? 0 : 1;
     auto const shape = tensor.originShape();
     return LayoutTag(static_cast<uint32_t>(tla::get<0>(shape)), static_cast<uint32_t>(tla::get<1>(shape)),
-                     static_cast<int64_t>(tla::get < BY_ROWS ? 0 : 1 > (tensor.stride())));
+                     static_cast<int64_t>(tla::get<STRIDED>(tensor.stride())));
 }
 
 /// A part of a product, and where it goes. Rows and columns may end beyond the product, and are undefined there.

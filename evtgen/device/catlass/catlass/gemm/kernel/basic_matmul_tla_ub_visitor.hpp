@@ -68,8 +68,9 @@ public:
     static Params ToUnderlyingArguments(Arguments const &args, uint8_t *workspace)
     {
         EVG::initialize_workspace(args.problemShape, args.evg_args, workspace);
-        return Params{args.problemShape, args.ptrA, args.layoutA, args.ptrB, args.layoutB,
-                      EVG::to_underlying_arguments(args.problemShape, args.evg_args, workspace)};
+        return Params{args.problemShape, args.ptrA,
+                      args.layoutA,      args.ptrB,
+                      args.layoutB,      EVG::to_underlying_arguments(args.problemShape, args.evg_args, workspace)};
     }
 
     CATLASS_DEVICE

@@ -69,7 +69,12 @@ public:
     {
         uint8_t *const behind = workspace + SizeOfC(args.problemShape);
         EVG::initialize_workspace(args.problemShape, args.evg_args, behind);
-        return Params{args.problemShape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace,
+        return Params{args.problemShape,
+                      args.ptrA,
+                      args.layoutA,
+                      args.ptrB,
+                      args.layoutB,
+                      workspace,
                       EVG::to_underlying_arguments(args.problemShape, args.evg_args, behind)};
     }
 
@@ -91,8 +96,8 @@ public:
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC *>(params.ptrWorkspace));
         auto const tensorA = tla::MakeTensor(gmA, params.layoutA, Arch::PositionGM{});
         auto const tensorB = tla::MakeTensor(gmB, params.layoutB, Arch::PositionGM{});
-        auto const layoutC = tla::MakeLayout<ElementC, layout::RowMajor>(params.problemShape.m(),
-                                                                         params.problemShape.n());
+        auto const layoutC =
+            tla::MakeLayout<ElementC, layout::RowMajor>(params.problemShape.m(), params.problemShape.n());
         auto const tensorC = tla::MakeTensor(gmC, layoutC, Arch::PositionGM{});
 
         uint32_t core = AscendC::GetBlockIdx();
