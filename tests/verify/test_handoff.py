@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docs.generate.gallery import SPECS
+from docs.generate.gallery import epilogues
 from evtgen.check import check, has_errors
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
-from evtgen.frontend.load import load
-from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, TreeVisitor
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import half
 from evtgen.model.data import operands
 from evtgen.model.execution import Prepared, Settings
@@ -147,11 +146,7 @@ def test_what_the_kernel_says_before_a_launch() -> None:
 @pytest.mark.skipif(os.environ.get("EVTGEN_FULL") != "1", reason="EVTGEN_FULL is not 1")
 @pytest.mark.parametrize("handoff", HANDOFFS)
 def test_the_gallery(handoff: str) -> None:
-    default = DEFAULT_ARCH.set("Ascend950")
-    try:
-        every = [replace(e, gemm=replace(e.gemm, handoff=handoff)) for path in SPECS for e in load([path])]
-    finally:
-        DEFAULT_ARCH.reset(default)
+    every = [replace(e, gemm=replace(e.gemm, handoff=handoff)) for _, e in epilogues("Ascend950")]
     assert len(every) >= 43 and not any(has_errors(check(epilogue)) for epilogue in every)
     shapes = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
     clean(verify_plans([lower(epilogue) for epilogue in every], Options(batch=8, shapes=shapes, strict=True)))
