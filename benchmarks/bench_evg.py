@@ -39,7 +39,7 @@ def _tanh() -> TopologicalVisitor:
     """Their formula, call by call: (exp(2 x) - 1) / (exp(2 x) + 1), x limited."""
     steps = [("Mins", 20.0), ("Maxs", -20.0), ("Muls", 2.0), ("Exp", None), ("Adds", -1.0), ("Adds", 1.0)]
     ops = [AccLoad(float32), *(Compute(name, float32, scalar=scalar) for name, scalar in steps)]
-    ops += [Compute("Div", float32), AuxStore("D", float32)]
+    ops += [Compute("Divides", float32), AuxStore("D", float32)]
     return TopologicalVisitor([(), (0,), (1,), (2,), (3,), (4,), (4,), (5, 6), (7,)], ops)
 
 
