@@ -81,6 +81,7 @@ def test_tiles_must_fit_beside_the_blocks(count: int, open_ways: list[tuple[str,
         assert [d.code for d in check(given)] == ([] if fits else ["EVT054"])
     assert way(epilogue).fits == bool(open_ways)
     if open_ways:
+        # V waits for one block, but loads take longer than V.
         assert chosen(epilogue) == open_ways[0]
     else:
         (found,) = check(epilogue)

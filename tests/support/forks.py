@@ -3,6 +3,7 @@ environment, and without the time that a start takes. ``command.py`` starts it a
 
 from __future__ import annotations
 
+import argparse
 import atexit
 import gc
 import json
@@ -43,13 +44,18 @@ def serve(commands: socket.socket) -> None:
 
 
 def main() -> None:
+    """Serve the commands that come over an open socket, whose descriptor the command line names."""
+    epilog = "Exit status: 0 the socket was closed, 1 it failed, 2 wrong arguments."
+    parser = argparse.ArgumentParser(prog="python -m tests.support.forks", description=main.__doc__, epilog=epilog)
+    parser.add_argument("descriptor", type=int, help="of the socket")
+    descriptor = parser.parse_args().descriptor
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process of several threads cannot be copied
     import evtgen
 
     for module in pkgutil.walk_packages(evtgen.__path__, "evtgen."):
         import_module(module.name)
     gc.freeze()  # or each copy looks through all of it, and copies it
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(socket.socket(fileno=descriptor))
     try:
         import_module("evtgen.__main__").main()
     except SystemExit as end:
