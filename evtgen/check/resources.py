@@ -95,8 +95,9 @@ def compute_length(facts: Facts) -> Iterator[Finding]:
 @rule("EVT054", "The epilogue does not fit UB", lowered=True)
 def ub_budget(facts: Facts) -> Iterator[Finding]:
     """What the nodes of a tile need at the same time, `buffers` times over, must fit into the part of the vector core's
-    UB that the architecture leaves to a kernel. Nodes share UB where one has no more use for it when the other begins.
-    The help lists the bytes that each node works with. This is looked at when nothing else is wrong."""
+    UB that the architecture leaves to a kernel, less the blocks of the accumulator if `Gemm.handoff` is `"ub"`. Nodes
+    share UB where one has no more use for it when the other begins. The help lists the bytes that each node works with.
+    This is looked at when nothing else is wrong."""
     epilogue = facts.epilogue
     way = placed(run_passes(epilogue), facts.arch)
     nodes = [node_of(one) for one in way.steps]
