@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help clock demo test coverage quick fast lint bench fuzz sabotage sabotage-numbers strict generated docs clean
+.PHONY: help clock demo test coverage quick fast lint bench fuzz sabotage sabotage-ascend950 sabotage-numbers strict generated docs clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
@@ -17,6 +17,8 @@ help:
 	@echo "make coverage   the tests, and which files they run least of"
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
+	@echo "make sabotage-ascend950"
+	@echo "                the same for Ascend950 (docs/sabotage-ascend950.md)"
 	@echo "make sabotage-numbers"
 	@echo "                change its arithmetic a little in every place; numbers alone must tell (docs/sabotage-numbers.md)"
 	@echo "make clock      the clock against published measurements (docs/clock.md; two minutes)"
@@ -73,6 +75,9 @@ fuzz: $(VENV)/installed-$(EXTRA)
 
 sabotage: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage
+
+sabotage-ascend950: $(VENV)/installed-$(EXTRA)
+	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage --arch Ascend950
 
 sabotage-numbers: $(VENV)/installed-$(EXTRA)
 	@EVTGEN_CACHE=$(CURDIR)/build/sabotage $(BIN)/python -m sabotage.numbers

@@ -1,4 +1,7 @@
-"""Runs every mutant and writes docs/sabotage.md: ``python -m sabotage``. Fails if one gets away."""
+"""Runs every mutant and writes docs/sabotage.md: ``python -m sabotage``. Fails if one gets away.
+
+With ``--arch Ascend950`` they are compiled for that architecture, and the page is docs/sabotage-ascend950.md.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from evtgen.report.console import clear, progress
 from evtgen.system.progress import Steps
 
 from .mutants import mutants
-from .page import page
+from .page import PAGES, page
 from .run import Outcome, intact, run
-from .subjects import CHECKOUT
+from .subjects import ATLAS_A2
 
 
 def wrong(outcome: Outcome) -> str | None:
@@ -24,21 +27,34 @@ def wrong(outcome: Outcome) -> str | None:
     return None if outcome.flagged else "is not flagged"
 
 
+def architecture() -> str:
+    """The architecture that the command line names."""
+    parser = argparse.ArgumentParser(
+        prog="python -m sabotage",
+        description="Run every mutant of the emitted code and write its page of docs/.",
+        epilog="Exit status: 0 each is flagged or known to be no fault, 1 one is not, 2 wrong arguments.",
+    )
+    parser.add_argument(
+        "--arch",
+        choices=PAGES,
+        default=ATLAS_A2,
+        help="the architecture that they are compiled for; default: %(default)s",
+    )
+    arch: str = parser.parse_args().arch
+    return arch
+
+
 def main() -> int:
     """Run them; returns the exit status."""
-    argparse.ArgumentParser(
-        prog="python -m sabotage",
-        description="Run every mutant of the emitted code and write docs/sabotage.md.",
-        epilog="Exit status: 0 each is flagged or known to be no fault, 1 one is not, 2 wrong arguments.",
-    ).parse_args()
+    arch = architecture()
     show = progress()
     machine_library(find_compiler(), show)
     show("running the unchanged text")
-    if any(intact().values()):
+    if any(intact(arch).values()):
         clear()
         print("the text as emitted is not clean: run evtgen verify --strict", file=sys.stderr)
         return 1
-    steps = Steps(show, "{count} of {of} mutants: {name}", len(mutants()))
+    steps = Steps(show, "{count} of {of} mutants: {name}", len(mutants(arch)))
 
     def tell(outcome: Outcome) -> None:
         reason = wrong(outcome)
@@ -47,9 +63,9 @@ def main() -> int:
             print(f"{outcome.mutant.name} `{outcome.mutant.shown}` {reason}", file=sys.stderr, flush=True)
         steps.next(outcome.mutant.name)
 
-    outcomes = run(mutants(), tell)
+    outcomes = run(mutants(arch), tell)
     clear()
-    (CHECKOUT / "docs" / "sabotage.md").write_text(page(outcomes), encoding="utf-8")
+    PAGES[arch].write_text(page(outcomes, arch), encoding="utf-8")
     bad = sum(wrong(outcome) is not None for outcome in outcomes)
     print(f"{len(outcomes)} mutants, {sum(o.flagged for o in outcomes)} flagged, {bad} not as they must be")
     return 1 if bad else 0

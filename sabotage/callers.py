@@ -1,4 +1,7 @@
-"""The block epilogue as other callers of a visitor: with one visit for all stages, or with three and no flags."""
+"""The block epilogue as other callers of a visitor: with one visit for all stages, or with three and no flags.
+
+An accumulator in UB is there for V. Where a STORE reads it, a caller with one visit has MTE3 wait for V first.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,13 @@ from collections.abc import Mapping
 BLOCK = "catlass/epilogue/block/block_epilogue_visitor.hpp"
 
 _FLAGS = r"AscendC::(?:Set|Wait)Flag<[^;]*>\(stageId\);"
+_ALL = """if constexpr (EVT::StoresResident()) {
+            AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(stageId);
+            AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(stageId);
+        }
+        cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount);"""
 _CALLERS = {
-    "all": (rf"{_FLAGS}.*{_FLAGS}", "cbs.visit(globalTileOffset, localTileOffset, tileShape, calCount);"),
+    "all": (rf"{_FLAGS}.*{_FLAGS}", _ALL),
     "stages": (_FLAGS, ""),
 }
 """The replacements that turn the three visits and the flags between them into those of another caller."""

@@ -12,13 +12,18 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from .subjects import framework, subjects
+from evtgen.targets import Architecture
+
+from .subjects import ASCEND950, ATLAS_A2, framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
-    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|callbacks\[i\]\.\w+\([^;]*\)"
+    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
 )
-_CROSS = r"Arch::CrossCore\w+(?:<[\w, ]+>)?\(\w+\)"
+_BARRIER = r"(?:\w+::)?BarrierV\(\)"
+_CROSS = r"(?:Arch|AscendC)::CrossCore\w+(?:<[\w, ]+>)?\([\w +]+\)"
+_IN_FLIGHT = r"inFlight|STAGES \* coreNum"
+_FLAGS = "FLAG_AIC_FINISH_STORE", "FLAG_AIV_FINISH_READ"
 _SET = r"AscendC::SetFlag<[\w:]+>\(\w+\)"
 _WAIT = r"AscendC::WaitFlag<[\w:]+>\(\w+\)"
 _VISIT = r"cbs\.template visit<[\w:]+>\([^;]*?\)"
@@ -41,7 +46,10 @@ class Rule:
         pattern: the text that it matches.
         become: the replacement, as in ``re.sub``.
         files: a pattern for the paths it applies to.
-        harmless: (file name, matched text) → the reason why this mutant is not a fault.
+        harmless: (file name, matched text) → the reason why this mutant is not a fault; (file name, matched text,
+            architecture) → that reason on one architecture.
+        of_v: whether all that it breaks is the order of V's instructions among each other, so that it is no fault of
+            order where the hardware keeps that.
     """
 
     name: str
@@ -49,7 +57,8 @@ class Rule:
     pattern: str
     become: str
     files: str = r"catlass/.*|own_operator\.hpp"
-    harmless: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    harmless: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    of_v: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,9 +71,11 @@ class Mutant:
         line: line of the change.
         shown: the text that was changed, in one line.
         text: the whole changed file.
-        struct: the struct around the change, in a header that holds what only some epilogues use; around a function
-            that operators share, a pattern for all of these.
+        struct: what an epilogue has to have for the change to be part of it, see :func:`struct_around`; None for what
+            all have.
+        arch: the architecture that it is compiled for.
         harmless: the reason why it is not a fault; None if it must be flagged.
+        same: the change is one of barriers that the architecture does not have: the program is the same.
     """
 
     rule: Rule
@@ -73,7 +84,9 @@ class Mutant:
     shown: str
     text: str
     struct: str | None
+    arch: str
     harmless: str | None
+    same: bool = False
 
     @property
     def name(self) -> str:
@@ -92,6 +105,9 @@ _BY_COUNT = (
     "and no operator has one"
 )
 _NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
+_IN_ORDER = "the hardware orders V after V, with a barrier or without"
+_PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
+_LATER = "MTE3 comes after V in every tile, so C is free a little later"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
 RULES: tuple[Rule, ...] = (
@@ -106,7 +122,7 @@ RULES: tuple[Rule, ...] = (
             ("block_epilogue_visitor.hpp", "callbacks[i].end_epilogue()"): _NO_HOOK,
         },
     ),
-    Rule("remove-folded", "leave the call out", r"\(((?:\w+::)?BarrierV\(\)),\s+", "("),
+    Rule("remove-folded", "leave the call out", rf"\(({_BARRIER}),\s+", "("),
     Rule(
         "remove-folded",
         "leave the call out",
@@ -152,6 +168,12 @@ RULES: tuple[Rule, ...] = (
     Rule("cross-early", "set before the matmul, not after", rf"(blockMmad\([^;]*\));(\s*)({_CROSS});", r"\3;\2\1;"),
     Rule(
         "cross-early",
+        "set the second flag before the matmul, not after",
+        rf"(blockMmad\([^;]*\);\s*{_CROSS};)(\s*)({_CROSS});",
+        r"\3;\2\1",
+    ),
+    Rule(
+        "cross-early",
         "set before the block, not after",
         rf"(blockEpilogue\([^;]*\);)(\s*(?://.*\s*)?)(if \([^{{]*\{{\s*{_CROSS};\s*\}})",
         r"\3\2\1",
@@ -159,28 +181,42 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "cross-late",
         "wait for the vector cores after the matmul, not before",
-        rf"(if \([^{{]*\{{\s*{_CROSS};\s*\}})(\s*)(blockMmad\([^;]*\);)",
+        rf"(if \([^{{]*\{{\s*(?:{_CROSS};\s*)+\}})(\s*)(blockMmad\([^;]*\);)",
         r"\3\2\1",
     ),
-    Rule("cross-count", "wait for one fewer", r"loop >= inFlight", "loop > inFlight"),
-    Rule("cross-count", "set for one more", r"coreLoops - loop > inFlight", "coreLoops - loop >= inFlight"),
-    Rule("cross-count", "set for one fewer", r"coreLoops - loop > inFlight", "coreLoops - loop > inFlight + 1"),
+    Rule(
+        "cross-late",
+        "wait for the first vector core after the matmul, not before",
+        rf"(if \([^{{]*\{{)(\s*{_CROSS};)(\s*{_CROSS};\s*\}})(\s*)(blockMmad\([^;]*\);)",
+        r"\1\3\4\5\4\1\2}",
+    ),
+    Rule(
+        "cross-late",
+        "wait for the second vector core after the matmul, not before",
+        rf"(if \([^{{]*\{{)(\s*{_CROSS};)(\s*{_CROSS};\s*\}})(\s*)(blockMmad\([^;]*\);)",
+        r"\1\2}\4\5\4\1\3",
+    ),
+    Rule("cross-count", "wait for one fewer", rf"loop >= ({_IN_FLIGHT})", r"loop > \1"),
+    Rule("cross-count", "wait for one more", rf"loop >= ({_IN_FLIGHT})", r"loop + coreNum >= \1"),
+    Rule("cross-count", "set for one more", rf"coreLoops - loop > ({_IN_FLIGHT})", r"coreLoops - loop >= \1"),
+    Rule("cross-count", "set for one fewer", rf"coreLoops - loop > ({_IN_FLIGHT})", r"coreLoops - loop > \1 + 1"),
     Rule(
         "cross-count",
         "set in one vector core",
-        r"blocks\.IsWaitedFor\(loop\)",
-        r"\g<0> && AscendC::GetSubBlockIdx() == 0",
+        r"(if \()((?:IsWaitedFor\(loop\)|coreLoops - loop > STAGES \* coreNum)\))",
+        r"\1AscendC::GetSubBlockIdx() == 0 && \2",
     ),
+    Rule("cross-core", "name the other vector core", r"(?<=\w) \+ OF_AIV1(?=\);)", ""),
     Rule(
         "barrier-late",
         "put the barrier after the call, not before",
-        r"\(((?:\w+::)?BarrierV\(\)),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))",
+        rf"\(({_BARRIER}),(\s+)(AscendC::\w+\((?:[^()]|\([^()]*\))*\))",
         r"(\3,\2\1",
     ),
     Rule(
         "barrier-late",
         "put the barrier after the call, not before",
-        r"((?:\w+::)?BarrierV\(\));(\s*(?://.*\s*)?)(\w[^;]*);",
+        rf"({_BARRIER});(\s*(?://.*\s*)?)(\w[^;]*);",
         r"\3;\2\1;",
     ),
     Rule(
@@ -193,6 +229,7 @@ RULES: tuple[Rule, ...] = (
             ("block_epilogue_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _ONE_EPILOGUE,
         },
     ),
+    Rule("barrier-pipe", "name another pipe", rf"(?<!void ){_BARRIER}", "AscendC::PipeBarrier<PIPE_MTE2>()"),
     Rule("barrier-pipe", "name another pipe", r"PipeBarrier<PIPE_MTE3>", "PipeBarrier<PIPE_V>"),
     Rule(
         "barrier-pipe",
@@ -203,6 +240,22 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
     Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_MTE2>", r"\1PIPE_FIX>"),
+    Rule("cross-pipe", "hold back another pipe", r"(CrossCoreWaitFlag<\w+, )PIPE_(?:FIX|V)>", r"\1PIPE_MTE3>"),
+    Rule("cross-pipe", "hold back another pipe", r"(CrossCoreWaitFlag<\w+, )PIPE_(?:FIX|V)>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )LAST_READER>", r"\1PIPE_MTE2>"),
+    Rule("cross-pipe", "set from V always", r"EVT::StoresResident\(\) \? PIPE_MTE3 : PIPE_V", "PIPE_V"),
+    Rule(
+        "cross-pipe",
+        "set from MTE3 always",
+        r"EVT::StoresResident\(\) \? PIPE_MTE3 : PIPE_V",
+        "PIPE_MTE3",
+        harmless={("accumulator_handoff.hpp", "EVT::StoresResident() ? PIPE_MTE3 : PIPE_V"): _LATER},
+    ),
+    *(
+        Rule("cross-flag", f"{do} the other flag", rf"(CrossCore{call}Flag<[\w, ]+>)\({flag}", rf"\1({other}")
+        for do, call in (("set", "Set"), ("wait for", "Wait"))
+        for flag, other in (_FLAGS, _FLAGS[::-1])
+    ),
     Rule(
         "cross-flag",
         "set the other flag",
@@ -249,7 +302,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "trait",
         "say that the node does not",
-        r"static constexpr bool (?!MAKES_MASK|IS_NODE)(\w+) = (?:true|!FORWARDS|!NULL_DEFAULT);",
+        r"static constexpr bool (?!MAKES_MASK|IS_NODE|RESIDENT|READS_IN_COMPUTE)(\w+) = (?:true|!\w+);",
         r"static constexpr bool \1 = false;",
         harmless={
             ("visitor_scalar_broadcast.hpp", "static constexpr bool KEPT = true"): _NUMBERS,
@@ -257,10 +310,23 @@ RULES: tuple[Rule, ...] = (
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): _PLANNED,
+            ("visitor_col_broadcast.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
+            ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
         },
     ),
+    Rule(
+        "trait",
+        "say that the node does not",
+        r"(static constexpr bool READS_IN_COMPUTE = )(?:true|!FORWARDS);",
+        r"\1false;",
+        of_v=True,
+    ),
     Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
-    Rule("shrink", "half the workspace", r"(args\.aicCoreNum\)) \* WORKSPACE_STAGES", r"\1 * (WORKSPACE_STAGES / 2)"),
+    Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),
+    Rule("share", "let the buffers begin where the blocks do", r"(params, )UB_WORKSPACE,", r"\g<1>0,"),
+    Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
+    Rule("shrink", "half the block", r"CeilDiv<2>\((L1TileShape::M)\)", r"CeilDiv<4>(\1)"),
     Rule("share", "let all buffers begin in the same place", r"ubOffset \+= UbBytes\([^;]*;", ";"),
     Rule("share", "let the part of all buffers begin in the same place", r"(parts\.\w+) \+= ubOffset;", r"\1 += 0;"),
     Rule(
@@ -269,14 +335,22 @@ RULES: tuple[Rule, ...] = (
         r"scratch\[(DST_TILE|\(FIRST_SCRATCH_TILE \+ Is\)) \* STEP\]",
         r"scratch[\1 * STEP - (\1 > 0 ? STEP / 2 : 0)]",
     ),
-    Rule("plan", "put no barrier anywhere", r"(plan\.barrier\[node\] = )barrier;", r"\1false;", _PLAN),
-    Rule("plan", "take a barrier for one that is not there", r"(k?i = 0; )\((barrier \|\| [^)]*)\)", r"\1true", _PLAN),
+    Rule("plan", "put no barrier anywhere", r"(plan\.barrier\[node\] = )barrier;", r"\1false;", _PLAN, of_v=True),
+    Rule(
+        "plan",
+        "take a barrier for one that is not there",
+        r"(k?i = 0; )\((barrier \|\| [^)]*)\)",
+        r"\1true",
+        _PLAN,
+        of_v=True,
+    ),
     Rule(
         "plan",
         "forget that V works on it",
         r"(slots\[slot\]\.(?:read|written) = )true;(?!\s*\} else)",
         r"\1false;",
         _PLAN,
+        of_v=True,
     ),
     Rule(
         "plan",
@@ -284,10 +358,25 @@ RULES: tuple[Rule, ...] = (
         r"\(slots\[slot\]\.read \|\| slots\[slot\]\.written\)",
         "false",
         _PLAN,
+        of_v=True,
     ),
-    Rule("plan", "free it before its last reader", r"readers\[source\] == 1 && ", "", _PLAN),
+    Rule(
+        "plan",
+        "free it before its last reader",
+        r"readers\[source\] == 1 && ",
+        "",
+        _PLAN,
+        harmless={("tile_plan.hpp", "readers[source] == 1 &&", ASCEND950): _PLANNED},
+    ),
     Rule("plan", "free what STORE still reads", r" && !stored\[source\]", "", _PLAN),
-    Rule("plan", "free the node's own result", r"slot != NO_SLOT && slot != own", "slot != NO_SLOT", _PLAN),
+    Rule(
+        "plan",
+        "free the node's own result",
+        r"slot != NO_SLOT && slot != own",
+        "slot != NO_SLOT",
+        _PLAN,
+        harmless={("tile_plan.hpp", "slot != NO_SLOT && slot != own", ASCEND950): _PLANNED},
+    ),
     Rule("plan", "overwrite what is read again", r"self\.inPlace >> k & 1u\) != 0", "1u) != 0", _PLAN),
     Rule(
         "plan",
@@ -297,6 +386,13 @@ RULES: tuple[Rule, ...] = (
         _PLAN,
     ),
     Rule("plan", "forget that STORE reads what LOAD fills", r" \|\| graph\.nodes\[source\]\.loaded;", ";", _PLAN),
+    Rule(
+        "plan",
+        "forget that STORE reads C in UB",
+        r"plan\.storesResident \|\| graph\.nodes\[source\]\.resident",
+        "false",
+        _PLAN,
+    ),
     Rule("plan", "forget that STORE reads it", r"stored\[source\] = true;", ";", _PLAN),
     Rule(
         "plan",
@@ -369,6 +465,12 @@ RULES: tuple[Rule, ...] = (
             ): _BY_COUNT
         },
     ),
+    Rule(
+        "align",
+        "rows of C that do not start on 32 bytes",
+        r"RoundUp<EVT::STRIDE_ALIGN>\((columns|actualBlockShape\.n\(\))\)",
+        r"\1",
+    ),
     Rule("align", "rows that do not start on 32 bytes", r"RoundUp<\w+>\((rows)\)", r"\1"),
     Rule(
         "align",
@@ -417,18 +519,40 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+_THROUGH = (
+    ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, false> \{.*?^\};", "gm"),
+    ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, true> \{.*?^\};", "ub"),
+    ("block_epilogue_visitor.hpp", r"\.begin_block\(", "gm"),
+    ("block_epilogue_visitor.hpp", r"if constexpr \(EVT::HasResident\(\)\) \{.*?\}|params, UB_WORKSPACE,", "ub"),
+    ("tile_plan.hpp", r"plan\.storesResident = [^;]*;", "ub"),
+    ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_block\(", "gm"),
+    ("visitor_acc_load.hpp", r"static constexpr bool RESIDENT[^;]*;|struct ResidentCallbacks .*?^    \};", "ub"),
+    ("visitor_acc_load.hpp", r".*", "gm"),
+)
+"""What is part of a kernel only where the accumulator takes this way: a file, and a pattern for the text."""
+
+
 @cache
-def mutants() -> tuple[Mutant, ...]:
-    """All of them that a subject reaches, in the order of the rules and of the text."""
-    headers = {f"{subject.name}.hpp": subject.header for subject in subjects()}
-    texts = {path: text for path, text in {**framework(), **headers}.items() if any(s.has(path) for s in subjects())}
-    return tuple(mutant for rule in RULES for path in sorted(texts) for mutant in _apply(rule, path, texts[path]))
+def mutants(arch: str = ATLAS_A2) -> tuple[Mutant, ...]:
+    """All of them that a subject of an architecture reaches, in the order of the rules and of the text."""
+    own = subjects(arch)
+    headers = {f"{subject.name}.hpp": subject.header for subject in own}
+    texts = {path: text for path, text in {**framework(), **headers}.items() if any(s.has(path) for s in own)}
+    target = own[0].plan.arch
+    return tuple(
+        mutant for rule in RULES for path in sorted(texts) for mutant in _apply(rule, path, texts[path], target)
+    )
 
 
 def struct_around(path: str, text: str, position: int) -> str | None:
-    """The struct around a place of a header that holds what only some epilogues use, or a pattern for those that call
-    the function around it."""
-    if Path(path).name not in ("operations.hpp", "reduce.hpp"):
+    """What an epilogue has to have for a place to be part of it: the way of its accumulator, ``"gm"`` or ``"ub"``; the
+    struct around the place, in a header that holds what only some epilogues use; around a function that operators
+    share, a pattern for all of these. None for what all have."""
+    name = Path(path).name
+    for file, pattern, way in _THROUGH:
+        if name == file and any(match.start() <= position < match.end() for match in _found(pattern, text)):
+            return way
+    if name not in ("operations.hpp", "reduce.hpp"):
         return None
     bodies, functions = _bodies(text)
     for name, match in bodies.items():
@@ -436,6 +560,17 @@ def struct_around(path: str, text: str, position: int) -> str | None:
             return name
     around = next((match[1] for match in functions if match.start() < position < match.end()), None)
     return "|".join(name for name, match in bodies.items() if f"detail::{around}(" in match[0]) or None
+
+
+def is_compiled(text: str, position: int, arch: Architecture) -> bool:
+    """Whether a place of a header is, for an architecture: some of them are for one alone."""
+    only = _found(r"^#if [^\n]*CATLASS_ARCH == (\d+)$.*?^#endif", text)
+    return all(int(match[1]) == arch.npu for match in only if match.start() < position < match.end())
+
+
+@cache
+def _found(pattern: str, text: str) -> list[re.Match[str]]:
+    return list(re.finditer(pattern, text, re.MULTILINE | re.DOTALL))
 
 
 @cache
@@ -446,20 +581,33 @@ def _bodies(text: str) -> tuple[dict[str, re.Match[str]], list[re.Match[str]]]:
     return {match[1]: match for match in structs}, list(functions)
 
 
-def _apply(rule: Rule, path: str, text: str) -> Iterator[Mutant]:
+def _apply(rule: Rule, path: str, text: str, arch: Architecture) -> Iterator[Mutant]:
     if re.fullmatch(rule.files, path) is None:
         return
     for match in re.finditer(rule.pattern, text):
         if "//" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]:
             continue  # a comment
+        if not is_compiled(text, match.start(), arch):
+            continue
         struct = struct_around(path, text, match.start())
-        if not any(subject.has(path, struct) for subject in subjects()):
+        if not any(subject.has(path, struct) for subject in subjects(arch.name)):
             continue
         changed = text[: match.start()] + match.expand(rule.become) + text[match.end() :]
         shown = " ".join(match[0].split())
-        reason = rule.harmless.get((Path(path).name, shown.rstrip(";")))
         line = text.count("\n", 0, match.start()) + 1
-        yield Mutant(rule, path, line, shown, changed, struct, reason)
+        place = Path(path).name, shown.rstrip(";")
+        reason = rule.harmless.get((*place, arch.name), rule.harmless.get(place))
+        same = arch.orders_v and _without_barriers(match[0]) == _without_barriers(match.expand(rule.become))
+        if same:
+            reason = _IN_ORDER
+        elif arch.orders_v and rule.of_v:
+            reason = _PLANNED
+        yield Mutant(rule, path, line, shown, changed, struct, arch.name, reason, same)
+
+
+def _without_barriers(text: str) -> str:
+    """A text without the barriers of V between its calls: texts that differ in these alone become the same."""
+    return re.sub(rf"{_BARRIER}|AscendC::PipeBarrier<PIPE_MTE2>\(\)|//.*|[\s,;]", "", text)
 
 
 def sample(all_of_them: Sequence[Mutant], count: int) -> list[Mutant]:

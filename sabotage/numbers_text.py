@@ -13,8 +13,9 @@ from pathlib import Path
 from evtgen.model import harness
 from evtgen.nodes import Reduce, node_of
 from evtgen.planner.plan import Plan
+from evtgen.targets import Architecture
 
-from .mutants import struct_around
+from .mutants import is_compiled, struct_around
 
 HEADER = "numbers.hpp"
 
@@ -102,7 +103,7 @@ def switched(plan: Plan, headers: Mapping[str, str]) -> Switched:
     """The program that runs ``plan`` with every mutant in it; ``headers`` are what was emitted, by path."""
     result = Switched("", {HEADER: (Path(__file__).parent / HEADER).read_text(encoding="utf-8")})
     for path, text in sorted(headers.items()):
-        changed = _Text(path, text, result.sites)
+        changed = _Text(path, text, result.sites, plan.arch)
         changed.calls()
         changed.nodes()
         changed.framework()
@@ -135,8 +136,8 @@ def _main(plan: Plan, sites: list[Site]) -> str:
 class _Text:
     """One file, changed from back to front so that places stay where they were."""
 
-    def __init__(self, path: str, text: str, sites: list[Site]) -> None:
-        self._path, self._text, self._sites = path, text, sites
+    def __init__(self, path: str, text: str, sites: list[Site], arch: Architecture) -> None:
+        self._path, self._text, self._sites, self._arch = path, text, sites, arch
         self._edits: list[tuple[int, int, str]] = []
         self._name = Path(path).name
 
@@ -152,7 +153,7 @@ class _Text:
         """Every call of AscendC that computes."""
         for match in re.finditer(r"AscendC::(\w+)(<[\w<>:]*>)?\(", self._text):
             name, end = match[1], match.end()
-            if name in ORDER or self._commented(match.start()):
+            if name in ORDER or self._left_out(match.start()):
                 continue
             given = _arguments(self._text, end)
             shown = f"{name}({', '.join(given)})"
@@ -192,7 +193,7 @@ class _Text:
         elif self._name == "accumulator_handoff.hpp":
             self._replace(
                 r"blockEpilogue\(\s*blockShape,",
-                "if (!mutant::LeftOut({site}, loop, CoreLoops())) {0}",
+                "if (!mutant::LeftOut({site}, loop, coreLoops)) {0}",
                 "LeftOut", ("last-block",),
             )  # fmt: skip
         elif self._name == "reduce.hpp":
@@ -234,7 +235,7 @@ class _Text:
 
     def _replace(self, pattern: str, become: str, call: str = "", kinds: tuple[str, ...] = ()) -> None:
         """Change what matches, which must be there; with a ``call`` it is a site."""
-        matches = list(re.finditer(pattern, self._text))
+        matches = [match for match in re.finditer(pattern, self._text) if not self._left_out(match.start())]
         assert matches, (self._name, pattern)
         for match in matches:
             shown = " ".join(match[0].split())
@@ -250,8 +251,10 @@ class _Text:
     def _edit(self, start: int, end: int, become: str) -> None:
         self._edits.append((start, end, become))
 
-    def _commented(self, at: int) -> bool:
-        return "//" in self._text[self._text.rfind("\n", 0, at) + 1 : at]
+    def _left_out(self, at: int) -> bool:
+        """Whether it is a comment, or for another architecture."""
+        commented = "//" in self._text[self._text.rfind("\n", 0, at) + 1 : at]
+        return commented or not is_compiled(self._text, at, self._arch)
 
 
 def _is_constant(argument: str) -> bool:

@@ -1,4 +1,4 @@
-"""docs/sabotage.md: every mutant and the CPU model's findings."""
+"""docs/sabotage.md and docs/sabotage-ascend950.md: every mutant and the CPU model's findings."""
 
 from __future__ import annotations
 
@@ -10,24 +10,28 @@ from evtgen.operators.table import OPERATORS
 
 from .mutants import Mutant
 from .run import SETTINGS, Hazard, Outcome
-from .subjects import SHAPE, subjects
+from .subjects import ASCEND950, ATLAS_A2, CHECKOUT, SHAPE, subjects
+
+PAGES = {ATLAS_A2: CHECKOUT / "docs" / "sabotage.md", ASCEND950: CHECKOUT / "docs" / "sabotage-ascend950.md"}
+"""The page of each architecture that has one."""
 
 FULLY = 3
 """The number of codes of a mutant that are shown with their call sites."""
 
-_HEAD = """# Sabotage
+_HEAD = """# {title}
 
-The emitted code of the examples, broken on purpose: {count} mutants, each one change at one place of the emitted text,
-made by the rules in `sabotage/mutants.py`. Each is compiled into those of the four examples that contain its place and
-run on the CPU model, strictly, at {shape} on {cores} cube cores. Code that the examples do not reach is tested with
-{others} others ({names}), which with one buffer are also visited with `VisitStage::ALL`.
+The emitted code of the examples for {arch} ([{other}]({page})), broken on purpose: {count} mutants, each one
+change at one place of the emitted text, made by the rules in `sabotage/mutants.py`. Each is compiled into those of the
+four examples that contain its place and run on the CPU model, strictly, at {shape} on {cores} cube cores. Code that the
+examples do not reach is tested with {others} others ({names}), which with one buffer are also visited with
+`VisitStage::ALL`.
 
 One template emits the operators, so some represent all: {operators}, and one that a user declares.
 
 **{flagged} are flagged by the checker**, with the codes below, without comparing any results. {harmless} are not
 faults; the table gives the reasons. The codes are explained in [the list](errors.md#faults-that-the-cpu-model-finds).
 
-`make sabotage` runs all of them and writes this page. It fails if a mutant is not flagged. Changes of the arithmetic,
+`make {target}` runs all of them and writes this page. It fails if a mutant is not flagged. Changes of the arithmetic,
 which only the numbers can show, have [a page of their own](sabotage-numbers.md).
 
 | mutant | at | change | found in | found as |
@@ -35,12 +39,18 @@ which only the numbers can show, have [a page of their own](sabotage-numbers.md)
 """
 
 
-def page(outcomes: Sequence[Outcome]) -> str:
-    """The whole page."""
+def page(outcomes: Sequence[Outcome], arch: str) -> str:
+    """The whole page, of an architecture."""
     harmless = sum(outcome.mutant.harmless is not None for outcome in outcomes)
-    others = [subject.name for subject in subjects() if not subject.example]
+    others = [subject.name for subject in subjects(arch) if not subject.example]
     m, n, k = SHAPE
+    other = next(name for name in PAGES if name != arch)
     head = _HEAD.format(
+        title="Sabotage" if arch == ATLAS_A2 else f"Sabotage for {arch}",
+        arch=arch,
+        other=f"those for {other}",
+        page=PAGES[other].name,
+        target=PAGES[arch].stem,
         count=len(outcomes),
         others=len(others),
         names=_names(others),

@@ -16,13 +16,11 @@ from evtgen.model.roots import include_roots
 
 from .callers import BLOCK, visited
 from .mutants import Mutant
-from .subjects import Subject, framework, subjects
+from .subjects import ATLAS_A2, Subject, framework, subjects
 
 SETTINGS = Settings(strict=True, cores=2, timeout=60)
 """Two cube cores, so that each gets several blocks."""
 
-FLAGS = ("-DCATLASS_ARCH=2201",)
-"""Of the compiler."""
 
 Hazard = dict[str, Any]
 
@@ -47,9 +45,9 @@ class Outcome:
         return any(self.hazards.values())
 
 
-def intact() -> dict[str, list[Hazard]]:
+def intact(arch: str = ATLAS_A2) -> dict[str, list[Hazard]]:
     """The model's findings for the unchanged text; there must be none."""
-    return {**_run_subjects({}, subjects()), **_run_at_once({}, subjects())}
+    return {**_run_subjects({}, subjects(arch)), **_run_at_once({}, subjects(arch))}
 
 
 def run(mutants: Sequence[Mutant], done: Callable[[Outcome], None] = lambda outcome: None) -> list[Outcome]:
@@ -65,8 +63,10 @@ def run(mutants: Sequence[Mutant], done: Callable[[Outcome], None] = lambda outc
 
 
 def _run_one(mutant: Mutant) -> Outcome:
+    if mutant.same:
+        return Outcome(mutant, {})
     change = {mutant.path: mutant.text}
-    concerned = [subject for subject in subjects() if subject.has(mutant.path, mutant.struct)]
+    concerned = [subject for subject in subjects(mutant.arch) if subject.has(mutant.path, mutant.struct)]
     hazards: dict[str, list[Hazard]] = {}
     try:
         for group in ([s for s in concerned if s.example], [s for s in concerned if not s.example]):
@@ -81,7 +81,9 @@ def _run_one(mutant: Mutant) -> Outcome:
 
 def _run_subjects(change: Mapping[str, str], concerned: Sequence[Subject]) -> dict[str, list[Hazard]]:
     headers = {f"{subject.name}.hpp": subject.header for subject in concerned}
-    program = _compile(harness.source([subject.plan for subject in concerned]), {**framework(), **headers, **change})
+    npu = concerned[0].plan.arch.npu
+    main = harness.source([subject.plan for subject in concerned])
+    program = _compile(main, {**framework(), **headers, **change}, npu)
     found = {}
     for subject in concerned:
         plan, shape = subject.plan, subject.shape
@@ -101,11 +103,11 @@ def _run_at_once(change: Mapping[str, str], concerned: Sequence[Subject]) -> dic
     return {f"{name} (`ALL`)": hazards for name, hazards in found.items()}
 
 
-def _compile(main: str, headers: Mapping[str, str]) -> toolchain.Program:
-    compiler, system = _compiler(), include_roots(None)
+def _compile(main: str, headers: Mapping[str, str], npu: int) -> toolchain.Program:
+    compiler, system, flags = _compiler(), include_roots(None), (f"-DCATLASS_ARCH={npu}",)
     return toolchain.compile_program(
-        compiler, main, headers, extra_flags=FLAGS, system=system,
-        precompiled=lambda: toolchain.precompiled_headers(compiler, FLAGS, system),
+        compiler, main, headers, extra_flags=flags, system=system,
+        precompiled=lambda: toolchain.precompiled_headers(compiler, flags, system),
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count
@@ -15,7 +15,7 @@ from evtgen import operator
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
-from evtgen.graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
+from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
 from evtgen.graph.types import ElementType, float32, half, mask
 from evtgen.nodes import (
     AccLoad,
@@ -32,6 +32,9 @@ from evtgen.nodes import (
 )
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import Plan, lower
+from evtgen.targets import ARCHITECTURES
+
+ATLAS_A2, ASCEND950 = "AtlasA2", "Ascend950"
 
 CHECKOUT = Path(__file__).parents[1]
 
@@ -74,9 +77,11 @@ class Subject:
 
     def has(self, path: str, struct: str | None = None) -> bool:
         """Whether the emitted file at ``path`` is part of its kernel, and if given, that struct of the file, or one of
-        several (``"A|B"``)."""
+        several (``"A|B"``), or that way of the accumulator (``"gm"``, ``"ub"``)."""
         if not path.startswith("catlass/"):
             return path == f"{self.name}.hpp"
+        if struct in ("gm", "ub"):
+            return self.plan.gemm.handoff == struct
         if struct is not None:
             return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
@@ -278,13 +283,33 @@ def framework() -> Mapping[str, str]:
     return MappingProxyType(framework_files(Framework()))
 
 
+def _through_gm(examples: list[Epilogue], others: list[Epilogue]) -> Iterator[Epilogue]:
+    """Those of them whose accumulator takes the workspace although it could be in UB: two buffers and one, an
+    accumulator that COMPUTE reads and one that STORE reads, and a node that forwards a tile that is read."""
+    by_name = {epilogue.name: epilogue for epilogue in (*examples, *others)}
+    for name in ("matmul_add_evt", "added_input", "stored_accumulator", "stored_input"):
+        given = by_name[name]
+        yield replace(given, name=f"{name}_through_gm", gemm=replace(given.gemm, handoff="gm"))
+
+
 @cache
-def subjects() -> tuple[Subject, ...]:
-    """The four examples, then the others."""
+def subjects(arch: str = ATLAS_A2) -> tuple[Subject, ...]:
+    """The four examples, then the others, for an architecture."""
+    given = DEFAULT_ARCH.set(arch)
+    try:
+        return _subjects(arch)
+    finally:
+        DEFAULT_ARCH.reset(given)
+
+
+def _subjects(arch: str) -> tuple[Subject, ...]:
     examples = load(sorted((CHECKOUT / "examples").glob("3*.py")))
+    others = _others(examples)
+    if ARCHITECTURES[arch].stores_to_ub:
+        others += _through_gm(examples, others)
     found = []
     # The others are made for tiles that fill two buffers, or are short where they say so.
-    others = (replace(e, buffers=2) if e.buffers == "auto" else e for e in _others(examples))
+    others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]
     for epilogue in (*examples, *others):
         plan = lower(epilogue)
         header = epilogue_files(plan, Framework())[f"{plan.name}.hpp"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from docs.generate.arguments import directory
 from evtgen.emit.golden import formula
 from evtgen.frontend.load import load
+from evtgen.graph.ir import DEFAULT_ARCH, Epilogue
 from evtgen.model.programs import Compilation
 from evtgen.planner.plan import Plan, lower
 from evtgen.profile.counts import vector_counts
@@ -24,27 +25,48 @@ _HEAD = """\
 Epilogues that people fuse, in [`examples/gallery/`](../examples/gallery). The tests verify each of them on the CPU
 model at five shapes without a finding. V instructions and barriers are those of one tile of 256 columns, counted on the
 CPU model; where tiles differ in height, it is their mean. Bytes of UB are those of one, times the tiles in flight.
+These columns are for Atlas A2, and for Ascend950 where there are floats of 8 bits. The last one is for Ascend950: the
+handoff of the accumulator, elements per tile, and bytes of UB, to which `ub` adds the blocks of the accumulator.
 
-| epilogue | computes | V instructions | barriers | elements per tile | bytes of UB |
-|---|---|---:|---:|---:|---:|
+| epilogue | computes | V instructions | barriers | elements per tile | bytes of UB | on Ascend950 |
+|---|---|---:|---:|---:|---:|---|
 """
 
 
-def plans() -> list[tuple[Path, Plan]]:
-    """Each epilogue of the gallery with its file."""
-    return [(path, lower(epilogue)) for path in SPECS for epilogue in load([path])]
+def epilogues(arch: str) -> list[tuple[Path, Epilogue]]:
+    """Each epilogue of the gallery with its file, for ``arch`` if it names no other."""
+    default = DEFAULT_ARCH.set(arch)
+    try:
+        return [(path, epilogue) for path in SPECS for epilogue in load([path])]
+    finally:
+        DEFAULT_ARCH.reset(default)
+
+
+def plans(arch: str = "AtlasA2") -> list[tuple[Path, Plan]]:
+    """The same, planned."""
+    return [(path, lower(epilogue)) for path, epilogue in epilogues(arch)]
 
 
 def page(compilation: Compilation) -> str:
     """The text of docs/gallery.md."""
     found = plans()
     lines = []
-    for (path, plan), counts in zip(found, vector_counts([p for _, p in found], SHAPE, compilation), strict=True):
+    counted = vector_counts([plan for _, plan in found], SHAPE, compilation)
+    for (path, plan), counts, (_, newer) in zip(found, counted, plans("Ascend950"), strict=True):
         text = "<br>".join(f"`{line}`" for line in formula(plan))
         link = f"[`{plan.name}`](../examples/gallery/{path.name})"
         lines.append(f"| {link} | {text} | {counts.instructions:.4g} | {counts.barriers:.4g} "
-                     f"| {plan.compute_length} | {plan.ub_used // plan.buffers:,} x {plan.buffers} |\n")  # fmt: skip
+                     f"| {plan.compute_length} | {_ub(plan)} "
+                     f"| `{newer.gemm.handoff}` {newer.compute_length}, {_ub(newer)}{_blocks(newer)} |\n")  # fmt: skip
     return _HEAD + "".join(lines)
+
+
+def _ub(plan: Plan) -> str:
+    return f"{plan.ub_used // plan.buffers:,} x {plan.buffers}"
+
+
+def _blocks(plan: Plan) -> str:
+    return f" + {plan.ub_workspace:,}" if plan.ub_workspace else ""
 
 
 COMPILATION = Compilation(batch=8)

@@ -103,7 +103,7 @@ def element_types() -> dict[str, list[str]]:
 def operators() -> list[dict[str, Any]]:
     """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
     from ..operators.table import OPERATORS
-    from ..targets import ARCHITECTURES, AtlasA2
+    from ..targets import ARCHITECTURES
 
     return [
         {
@@ -112,7 +112,7 @@ def operators() -> list[dict[str, Any]]:
             "inputs": op.inputs,
             "variadic": op.variadic,
             "constants": list(op.constants),
-            "scratch": {T.name: op.scratch_tiles(T) for T in op.types(AtlasA2)},
+            "scratch": {T.name: op.scratch_tiles(T) for arch in ARCHITECTURES.values() for T in op.types(arch)},
             "atomic": op.atomic,
             "calls": [f"{call.name}({', '.join(call.args)}, count)" for call in op.sequence],
             "types": {name: [t.name for t in op.types(arch)] for name, arch in ARCHITECTURES.items()},

@@ -46,7 +46,9 @@ def workspace_text(
         return f"M * N * {bytes_per_element} bytes: the whole accumulator"
     blocks = "1 block" if stages == 1 else f"{stages} blocks"
     if handoff == "ub":
-        return f"{bytes_per_vector_core} bytes of the UB of each vector core: its rows of {blocks} of the accumulator"
+        return (
+            f"none: {bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks} of the accumulator"
+        )
     return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks} of the accumulator"
 
 

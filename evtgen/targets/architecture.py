@@ -77,6 +77,7 @@ class Architecture:
         prices: of the vector instructions that the tables name.
         tla: whether its block matmuls take TLA tensors.
         stores_to_ub: whether the cube core can store its product in the UB of its vector cores.
+        orders_v: whether the hardware orders V after V: no barrier does.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Architecture:
     stores_to_ub: bool = False
     flushes_subnormals: bool = False
     division_ulp: int = 0
+    orders_v: bool = False
     costs: Mapping[str, int] = field(default_factory=dict, repr=False)
     prices: Mapping[str, Price] = field(default_factory=dict, repr=False)
 
@@ -170,6 +172,7 @@ def architecture(
         costs={name: value for name, (value, _) in table.costs.items()},
         tla=tla,
         stores_to_ub=bool(table.facts["cubeWritesUb"]),
+        orders_v=bool(table.facts["vectorOrdersItself"]),
         prices={call: Price(start, hundredths / 100) for call, (start, hundredths, _) in table.prices.items()},
     )
 

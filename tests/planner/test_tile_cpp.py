@@ -190,6 +190,8 @@ def test_random_graphs(framework: Path, cxx: str) -> None:
     ("old", "new"),
     [
         (" && !graph.nodes[source].kept", ""),  # what is filled once is overwritten
+        ("readers[source] == 1 && ", ""),  # what is read again is, where the hardware keeps the order of V
+        ("slot != NO_SLOT && slot != own", "slot != NO_SLOT"),  # the result of an operator in place is, there
         ("graph.nodes[source].need.tile == self.need.tile", "true"),  # a tile of another size is
         ("met[0] == met[1] ? ANY_PHASE : met[0] ? 1 : 0", "ANY_PHASE"),  # sources of one instruction meet in a bank
         ("spares ? taken : waits", "taken"),

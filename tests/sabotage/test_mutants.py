@@ -1,36 +1,75 @@
-"""docs/sabotage.md is in step with the mutants, and a sample of them is flagged. ``make sabotage`` runs them all."""
+"""The pages of sabotage are in step with the mutants, and a sample of them is flagged.
+
+``make sabotage`` and ``make sabotage-ascend950`` run them all.
+"""
 
 from __future__ import annotations
 
-from sabotage.mutants import Mutant, mutants, sample
-from sabotage.page import entry, listed
+import re
+
+import pytest
+
+from evtgen.targets import ARCHITECTURES
+from sabotage.mutants import Mutant, is_compiled, mutants, sample
+from sabotage.page import PAGES, entry, listed
 from sabotage.run import intact, run
+from sabotage.subjects import ASCEND950, ATLAS_A2, subjects
 
-from ..support.paths import CHECKOUT
-
-SAMPLE = 12
-
-
-def faults() -> list[Mutant]:
-    return [mutant for mutant in mutants() if mutant.harmless is None]
+SAMPLES = {ATLAS_A2: 10, ASCEND950: 2}
 
 
-def test_the_page_lists_every_mutant() -> None:
-    """`make sabotage` rewrites the page."""
-    page = (CHECKOUT / "docs" / "sabotage.md").read_text(encoding="utf-8")
-    assert listed(page) == [entry(mutant) for mutant in mutants()]
+def faults(arch: str) -> list[Mutant]:
+    return [mutant for mutant in mutants(arch) if mutant.harmless is None]
 
 
-def test_there_are_enough() -> None:
-    assert len(faults()) >= 60
-    assert len({(m.name, m.text) for m in mutants()}) == len(mutants())
+@pytest.mark.parametrize("arch", PAGES)
+def test_the_page_lists_every_mutant(arch: str) -> None:
+    """`make sabotage` and `make sabotage-ascend950` rewrite them."""
+    assert listed(PAGES[arch].read_text(encoding="utf-8")) == [entry(mutant) for mutant in mutants(arch)]
+
+
+@pytest.mark.parametrize("arch", PAGES)
+def test_there_are_enough(arch: str) -> None:
+    assert len(faults(arch)) >= 300
+    assert len({(m.name, m.text) for m in mutants(arch)}) == len(mutants(arch))
+
+
+def test_mutants_are_of_what_is_compiled() -> None:
+    text = "a\n#if defined(X) && CATLASS_ARCH == 3510\nb\n#endif\nc\n"
+    old, new = ARCHITECTURES[ATLAS_A2], ARCHITECTURES[ASCEND950]
+    assert [is_compiled(text, text.index(f"\n{letter}\n") + 1, old) for letter in "bc"] == [False, True]
+    assert is_compiled(text, text.index("\nb\n") + 1, new)
+    calls = {arch: "\n".join(mutant.shown for mutant in mutants(arch)) for arch in PAGES}
+    assert "SYNC_MODE_CORE" in calls[ASCEND950] and "SYNC_MODE_CORE" not in calls[ATLAS_A2]
+    assert "AscendC::PipeBarrier<PIPE_V>()" in calls[ATLAS_A2] and "PipeBarrier<PIPE_V>" not in calls[ASCEND950]
+
+
+def test_both_ways_of_the_accumulator_have_subjects() -> None:
+    assert {subject.plan.gemm.handoff for subject in subjects(ATLAS_A2)} == {"gm"}
+    ways = [subject.plan.gemm.handoff for subject in subjects(ASCEND950)]
+    assert ways.count("ub") > ways.count("gm") >= 3
+    for way in ("gm", "ub"):
+        assert [mutant for mutant in faults(ASCEND950) if mutant.struct == way]
+
+
+def test_barriers_of_v_are_needed_where_the_hardware_keeps_no_order() -> None:
+    def barriers(arch: str) -> list[Mutant]:
+        return [mutant for mutant in mutants(arch) if re.search(r"BarrierV\(\)", mutant.shown)]
+
+    assert len(barriers(ATLAS_A2)) == len(barriers(ASCEND950)) > 100
+    assert all(mutant.same and mutant.harmless for mutant in barriers(ASCEND950))
+    assert not any(mutant.same or mutant.harmless for mutant in barriers(ATLAS_A2))
+    assert not any(mutant.same for mutant in mutants(ASCEND950) if "BarrierV()" not in mutant.shown)
 
 
 def test_what_is_emitted_is_clean() -> None:
+    """`make sabotage-ascend950` begins with the same for Ascend950."""
     assert not any(intact().values())
 
 
-def test_a_sample_is_flagged() -> None:
-    for outcome in run(sample(faults(), SAMPLE)):
+@pytest.mark.parametrize("arch", PAGES)
+def test_a_sample_is_flagged(arch: str) -> None:
+    among = [mutant for mutant in faults(arch) if arch == ATLAS_A2 or mutant.struct == "ub"]
+    for outcome in run(sample(among, SAMPLES[arch])):
         assert outcome.problem is None, outcome.mutant.name
         assert outcome.flagged, outcome.mutant.name

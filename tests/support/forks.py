@@ -45,7 +45,8 @@ def serve(commands: socket.socket) -> None:
 
 def main() -> None:
     """Serve the commands that come over an open socket, whose descriptor the command line names."""
-    parser = argparse.ArgumentParser(prog="python -m tests.support.forks", description=main.__doc__)
+    epilog = "Exit status: 0 the socket was closed, 1 it failed, 2 wrong arguments."
+    parser = argparse.ArgumentParser(prog="python -m tests.support.forks", description=main.__doc__, epilog=epilog)
     parser.add_argument("descriptor", type=int, help="of the socket")
     descriptor = parser.parse_args().descriptor
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process of several threads cannot be copied
