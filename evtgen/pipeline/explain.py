@@ -29,7 +29,8 @@ def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnosti
 
 def describe(plan: Plan) -> dict[str, Any]:
     """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes; and the
-    passes that rewrote it, with the vector instructions of each tile that they saved."""
+    passes that rewrote it, with the vector instructions of each tile that they saved; and what becomes of it in
+    Catlass's own visitor framework."""
     from ..analysis.arguments import arguments_nest
     from ..emit.framework import Framework
     from ..emit.golden import formula
@@ -77,6 +78,24 @@ def describe(plan: Plan) -> dict[str, Any]:
         "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
         "workspace": _workspace(plan),
         "rewritten": [{"pass": saving.name, "instructions": saving.instructions} for saving in plan.savings],
+        "catlass": _in_catlass(plan),
+    }
+
+
+def _in_catlass(plan: Plan) -> dict[str, Any] | None:
+    """The tiles of the epilogue in Catlass's own visitor framework, or why it cannot be expressed there; None for an
+    architecture that has none."""
+    from ..planner import evg
+
+    if plan.arch.name != evg.ARCHITECTURE:
+        return None
+    if why := [refusal.message for refusal in evg.refusals(plan)]:
+        return {"refused": why}
+    made = evg.of(plan)
+    return {
+        "handoff": "ub" if made.in_ub else "gm",
+        "compute_length": made.compute_length,
+        "ub": {"used": made.ub_used, "limit": made.ub_limit},
     }
 
 

@@ -31,11 +31,22 @@ def plan(described: dict[str, Any]) -> None:
     buffers = f"{described['buffers']} buffers for tiles of {described['compute_length']} elements"
     _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}")
     _line(out, f"Workspace  {workspace_text(**described['workspace'])}")
+    if described["catlass"] is not None:
+        _line(out, f"Catlass    {catlass_text(**described['catlass'])}")
     if described["rewritten"]:
         saved = [f"{one['pass']} saves {one['instructions']}" for one in described["rewritten"]]
         _line(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
     stack = described.get("stack")
     _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
+
+
+def catlass_text(
+    refused: Sequence[str] = (), handoff: str = "", compute_length: int = 0, ub: Mapping[str, int] | None = None
+) -> str:
+    """The epilogue in Catlass's own visitor framework."""
+    if refused:
+        return f"not in its own visitor framework: {'; '.join(refused)}"
+    return f"in its own visitor framework: tiles of {compute_length}, the accumulator in {handoff.upper()}"
 
 
 def workspace_text(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,11 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.places import EXTENDED_HEADERS, SHARED_HEADERS, with_included
 from evtgen.emit.render import templates
 from evtgen.pipeline.build import Request, build, compare
+from evtgen.pipeline.explain import describe
 from evtgen.pipeline.install import Installation, install, uninstall
 from evtgen.pipeline.specs import in_catlass, load_and_check
+from evtgen.planner.plan import lower
+from evtgen.report.plans import catlass_text
 
 from ..support.checkouts import checkout, snapshot
 
@@ -99,6 +103,21 @@ def test_what_cannot_be_is_refused_and_writes_nothing(root: Path) -> None:
 def test_check_says_which_epilogues_it_can_express(root: Path) -> None:
     checked = load_and_check([root.parent / name for name in ("spec.py", "more.py", "old.py")]).require()
     assert [(found.code, "old" in found.message) for found in in_catlass(checked.epilogues)] == [("EVT175", True)]
+
+
+def test_explain_says_what_becomes_of_an_epilogue(root: Path) -> None:
+    def of(spec: str) -> dict[str, Any] | None:
+        (one,) = load_and_check([root.parent / spec]).require().epilogues
+        found: dict[str, Any] | None = describe(lower(one))["catlass"]
+        return found
+
+    found = of("spec.py")
+    assert found is not None and found["compute_length"] > 1024 and found["ub"]["used"] <= found["ub"]["limit"]
+    assert of("old.py") is None
+    (root.parent / "three.py").write_text(SPEC.replace('"Ascend950"', '"Ascend950", buffers=3'))
+    assert of("three.py") == {"refused": ["buffers=3: Catlass's block epilogue has 2 of every node's"]}
+    assert catlass_text(**found).startswith("in its own visitor framework: tiles of ")
+    assert catlass_text(refused=["a", "b"]) == "not in its own visitor framework: a; b"
 
 
 def test_the_nodes_bring_what_they_include() -> None:

@@ -13,6 +13,7 @@ import pytest
 from evtgen import Acc, Aux, ColVector, Gemm, RowVector, Scalar, ScalarTensor, epilogue, float32, half, ops
 from evtgen.emit.framework import Framework
 from evtgen.graph.ir import Epilogue
+from evtgen.nodes import AccLoad
 from evtgen.planner import evg
 from evtgen.planner.evg import EvgPlan, Kind
 from evtgen.planner.plan import Plan, lower
@@ -50,6 +51,15 @@ def loads(acc: Acc[half], X: Aux[half], row: RowVector[half]) -> dict[str, Any]:
     return {"C": acc, "Y": X, "R": row, "D": acc + X * row}
 
 
+def adds(acc: Acc[float32], X: Aux[float32]) -> dict[str, Any]:
+    return {"D": acc + X}
+
+
+WHOLE_BLOCK = Gemm(a=half, b=half, l1=(256, 256, 128), l0=(256, 256, 64), handoff="ub")
+"""Half a block of float32 fills what is kept of UB for the accumulator: 128 rows, here in twelve tiles of eleven rows
+and less. An operator on the last, which is in the second buffer, reads on into the first."""
+
+
 def plans() -> list[Plan]:
     made = []
     for way, gemm in (("gm", GM), ("ub", UB)):
@@ -57,7 +67,9 @@ def plans() -> list[Plan]:
             one = epilogue(name=f"{function.__name__}_{way}", arch="Ascend950", gemm=gemm, **options)(function)
             assert isinstance(one, Epilogue)
             made.append(lower(one))
-    return [*made, lower(next(one for one in PROGRAMS if one.name == "add_ub"))]
+    full = epilogue(name="full_ub", arch="Ascend950", gemm=WHOLE_BLOCK, compute_length=2816)(adds)
+    assert isinstance(full, Epilogue)
+    return [*made, lower(full), lower(next(one for one in PROGRAMS if one.name == "add_ub"))]
 
 
 def _failures(results: list[Any]) -> str:
@@ -65,14 +77,14 @@ def _failures(results: list[Any]) -> str:
 
 
 def test_both_ways_are_right() -> None:
-    """At 256 x 512 blocks are whole, and a part of the rows goes into each tile; at 87 x 198 nothing divides."""
-    shapes = ((256, 512, 32), (87, 198, 40), (3, 7, 5))
-    results = verify_plans(plans(), replace(OPTIONS, shapes=shapes, schedules=1))
-    assert len(results) == 5 * 3 * 2 and all(result.ok for result in results), _failures(results)
+    """At 1024 x 256 blocks are whole, and a part of their rows goes into each tile; at 87 x 198 nothing divides."""
+    results = verify_plans(plans(), replace(OPTIONS, shapes=((1024, 256, 16), (87, 198, 40))))
+    assert len(results) == 6 * 2 * 2 and all(result.ok for result in results), _failures(results)
 
 
-def test_a_store_without_its_copy_is_flagged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Through GM by the next load, through UB by the next block as well: on one core, which has several."""
+def test_what_is_left_out_is_flagged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy in front of a store: through GM the next load is found, through UB the next block as well. The copy of a
+    block's last tile: the next block's load. Each on one core, which has several blocks."""
     whole = evg.of
 
     def without(plan: Plan) -> EvgPlan:
@@ -83,13 +95,16 @@ def test_a_store_without_its_copy_is_flagged(monkeypatch: pytest.MonkeyPatch) ->
                 source = nodes[node.inputs[0]]
                 inputs = source.inputs if source.kind is Kind.COPY else node.inputs
                 nodes[index] = replace(node, inputs=inputs)
+            if isinstance(node.node, AccLoad) and node.kind is Kind.EXTENDED:
+                nodes[index] = replace(node, kind=Kind.CATLASS)
         return replace(made, nodes=tuple(nodes))
 
     monkeypatch.setattr(evg, "of", without)
-    several = replace(OPTIONS, shapes=((256, 512, 16),), data="int")
-    results = verify_plans([plan for plan in plans() if plan.name.startswith("loads")], several)
+    several = replace(OPTIONS, shapes=((1024, 256, 16),), data="int")
+    results = verify_plans([plan for plan in plans() if plan.name.startswith(("loads", "full"))], several)
     found = {result.epilogue: {hazard["code"] for hazard in result.hazards} for result in results}
     assert "EVT121" in found["loads_gm"] and {"EVT121", "EVT128"} <= found["loads_ub"]
+    assert "EVT121" in found["full_ub"]
 
 
 @pytest.mark.skipif("CATLASS_EVG" not in os.environ, reason="CATLASS_EVG names no Catlass checkout of v1.6")
