@@ -302,6 +302,14 @@ def subjects(arch: str = ATLAS_A2) -> tuple[Subject, ...]:
         DEFAULT_ARCH.reset(given)
 
 
+def _filling(epilogue: Epilogue) -> Epilogue:
+    """The same with shorter tiles, if one could hold all rows of a vector core: it would not notice half a buffer."""
+    rows, columns, _ = epilogue.gemm.l1
+    enough = rows // 4 * columns
+    is_longer = epilogue.compute_length == "auto" and lower(epilogue).compute_length > rows // 2 * columns
+    return replace(epilogue, compute_length=enough) if is_longer else epilogue
+
+
 def _subjects(arch: str) -> tuple[Subject, ...]:
     examples = load(sorted((CHECKOUT / "examples").glob("3*.py")))
     others = _others(examples)
@@ -310,6 +318,8 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     found = []
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]
+    if arch == ASCEND950:
+        others = [_filling(epilogue) for epilogue in others]
     for epilogue in (*examples, *others):
         plan = lower(epilogue)
         header = epilogue_files(plan, Framework())[f"{plan.name}.hpp"]
