@@ -14,7 +14,7 @@ import pytest
 
 from evtgen.ascendc.checkout import recognise
 from evtgen.emit.framework import Framework
-from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.emit.render import header_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH
 from evtgen.model import harness
@@ -119,17 +119,15 @@ def both_ways(spec: Path) -> Iterator[Plan]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("framework", [Framework(), Framework(catlass=True)], ids=["evtgen", "catlass"])
 @pytest.mark.parametrize("cxx", compilers())
-def test_all_that_emitted_code_calls_fits_the_declarations(tmp_path: Path, cxx: str) -> None:
+def test_all_that_emitted_code_calls_fits_the_declarations(tmp_path: Path, cxx: str, framework: Framework) -> None:
     """Every example and the whole gallery, with both handoffs, in one program per spec."""
     for spec in SPECS:
         plans = list(both_ways(spec))
         assert {plan.gemm.handoff for plan in plans} == {"gm", "ub"}
-        files = dict(framework_files(Framework()))
-        for plan in plans:
-            files |= epilogue_files(plan, Framework())
-        write(tmp_path / spec.stem, files)
-        done = compiled(cxx, harness.source(plans), f"-I{tmp_path / spec.stem}")
+        write(tmp_path / spec.stem, header_files(plans, framework))
+        done = compiled(cxx, harness.source(plans, catlass=framework.catlass), f"-I{tmp_path / spec.stem}")
         assert done.returncode == 0, f"{spec}: {done.stderr}"
 
 
