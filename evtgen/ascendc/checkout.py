@@ -13,17 +13,25 @@ MARKER = "include/basic_api/kernel_basic_intf.h"
 """The public header of the basic API."""
 
 NPU = 2201
-"""The NPU architecture that the model has the intrinsics of."""
+"""The NPU architecture that the model has the intrinsics of: programs run with AscendC's own headers."""
 
-IMPLEMENTATION = "impl/basic_api/dav_c220"
-"""Architecture 2201's part of what it is made of."""
+DECLARED = 3510
+"""The one whose intrinsics the model declares: they compile."""
+
+IMPLEMENTATIONS = {NPU: "impl/basic_api/dav_c220", DECLARED: "impl/basic_api/dav_3510"}
+"""The architecture's part of what it is made of."""
 
 _VERSION = re.compile(r"set_cann_package\(\s*asc-devkit\s+VERSION\s+\"([^\"]+)\"")
 
-_COMPILED = ("include/basic_api", "include/utils", "impl/basic_api", "impl/utils")
+_BASIC = ("include/basic_api", "include/utils", "impl/basic_api", "impl/utils")
+_SILU = ("include/adv_api/activation", "impl/adv_api/detail/activation/silu", "impl/adv_api/detail/common")
+_COMPILED = {NPU: _BASIC, DECLARED: (*_BASIC, *_SILU, "include/simt_api")}
 """Where the headers are that a program of the vector core includes."""
 
-_OTHERS = re.compile(r"dav_(?!c220)|reg_compute")
+_OTHERS = {
+    NPU: re.compile(r"dav_(?!c220)|reg_compute"),
+    DECLARED: re.compile(r"dav_(?!3510)|npu_arch_(?!3510)"),
+}
 """Directories of other architectures in there."""
 
 
@@ -49,12 +57,12 @@ class AscendC:
         """Its include roots: the public headers, which name each other and the implementation from there."""
         return [self.root / "include", self.root / "include" / "basic_api", self.root]
 
-    def headers(self) -> list[Path]:
+    def headers(self, npu: int = NPU) -> list[Path]:
         """The headers that a program of the vector core may include, sorted."""
         found = []
-        for part in _COMPILED:
+        for part in _COMPILED[npu]:
             for directory, below, files in os.walk(self.root / part):
-                below[:] = sorted(name for name in below if not _OTHERS.match(name))
+                below[:] = sorted(name for name in below if not _OTHERS[npu].match(name))
                 found += [Path(directory, name) for name in files if name.endswith(".h")]
         return sorted(found)
 
@@ -63,7 +71,7 @@ def recognise(directory: Path) -> AscendC:
     """The checkout ``directory``. Raises EvtgenError (EVT100)."""
     try:
         root = Path(os.path.realpath(directory))
-        if not ((root / MARKER).is_file() and (root / IMPLEMENTATION).is_dir()):
+        if not ((root / MARKER).is_file() and (root / IMPLEMENTATIONS[NPU]).is_dir()):
             raise NO_ASCENDC.error(_why_not(directory), help=_instead(root))
         cmake = root / "version.cmake"
         text = cmake.read_text(encoding="utf-8", errors="replace") if cmake.is_file() else ""
@@ -73,10 +81,24 @@ def recognise(directory: Path) -> AscendC:
     return AscendC(root, found[1] if found else "")
 
 
-def require_arch(npu: int) -> None:
+def runs(npu: int) -> bool:
+    """Whether programs for an NPU architecture run with AscendC's own headers; otherwise they can only be compiled."""
+    return npu == NPU
+
+
+def require_run(npu: int) -> None:
     """Raises EvtgenError (EVT071) for an NPU architecture whose intrinsics the model does not have."""
-    if npu != NPU:
+    if not runs(npu):
         raise ASCENDC_ARCH.error(f"the model has no intrinsics of NPU architecture {npu}", help="leave --ascendc out")
+
+
+def require_compile(checkout: AscendC, npu: int) -> None:
+    """Raises EvtgenError for an NPU architecture whose intrinsics the model does not even declare (EVT071), or that the
+    checkout does not have (EVT100)."""
+    if npu not in IMPLEMENTATIONS:
+        require_run(npu)
+    if not (checkout.root / IMPLEMENTATIONS[npu]).is_dir():
+        raise NO_ASCENDC.error(f"{checkout.name} has no {IMPLEMENTATIONS[npu]}, for NPU architecture {npu}")
 
 
 def _why_not(directory: Path) -> str:
@@ -84,7 +106,7 @@ def _why_not(directory: Path) -> str:
         return f"{directory} does not exist"
     if not directory.is_dir():
         return f"{directory} is not a directory"
-    missing = MARKER if not (directory / MARKER).is_file() else IMPLEMENTATION
+    missing = MARKER if not (directory / MARKER).is_file() else IMPLEMENTATIONS[NPU]
     return f"{directory} is no asc-devkit checkout: it has no {missing}"
 
 

@@ -40,13 +40,15 @@ NO_ASCENDC = declare(
     "EVT100",
     "Not an asc-devkit checkout",
     """`--ascendc` takes a checkout of asc-devkit, which holds AscendC's own headers: there must be an
-    `include/basic_api/kernel_basic_intf.h` and an `impl/basic_api/dav_c220`.""",
+    `include/basic_api/kernel_basic_intf.h` and an `impl/basic_api/dav_c220`; for Ascend950 also an
+    `impl/basic_api/dav_3510`.""",
 )
 ASCENDC_ARCH = declare(
     "EVT071",
     "AscendC's own headers run for Atlas A2/A3 alone",
-    """The CPU model has the intrinsics of NPU architecture 2201. A program or an epilogue for another architecture runs
-    without `--ascendc`.""",
+    """The CPU model has the intrinsics of NPU architecture 2201. A program for another architecture runs without
+    `--ascendc`. `verify` compiles epilogues for Ascend950 with AscendC's own headers, and runs them with the
+    model's.""",
 )
 NO_HEADERS = declare(
     "EVT094",

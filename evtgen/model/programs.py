@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from ..ascendc.checkout import recognise as recognise_ascendc
-from ..ascendc.checkout import require_arch
+from ..ascendc.checkout import require_compile, runs
 from ..catlass.checkout import Checkout, is_include, recognise
 from ..catlass.checkout import require_arch as require_catlass_arch
 from ..diagnostics.files import NO_PROGRAM
@@ -33,7 +33,8 @@ class Compilation:
         cxx: the compiler; None takes the first one found.
         headers: include root of given headers; None emits fresh ones.
         catlass: a Catlass checkout (or its ``include``) to use instead of the stand-in.
-        ascendc: an asc-devkit checkout, for AscendC's own headers.
+        ascendc: an asc-devkit checkout, for AscendC's own headers: programs run with them or, for an architecture whose
+            intrinsics the model only declares, are compiled with them and run with the model's.
         framework: where the framework lives in the headers; None: where the checkout has room for it.
         batch: epilogues per program. More is less work in all, fewer is more that is found in the cache.
         observe: the kernel says which node and tile it works on, for traces and for the names of nodes in findings.
@@ -70,8 +71,10 @@ def build_programs(
     architecture of one; EVT090 to EVT092 without a compiler, or without a directory to build in.
     """
     compiler = toolchain.find_compiler(compilation.cxx)
-    if compilation.ascendc is not None:
-        require_arch(max(plan.arch.npu for plan in plans))
+    ascendc = None if compilation.ascendc is None else recognise_ascendc(compilation.ascendc)
+    if ascendc is not None:
+        for npu in {plan.arch.npu for plan in plans}:
+            require_compile(ascendc, npu)
     if compilation.headers is not None:
         _require_headers(plans, compilation.headers)
     compilation = compilation.resolved()
@@ -80,15 +83,11 @@ def build_programs(
     toolchain.machine_library(compiler, progress)
     given, include = _headers(plans, compilation)
     fresh = set() if compilation.headers else {epilogue_path(plan.name) for plan in plans}
-    ascendc = None if compilation.ascendc is None else recognise_ascendc(compilation.ascendc)
-    system = include_roots(compilation.catlass, intrinsics=ascendc is not None)
-    # At the lowest level each variable of a function is memory, and each access to it a call.
-    watched = [] if ascendc is None else ["-O1", *ascendc_flags(compiler)]
 
     @cache
-    def precompiled(npu: int) -> Path | None:
+    def precompiled(npu: int, own: bool, system: tuple[Path, ...]) -> Path | None:
         # A checkout's headers come after others of its own, and it is compiled too seldom for this to pay.
-        if compilation.catlass is not None or ascendc is not None:
+        if compilation.catlass is not None or own:
             return None
         return toolchain.precompiled_headers(compiler, [_arch(npu)], system)
 
@@ -97,17 +96,30 @@ def build_programs(
         headers = {path: text for path, text in given.items() if path not in others}
         names = ", ".join(plan.name for plan in group)
         steps.next(names)
-        flags = [_arch(group[0].arch.npu), *watched, *preamble(compilation.catlass)]
+        npu = group[0].arch.npu
+        own = ascendc if runs(npu) else None
+        # At the lowest level each variable of a function is memory, and each access to it a call.
+        watched = [] if own is None else ["-O1", *ascendc_flags(compiler)]
+        flags = [_arch(npu), *watched, *preamble(compilation.catlass)]
+        system = include_roots(compilation.catlass, intrinsics=own is not None)
         text = harness.source(group, observe=compilation.observe, catlass=compilation.place.catlass)
+        whose = ""
         try:
+            if ascendc is not None and own is None and not compilation.observe:
+                whose = f" with the headers of {ascendc.name}"
+                toolchain.check_program(
+                    compiler, text, headers, extra_flags=flags, include=include,
+                    system=include_roots(compilation.catlass, intrinsics=True), ascendc=ascendc, npu=npu,
+                )  # fmt: skip
+                whose = ""
             program = toolchain.compile_program(
-                compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=ascendc,
-                precompiled=partial(precompiled, group[0].arch.npu),
+                compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=own,
+                precompiled=partial(precompiled, npu, own is not None, tuple(system)),
                 waiting=lambda: progress(f"waiting for another evtgen to compile {names}"),
             )  # fmt: skip
         except toolchain.CompileFailure as failure:
             if len(group) == 1:
-                return {group[0].name: f"{compiler.path} refuses the header:\n{toolchain.excerpt(str(failure))}"}
+                return {group[0].name: f"{compiler.path} refuses the header{whose}:\n{toolchain.excerpt(str(failure))}"}
             # Compiling each alone shows which of them it is.
             return {name: program for plan in group for name, program in build([plan]).items()}
         return {plan.name: program for plan in group}

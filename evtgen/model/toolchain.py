@@ -21,6 +21,7 @@ __all__ = [
     "CompileFailure",
     "Compiler",
     "Program",
+    "check_program",
     "compile_program",
     "excerpt",
     "find_compiler",
@@ -156,28 +157,13 @@ def compile_program(
     """
     library = machine_library(compiler)
     flags = [*program_flags(compiler), *extra_flags]
-    roots = [*include, *system]
-    texts = [
-        platform.machine(),
-        compiler.version,
-        *flags,
-        str(library),
-        main,
-        *map(str, roots),
-        *(t for item in sorted(headers.items()) for t in item),
-    ]
     own = [] if ascendc is None else ascendc.headers()
-    key = cache.key(texts, [*(header for root in roots for header in headers_below(root)), *own])
+    key = _key([compiler.version, *flags, str(library), main], headers, [*include, *system], own)
     quiet = [*system, *([] if ascendc is None else ascendc.include)]
 
     def build(at: Path) -> None:
-        for path, text in {"harness.cpp": main, **{f"include/{path}": text for path, text in headers.items()}}.items():
-            (at / path).parent.mkdir(parents=True, exist_ok=True)
-            (at / path).write_text(text, encoding="utf-8")
-        # Relative to the entry, so that call sites in reports do not name the directory it was built in.
-        search = ["-I", "include", *(part for root in include for part in ("-I", str(root)))]
-        search += [part for root in quiet for part in ("-isystem", str(root))]
-        rest = [*search, "harness.cpp", str(library), "-pthread", "-o", "program"]
+        _write(at, main, headers)
+        rest = [*_search(include, quiet), "harness.cpp", str(library), "-pthread", "-o", "program"]
         said = None
         start = None if _hidden(system, [*headers, *_paths_below(include)]) else precompiled()
         if start is not None:
@@ -189,6 +175,49 @@ def compile_program(
 
     entry = cache.entry("programs", key, ["program", "warnings.txt"], build, waiting)
     return Program(entry / "program", warnings((entry / "warnings.txt").read_text(encoding="utf-8")))
+
+
+def check_program(
+    compiler: Compiler,
+    main: str,
+    headers: Mapping[str, str],
+    *,
+    extra_flags: Sequence[str],
+    include: Sequence[Path],
+    system: Sequence[Path],
+    ascendc: AscendC,
+    npu: int,
+) -> None:
+    """Compile ``main`` against AscendC's own headers for an architecture whose intrinsics the model only declares: to
+    no program. The arguments and what it raises are those of :func:`compile_program`."""
+    flags = [*program_flags(compiler), *extra_flags, "-fsyntax-only"]
+    key = _key([compiler.version, *flags, main], headers, [*include, *system], ascendc.headers(npu))
+
+    def build(at: Path) -> None:
+        _write(at, main, headers)
+        said = run([compiler.path, *flags, *_search(include, [*system, *ascendc.include]), "harness.cpp"], at)
+        (at / "warnings.txt").write_text(said, encoding="utf-8")
+
+    cache.entry("checks", key, ["warnings.txt"], build)
+
+
+def _key(texts: Sequence[str], headers: Mapping[str, str], roots: Sequence[Path], own: Sequence[Path]) -> str:
+    """The key of what is made from ``texts`` with the headers below ``roots``, and ``own``."""
+    texts = [platform.machine(), *texts, *map(str, roots), *(t for item in sorted(headers.items()) for t in item)]
+    return cache.key(texts, [*(header for root in roots for header in headers_below(root)), *own])
+
+
+def _write(at: Path, main: str, headers: Mapping[str, str]) -> None:
+    for path, text in {"harness.cpp": main, **{f"include/{path}": text for path, text in headers.items()}}.items():
+        (at / path).parent.mkdir(parents=True, exist_ok=True)
+        (at / path).write_text(text, encoding="utf-8")
+
+
+def _search(include: Sequence[Path], quiet: Sequence[Path]) -> list[str]:
+    """The options for the include roots: relative to the entry, so that call sites in reports do not name the directory
+    it was built in."""
+    search = ["-I", "include", *(part for root in include for part in ("-I", str(root)))]
+    return [*search, *(part for root in quiet for part in ("-isystem", str(root)))]
 
 
 def _use(compiler: Compiler, precompiled: Path) -> list[str]:

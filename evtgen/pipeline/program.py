@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..ascendc.checkout import recognise as recognise_ascendc
-from ..ascendc.checkout import require_arch
+from ..ascendc.checkout import require_run
 from ..catlass.checkout import nearest_checkout, recognise
 from ..catlass.launches import headers, launching, rewrite
 from ..diagnostics import files as codes
@@ -253,7 +253,7 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
     common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
     own = None if program.ascendc is None else recognise_ascendc(program.ascendc)
     if own is not None:
-        require_arch(program.npu)
+        require_run(program.npu)
         flags += ascendc_flags(compiler)
     roots = [*include_roots(program.catlass, intrinsics=own is not None), common, *([] if own is None else own.include)]
     for root in [copies.with_name(LAUNCHES), *roots]:

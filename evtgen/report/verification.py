@@ -31,8 +31,14 @@ def results(found: Sequence[Result]) -> None:
         compiled.add(result.epilogue)
     for line in language(found):
         out.print(wrapped(line, sys.stdout), markup=False, soft_wrap=True)
-    own = sorted({f", {result.ascendc}" for result in found if result.ascendc})
+    own = sorted({f", {_ascendc(result)}" for result in found if result.ascendc})
     out.print(f"{sum(result.ok for result in found)} of {len(found)} ok{''.join(own)}")
+
+
+def _ascendc(result: Result) -> str:
+    """What AscendC's own headers were used for."""
+    compiled = f"compiled with the headers of {result.ascendc}, but run with the model's own"
+    return result.ascendc if result.ascendc_runs else compiled
 
 
 def language(found: Sequence[Result]) -> list[str]:

@@ -105,6 +105,7 @@ class Result:
         strict: warnings count.
         data, seed, pad, compiler: what was run.
         ascendc: the checkout of AscendC's own headers, with its version; empty: the model's.
+        ascendc_runs: whether it ran with those; otherwise it was compiled with them, and ran with the model's.
         seconds: wall time of running and comparing.
     """
 
@@ -130,6 +131,7 @@ class Result:
     pad: int = 0
     compiler: str = ""
     ascendc: str = ""
+    ascendc_runs: bool = True
     seconds: float = 0.0
 
     @property
@@ -183,6 +185,7 @@ class Result:
             "pad": self.pad,
             "compiler": self.compiler,
             "ascendc": self.ascendc or None,
+            "ascendc_use": ("run" if self.ascendc_runs else "compiled") if self.ascendc else None,
             "seconds": round(self.seconds, 3),
         }
 

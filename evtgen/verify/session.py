@@ -14,6 +14,7 @@ from typing import Any
 from ..analysis.gemm import exceeds_stages
 from ..arithmetic.arrays import Array, same
 from ..ascendc.checkout import recognise as recognise_ascendc
+from ..ascendc.checkout import runs
 from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
@@ -160,6 +161,7 @@ def _verify_one(plan: Plan, shape: Shape, data: str, program: toolchain.Program 
         schedules=len(options.schedule_names), strict=options.strict, data=data, seed=options.seed,
         pad=options.pad, compiler=compiler.version,
         ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
+        ascendc_runs=runs(plan.arch.npu),
     )  # fmt: skip
     if isinstance(program, str):
         result.error, result.compiled = program, False

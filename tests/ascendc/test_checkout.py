@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evtgen.ascendc.checkout import recognise, require_arch
+from evtgen.ascendc.checkout import recognise, require_compile, require_run
 from evtgen.diagnostics.diagnostic import EvtgenError
 
 from ..support.ascendc import asc_devkit, look_alike, needs_ascendc
@@ -40,6 +40,8 @@ def test_programs_depend_on_the_headers_of_their_architecture_alone(tmp_path: Pa
     found = recognise(look_alike(tmp_path / "asc"))
     below = [header.relative_to(found.root).as_posix() for header in found.headers()]
     assert below == ["impl/basic_api/dav_c220/part.h", "include/basic_api/kernel_basic_intf.h"]
+    below = [header.relative_to(found.root).as_posix() for header in found.headers(3510)]
+    assert below == ["impl/basic_api/dav_3510/part.h", "include/basic_api/kernel_basic_intf.h"]
 
 
 def test_what_is_no_checkout_is_refused_with_the_reason(tmp_path: Path) -> None:
@@ -60,11 +62,27 @@ def test_one_nearby_is_suggested(tmp_path: Path) -> None:
     assert f"did you mean --ascendc {root}?" in refused(tmp_path)
 
 
-def test_other_architectures_are_refused() -> None:
-    require_arch(2201)
+def test_other_architectures_are_refused(tmp_path: Path) -> None:
+    found = recognise(look_alike(tmp_path / "asc"))
+    require_run(2201)
+    require_compile(found, 2201)
+    require_compile(found, 3510)
     with pytest.raises(EvtgenError) as caught:
-        require_arch(3510)
+        require_run(3510)
     assert caught.value.diagnostics[0].code == "EVT071"
+    with pytest.raises(EvtgenError) as caught:
+        require_compile(found, 1001)
+    assert caught.value.diagnostics[0].code == "EVT071"
+
+
+def test_a_checkout_without_the_architecture_is_refused(tmp_path: Path) -> None:
+    old = look_alike(tmp_path / "asc")
+    (old / "impl/basic_api/dav_3510/part.h").unlink()
+    (old / "impl/basic_api/dav_3510").rmdir()
+    with pytest.raises(EvtgenError) as caught:
+        require_compile(recognise(old), 3510)
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.code, "has no impl/basic_api/dav_3510" in diagnostic.message) == ("EVT100", True)
 
 
 @pytest.mark.cxx

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from evtgen.cli.app import add_commands, app
 from evtgen.report.console import LINE, show, table, wrapped
+from evtgen.report.verification import results
 from evtgen.report.verification import table as results_table
 from evtgen.verify import Result
 
@@ -96,6 +97,22 @@ def test_results_on_a_narrow_terminal() -> None:
             show(out, grid)
         assert {"scaled_add_of_a_long_name", "123456", "234567", "345678", "12.34"} <= set(printed.get().split())
         assert "…" not in printed.get()
+
+
+def test_results_say_what_ascendc_headers_were_used_for(capsys: pytest.CaptureFixture[str]) -> None:
+    ran, compiled = (
+        Result("add", (3, 7, 5), 64, 1, 2, ascendc="asc-devkit 9.9.9", ascendc_runs=runs) for runs in (True, False)
+    )
+    said = []
+    for result in (ran, compiled, Result("add", (3, 7, 5), 64, 1, 2)):
+        results([result])
+        said.append(" ".join(capsys.readouterr().out.split()).rpartition("0 of 1 ok")[2])
+    assert said == [
+        ", asc-devkit 9.9.9",
+        ", compiled with the headers of asc-devkit 9.9.9, but run with the model's own",
+        "",
+    ]
+    assert (ran.to_json()["ascendc_use"], compiled.to_json()["ascendc_use"]) == ("run", "compiled")
 
 
 def test_tables_are_tables_where_they_fit() -> None:

@@ -1,8 +1,11 @@
 // AscendC's public header, for programs that are compiled against an asc-devkit checkout: the checkout's own basic API,
-// over intrinsics that record on the CPU model.
+// over intrinsics that record on the CPU model, or for NPU architecture 3510 over intrinsics that are only declared.
 #ifndef EVTGEN_CCE_KERNEL_OPERATOR_H
 #define EVTGEN_CCE_KERNEL_OPERATOR_H
 
+#if CATLASS_ARCH == 3510
+#include "cce/declared.h"
+#else
 #include "cce/absent.h"
 #include "cce/arith.h"
 #include "cce/convert.h"
@@ -17,6 +20,7 @@
 #include "cce/system.h"
 #include "cce/transpose.h"
 #include "cce/types.h"
+#endif
 
 // clang-format off: the order matters
 // Functions that print tensors differ in the memory of a pointer alone, which is no part of a type here.
@@ -26,9 +30,19 @@
 #include "impl/utils/sys_macros.h"
 #include "cce/roles.h"
 #include "basic_api/kernel_tensor.h"
+#if CATLASS_ARCH == 3510
+#include "utils/debug/asc_dump.h"
+#undef asc_dump
+#include "cce/printing.h"
+#else
 #include "cce/address.h"
+#endif
 #include "basic_api/kernel_basic_intf.h"
 #undef asc_dump
+#if CATLASS_ARCH == 3510
+// Of the advanced API, what Catlass's visitor framework calls.
+#include "adv_api/activation/silu.h"
+#endif
 // clang-format on
 
 #endif  // EVTGEN_CCE_KERNEL_OPERATOR_H

@@ -19,12 +19,19 @@ extern "C" [[noreturn]] void __assert_fail(
 #ifndef CATLASS_ARCH
 #define CATLASS_ARCH 2201
 #endif
-static_assert(CATLASS_ARCH == 2201, "AscendC's own headers run on the model for NPU architecture 2201 alone");
 
-#define __NPU_ARCH__ 2201
+#define __NPU_ARCH__ CATLASS_ARCH
 #define __DAV_VEC__
+#if CATLASS_ARCH == 2201
 #define __DAV_C220__
 #define __DAV_C220_VEC__
+#elif CATLASS_ARCH == 3510
+#define __NPU_DEVICE__
+#define __DAV_C310__
+#define __DAV_C310_VEC__
+#else
+#error "the model has no intrinsics of this NPU architecture"
+#endif
 
 // Where code runs and where data lies. A pointer to a core's memory is an offset in it; see address.h.
 #define __aicore__
@@ -42,6 +49,9 @@ static_assert(CATLASS_ARCH == 2201, "AscendC's own headers run on the model for 
 #define __cube__
 #define __mix__(...)
 #define __simd_vf__
+#define __simd_callee__
+#define __VEC_SCOPE__
+#define __simt_callee__
 #define __no_simd_vf_fusion__
 #define __forceinline__ inline
 #define __check_sync_alias__
