@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count
@@ -43,9 +43,13 @@ SHAPE = (257, 742, 16)
 several tiles per block."""
 
 TALL = (978, 46, 16)
-SHAPES = {"tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16)}
+ROW = (1, 1312, 16)
+SHAPES = {
+    "tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16),
+    "row_in_ub": ROW, "stored_row_in_ub": ROW,
+}  # fmt: skip
 """Other shapes, for the subjects that need them: vector cores with more rows than a tile may have, and nearly as many;
-tiles whose elements do not fill their mask."""
+tiles whose elements do not fill their mask; more blocks of one row than a flag between cores counts."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -283,13 +287,21 @@ def framework() -> Mapping[str, str]:
     return MappingProxyType(framework_files(Framework()))
 
 
-def _through_gm(examples: list[Epilogue], others: list[Epilogue]) -> Iterator[Epilogue]:
-    """Those of them whose accumulator takes the workspace although it could be in UB: two buffers and one, an
-    accumulator that COMPUTE reads and one that STORE reads, and a node that forwards a tile that is read."""
-    by_name = {epilogue.name: epilogue for epilogue in (*examples, *others)}
-    for name in ("matmul_add_evt", "added_input", "stored_accumulator", "stored_input"):
-        given = by_name[name]
-        yield replace(given, name=f"{name}_through_gm", gemm=replace(given.gemm, handoff="gm"))
+def _through_ub() -> list[Epilogue]:
+    """Epilogues whose accumulator is handed over in UB: one that COMPUTE reads, with two buffers and one, and one that
+    STORE reads; and both with blocks of a single row, of which the second vector core has nothing."""
+    c = AccLoad(float32)
+    added = TreeVisitor(AuxStore("D", float32), TreeVisitor(Compute("Plus", float32), c, AuxLoad("X", float32)))
+    stored = TreeVisitor(AuxStore("D", float32), c)
+    small = Gemm(l1=(32, 32, 32), l0=(32, 32, 16), handoff="ub")
+    in_ub = Gemm(handoff="ub")
+    return [
+        Epilogue("added_in_ub", added, gemm=in_ub),
+        Epilogue("added_in_ub_by_one", added, gemm=in_ub, buffers=1),
+        Epilogue("stored_in_ub", stored, gemm=in_ub, buffers=1),
+        Epilogue("row_in_ub", added, gemm=small),
+        Epilogue("stored_row_in_ub", stored, gemm=small),
+    ]
 
 
 @cache
@@ -314,7 +326,7 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     examples = load(sorted((CHECKOUT / "examples").glob("3*.py")))
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
-        others += _through_gm(examples, others)
+        others += _through_ub()
     found = []
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]

@@ -12,6 +12,7 @@ from ..graph.ir import Gemm
 from ..graph.types import ElementType, bfloat16, float32, half
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
+from ..planner.handoff import splits
 from .facts import Facts, Finding, Place
 from .registry import rule
 
@@ -164,7 +165,9 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
 def handoff(facts: Facts) -> Iterator[Finding]:
     """`Gemm.handoff` is how the accumulator reaches the vector cores: `"gm"`, through a workspace in global memory, on
     every architecture, or `"ub"`, stored by the cube core in the UB of its vector cores, on Ascend950. In UB there are
-    whole rows of one or more blocks, never of the whole accumulator, and something must read them."""
+    whole rows of one or more blocks, never of the whole accumulator, and something must read them. They are there as
+    the cube core sums them up, in float32 or int32: where `Fixpipe` splits a block between two vector cores, it
+    converts nothing."""
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     way = getattr(gemm, "handoff", None)
     if way is None or not isinstance(way, str):
@@ -180,6 +183,15 @@ def handoff(facts: Facts) -> Iterator[Finding]:
             f'gemm.handoff is "ub", but the cube core of {facts.arch.name} cannot store to UB',
             location,
             'write handoff="gm", or leave it out: evtgen chooses',
+        )
+    elif way == "ub" and (own := _chosen(facts)) is not None and not splits(own, facts.arch):
+        yield Finding(
+            f'gemm.handoff is "ub", but between two vector cores the cube core splits its sums only as they are, not '
+            f"rounded to {own.c}",
+            location,
+            f'read Acc[{facts.arch.mmad.get((own.a, own.b))}] and cast it, write handoff="gm", or leave it out'
+            if own.a is not None and own.b is not None
+            else None,
         )
     elif way == "ub" and not any(isinstance(place.node, AccLoad) for place in facts.sound()):
         yield Finding('gemm.handoff is "ub", but nothing reads the accumulator', location, "leave it out")

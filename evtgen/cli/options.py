@@ -26,13 +26,14 @@ def directory(text: str) -> Path:
     return Path(text)
 
 
-def _default_arch(name: str | None) -> str | None:
+def _default_arch(context: typer.Context, name: str | None) -> str | None:
     """Sets the architecture of epilogues that name none, for this command."""
     if name is not None:
         if name not in ARCHITECTURES:
             known = suggest(name, ARCHITECTURES, aliases.ARCHITECTURES)
             raise typer.BadParameter(f"there is no architecture {name!r}; {known}")
-        DEFAULT_ARCH.set(name)
+        before = DEFAULT_ARCH.set(name)
+        context.call_on_close(lambda: DEFAULT_ARCH.reset(before))
     return name
 
 

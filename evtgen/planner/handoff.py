@@ -72,12 +72,19 @@ def placed(epilogue: Epilogue, arch: Architecture) -> Placed:
 def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> Iterator[Gemm]:
     """The ways that are open, the best first where they take equally long."""
     is_read = any(isinstance(step.node, AccLoad) for step in steps)
-    in_ub = arch.stores_to_ub and is_read and gemm.l1[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
+    in_ub = splits(gemm, arch) and is_read and gemm.l1[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
     if given.handoff == "ub" or (given.handoff is None and in_ub):
         for stages in UB_STAGES if given.workspace_stages is None else (given.workspace_stages,):
             yield replace(gemm, handoff="ub", workspace_stages=stages)
     if given.handoff != "ub":
         yield replace(gemm, handoff="gm")
+
+
+def splits(gemm: Gemm, arch: Architecture) -> bool:
+    """Whether the cube core can split the product of a chosen GEMM between the UB of its vector cores: where it can
+    store there at all, and only as it has summed it up (AscendC API reference, Fixpipe from L0C to UB: no conversion
+    with two destinations)."""
+    return arch.stores_to_ub and gemm.a is not None and gemm.b is not None and gemm.c == arch.mmad.get((gemm.a, gemm.b))
 
 
 def _placed(epilogue: Epilogue, steps: tuple[Step, ...], gemm: Gemm, arch: Architecture) -> Placed:
