@@ -68,7 +68,8 @@ def build_programs(
     """The program of each plan by name, or the compiler's messages if it refused the header.
 
     Raises EvtgenError: EVT094 if ``headers`` has no header for a plan; EVT155 if the checkout's release lacks the
-    architecture of one; EVT090 to EVT092 without a compiler, or without a directory to build in.
+    architecture of one; EVT071 and EVT100 if AscendC's own headers are not to be had for it; EVT090 to EVT092 without a
+    compiler, or without a directory to build in.
     """
     compiler = toolchain.find_compiler(compilation.cxx)
     ascendc = None if compilation.ascendc is None else recognise_ascendc(compilation.ascendc)
@@ -83,13 +84,14 @@ def build_programs(
     toolchain.machine_library(compiler, progress)
     given, include = _headers(plans, compilation)
     fresh = set() if compilation.headers else {epilogue_path(plan.name) for plan in plans}
+    models, theirs = (include_roots(compilation.catlass, intrinsics=intrinsics) for intrinsics in (False, True))
 
     @cache
-    def precompiled(npu: int, own: bool, system: tuple[Path, ...]) -> Path | None:
+    def precompiled(npu: int) -> Path | None:
         # A checkout's headers come after others of its own, and it is compiled too seldom for this to pay.
-        if compilation.catlass is not None or own:
+        if compilation.catlass is not None or (ascendc is not None and runs(npu)):
             return None
-        return toolchain.precompiled_headers(compiler, [_arch(npu)], system)
+        return toolchain.precompiled_headers(compiler, [_arch(npu)], models)
 
     def build(group: Sequence[Plan]) -> dict[str, Program | str]:
         others = fresh - {epilogue_path(plan.name) for plan in group}
@@ -101,20 +103,20 @@ def build_programs(
         # At the lowest level each variable of a function is memory, and each access to it a call.
         watched = [] if own is None else ["-O1", *ascendc_flags(compiler)]
         flags = [_arch(npu), *watched, *preamble(compilation.catlass)]
-        system = include_roots(compilation.catlass, intrinsics=own is not None)
         text = harness.source(group, observe=compilation.observe, catlass=compilation.place.catlass)
         whose = ""
         try:
+            # The observed kernel is compiled from the same headers, once those have been.
             if ascendc is not None and own is None and not compilation.observe:
                 whose = f" with the headers of {ascendc.name}"
                 toolchain.check_program(
-                    compiler, text, headers, extra_flags=flags, include=include,
-                    system=include_roots(compilation.catlass, intrinsics=True), ascendc=ascendc, npu=npu,
+                    compiler, text, headers, extra_flags=flags, include=include, system=theirs, ascendc=ascendc,
+                    npu=npu,
                 )  # fmt: skip
                 whose = ""
             program = toolchain.compile_program(
-                compiler, text, headers, extra_flags=flags, include=include, system=system, ascendc=own,
-                precompiled=partial(precompiled, npu, own is not None, tuple(system)),
+                compiler, text, headers, extra_flags=flags, include=include,
+                system=models if own is None else theirs, ascendc=own, precompiled=partial(precompiled, npu),
                 waiting=lambda: progress(f"waiting for another evtgen to compile {names}"),
             )  # fmt: skip
         except toolchain.CompileFailure as failure:

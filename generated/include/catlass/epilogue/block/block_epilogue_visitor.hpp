@@ -174,6 +174,9 @@ public:
         Subblock subblock(blockShape, blockCoord, actualBlockShape);
         if (subblock.rows > 0) {
             VisitTiles(subblock, ubSubblockC);
+        } else if constexpr (EVT::StoresResident()) {
+            // MTE3 tells the AIC that C is read, and has no tile here that keeps it behind V, which waits for C
+            AscendC::PipeBarrier<PIPE_ALL>();
         }
     }
 

@@ -250,7 +250,7 @@ public:
         }
 
         /// For an accumulator in UB, instead of begin_block: where the tile begins there. Its rows must be as far apart
-        /// as those of the tile.
+        /// as those of the tile. A caller of ALL that waits for it on V orders MTE3 behind that where a STORE reads it.
         template <class ElementC>
         CATLASS_DEVICE void begin_tile(AscendC::LocalTensor<ElementC> const& ubTileC)
         {

@@ -110,7 +110,7 @@ CATLASS_DEVICE void BarrierV()
 #endif
 }
 
-/// The elements that are copied in place of those of a tensor: DataCopyPad does not take floats of 8 bits.
+/// The elements that are copied in place of those of a tensor: DataCopyPad takes bytes, but no floats of 8 bits.
 template <class Element>
 using CopiedAs = std::conditional_t<sizeof(Element) == 1, uint8_t, Element>;
 

@@ -61,6 +61,9 @@ public:
         LayoutB const& layoutB, AscendC::LocalTensor<ElementC> const& ubC, uint32_t strideC,
         GemmCoord const& actualShape)
     {
+        static_assert(
+            std::is_same_v<ElementC, typename BlockMmadTla::ElementAccumulator>,
+            "Fixpipe splits C between the AIVs only as it is, without a conversion");
         auto tensorC = tla::MakeTensor(ubC, RowsOf(actualShape.m(), actualShape.n(), strideC), Arch::PositionUB{});
         Multiply(gmA, layoutA, gmB, layoutB, tensorC, actualShape);
     }

@@ -16,6 +16,10 @@ namespace Catlass::Gemm::Kernel {
 template <class BlockMmad, class BlockEpilogue, uint32_t STAGES, bool IN_UB>
 class AccumulatorHandoff;
 
+/// How often a cross-core flag can be set before it is waited for: an AIC sets one for each block that the AIVs have
+/// yet to visit.
+constexpr uint32_t MAX_WORKSPACE_STAGES = 15;
+
 /// Through the workspace: the AIC writes STAGES blocks of its own there in turn. With 0 the workspace has the whole of
 /// C.
 template <class BlockMmad, class BlockEpilogue, uint32_t STAGES>
@@ -26,10 +30,7 @@ public:
     using L1TileShape = typename BlockMmad::L1TileShape;
     using ArchTag = typename BlockMmad::ArchTag;
 
-    /// How often a cross-core flag can be set before it is waited for.
-    static constexpr uint32_t MAX_STAGES = 15;
-
-    static_assert(STAGES <= MAX_STAGES, "An AIC sets a flag for each block that the AIVs have yet to visit");
+    static_assert(STAGES <= MAX_WORKSPACE_STAGES, "A flag does not count so far");
 
     /// Bytes of the workspace.
     static size_t WorkspaceSize(GemmCoord const& problemShape, uint32_t aicCoreNum)
@@ -52,7 +53,7 @@ public:
             coreNum = coreNum < aicCoreNum ? coreNum : aicCoreNum;
         }
         coreLoops = coreIdx < coreNum ? blocks : 0;
-        inFlight = coreNum * (STAGES == 0 ? MAX_STAGES : STAGES);
+        inFlight = coreNum * (STAGES == 0 ? MAX_WORKSPACE_STAGES : STAGES);
         if constexpr (STAGES > 0) {
             layoutC = LayoutC{inFlight * L1TileShape::M, L1TileShape::N};
         } else {
@@ -143,8 +144,8 @@ private:
 
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
 
-/// Through UB: the AIC stores STAGES blocks of its own in turn at the start of the UB of both AIVs, half of the rows in
-/// each. The AIVs compute with them in place.
+/// Through UB: the AIC stores STAGES blocks of its own in turn at the start of the UB of its two AIVs, half of the rows
+/// in each. The AIVs compute with them in place.
 template <class BlockMmad, class BlockEpilogue, uint32_t STAGES>
 class AccumulatorHandoff<BlockMmad, BlockEpilogue, STAGES, true> {
 public:
@@ -157,7 +158,8 @@ public:
     static constexpr uint32_t BLOCK_BYTES = RoundUp<Catlass::Epilogue::Fusion::BANK_PERIOD>(
         CeilDiv<2>(L1TileShape::M) * RoundUp<EVT::STRIDE_ALIGN>(L1TileShape::N) * sizeof(ElementC));
 
-    static_assert(STAGES > 0, "UB has no room for the whole of C");
+    static_assert(
+        STAGES > 0 && STAGES <= MAX_WORKSPACE_STAGES, "UB has no room for the whole of C, and a flag counts to 15");
     static_assert(
         STAGES * BLOCK_BYTES <= BlockEpilogue::UB_WORKSPACE, "The dispatch policy must leave UB to the blocks of C");
     static_assert(
@@ -207,7 +209,7 @@ public:
         BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, GemmCoord const& blockCoord,
         GemmCoord const& actualBlockShape)
     {
-        // MTE3 comes after V in every tile, and MTE2 does not read C
+        // In every tile MTE3 comes after V, and MTE2 does not read C
         AscendC::CrossCoreWaitFlag<SYNC_MODE_CORE, PIPE_V>(FLAG_AIC_FINISH_STORE);
         blockEpilogue(blockShape, blockCoord, actualBlockShape, BlockAt(loop));
         if (coreLoops - loop > STAGES * coreNum) {
