@@ -118,6 +118,7 @@ MASK = TreeVisitor(Compute("Greater", half), AccLoad(half), AuxLoad("Y", half))
 Case = tuple[str, Callable[[], Epilogue], str, Callable[[], Epilogue]]
 
 ACC, X, D, PLUS = AccLoad(half), AuxLoad("X", half), AuxStore("D", half), Compute("Plus", half)
+WIDE = AccLoad(float32)
 
 # code, what it flags, a part of the message, its near miss
 CASES: list[Case] = [
@@ -209,22 +210,24 @@ CASES: list[Case] = [
      lambda: ep(store(plus(ACC, X, op="Maximum")))),
     ("EVT038", lambda: ep(store(ACC), arch="AtlasA3"), 'no architecture "AtlasA3"',
      lambda: ep(store(ACC), arch="Ascend950")),
-    ("EVT172", lambda: ep(store(ACC), gemm=Gemm(handoff="ub")), "the cube core of AtlasA2 cannot store to UB",
-     lambda: ep(store(ACC), gemm=Gemm(handoff="ub"), arch="Ascend950")),
+    ("EVT172", lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub")), "the cube core of AtlasA2 cannot store to UB",
+     lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub"), arch="Ascend950")),
     ("EVT172", lambda: ep(store(ACC), gemm=Gemm(handoff="l2")), 'is "gm" or "ub"',
      lambda: ep(store(ACC), gemm=Gemm(handoff="gm"))),
-    ("EVT172", lambda: ep(store(X), gemm=Gemm(handoff="ub"), arch="Ascend950"), "nothing reads the accumulator",
+    ("EVT172", lambda: ep(store(ACC), gemm=Gemm(handoff="ub"), arch="Ascend950"), "not rounded to half",
+     lambda: ep(store(AccLoad(int32), T=int32), gemm=Gemm(handoff="ub"), arch="Ascend950")),
+    ("EVT172", lambda: ep(store(X), gemm=Gemm(c=float32, handoff="ub"), arch="Ascend950"), "nothing reads the accumulator",
      lambda: ep(store(X), arch="Ascend950")),
-    ("EVT172", lambda: ep(store(ACC), gemm=Gemm(handoff="ub", workspace_stages=0), arch="Ascend950"),
+    ("EVT172", lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub", workspace_stages=0), arch="Ascend950"),
      "no room for the whole accumulator",
-     lambda: ep(store(ACC), gemm=Gemm(handoff="ub", workspace_stages=1), arch="Ascend950")),
-    ("EVT172", lambda: ep(store(ACC), gemm=Gemm(half, half, l1=(16, 2032, 32), l0=(16, 2032, 16), handoff="ub"),
+     lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub", workspace_stages=1), arch="Ascend950")),
+    ("EVT172", lambda: ep(store(WIDE, T=float32), gemm=Gemm(half, half, None, (16, 2032, 32), (16, 2032, 16), handoff="ub"),
                           arch="Ascend950"), "at most 2016",
-     lambda: ep(store(ACC), gemm=Gemm(half, half, l1=(16, 2016, 32), l0=(16, 2016, 16), handoff="ub"),
+     lambda: ep(store(WIDE, T=float32), gemm=Gemm(half, half, None, (16, 2016, 32), (16, 2016, 16), handoff="ub"),
                 arch="Ascend950")),
-    ("EVT054", lambda: ep(store(ACC), gemm=Gemm(handoff="ub", workspace_stages=8), arch="Ascend950"),
-     "8 take 262144 bytes",
-     lambda: ep(store(ACC), gemm=Gemm(handoff="ub", workspace_stages=7), arch="Ascend950")),
+    ("EVT054", lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub", workspace_stages=4), arch="Ascend950"),
+     "4 take 262144 bytes",
+     lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub", workspace_stages=3), arch="Ascend950")),
     ("EVT039", lambda: scaled("Adds", None), "needs a scalar", lambda: scaled("Adds", 0.5)),
     ("EVT039", lambda: scaled("Absolute", 1), "takes no scalar", lambda: scaled("Absolute", None)),
     ("EVT039", lambda: scaled("Adds", float("inf")), "not a finite value", lambda: scaled("Adds", 65504)),
