@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.ascendc.checkout import recognise
+from evtgen.check import check, has_errors
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.frontend.load import load
@@ -107,13 +109,14 @@ def test_every_call_of_the_model_compiles(cxx: str) -> None:
 
 
 def both_ways(spec: Path) -> Iterator[Plan]:
-    """The plans of a spec for Ascend950, through GM and through UB."""
+    """The plans of a spec for Ascend950, through GM and, where that is possible, through UB."""
     token = DEFAULT_ARCH.set("Ascend950")
     try:
         for epilogue in load([spec]):
             for way in ("gm", "ub"):
-                gemm = replace(epilogue.gemm, handoff=way)
-                yield lower(replace(epilogue, name=f"{epilogue.name}_{way}", gemm=gemm))
+                named = replace(epilogue, name=f"{epilogue.name}_{way}", gemm=replace(epilogue.gemm, handoff=way))
+                if way == "gm" or not has_errors(check(named)):
+                    yield lower(named)
     finally:
         DEFAULT_ARCH.reset(token)
 
@@ -123,12 +126,14 @@ def both_ways(spec: Path) -> Iterator[Plan]:
 @pytest.mark.parametrize("cxx", compilers())
 def test_all_that_emitted_code_calls_fits_the_declarations(tmp_path: Path, cxx: str, framework: Framework) -> None:
     """Every example and the whole gallery, with both handoffs, in one program per spec."""
+    ways: Counter[str | None] = Counter()
     for spec in SPECS:
         plans = list(both_ways(spec))
-        assert {plan.gemm.handoff for plan in plans} == {"gm", "ub"}
+        ways.update(plan.gemm.handoff for plan in plans)
         write(tmp_path / spec.stem, header_files(plans, framework))
         done = compiled(cxx, harness.source(plans, catlass=framework.catlass), f"-I{tmp_path / spec.stem}")
         assert done.returncode == 0, f"{spec}: {done.stderr}"
+    assert ways["gm"] > ways["ub"] >= 30
 
 
 def test_verify_compiles_with_the_headers_and_runs_with_the_model_own(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
-from evtgen.graph.types import float32, half
+from evtgen.graph.types import ElementType, float32, half
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute, node_of
 from evtgen.planner.plan import lower
 
@@ -21,8 +21,8 @@ from ..support.epilogues import every_operator, everything
 pytestmark = pytest.mark.cxx
 
 
-def stored_accumulator() -> Epilogue:
-    return Epilogue("stored", TreeVisitor(AuxStore("D", half), AccLoad(half)))
+def stored_accumulator(T: ElementType = half) -> Epilogue:
+    return Epilogue("stored", TreeVisitor(AuxStore("D", T), AccLoad(T)))
 
 
 def taken_names(name: str, buffers: int) -> Epilogue:
@@ -65,7 +65,7 @@ def test_no_warnings_for_ascend950(tmp_path: Path, cxx: str) -> None:
         result = check_syntax(cxx, tmp_path, f'#include "{path}"\n', npu=3510)
         assert result.returncode == 0, f"{path}:\n{result.stderr}"
     source = INSTANTIATE
-    given = [(everything(), "gm"), (everything(), "ub"), (stored_accumulator(), "ub")]
+    given = [(everything(), "gm"), (everything(acc=float32), "ub"), (stored_accumulator(float32), "ub")]
     for epilogue, handoff in given:
         name = f"{epilogue.name}_{handoff}"
         plan = lower(replace(epilogue, name=name, arch="Ascend950", gemm=Gemm(handoff=handoff)))

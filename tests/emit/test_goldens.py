@@ -32,8 +32,9 @@ def headers(spec: Path) -> dict[str, str]:
 
 def handed_over() -> dict[str, str]:
     """What matmul + add becomes for Ascend950, with each handoff."""
-    gemms = [Gemm(handoff=handoff) for handoff in ("gm", "ub")]
-    return emitted("ascend950", [replace(seeds.ADD, name=f"add_{g.handoff}", arch="Ascend950", gemm=g) for g in gemms])
+    given = (("gm", seeds.ADD), ("ub", seeds.ADD_FLOAT))
+    ways = [replace(add, name=f"add_{way}", arch="Ascend950", gemm=Gemm(handoff=way)) for way, add in given]
+    return emitted("ascend950", ways)
 
 
 def emitted(directory: str, epilogues: Sequence[Epilogue]) -> dict[str, str]:

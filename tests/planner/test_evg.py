@@ -41,7 +41,7 @@ def kinds(plan: EvgPlan) -> dict[str, Kind]:
     return {node.alias: node.kind for node in plan.nodes}
 
 
-def keeps(acc: Acc[half], X: Aux[half], row: RowVector[half]) -> dict[str, Any]:
+def keeps(acc: Acc[float32], X: Aux[float32], row: RowVector[float32]) -> dict[str, Any]:
     return {"C": acc, "Y": X, "R": row, "Z": X, "D": acc + X * row}
 
 

@@ -10,11 +10,11 @@ import pytest
 from evtgen.analysis.gemm import WORKSPACE_STAGES
 from evtgen.check import check, has_errors
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
-from evtgen.graph.types import ElementType, float32, half, int8
+from evtgen.graph.types import ElementType, bfloat16, float8_e5m2, float32, half, int8, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, ResidentAccLoad
 from evtgen.passes.manager import run_passes
 from evtgen.planner.cut import MAX_TILE_COLUMNS
-from evtgen.planner.handoff import UB_STAGES, Placed, placed
+from evtgen.planner.handoff import UB_STAGES, Placed, placed, splits
 from evtgen.planner.plan import lower
 from evtgen.planner.tile import Part
 from evtgen.targets import ARCHITECTURES, Ascend950
@@ -23,7 +23,7 @@ from ..support.epilogues import everything
 from ..support.graphs import random_epilogue
 
 
-def loads(count: int, T: ElementType = half, gemm: Gemm | None = None, **options: Any) -> Epilogue:
+def loads(count: int, T: ElementType = float32, gemm: Gemm | None = None, **options: Any) -> Epilogue:
     """The accumulator and so many tensors, added."""
     total = TreeVisitor(Compute("Plus", T), AccLoad(T), *(AuxLoad(f"X{i}", T) for i in range(count)))
     return Epilogue("e", TreeVisitor(AuxStore("D", T), total), gemm=gemm or Gemm(), arch="Ascend950", **options)
@@ -39,12 +39,35 @@ def chosen(epilogue: Epilogue) -> tuple[str | None, int | None]:
     return gemm.handoff, gemm.workspace_stages
 
 
-UNREAD = Epilogue("unread", TreeVisitor(AuxStore("D", half), AuxLoad("X", half)), arch="Ascend950")
+UNREAD = Epilogue(
+    "unread", TreeVisitor(AuxStore("D", half), AuxLoad("X", half)), gemm=Gemm(c=float32), arch="Ascend950"
+)
 
 
 def test_ub_where_the_cube_core_can_store_there() -> None:
     assert chosen(loads(1)) == ("ub", UB_STAGES[0])
     assert chosen(replace(loads(1), arch="AtlasA2")) == ("gm", WORKSPACE_STAGES)
+
+
+@pytest.mark.parametrize(
+    ("T", "a", "expected"),
+    [
+        (float32, None, "ub"),
+        (float32, bfloat16, "ub"),
+        (int32, int8, "ub"),
+        (half, None, "gm"),
+        (bfloat16, bfloat16, "gm"),
+        (half, float8_e5m2, "gm"),
+    ],
+)
+def test_ub_takes_the_accumulator_only_as_the_cube_core_sums_it(
+    T: ElementType, a: ElementType | None, expected: str
+) -> None:
+    small = Gemm(a, l1=(32, 32, 32), l0=(32, 32, 32))
+    stored = Epilogue("e", TreeVisitor(AuxStore("D", T), AccLoad(T)), gemm=small, arch="Ascend950")
+    assert chosen(stored)[0] == expected and check(stored) == []
+    given = replace(stored, gemm=replace(small, handoff="ub"))
+    assert [d.code for d in check(given)] == ([] if expected == "ub" else ["EVT172"])
 
 
 @pytest.mark.parametrize(
@@ -73,7 +96,7 @@ def test_an_accumulator_that_nobody_reads_is_not_brought_to_ub() -> None:
 )
 def test_tiles_must_fit_beside_the_blocks(count: int, open_ways: list[tuple[str, int]]) -> None:
     """Two blocks leave 122624 bytes to tiles, one 188160, none 253696; two tiles take 32 KB for each matrix."""
-    epilogue = loads(count, float32, compute_length=4096)
+    epilogue = loads(count, compute_length=4096)
     for handoff, stages in (("ub", 2), ("ub", 1), ("gm", 3)):
         given = replace(epilogue, gemm=Gemm(handoff=handoff, workspace_stages=stages))
         fits = (handoff, stages) in open_ways
@@ -91,14 +114,16 @@ def test_tiles_must_fit_beside_the_blocks(count: int, open_ways: list[tuple[str,
 @pytest.mark.parametrize(
     ("l1", "extra", "expected"),
     [
-        ((128, 256, 64), half, 64 * 256 * 2),
-        ((16, 16, 64), half, 512),  # 8 rows of 32 bytes are half of a bank's period
-        ((48, 48, 64), half, 24 * 48 * 2 + 256),
-        ((48, 48, 64), int8, 24 * 64 * 2),  # rows lie as far apart as those of int8, 32 elements or a multiple
+        ((128, 256, 64), float32, 64 * 256 * 4),
+        ((16, 16, 64), float32, 512),
+        ((16, 48, 64), float32, 8 * 48 * 4),
+        ((80, 48, 64), float32, 40 * 48 * 4),
+        ((48, 48, 64), int8, 24 * 64 * 4),  # rows lie as far apart as those of int8, 32 elements or a multiple
     ],
 )
 def test_a_block_is_the_rows_of_one_vector_core(l1: tuple[int, int, int], extra: ElementType, expected: int) -> None:
-    graph: Visitor = TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), x(extra)))
+    total = TreeVisitor(Compute("Plus", float32), AccLoad(float32), x(extra))
+    graph: Visitor = TreeVisitor(AuxStore("D", float32), total)
     gemm = Gemm(l1=l1, l0=(*l1[:2], 16), handoff="ub", workspace_stages=3)
     found = way(Epilogue("e", graph, gemm=gemm, arch="Ascend950"))
     assert found.ub_workspace == 3 * expected and expected % 512 == 0
@@ -106,11 +131,12 @@ def test_a_block_is_the_rows_of_one_vector_core(l1: tuple[int, int, int], extra:
 
 
 def x(T: ElementType) -> Visitor:
-    return AuxLoad("X", T) if half == T else TreeVisitor(Cast(half, T), AuxLoad("X", T))
+    loaded = AuxLoad("X", T)
+    return loaded if float32 == T else TreeVisitor(Cast(float32, half), TreeVisitor(Cast(half, T), loaded))
 
 
 def test_the_resident_accumulator_takes_none_of_a_tile() -> None:
-    given = replace(everything(), arch="Ascend950", gemm=Gemm(handoff="ub"))
+    given = replace(everything(acc=float32), arch="Ascend950", gemm=Gemm(handoff="ub"))
     plan, other = lower(given), lower(replace(given, gemm=Gemm(handoff="gm")))
     kinds = {type(node): index for index, (_, node) in enumerate(plan.nodes())}
     assert ResidentAccLoad in kinds and AccLoad not in kinds
@@ -128,8 +154,7 @@ def test_what_is_chosen_fits_and_takes_the_least_time(seed: int) -> None:
     assert not has_errors(check(epilogue))
     plan, best = lower(epilogue), way(epilogue)
     assert plan.ub_used <= plan.ub_limit == Ascend950.ub_usable - plan.ub_workspace
-    handoffs = {"gm": WORKSPACE_STAGES, "ub": UB_STAGES[0]} if plan.gemm.workspace_stages else {"gm": 0}
-    for handoff in handoffs:
+    for handoff in ("gm", "ub") if plan.gemm.workspace_stages and splits(plan.gemm, Ascend950) else ("gm",):
         given = replace(epilogue, gemm=replace(epilogue.gemm, handoff=handoff))
         other = way(given)
         assert other.gemm.handoff == handoff

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evtgen.accuracy.measure import Case, applied
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.graph.types import bfloat16, float32, half
+from evtgen.graph.types import ElementType, bfloat16, float32, half
 from evtgen.nodes import (
     AccLoad,
     AuxLoad,
@@ -23,10 +23,10 @@ from evtgen.operators.table import OPERATORS
 from evtgen.targets import AtlasA2
 
 
-def everything(buffers: int = 3) -> Epilogue:
+def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
     """Every node kind, nested both ways, with 16- and 32-bit types, and an operator that takes scratch."""
     ops: list[Visitor] = [
-        TreeVisitor(Cast(float32, half), AccLoad(half)),
+        AccLoad(float32) if acc == float32 else TreeVisitor(Cast(float32, acc), AccLoad(acc)),
         TopologicalVisitor([(), (0,)], [AuxLoad("X", bfloat16), Cast(float32, bfloat16)]),
         AuxLoad("Y", float32, null_default=1.5),
         RowBroadcast("row", float32),

@@ -14,6 +14,12 @@ ADD = Epilogue(
     TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
 )
 
+ADD_FLOAT = Epilogue(
+    "add",
+    TreeVisitor(AuxStore("D", float32), TreeVisitor(Compute("Plus", float32), AccLoad(float32), AuxLoad("X", float32))),
+)
+"""The same in the type that the cube core sums in."""
+
 CAST = Epilogue(
     "cast",
     TreeVisitor(

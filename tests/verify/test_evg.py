@@ -46,7 +46,7 @@ def everything(
     }
 
 
-def loads(acc: Acc[half], X: Aux[half], row: RowVector[half]) -> dict[str, Any]:
+def loads(acc: Acc[float32], X: Aux[float32], row: RowVector[float32]) -> dict[str, Any]:
     """Stores of what loads have written."""
     return {"C": acc, "Y": X, "R": row, "D": acc + X * row}
 
