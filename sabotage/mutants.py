@@ -530,7 +530,11 @@ _THROUGH = (
     ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, false> \{.*?^\};", "gm"),
     ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, true> \{.*?^\};", "ub"),
     ("block_epilogue_visitor.hpp", r"\.begin_block\(", "gm"),
-    ("block_epilogue_visitor.hpp", r"if constexpr \(EVT::HasResident\(\)\) \{.*?\}|params, UB_WORKSPACE,", "ub"),
+    (
+        "block_epilogue_visitor.hpp",
+        r"if constexpr \(EVT::(?:Has|Stores)Resident\(\)\) \{.*?\}|params, UB_WORKSPACE,",
+        "ub",
+    ),
     ("tile_plan.hpp", r"plan\.storesResident = [^;]*;", "ub"),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_block\(", "gm"),
     ("visitor_acc_load.hpp", r"static constexpr bool RESIDENT[^;]*;|struct ResidentCallbacks .*?^    \};", "ub"),
@@ -603,7 +607,9 @@ def _apply(rule: Rule, path: str, text: str, arch: Architecture) -> Iterator[Mut
         shown = " ".join(match[0].split())
         line = text.count("\n", 0, match.start()) + 1
         place = Path(path).name, shown.rstrip(";")
-        reason = rule.harmless.get((*place, arch.name), rule.harmless.get(place))
+        # What is said of the barrier at the end does not hold for that of a vector core without rows.
+        told = {} if (Path(path).name, struct) == ("block_epilogue_visitor.hpp", "ub") else rule.harmless
+        reason = told.get((*place, arch.name), told.get(place))
         same = arch.orders_v and _without_barriers(match[0]) == _without_barriers(match.expand(rule.become))
         if same:
             reason = _IN_ORDER

@@ -288,17 +288,23 @@ def framework() -> Mapping[str, str]:
 
 
 def _through_ub() -> list[Epilogue]:
-    """Epilogues whose accumulator is handed over in UB: one that COMPUTE reads, with two buffers and one, and one that
-    STORE reads; and both with blocks of a single row, of which the second vector core has nothing."""
+    """Epilogues whose accumulator is handed over in UB: one that COMPUTE reads, with two buffers and one, one that STORE
+    reads, and two beside a store of what is loaded, or else filled; and two with blocks of a single row, of which the
+    second vector core has nothing."""
     c = AccLoad(float32)
     added = TreeVisitor(AuxStore("D", float32), TreeVisitor(Compute("Plus", float32), c, AuxLoad("X", float32)))
     stored = TreeVisitor(AuxStore("D", float32), c)
+    kept = TreeVisitor(Compute("Plus", float32), TreeVisitor(AuxStore("E", float32), AuxLoad("X", float32)), c)
+    absent = AuxLoad("X", float32, null_default=1.0)
+    default = TreeVisitor(Compute("Plus", float32), TreeVisitor(AuxStore("E", float32), absent), c)
     small = Gemm(l1=(32, 32, 32), l0=(32, 32, 16), handoff="ub")
     in_ub = Gemm(handoff="ub")
     return [
         Epilogue("added_in_ub", added, gemm=in_ub),
         Epilogue("added_in_ub_by_one", added, gemm=in_ub, buffers=1),
         Epilogue("stored_in_ub", stored, gemm=in_ub, buffers=1),
+        Epilogue("stored_input_in_ub", TreeVisitor(AuxStore("D", float32), kept), gemm=in_ub),
+        Epilogue("stored_default_in_ub", TreeVisitor(AuxStore("D", float32), default), gemm=in_ub, buffers=1),
         Epilogue("row_in_ub", added, gemm=small),
         Epilogue("stored_row_in_ub", stored, gemm=small),
     ]
