@@ -20,7 +20,7 @@ CASES: dict[str, tuple[Any, Any, Literal["C", "F"], Literal["C", "F"], bool]] = 
     "gm_half": (np.float16, np.float32, "C", "C", False),
     "gm_bias": (ml_dtypes.bfloat16, ml_dtypes.bfloat16, "F", "F", True),
     "ub_float": (np.float32, np.float32, "C", "F", False),
-    "ub_bias": (np.float16, np.float16, "F", "C", True),
+    "ub_bias": (np.float16, np.float32, "F", "C", True),
     "ub_columns": (np.float16, np.float32, "C", "C", False),
     "ub_one": (np.float16, ml_dtypes.bfloat16, "C", "C", False),
 }
@@ -46,12 +46,15 @@ using Arch::Ascend950;
 template <int m, int n, int k> using Tile = tla::Shape<tla::Int<m>, tla::Int<n>, tla::Int<k>>;
 template <class C = float, class Bias = void>
 using Out = Gemm::Tile::PackedTileCopyTla<Ascend950, half, Row, half, Row, C, Row, Bias>;
-template <Gemm::Tile::CopyL0CToUBMode mode>
-using Ub = Gemm::Tile::PackedTileCopyTlaToUB<Ascend950, half, Row, half, Row, float, Row, void, mode>;
+using Mode = Gemm::Tile::CopyL0CToUBMode;
+template <Mode mode, class C = float>
+using Ub = Gemm::Tile::PackedTileCopyTlaToUB<Ascend950, half, Row, half, Row, C, Row, void, mode>;
 template <class L1, class L0, class Policy = Gemm::MmadPingpong<Ascend950, true>, class C = float, class Bias = void,
           class Copies = Out<C, Bias>>
 using Block = Gemm::Block::BlockMmadTla<Policy, L1, L0, half, half, C, Bias, Copies>;
 using Deep = Gemm::MmadPingpong<Ascend950, false, false, 1, false, 5, 4>;
+template <Mode mode, class C>
+using InUb = Block<Tile<64, 64, 64>, Tile<64, 64, 32>, Gemm::MmadPingpong<Ascend950>, C, void, Ub<mode, C>>;
 using Small = Block<Tile<64, 64, 64>, Tile<64, 64, 32>>;
 template <class Place, class Data, class Stride> auto TensorOf(Data const& data, Stride const& stride)
 {
@@ -74,6 +77,8 @@ template struct Gemm::Block::BlockMmadTla<Gemm::MmadPingpong<Ascend950, false, f
     Tile<128, 256, 64>, half, half, bfloat16_t, void, Out<bfloat16_t>>;
 template struct Gemm::Block::BlockMmadTla<Gemm::MmadPingpong<Ascend950, true, false, 1, false, 3, 3>,
     Tile<16, 1024, 64>, Tile<16, 1024, 16>, half, half, float, float, Out<float, float>>;
+constexpr auto SIZES = sizeof(InUb<Mode::SPLIT_M, float>) + sizeof(InUb<Mode::SPLIT_N, float>) +
+    sizeof(InUb<Mode::NO_SPLIT, half>);
 void F(Small& small) { Multiply(small, inGm); }
 """
 
@@ -113,7 +118,9 @@ REFUSED = {
     "a tile has a length and a coordinate per dimension of its tensor":
         "tla::GetTileLayout(inGm.layout(), tla::MakeShape(8u), tla::MakeCoord(1u, 2u));",
     "no such mode":
-        "sizeof(Gemm::Block::standin::UbModeOf<Ub<Gemm::Tile::CopyL0CToUBMode::RESERVED>>);",
+        "sizeof(Gemm::Block::standin::UbModeOf<Ub<Mode::RESERVED>>);",
+    "a product that is split between two vector cores is stored as it is summed up":
+        "sizeof(InUb<Mode::SPLIT_M, half>);",
 }  # fmt: skip
 
 

@@ -295,7 +295,7 @@ int main(int argc, char const **argv)
         return ThroughUb<float, Row, Column, float, Mode::SPLIT_M>(problem, order, directory);
     }
     if (name == "ub_bias") {
-        return ThroughUb<half, Column, Row, half, Mode::SPLIT_M, float>(problem, order, directory);
+        return ThroughUb<half, Column, Row, float, Mode::SPLIT_M, float>(problem, order, directory);
     }
     if (name == "ub_columns") {
         return ThroughUb<half, Row, Row, float, Mode::SPLIT_N>(problem, order, directory);

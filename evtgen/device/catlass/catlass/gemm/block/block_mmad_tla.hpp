@@ -162,11 +162,13 @@ struct ProductInParts {
 template <class TileCopy, class = void>
 struct UbModeOf {
     static constexpr bool TO_UB = false;
+    static constexpr bool SPLITS = false;
 };
 template <class TileCopy>
 struct UbModeOf<TileCopy, std::void_t<decltype(TileCopy::CopyMode)>> {
     static constexpr bool TO_UB = true;
     static constexpr Tile::CopyL0CToUBMode MODE = TileCopy::CopyMode;
+    static constexpr bool SPLITS = MODE != Tile::CopyL0CToUBMode::NO_SPLIT;
     static_assert(MODE != Tile::CopyL0CToUBMode::RESERVED, "no such mode");
 };
 
@@ -233,6 +235,9 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
     static_assert(!HAS_BIAS || Base::L1A_SIZE * L1A_STAGES + Base::L1B_SIZE * L1B_STAGES + L1_TILE_N * sizeof(Bias) <=
                                    ArchTag::L1_SIZE,
                   "the L1 tiles and the bias do not fit L1");
+    // Fixpipe page, dualDstCtrl: not together with anything that is done to the elements on their way.
+    static_assert(!standin::UbModeOf<TileCopy>::SPLITS || std::is_same_v<ElementC, ElementAccumulator>,
+                  "a product that is split between two vector cores is stored as it is summed up");
 
     /// C's tensor lies in GM, or for TileCopy = PackedTileCopyTlaToUB in UB. This core's own UB stands for those of its
     /// vector cores: parts of the product lie there as the tensor would here.
