@@ -288,9 +288,9 @@ def framework() -> Mapping[str, str]:
 
 
 def _through_ub() -> list[Epilogue]:
-    """Epilogues whose accumulator is handed over in UB: one that COMPUTE reads, with two buffers and one, one that
-    STORE reads, and two beside a store of what is loaded, or else filled; and two with blocks of a single row, of which the
-    second vector core has nothing."""
+    """Epilogues whose accumulator is handed over in UB: one that COMPUTE reads, with two buffers and one; one that
+    STORE reads; two beside a store of what is loaded, or else filled; and two with blocks of a single row, of which
+    the second vector core has nothing."""
     c = AccLoad(float32)
     added = TreeVisitor(AuxStore("D", float32), TreeVisitor(Compute("Plus", float32), c, AuxLoad("X", float32)))
     stored = TreeVisitor(AuxStore("D", float32), c)
