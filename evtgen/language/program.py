@@ -122,7 +122,7 @@ def device_program(kernels: Mapping[str, str], given: Sources) -> str:
     catlass = "".join(
         f'#if __has_include("{name}")\n#include "{name}"\n#endif\n' for name in _of_the_checkout(checkout)
     )
-    replaced = _BOTH_SIDES.format(_includes(_of_the_model(checkout)))
+    replaced = _BOTH_SIDES.format(_includes([name for name in _of_the_model(checkout) if not _examined(name, given)]))
     run = "kernel(params);" if given.own_framework else _BOTH_HALVES
     entries = [_DEVICE_ENTRY.format(name=name, kernel=kernel, entry=ENTRY, run=run) for name, kernel in kernels.items()]
     return "".join([_ALLOCATION, model, _DEVICE_QUALIFIERS, catlass, replaced, *entries])
@@ -147,6 +147,11 @@ def stack_program(kernels: Mapping[str, str], own_framework: bool = False) -> st
         for name, kernel in kernels.items()
     ]  # fmt: skip
     return "".join([model, _STACK_QUALIFIERS, callbacks, *entries])
+
+
+def _examined(name: str, given: Sources) -> bool:
+    """Whether a header of this name is one of those that are examined, before the model's own of that name."""
+    return name in given.headers or any((root / name).is_file() for root in given.include)
 
 
 def _standard(given: Sources) -> set[str]:

@@ -45,6 +45,9 @@ _HEADERS = (".h", ".hpp", ".def")
 _PRECOMPILED = "headers.hpp.gch"
 """g++ looks for this name when it is told to include ``headers.hpp``."""
 
+_INCLUDED = "headers.d"
+"""The headers that are in it, as a rule for make."""
+
 _MOST_PRECOMPILED = 4
 """Of 50 MB each with g++, 10 with clang++: two compilers for two architectures."""
 
@@ -121,10 +124,10 @@ def precompiled_headers(compiler: Compiler, extra_flags: Sequence[str], system: 
             "c++-header",
             str(DEVICE / "harness" / "headers.hpp"),
         ]
-        run([*command, "-o", _PRECOMPILED], at)
+        run([*command, "-MD", "-MF", _INCLUDED, "-o", _PRECOMPILED], at)
 
     with suppress(CompileFailure, EvtgenError):
-        return cache.entry("headers", key, [_PRECOMPILED], build, most=_MOST_PRECOMPILED) / _PRECOMPILED
+        return cache.entry("headers", key, [_PRECOMPILED, _INCLUDED], build, most=_MOST_PRECOMPILED) / _PRECOMPILED
     return None
 
 
@@ -165,8 +168,8 @@ def compile_program(
         _write(at, main, headers)
         rest = [*_search(include, quiet), "harness.cpp", str(library), "-pthread", "-o", "program"]
         said = None
-        start = None if _hidden(system, [*headers, *_paths_below(include)]) else precompiled()
-        if start is not None:
+        start = precompiled()
+        if start is not None and not _hides(start, [*headers, *_paths_below(include)], system):
             with suppress(CompileFailure):
                 said = run([compiler.path, *flags, *_use(compiler, start), *rest], at)
         if said is None:
@@ -227,9 +230,10 @@ def _use(compiler: Compiler, precompiled: Path) -> list[str]:
     return ["-include", str(precompiled.with_suffix("")), "-Winvalid-pch"]
 
 
-def _hidden(system: Sequence[Path], paths: Iterable[str]) -> bool:
-    """Whether headers of these paths stand before those of ``system``, which are precompiled."""
-    return any((root / path).exists() for path in paths for root in system)
+def _hides(precompiled: Path, paths: Iterable[str], system: Sequence[Path]) -> bool:
+    """Whether one of the headers in ``precompiled`` is of these paths below ``system``, before which others stand."""
+    included = set(precompiled.with_name(_INCLUDED).read_text(encoding="utf-8").split())
+    return any(str(root / path) in included for path in paths for root in system)
 
 
 def _paths_below(roots: Sequence[Path]) -> list[str]:

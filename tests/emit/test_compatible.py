@@ -36,9 +36,9 @@ def test_runs_and_is_clean(tmp_path: Path) -> None:
 def test_without_the_last_barrier_the_second_epilogue_sets_flags_too_early(tmp_path: Path) -> None:
     headers = framework_files(Framework())
     path = "catlass/epilogue/block/block_epilogue_visitor.hpp"
-    barrier = "        AscendC::PipeBarrier<PIPE_ALL>();\n"
+    barrier = "sets these flags again\n        AscendC::PipeBarrier<PIPE_ALL>();\n"
     assert headers[path].count(barrier) == 1
-    headers[path] = headers[path].replace(barrier, "")
+    headers[path] = headers[path].replace(barrier, "\n")
     assert set(findings(headers, tmp_path)[1]) == {"EVT139"}
 
 

@@ -21,7 +21,7 @@ from evtgen.verify import Options, verify_plans
 
 from ..support.rounding import MODES, round_once, same, samples
 
-NUMBERS = [T for T in ELEMENT_TYPES.values() if T.kind != "mask"]
+NUMBERS = [T for T in ELEMENT_TYPES.values() if T.kind != "mask" and AtlasA2.has(T)]
 ROWS, COLUMNS = 64, 1024
 
 

@@ -31,7 +31,7 @@ from ..support.cpp import INCLUDES
 
 pytestmark = pytest.mark.cxx
 
-KERNEL = "catlass/gemm/kernel/matmul_visitor.hpp"
+HANDOFF = "catlass/gemm/kernel/accumulator_handoff.hpp"
 STAGES = (0, 1, 2, 3, 15)
 
 
@@ -97,8 +97,8 @@ def compiled(plan: Plan, main: str, *changes: tuple[str, str]) -> Program:
     """``main`` with the plan's header, and with ``changes`` of the kernel's, each of one place."""
     headers = {**framework_files(Framework()), **epilogue_files(plan, Framework())}
     for old, new in changes:
-        assert headers[KERNEL].count(old) == 1
-        headers[KERNEL] = headers[KERNEL].replace(old, new)
+        assert headers[HANDOFF].count(old) == 1
+        headers[HANDOFF] = headers[HANDOFF].replace(old, new)
     flags = ("-DCATLASS_ARCH=2201",)
     return compile_program(find_compiler(), main, headers, extra_flags=flags, system=INCLUDES)
 
@@ -109,11 +109,11 @@ def test_cores_that_the_workspace_has_no_blocks_for_take_none(clamped: bool) -> 
     main = harness.source([plan])
     for old, new in (
         ("platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic()", "3"),
-        ("adapter(stream, arguments.aicCoreNum", "adapter(stream, 7"),
+        ("adapter(stream, cores", "adapter(stream, 7"),
     ):
         assert main.count(old) == 1
         main = main.replace(old, new)
-    unclamped = ("coreNum < params.aicCoreNum ? coreNum : params.aicCoreNum", "coreNum")
+    unclamped = ("coreNum < aicCoreNum ? coreNum : aicCoreNum", "coreNum")
     program = compiled(plan, main, *([] if clamped else [unclamped]))
     found = {hazard["code"] for hazard in run(plan, program, 200, 200, 7).report["hazards"]}
     assert not found if clamped else {"EVT101", "EVT102"} <= found
@@ -181,8 +181,8 @@ def test_verify_sees_at_its_default_shapes_what_does_not_wait(
     plan = seeds.plan(seeds.ADD)
     files = {**framework_files(Framework()), **epilogue_files(plan, Framework())}
     for old, new in changes:
-        assert files[KERNEL].count(old) == 1
-        files[KERNEL] = files[KERNEL].replace(old, new)
+        assert files[HANDOFF].count(old) == 1
+        files[HANDOFF] = files[HANDOFF].replace(old, new)
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -3,6 +3,8 @@
 #ifndef CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP
 #define CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP
 
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+
 #include <algorithm>
 
 #include "catlass/arch/resource.hpp"
@@ -138,5 +140,7 @@ private:
 };
 
 }  // namespace Catlass::Epilogue::Block
+
+#endif  // CATLASS_ARCH == 3510
 
 #endif  // CATLASS_EPILOGUE_BLOCK_BLOCK_EPILOGUE_VISITOR_HPP

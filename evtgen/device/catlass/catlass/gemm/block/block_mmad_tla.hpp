@@ -3,6 +3,8 @@
 #ifndef CATLASS_GEMM_BLOCK_BLOCK_MMAD_TLA_HPP
 #define CATLASS_GEMM_BLOCK_BLOCK_MMAD_TLA_HPP
 
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -281,5 +283,7 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
 };
 
 }  // namespace Catlass::Gemm::Block
+
+#endif  // CATLASS_ARCH == 3510
 
 #endif  // CATLASS_GEMM_BLOCK_BLOCK_MMAD_TLA_HPP

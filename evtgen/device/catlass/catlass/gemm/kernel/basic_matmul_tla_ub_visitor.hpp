@@ -3,6 +3,8 @@
 #ifndef CATLASS_GEMM_KERNEL_BASIC_MATMUL_TLA_UB_VISITOR_HPP
 #define CATLASS_GEMM_KERNEL_BASIC_MATMUL_TLA_UB_VISITOR_HPP
 
+#if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
+
 #include "catlass/arch/cross_core_sync.hpp"
 #include "catlass/arch/resource.hpp"
 #include "catlass/catlass.hpp"
@@ -139,5 +141,7 @@ private:
 };
 
 }  // namespace Catlass::Gemm::Kernel
+
+#endif  // CATLASS_ARCH == 3510
 
 #endif  // CATLASS_GEMM_KERNEL_BASIC_MATMUL_TLA_UB_VISITOR_HPP
