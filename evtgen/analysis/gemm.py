@@ -39,6 +39,11 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     return replace(gemm, a=a, b=b, c=c, workspace_stages=stages)
 
 
+def subblock_rows(gemm: Gemm, arch: Architecture) -> int:
+    """Rows of a whole block that one vector core has; the last one may have fewer."""
+    return -(-gemm.l1[0] // arch.vector_cores)
+
+
 def exceeds_stages(gemm: Gemm, m: int, n: int, cores: int) -> bool:
     """Whether a product of (m, n) has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
     read what the next block replaces, or to catch up."""

@@ -178,13 +178,16 @@ def handoff(facts: Facts) -> Iterator[Finding]:
             location,
             suggest(way, HANDOFFS, aliases.HANDOFFS) or "leave it out: evtgen chooses",
         )
-    elif way == "ub" and not facts.arch.stores_to_ub:
+        return
+    if way == "gm":
+        return
+    if not facts.arch.stores_to_ub:
         yield Finding(
             f'gemm.handoff is "ub", but the cube core of {facts.arch.name} cannot store to UB',
             location,
             'write handoff="gm", or leave it out: evtgen chooses',
         )
-    elif way == "ub" and (own := _chosen(facts)) is not None and not splits(own, facts.arch):
+    elif (own := _chosen(facts)) is not None and not splits(own, facts.arch):
         yield Finding(
             f'gemm.handoff is "ub", but between two vector cores the cube core splits its sums only as they are, not '
             f"rounded to {own.c}",
@@ -193,13 +196,13 @@ def handoff(facts: Facts) -> Iterator[Finding]:
             if own.a is not None and own.b is not None
             else None,
         )
-    elif way == "ub" and not any(isinstance(place.node, AccLoad) for place in facts.sound()):
+    elif not any(isinstance(place.node, AccLoad) for place in facts.sound()):
         yield Finding('gemm.handoff is "ub", but nothing reads the accumulator', location, "leave it out")
-    elif way == "ub" and gemm.workspace_stages == 0:
+    elif gemm.workspace_stages == 0:
         yield Finding(
             "UB has no room for the whole accumulator", location, "leave workspace_stages out: evtgen chooses"
         )
-    elif way == "ub" and is_ints(gemm.l1, 3) and gemm.l1[1] > MAX_TILE_COLUMNS:
+    elif is_ints(gemm.l1, 3) and gemm.l1[1] > MAX_TILE_COLUMNS:
         yield Finding(
             f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is '
             f"{gemm.l1[1]}",

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..analysis.gemm import subblock_rows
 from ..analysis.instructions import calls
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
@@ -95,11 +96,13 @@ class Buffered(NamedTuple):
         ub: the plan of a tile, laid out in UB.
         length: elements of a tile; 0 where none fits.
         cycles: from one sub-block to the next, by the formula.
+        work: what each element of a tile takes.
     """
 
     ub: UbMap
     length: int
     cycles: float
+    work: Work
 
 
 def buffered(
@@ -114,7 +117,7 @@ def buffered(
     """
     nodes = [node_of(step) for step in steps]
     plan = plan_tile(nodes, [step.inputs for step in steps])
-    rows, columns = -(-epilogue.gemm.l1[0] // arch.vector_cores), epilogue.gemm.l1[1]
+    rows, columns = subblock_rows(epilogue.gemm, arch), epilogue.gemm.l1[1]
     work, align = work_of(plan, steps, arch), stride_align(nodes)
 
     def cycles(choice: tuple[int, int]) -> float:
@@ -132,7 +135,7 @@ def buffered(
     least = counts[0], length if isinstance(length, int) else 0
     count, longest = min(fitting, key=cycles, default=least)
     ub = ub_map(plan, nodes, longest or granule(nodes), count)
-    return Buffered(ub, longest, cycles((count, longest)) if fitting else math.inf)
+    return Buffered(ub, longest, cycles((count, longest)) if fitting else math.inf, work)
 
 
 def _fitting(

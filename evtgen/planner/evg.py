@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from ..analysis.gemm import subblock_rows
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
@@ -203,7 +204,7 @@ def _is_in_ub(plan: Plan) -> bool:
 
 def _half_block(plan: Plan) -> tuple[int, int]:
     """Rows of a block that a vector core has, and elements of a row there."""
-    return -(-plan.gemm.l1[0] // plan.arch.vector_cores), _up(plan.gemm.l1[1], _STEP)
+    return subblock_rows(plan.gemm, plan.arch), _up(plan.gemm.l1[1], _STEP)
 
 
 def _nodes(plan: Plan) -> tuple[EvgNode, ...]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.gemm import chosen
+from ..analysis.gemm import chosen, subblock_rows
 from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
 from ..targets import Architecture
-from .buffering import Buffered, buffered, work_of
+from .buffering import Buffered, buffered
 from .cut import MAX_TILE_COLUMNS, stride_align
 
 UB_STAGES = (2, 1)
@@ -51,8 +51,7 @@ class Placed:
 
     def cycles(self, arch: Architecture) -> float:
         """From one sub-block to the next, in favour of UB where both take about equally long."""
-        work = work_of(self.tiles.ub.plan, self.steps, arch)
-        elements = -(-self.gemm.l1[0] // arch.vector_cores) * self.gemm.l1[1]
+        work, elements = self.tiles.work, subblock_rows(self.gemm, arch) * self.gemm.l1[1]
         moved = elements * (2 * work.accumulator + work.loaded + work.stored) * arch.cube_cores * arch.vector_cores
         longest = max(self.tiles.cycles, moved / arch.costs["l2Bytes"])
         return longest if self.ub_workspace else longest * ABOUT_EQUAL
@@ -108,6 +107,6 @@ def block_bytes(gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> int:
     """Bytes of UB of a vector core's rows of a block, each as long as that of a tile (``BLOCK_BYTES`` of
     accumulator_handoff.hpp)."""
     assert gemm.c is not None
-    rows, align = -(-gemm.l1[0] // arch.vector_cores), stride_align(node_of(step) for step in steps)
+    rows, align = subblock_rows(gemm, arch), stride_align(node_of(step) for step in steps)
     size = rows * -(-gemm.l1[1] // align) * align * gemm.c.size
     return -(-size // BANK_PERIOD) * BANK_PERIOD

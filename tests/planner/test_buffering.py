@@ -107,7 +107,7 @@ def test_nothing_fits() -> None:
     steps = flatten(epilogue.root)
 
     def least(**options: Any) -> tuple[int, int]:
-        ub, length, _ = buffered(replace(epilogue, **options), steps, A2, A2.ub_usable)
+        ub, length, *_ = buffered(replace(epilogue, **options), steps, A2, A2.ub_usable)
         assert ub.used > A2.ub_usable
         return ub.buffers, length
 
