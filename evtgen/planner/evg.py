@@ -6,6 +6,7 @@ Each node of EVG has buffers of its own, and two of each, for two tiles in fligh
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -268,9 +269,8 @@ def _length(plan: Plan, nodes: Sequence[EvgNode], limit: int) -> int:
     most = rows * columns
     if rows > MAX_TILE_ROWS and any(isinstance(node.node, _ROW_BY_ROW) for node in nodes):
         most = min(most, MAX_TILE_ROWS * _STEP)
-    length = most // step * step
-    while length and BUFFERS * _ub_bytes(nodes, in_ub, length) > limit:
-        length -= step
+    lengths = range(step, most + 1, step)
+    length = step * bisect_left(lengths, True, key=lambda n: BUFFERS * _ub_bytes(nodes, in_ub, n) > limit)
     asked = plan.epilogue.compute_length
     return asked if isinstance(asked, int) and asked <= length else length
 

@@ -16,6 +16,7 @@ as well, and the plan is that of fewer bytes; barriers count only where UB is th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -142,14 +143,8 @@ def granule(nodes: Iterable[VisitorNode]) -> int:
 def fitting_length(plan: TilePlan, nodes: Sequence[VisitorNode], limit: int, buffers: int) -> int:
     """The largest multiple of :func:`granule` elements whose buffers fit ``limit`` bytes; 0 if none does."""
     step = granule(nodes)
-    low, high = 0, limit // step
-    while low < high:
-        middle = (low + high + 1) // 2
-        if ub_map(plan, nodes, middle * step, buffers).used <= limit:
-            low = middle
-        else:
-            high = middle - 1
-    return low * step
+    lengths = range(step, limit + 1, step)
+    return step * bisect_left(lengths, True, key=lambda n: ub_map(plan, nodes, n, buffers).used > limit)
 
 
 def plan_tile(nodes: Sequence[VisitorNode], inputs: Sequence[Sequence[int]]) -> TilePlan:
