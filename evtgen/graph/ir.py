@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from .location import Location, caller
-from .types import ElementType, float32
+from .types import ElementType, Layout, RowMajor, float32
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,13 @@ class Gemm:
         c: element type of the accumulator as the epilogue reads it; None takes that of the AccLoad, or half.
         l1, l0: tile shapes (m, n, k).
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
+        layout_a, layout_b: layouts of its operands in global memory.
+        batch: many matmuls of one shape in one launch; each tensor has one part for each of them, or all share it.
+        group: ``"m"``: many matmuls whose rows lie in groups, one after the other, by a list on the device; each
+            group has a B of its own.
+        policy: how the cube core goes from one block to the next: ``"pingpong"``, one after the other, or
+            ``"preload_async"``, which loads the next while this one is multiplied and stored; None: evtgen chooses.
+        split_k: into how many parts K is split, whose products are computed at the same time and then added up.
         workspace_stages: blocks of the accumulator that the workspace has for each cube core, or 0 for the whole of it;
             None: evtgen chooses.
         handoff: how the accumulator reaches the vector cores: ``"gm"``, through a workspace in global memory, or
@@ -131,6 +138,12 @@ class Gemm:
     swizzle: tuple[int, int] = (3, 0)
     workspace_stages: int | None = None
     handoff: str | None = None
+    layout_a: Layout = RowMajor
+    layout_b: Layout = RowMajor
+    batch: bool = False
+    group: str | None = None
+    policy: str | None = None
+    split_k: int = 1
 
 
 DEFAULT_ARCH: ContextVar[str] = ContextVar("DEFAULT_ARCH", default="AtlasA2")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 
 Shape = tuple[int, int, int]
@@ -52,6 +54,52 @@ class TensorShape(Enum):
 
     def __str__(self) -> str:
         return f"{self.rows} x {self.columns}"
+
+
+GEMM_A, GEMM_B = "gemm.A", "gemm.B"
+"""The names of the operands of the matmul among those of tensors."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a kernel computes in one launch: one matmul, or several that have N and K in common.
+
+    Their rows are stacked: a tensor of M x N or M x 1 is one array with the rows of all matmuls, one of 1 x N or 1 x 1
+    has a row for each matmul, or one that all share. So every array has two axes; B has K rows for each matmul, or K.
+
+    Attributes:
+        rows: M of each matmul; some may have none.
+        n, k: of all of them.
+        shared: the names of the tensors that all matmuls have in common, :data:`GEMM_A` and :data:`GEMM_B` among them.
+    """
+
+    rows: tuple[int, ...]
+    n: int
+    k: int
+    shared: frozenset[str] = frozenset()
+
+    @property
+    def m(self) -> int:
+        """The rows of all matmuls together."""
+        return sum(self.rows)
+
+    @property
+    def count(self) -> int:
+        """How many matmuls there are."""
+        return len(self.rows)
+
+    def segments(self) -> Iterator[slice]:
+        """The rows of each matmul among those of all."""
+        end = 0
+        for rows in self.rows:
+            yield slice(end, end + rows)
+            end += rows
+
+    def size(self, name: str, shape: TensorShape) -> tuple[int, int]:
+        """(rows, columns) of the array of a tensor of the epilogue."""
+        own = self.rows[:1] if name in self.shared else self.rows
+        rows = sum(own) if shape.rows == "M" else len(own)
+        return rows, self.n if shape.columns == "N" else 1
 
 
 _NOUNS = {
