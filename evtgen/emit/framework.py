@@ -92,6 +92,10 @@ class Framework:
         return self._beside("catlass/gemm/kernel", "matmul_visitor.hpp")
 
     @property
+    def kernel_base_header(self) -> str:
+        return self._beside("catlass/gemm/kernel", "visitor_kernel.hpp")
+
+    @property
     def handoff_header(self) -> str:
         return self._beside("catlass/gemm/kernel", "accumulator_handoff.hpp")
 

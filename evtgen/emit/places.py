@@ -23,7 +23,10 @@ COMMON = "common/evt_example.hpp"
 _LONGEST_PATH = 4096
 """The longest that Linux takes."""
 
-_CORE = ("visitor_impl_base.hpp", "visitor_impl.hpp", "tile_plan.hpp", "tree_visitor.hpp", "topological_visitor.hpp")
+_CORE = (
+    "visitor_impl_base.hpp", "problem.hpp", "visitor_impl.hpp", "tile_plan.hpp", "tree_visitor.hpp",
+    "topological_visitor.hpp",
+)  # fmt: skip
 
 
 EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
@@ -59,6 +62,7 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     paths = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in (*fusion_headers(), "fusion.hpp")}
     paths["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
     paths["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
+    paths["catlass/gemm/kernel/visitor_kernel.hpp"] = fw.kernel_base_header
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     return paths

@@ -31,6 +31,7 @@ EMITTED = {
         f"{FUSION}/{name}.hpp"
         for name in (
             "visitor_impl_base",
+            "problem",
             "visitor_impl",
             "tile_plan",
             "tree_visitor",
@@ -54,6 +55,7 @@ EMITTED = {
     ),
     "catlass/epilogue/block/block_epilogue_visitor.hpp",
     "catlass/gemm/kernel/matmul_visitor.hpp",
+    "catlass/gemm/kernel/visitor_kernel.hpp",
     "catlass/gemm/kernel/accumulator_handoff.hpp",
     "catlass/gemm/block/block_mmad_by_tag.hpp",
 }
