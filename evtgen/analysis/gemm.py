@@ -36,7 +36,7 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else WORKSPACE_STAGES
-    return replace(gemm, a=a, b=b, c=c, workspace_stages=stages)
+    return replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or "pingpong")
 
 
 def subblock_rows(gemm: Gemm, arch: Architecture) -> int:

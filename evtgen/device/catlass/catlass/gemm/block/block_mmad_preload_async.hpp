@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "catlass/detail/callback.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
@@ -49,6 +48,9 @@ struct AsyncBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BType
         for (uint32_t stage = 0; stage < L1_STAGES; ++stage) {
             Set(machine::Pipe::M, machine::Pipe::MTE2, stage, site_);
         }
+        for (uint32_t id = 0; id < STORES; ++id) {
+            Set(machine::Pipe::FIX, machine::Pipe::M, id, site_);
+        }
     }
 
     AsyncBlock(AsyncBlock const &) = delete;
@@ -61,12 +63,15 @@ struct AsyncBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BType
         for (uint32_t stage = 0; stage < L1_STAGES; ++stage) {
             Wait(machine::Pipe::M, machine::Pipe::MTE2, stage, site_);
         }
+        for (uint32_t id = 0; id < STORES; ++id) {
+            Wait(machine::Pipe::FIX, machine::Pipe::M, id, site_);
+        }
     }
 
     CATLASS_DEVICE
     void SynchronizeBlock()
     {
-        while (!loaded_.empty()) {
+        while (loaded_ != 0) {
             MultiplyOldest();
         }
     }
@@ -92,16 +97,21 @@ protected:
             Wait(machine::Pipe::M, machine::Pipe::MTE2, stage_, site);
             machine::Record(std::move(load));
             Set(machine::Pipe::MTE2, machine::Pipe::M, stage_, site);
-            if (loaded_.size() == PRELOAD_STAGES) {
+            if (loaded_ == PRELOAD_STAGES) {
                 MultiplyOldest();
             }
-            loaded_.push_back({gmA, layoutA, gmB, layoutB, gmC, layoutC, actualShape, beforeFixpipe, afterFixpipe, site,
-                               stage_, depth, i + 1 == tiles});
+            tiles_[(oldest_ + loaded_++) % PRELOAD_STAGES] = {gmA,     layoutA,     gmB,           layoutB,      gmC,
+                                                              layoutC, actualShape, beforeFixpipe, afterFixpipe, site,
+                                                              stage_,  depth,       i + 1 == tiles};
             stage_ = (stage_ + 1) % L1_STAGES;
         }
     }
 
 private:
+    /// Flags between M and FIX, in turn. So many that M does not wait for what is on its way to GM: after a block that is
+    /// one instruction, it does not either.
+    static constexpr uint32_t STORES = 6;
+
     struct Tile {
         AscendC::GlobalTensor<ElementA> gmA;
         LayoutA layoutA;
@@ -129,8 +139,9 @@ private:
 
     void MultiplyOldest()
     {
-        Tile const tile = loaded_.front();
-        loaded_.erase(loaded_.begin());
+        Tile const &tile = tiles_[oldest_];
+        oldest_ = (oldest_ + 1) % PRELOAD_STAGES;
+        --loaded_;
         machine::Instruction products(machine::Pipe::M, "BlockMmad", tile.site);
         products.part = machine::BlockPart::Multiply;
         products.Work(uint64_t{tile.actualShape.m()} * tile.actualShape.n() * tile.depth);
@@ -140,8 +151,11 @@ private:
         Set(machine::Pipe::M, machine::Pipe::MTE2, tile.stage, tile.site);
         if (tile.isLast) {
             tile.beforeFixpipe();
-            Set(machine::Pipe::M, machine::Pipe::FIX, 0, tile.site);
-            Wait(machine::Pipe::M, machine::Pipe::FIX, 0, tile.site);
+            Wait(machine::Pipe::FIX, machine::Pipe::M, store_, tile.site);
+            Set(machine::Pipe::M, machine::Pipe::FIX, store_, tile.site);
+            Wait(machine::Pipe::M, machine::Pipe::FIX, store_, tile.site);
+            Set(machine::Pipe::FIX, machine::Pipe::M, store_, tile.site);
+            store_ = (store_ + 1) % STORES;
             machine::Instruction product = Base::ProductOf(tile.gmA, tile.layoutA, tile.gmB, tile.layoutB, tile.gmC,
                                                            tile.layoutC, nullptr, tile.actualShape, tile.site);
             product.part = machine::BlockPart::Store;
@@ -151,8 +165,11 @@ private:
     }
 
     machine::Site site_;
-    std::vector<Tile> loaded_;
+    Tile tiles_[PRELOAD_STAGES];
+    uint32_t oldest_ = 0;
+    uint32_t loaded_ = 0;
     uint32_t stage_ = 0;
+    uint32_t store_ = 0;
 };
 
 }  // namespace standin
