@@ -336,8 +336,7 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
-    if PRELOADING in ARCHITECTURES[arch].mmad_policies:
-        others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
+    others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]

@@ -178,12 +178,14 @@ def test_rows_of_a_tile_stay_within_one_instruction() -> None:
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "another architecture": ({"arch": "AtlasA2"}, "Ascend950"),
     "buffers": ({"buffers": 3}, "buffers=3"),
+    "policy": ({"gemm": Gemm(a=half, b=half, policy="preload_async")}, 'policy="preload_async"'),
     "blocks": ({"gemm": Gemm(a=half, b=half, handoff="gm", workspace_stages=2)}, "workspace_stages=2"),
     "length": ({"compute_length": 12288, "buffers": 1}, "tiles of 12288"),
 }
 FINE: dict[str, dict[str, Any]] = {
     "architecture": {"arch": "Ascend950"},
     "buffers": {"buffers": 2},
+    "policy": {"gemm": Gemm(a=half, b=half, policy="pingpong")},
     "blocks": {"gemm": Gemm(a=half, b=half, handoff="gm", workspace_stages=0)},
     "length": {"compute_length": 4096, "gemm": Gemm(a=half, b=half, handoff="gm")},
 }
