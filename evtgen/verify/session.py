@@ -19,7 +19,7 @@ from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
 from ..graph.shapes import Problem, Shape
-from ..kernels import Matmuls
+from ..kernels import Matmuls, require
 from ..language.examine import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
@@ -116,10 +116,11 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     """Verify every plan at every shape on every kind of data, in that order; ``progress`` is told in a few words what
     goes on.
 
-    Raises EvtgenError with status 3 when there is no compiler or nowhere to build,
-    when a run takes more memory than there is (EVT067), and when a dump cannot be written.
+    Raises EvtgenError for matmuls that no plan has (EVT177), with status 3 when there is no compiler or nowhere to
+    build, when a run takes more memory than there is (EVT067), and when a dump cannot be written.
     Everything else that goes wrong, a header that does not compile included, is in the results.
     """
+    require({plan.name: plan.kernel for plan in plans}, options.matmuls, options.shapes)
     if options.dump is not None:
         dump.prepare(options.dump)
     launches = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
