@@ -95,7 +95,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header(plan.kernel.header)]
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
-    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
+    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}
     return HeaderView(
         name=plan.name,
         guard=guard(plan.name),

@@ -208,7 +208,7 @@ def test_no_subtree_is_called_like_anything_else() -> None:
     plan = lower(chain("CPlusX", "XAsFloat", "X", "layoutX"))
     names = [line.name for line in graph_types(plan, "").subtrees]
     assert len(set(names)) == len(names)
-    fields = {field.name for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
+    fields = {field.name for _, node in plan.nodes() for field in fields_of(node, plan)}
     assert not set(names) & {*fields, *plan.aliases, *MEMBERS, *NAMESPACES}
     assert "XAsFloat2" in names
 
