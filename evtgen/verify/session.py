@@ -180,7 +180,7 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     for number, shared in enumerate(plan.kernel.sharings(plan.tensors)):
         launch = replace(problem, shared=shared)
         given = operands(plan, launch, options.seed, data)
-        case = _Case(plan, options, result, launch, number, given, product(given.a, given.b), found)
+        case = _Case(plan, options, result, launch, number, given, product(given.a, given.b, launch), found)
         optional = nullable(plan)
         for null in ((), optional) if optional and not number else ((),):
             with Prepared(plan, launch, given, null=null, pad=options.pad) as prepared:
@@ -246,7 +246,7 @@ class _Case:
         plan, result, acc = self.plan, self.result, run.accumulator
         assert acc is not None
         if not null:
-            product = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.exact)
+            product = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.exact, self.problem)
             if result.accumulator is None or product.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(product, shared=self._shared)
             self._add(not_judged(product))
@@ -277,8 +277,8 @@ class _Case:
 
     def _read(self, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
         """Both references of every step. The formula of an output is that of the graph as the user wrote it."""
-        written = formulas(self.plan.written, inputs, self.exact) if self.plan.savings else {}
-        for reading in read(self.plan, acc, inputs, self.exact):
+        written = formulas(self.plan.written, inputs, self.exact, self.problem) if self.plan.savings else {}
+        for reading in read(self.plan, acc, inputs, self.exact, self.problem):
             tensor = reading.node.tensor
             named = reading.node.writes and tensor is not None and tensor.name in written
             yield replace(reading, formula=written[tensor.name]) if named and tensor else reading
