@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from ..analysis.arguments import suffixes
 from ..analysis.instructions import instructions
+from ..analysis.tiles import Tile
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -90,6 +91,12 @@ class Plan:
         """Element types of the GEMM's A and B."""
         assert self.gemm.a is not None and self.gemm.b is not None
         return self.gemm.a, self.gemm.b
+
+    @property
+    def mmad_tiles(self) -> tuple[Tile, Tile]:
+        """The GEMM's tiles in L1 and in L0."""
+        assert self.gemm.l1 is not None and self.gemm.l0 is not None
+        return self.gemm.l1, self.gemm.l0
 
     @property
     def buffers(self) -> int:
