@@ -31,15 +31,15 @@ inline void Keep(void const* a, void const* b, uint8_t* c, uint32_t m, uint32_t 
 }
 
 /// Keeps an m x n block that has just been written, unless it is none of the product's.
-template <class A, class B, class C>
-void KeepBlock(Matrix<A const> const& a, Matrix<B const> const& b, Matrix<C> const& c, uint32_t m, uint32_t n)
+template <class MatrixA, class MatrixB, class C>
+void KeepBlock(MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t m, uint32_t n)
 {
     Kept const& kept = TheKept();
     if (kept.c == nullptr) {
         return;
     }
-    int64_t const row = (a.data - static_cast<A const*>(kept.a)) / a.rowStride;
-    int64_t const column = (b.data - static_cast<B const*>(kept.b)) / b.columnStride;
+    int64_t const row = a.RowAt(a.data - static_cast<typename MatrixA::Element*>(kept.a));
+    int64_t const column = b.ColumnAt(b.data - static_cast<typename MatrixB::Element*>(kept.b));
     if (row < 0 || column < 0 || row + m > kept.m || column + n > kept.n) {
         return;
     }
