@@ -132,6 +132,8 @@ GROUPS: dict[str, str] = {
 LAYOUTS: dict[str, str] = {
     **dict.fromkeys(("row", "rowmajor", "row_major", "c", "nd", "layoutright"), "RowMajor"),
     **dict.fromkeys(("column", "col", "colmajor", "col_major", "column_major", "f", "layoutleft"), "ColumnMajor"),
+    **dict.fromkeys(("nz", "fractal_nz"), "zN is AscendC's NZ; nZ is that of the transposed matrix"),
+    "zn": "zN",
 }
 """Layouts."""
 
