@@ -95,6 +95,13 @@ class Problem:
             yield slice(end, end + rows)
             end += rows
 
+    def factors(self) -> Iterator[tuple[slice, slice, slice]]:
+        """Of each matmul, its rows among those of C, of A and of B."""
+        for index, rows in enumerate(self.segments()):
+            of_a = slice(0, self.rows[index]) if GEMM_A in self.shared else rows
+            first = 0 if GEMM_B in self.shared else index * self.k
+            yield rows, of_a, slice(first, first + self.k)
+
     def size(self, name: str, shape: TensorShape) -> tuple[int, int]:
         """(rows, columns) of the array of a tensor of the epilogue."""
         own = self.rows[:1] if name in self.shared else self.rows

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..graph.shapes import Problem
 from ..graph.types import REPEAT_BYTES, ElementType
 from ..nodes import node_of
 from ..planner.cut import stride_align, tile_shape
@@ -25,7 +26,7 @@ class Tile(NamedTuple):
 def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
     """The tiles of an M×N problem, those of one vector core next to each other."""
     align = stride_align(map(node_of, plan.steps))
-    height, width, _ = plan.epilogue.gemm.l1
+    height, width, _ = plan.gemm.l1
     for top in range(0, m, height):
         for left in range(0, n, width):
             bottom, right = min(top + height, m), min(left + width, n)
@@ -33,6 +34,14 @@ def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
             for first in range(top, bottom, share):
                 part = Tile(slice(first, min(first + share, bottom)), slice(left, right))
                 yield from _cut(part, plan.compute_length, plan.buffers, align)
+
+
+def tiles_of_each(plan: Plan, problem: Problem) -> Iterator[tuple[int, Tile]]:
+    """The tiles of all matmuls of a problem, among the rows of all, each with the index of its matmul: no tile is of
+    two."""
+    for index, rows in enumerate(problem.segments()):
+        for tile in tiles(plan, problem.rows[index], problem.n):
+            yield index, Tile(slice(rows.start + tile.rows.start, rows.start + tile.rows.stop), tile.columns)
 
 
 def _cut(part: Tile, length: int, buffers: int, align: int) -> Iterator[Tile]:
