@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..graph.ir import Gemm
+from ..graph.shapes import Problem
 from ..graph.types import ElementType, half
 from ..targets import Architecture
 
@@ -44,10 +45,10 @@ def subblock_rows(gemm: Gemm, arch: Architecture) -> int:
     return -(-gemm.l1[0] // arch.vector_cores)
 
 
-def exceeds_stages(gemm: Gemm, m: int, n: int, cores: int) -> bool:
-    """Whether a product of (m, n) has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
+def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
+    """Whether a problem has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
     read what the next block replaces, or to catch up."""
-    blocks = -(-m // gemm.l1[0]) * -(-n // gemm.l1[1])
+    blocks = sum(-(-m // gemm.l1[0]) for m in problem.rows) * -(-problem.n // gemm.l1[1])
     return blocks > cores * (gemm.workspace_stages or MAX_WORKSPACE_STAGES)
 
 

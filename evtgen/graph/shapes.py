@@ -78,6 +78,11 @@ class Problem:
     k: int
     shared: frozenset[str] = frozenset()
 
+    @classmethod
+    def of(cls, shape: Shape | Problem) -> Problem:
+        """One matmul of (M, N, K), or the problem itself."""
+        return shape if isinstance(shape, Problem) else cls(shape[:1], *shape[1:])
+
     @property
     def m(self) -> int:
         """The rows of all matmuls together."""

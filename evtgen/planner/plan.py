@@ -24,6 +24,7 @@ from ..graph.ir import (
     visit_order,
 )
 from ..graph.types import ElementType
+from ..kernels import Kernel, kernel_of
 from ..nodes import Tensor, VisitorNode, node_of
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
@@ -90,6 +91,11 @@ class Plan:
         """Element types of the GEMM's A and B."""
         assert self.gemm.a is not None and self.gemm.b is not None
         return self.gemm.a, self.gemm.b
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of the framework that computes the GEMM."""
+        return kernel_of(self.gemm)
 
     @property
     def buffers(self) -> int:
