@@ -10,11 +10,15 @@ from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
 from ..graph.types import ElementType, bfloat16, float32, half
+from ..kernels import KERNELS
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
 from ..planner.handoff import splits
 from .facts import Facts, Finding, Place
 from .registry import rule
+
+GROUPS = ("m",)
+"""What may lie in groups."""
 
 HANDOFFS = ("gm", "ub")
 """How the accumulator may reach the vector cores."""
@@ -208,6 +212,26 @@ def handoff(facts: Facts) -> Iterator[Finding]:
             f"{gemm.l1[1]}",
             location,
         )
+
+
+@rule("EVT179", "These matmuls cannot be computed in one launch")
+def matmuls(facts: Facts) -> Iterator[Finding]:
+    """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows lie in groups
+    (`group="m"`), each of which has a kernel of its own. `split_k` is how many parts of K are multiplied at the same
+    time. What no kernel does together is refused."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    if not isinstance(gemm, Gemm) or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
+        return
+    if isinstance(gemm.group, str) and gemm.group not in GROUPS:
+        help = suggest(gemm.group, GROUPS, aliases.GROUPS)
+        yield Finding(f'gemm.group is "m", but is {short(gemm.group)}', location, help)
+    elif gemm.split_k < 1:
+        yield Finding(f"gemm.split_k is 1 or more, but is {short(gemm.split_k)}", location, "leave it out")
+    elif (gemm.group is None or gemm.group in GROUPS) and not any(kernel.takes(gemm) for kernel in KERNELS):
+        given = [f"batch={gemm.batch}"] if gemm.batch else []
+        given += [f"group={short(gemm.group)}"] if gemm.group is not None else []
+        given += [f"split_k={short(gemm.split_k)}"] if gemm.split_k != 1 else []
+        yield Finding(f"no kernel has {' and '.join(given)}", location, "leave one of them out")
 
 
 @rule("EVT170", "The workspace cannot have so many blocks")
