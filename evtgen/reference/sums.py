@@ -26,11 +26,14 @@ from .tiles import Tile, depth
 
 def product(a: Array, b: Array, problem: Problem | None = None) -> Array:
     """``a @ b`` in float64, (M, N), of each matmul of ``problem``: exact for integers of 8 bits."""
+    exact: Array
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
     if problem is None:
-        exact: Array = wide_a @ wide_b
-        return exact
-    return np.concatenate([wide_a[of_a] @ wide_b[of_b] for _, of_a, of_b in problem.factors()])
+        return wide_a @ wide_b
+    exact = np.empty((problem.m, problem.n))
+    for of_c, of_a, of_b in problem.factors():
+        exact[of_c] = wide_a[of_a] @ wide_b[of_b]
+    return exact
 
 
 def accumulator(
