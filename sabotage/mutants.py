@@ -117,7 +117,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?<!\()({_CALL}|{_CROSS});",
         ";",
         harmless={
-            ("matmul_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
+            ("visitor_kernel.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
             ("block_epilogue_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _ONE_EPILOGUE,
             ("block_epilogue_visitor.hpp", "callbacks[i].end_epilogue()"): _NO_HOOK,
         },
@@ -225,7 +225,7 @@ RULES: tuple[Rule, ...] = (
         r"PipeBarrier<PIPE_(?:V|ALL)>",
         "PipeBarrier<PIPE_MTE2>",
         harmless={
-            ("matmul_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL,
+            ("visitor_kernel.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL,
             ("block_epilogue_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _ONE_EPILOGUE,
         },
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..graph.ir import Gemm
+from ..graph.shapes import Problem
 from ..graph.types import ElementType, half
 from ..targets import Architecture
 from .tiles import chosen_tiles, operands_of
@@ -52,11 +53,11 @@ def subblock_rows(gemm: Gemm, arch: Architecture) -> int:
     return -(-block_shape(gemm)[0] // arch.vector_cores)
 
 
-def exceeds_stages(gemm: Gemm, m: int, n: int, cores: int) -> bool:
-    """Whether a product of (m, n) has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
+def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
+    """Whether a problem has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
     read what the next block replaces, or to catch up."""
     rows, columns = block_shape(gemm)
-    blocks = -(-m // rows) * -(-n // columns)
+    blocks = sum(-(-m // rows) for m in problem.rows) * -(-problem.n // columns)
     return blocks > cores * (gemm.workspace_stages or MAX_WORKSPACE_STAGES)
 
 

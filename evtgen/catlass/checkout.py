@@ -12,6 +12,7 @@ from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.files import NO_EVG
 from ..diagnostics.machine import NO_ARCH, NO_CHECKOUT
 from ..emit.places import Layout, framework_paths
+from ..kernels.matmul import Matmul
 from ..output.manifest import Entry, read_manifest
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Checkout:
         beyond = sorted(self.own - set(framework_paths(ours).values()))
         if beyond:
             return f"evtgen's has no {PurePosixPath(beyond[0]).name}"
-        missing = sorted({ours.block_header, ours.kernel_header} - self.own)
+        missing = sorted({ours.block_header, ours.kernel_header(Matmul.header)} - self.own)
         return f"it has no {missing[0]}" if missing else None
 
     @property
@@ -202,7 +203,9 @@ def _own_framework(include: Path) -> tuple[frozenset[str], bool]:
     replaced = {path for path, entry in written.items() if entry.replaced}
     fusion, ours = include / FUSION_DIRECTORY, Framework()
     there = {*(fusion.iterdir() if fusion.is_dir() else ())}
-    there |= {path for name in (ours.block_header, ours.kernel_header) if (path := include / name).exists()}
+    there |= {
+        path for name in (ours.block_header, ours.kernel_header(Matmul.header)) if (path := include / name).exists()
+    }
     own = (there - written.keys()) | replaced
     return frozenset(path.relative_to(include).as_posix() for path in own), bool(replaced)
 

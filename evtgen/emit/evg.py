@@ -93,7 +93,7 @@ def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderV
     kernel_header, kernel = _KERNELS[made.in_ub]
     includes = [*_INCLUDES, f"catlass/gemm/kernel/{kernel_header}"]
     includes += map(extended_path, extended_headers(made))
-    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
+    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}
     return EvgHeaderView(
         name=plan.name,
         guard=guard,
@@ -243,8 +243,8 @@ def _initializer(node: EvgNode, plan: Plan) -> str:
     """The braces of a node's arguments: its own fields, the layouts as those of TLA."""
     own = node.node
     if own.tensor is None:
-        return f"{node.alias}::Arguments{initializer(own, plan.suffixes)}"
-    pointer, layout, *more = (field.name for field in fields_of(own, plan.suffixes))
+        return f"{node.alias}::Arguments{initializer(own, plan)}"
+    pointer, layout, *more = (field.name for field in fields_of(own, plan))
     tensor = f"{pointer}, tla::MakeLayoutFromTag({layout})"
     if node.kind is Kind.DEFAULT:
         return f"{node.alias}::Arguments{{{{{tensor}}}, {more[0]}}}"

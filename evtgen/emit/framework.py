@@ -87,9 +87,14 @@ class Framework:
     def block_header(self) -> str:
         return self._beside("catlass/epilogue/block", "block_epilogue_visitor.hpp")
 
+    def kernel_header(self, name: str) -> str:
+        """The header of a kernel, by its own name."""
+        return self._beside("catlass/gemm/kernel", name)
+
     @property
-    def kernel_header(self) -> str:
-        return self._beside("catlass/gemm/kernel", "matmul_visitor.hpp")
+    def kernel_base_header(self) -> str:
+        """What the kernels have in common."""
+        return self.kernel_header("visitor_kernel.hpp")
 
     @property
     def handoff_header(self) -> str:

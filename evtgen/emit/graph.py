@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,7 +86,7 @@ def graph_types(plan: Plan, prefix: str) -> GraphTypes:
     """The lines of a header that compose the nodes to ``EVT``; ``prefix`` is that of the framework's names."""
     root = indexed(plan.epilogue.root)
     subjects = _subjects(plan)
-    names = [*plan.aliases, *(field.name for _, node in plan.nodes() for field in fields_of(node, plan.suffixes))]
+    names = [*plan.aliases, *(field.name for _, node in plan.nodes() for field in fields_of(node, plan))]
     taken = dict.fromkeys([*names, *MEMBERS, *NAMESPACES, *TYPES], 2)
     lines: list[Alias] = []
 
@@ -122,7 +122,7 @@ def arguments_value(plan: Plan) -> str:
     """``EVT::Arguments`` as braces over the fields of the arguments struct, each node's arguments by their type."""
 
     def leaf(index: int) -> str:
-        return f"{plan.aliases[index]}::Arguments{initializer(node_of(plan.steps[index]), plan.suffixes)}"
+        return f"{plan.aliases[index]}::Arguments{initializer(node_of(plan.steps[index]), plan)}"
 
     return _braced(_nest(indexed(plan.epilogue.root), leaf))
 
@@ -141,9 +141,9 @@ def arguments_text(plan: Plan) -> str:
     return _braced(_nest(indexed(plan.epilogue.root), leaf))
 
 
-def fields_of(node: VisitorNode, suffixes: Mapping[str, str]) -> list[Field]:
+def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
     """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
-    tensor = node.tensor
+    tensor, suffixes = node.tensor, plan.suffixes
     if tensor is None:
         defaults = {s: "" if s.default is None else element_literal(s.default, s.T, suffixes) for s in node.scalars}
         return [Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
@@ -158,6 +158,10 @@ def fields_of(node: VisitorNode, suffixes: Mapping[str, str]) -> list[Field]:
     if tensor.null_default is not None:
         value = element_literal(tensor.null_default, tensor.element, suffixes)
         fields.append(Field(element, f"nullDefault{suffix}", value, f"stands for {name} where that is null"))
+    if plan.kernel.strided(tensor):
+        shared = "; 0: all share it" if plan.kernel.may_share(tensor) else ""
+        comment = f"elements from the {name} of one matmul to that of the next{shared}"
+        fields.append(Field("int64_t", f"stride{suffix}", "Kernel::PACKED", comment))
     return fields
 
 
@@ -242,11 +246,15 @@ def _braced(nest: Any) -> str:
     return f"{{{', '.join(map(_braced, nest))}}}"
 
 
-def initializer(node: VisitorNode, suffixes: Mapping[str, str]) -> str:
+def initializer(node: VisitorNode, plan: Plan) -> str:
     """The braces of a node's own Arguments."""
     if isinstance(node, Compute) and node.constants:
-        return f"{{{{{', '.join(_constant(c, node.element_constant, suffixes) for c in node.constants)}}}}}"
-    return f"{{{', '.join(field.name for field in fields_of(node, suffixes))}}}"
+        return f"{{{{{', '.join(_constant(c, node.element_constant, plan.suffixes) for c in node.constants)}}}}}"
+    values = [field.name for field in fields_of(node, plan)]
+    tensor = node.tensor
+    if tensor is not None and plan.kernel.strided(tensor) and not tensor.output and tensor.null_default is None:
+        values.insert(-1, "{}")  # every load has a default for a null pointer before its stride
+    return f"{{{', '.join(values)}}}"
 
 
 def _constant(constant: Constant, T: ElementType, names: Collection[str]) -> str:

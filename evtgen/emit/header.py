@@ -93,10 +93,10 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     gemm, (a, b) = plan.gemm, plan.operands
     elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
     layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
-    includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header]
+    includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header(plan.kernel.header)]
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
-    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
+    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}
     return HeaderView(
         name=plan.name,
         guard=guard(plan.name),
@@ -115,7 +115,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         ub_used=plan.ub_used,
         ub_limit=plan.ub_limit,
         dispatch_policy=_dispatch_policy(plan, fw),
-        kernel=f"{fw.kernel_prefix}MatmulVisitor",
+        kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
         tile_copy=_tile_copy(plan) if plan.arch.tla else "",
         block_mmad=_block_mmad_tla(plan, fw) if plan.arch.tla else _block_mmad(plan),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..analysis.cpp_names import LONGEST, is_identifier
+from ..kernels import KERNELS
 from ..nodes import NODE_KINDS
 from .framework import EXTENDED, FUSION_DIRECTORY, Framework
 
@@ -23,7 +24,10 @@ COMMON = "common/evt_example.hpp"
 _LONGEST_PATH = 4096
 """The longest that Linux takes."""
 
-_CORE = ("visitor_impl_base.hpp", "visitor_impl.hpp", "tile_plan.hpp", "tree_visitor.hpp", "topological_visitor.hpp")
+_CORE = (
+    "visitor_impl_base.hpp", "problem.hpp", "visitor_impl.hpp", "tile_plan.hpp", "tree_visitor.hpp",
+    "topological_visitor.hpp",
+)  # fmt: skip
 
 
 EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
@@ -58,7 +62,9 @@ def framework_paths(fw: Framework) -> dict[str, str]:
     """The framework: template below ``include/`` → path below the include root."""
     paths = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in (*fusion_headers(), "fusion.hpp")}
     paths["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
-    paths["catlass/gemm/kernel/matmul_visitor.hpp"] = fw.kernel_header
+    paths["catlass/gemm/kernel/visitor_kernel.hpp"] = fw.kernel_base_header
+    for kernel in KERNELS:
+        paths[f"catlass/gemm/kernel/{kernel.header}"] = fw.kernel_header(kernel.header)
     paths["catlass/gemm/kernel/accumulator_handoff.hpp"] = fw.handoff_header
     paths["catlass/gemm/block/block_mmad_by_tag.hpp"] = fw.mmad_header
     return paths

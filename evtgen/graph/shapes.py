@@ -78,6 +78,11 @@ class Problem:
     k: int
     shared: frozenset[str] = frozenset()
 
+    @classmethod
+    def of(cls, shape: Shape | Problem) -> Problem:
+        """One matmul of (M, N, K), or the problem itself."""
+        return shape if isinstance(shape, Problem) else cls(shape[:1], *shape[1:])
+
     @property
     def m(self) -> int:
         """The rows of all matmuls together."""
@@ -94,6 +99,13 @@ class Problem:
         for rows in self.rows:
             yield slice(end, end + rows)
             end += rows
+
+    def factors(self) -> Iterator[tuple[slice, slice, slice]]:
+        """Of each matmul, its rows among those of C, of A and of B."""
+        for index, rows in enumerate(self.segments()):
+            of_a = slice(0, self.rows[index]) if GEMM_A in self.shared else rows
+            first = 0 if GEMM_B in self.shared else index * self.k
+            yield rows, of_a, slice(first, first + self.k)
 
     def size(self, name: str, shape: TensorShape) -> tuple[int, int]:
         """(rows, columns) of the array of a tensor of the epilogue."""

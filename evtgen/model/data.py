@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from ..arithmetic.arrays import Array, dtype, largest
-from ..graph.shapes import Shape
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import ElementType, mask
 from ..nodes import Cast, Compute
 from ..planner.plan import Plan
@@ -29,7 +29,10 @@ DATA = ("int", "normal")
 
 _ATTEMPTS = 40
 _SCORED = (64, 128)
-"""The largest side of the corner of the problem on which attempts are judged."""
+"""The largest sides of the corner of each matmul on which attempts are judged."""
+
+_JUDGED = 4
+"""Matmuls of a problem on which they are judged, those without rows left out."""
 
 _SIZES = (1.0, 1.0, 8.0, 64.0, 8192.0)
 """Random factors of vectors and scalars, for when attempts of one magnitude could not expose a fault; the last takes
@@ -62,7 +65,10 @@ _MIXED = 0.05
 
 @dataclass(frozen=True)
 class Operands:
-    """The inputs of one run: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by name, scalars as (1, 1)."""
+    """The inputs of one run: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by name, scalars as (1, 1).
+
+    Of several matmuls, each array holds the rows of all of them, see :class:`~evtgen.graph.shapes.Problem`.
+    """
 
     a: Array
     b: Array
@@ -74,29 +80,31 @@ class _Draw:
     """One attempt at the operands of a problem.
 
     Attributes:
-        seed, shape, data: as asked for; values differ with all of them.
+        seed, problem, data: as asked for; values differ with all of them.
         attempt: counts the attempts. In every third nothing is negative, in every second no tensor holds a zero, since
             it may divide; after :data:`_PLAIN` of them magnitudes vary.
     """
 
     plan: Plan
     seed: int
-    shape: Shape
+    problem: Problem
     data: str
     attempt: int
 
-    def operands(self, rows: int, columns: int) -> Operands:
-        """The operands of the problem, or of its upper left corner if the problem is larger."""
-        m, n, k = min(self.shape[0], rows), min(self.shape[1], columns), self.shape[2]
-        of_a, of_b = self.plan.operands
-        a, b = self._factor("gemm A", (m, k), of_a), self._factor("gemm B", (k, n), of_b)
+    def operands(self, problem: Problem) -> Operands:
+        """The operands of :attr:`problem`, or of a corner of it."""
+        k, (of_a, of_b) = problem.k, self.plan.operands
+        rows, _ = problem.size(GEMM_A, TensorShape.COLUMN)
+        parts, columns = problem.size(GEMM_B, TensorShape.ROW)
+        a, b = self._factor("gemm A", (rows, k), of_a), self._factor("gemm B", (parts * k, columns), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
-        inputs = {t.name: self._values(t.name, t.shape.size(m, n), t.element) for t in loads}
+        inputs = {t.name: self._values(t.name, t.shape, problem.size(t.name, t.shape), t.element) for t in loads}
         inputs |= {scalar.name: self._number(scalar.name, scalar.T) for scalar in self.plan.scalars}
         return Operands(a, b, inputs)
 
     def _rng(self, name: str) -> np.random.Generator:
-        return np.random.default_rng([self.seed, *self.shape, self.attempt, zlib.crc32(name.encode())])
+        size = (*self.problem.rows, self.problem.n, self.problem.k)
+        return np.random.default_rng([self.seed, *size, self.attempt, zlib.crc32(name.encode())])
 
     @property
     def _positive(self) -> bool:
@@ -108,7 +116,7 @@ class _Draw:
 
     def _factor(self, name: str, size: tuple[int, int], element: ElementType) -> Array:
         """A or B. A product of two values has variance 1/K, so that a sum over K has variance one."""
-        rng, k = self._rng(name), self.shape[2]
+        rng, k = self._rng(name), self.problem.k
         if self.data == "normal" and element.kind == "float":
             # The means make a sum of K products 1/4 on average.
             values = (rng.standard_normal(size, dtype=np.float32) + 0.5 * k**-0.25) * k**-0.25
@@ -121,10 +129,11 @@ class _Draw:
         factor: Array = (np.abs(values) if self._positive or not element.signed else values).astype(dtype(element))
         return factor
 
-    def _values(self, name: str, size: tuple[int, int], element: ElementType) -> Array:
+    def _values(self, name: str, shape: TensorShape, size: tuple[int, int], element: ElementType) -> Array:
         """A tensor, with a mean of its own, and with a magnitude of its own unless it is a matrix."""
         rng = self._rng(name)
-        factor = self._size(rng) if 1 in size else 1.0
+        vector = shape is not TensorShape.MATRIX or 1 in size
+        factor = self._size(rng) if vector else 1.0
         if self.data == "normal":
             values = rng.standard_normal(size, dtype=np.float32) + rng.choice((-1, 1)) * rng.uniform(0.2, 0.6)
             values *= factor if element.kind == "float" else 3 * factor
@@ -133,7 +142,7 @@ class _Draw:
             values = np.where(whole, np.rint(values), values)
         else:
             values = self._whole(rng, size, 5, 0.6) * np.float32(factor)
-            if self._zeros and 1 not in size:
+            if self._zeros and not vector:
                 # What compares with zero finds some that are equal; of a vector, one would hide a row or a column.
                 values[rng.random(size, dtype=np.float32) < 1 / 8] = 0
         return self._fitting(values, element)
@@ -163,19 +172,28 @@ class _Draw:
         return np.where(rng.random(size, dtype=np.float32) < positive, values, -values)
 
 
-def operands(plan: Plan, shape: Shape, seed: int, data: str) -> Operands:
+def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str) -> Operands:
     """The operands of a problem, the same for the same arguments; ``data`` is one of :data:`DATA`."""
+    problem = Problem.of(shape)
+    corner = _corner(problem)
     best, most = 0, -1.0
     for attempt in range(_ATTEMPTS):
-        reached = _teeth(plan, _Draw(plan, seed, shape, data, attempt).operands(*_SCORED))
+        reached = _teeth(plan, _Draw(plan, seed, problem, data, attempt).operands(corner), corner)
         if reached > most:
             best, most = attempt, reached
         if most >= 1.0:
             break
-    return _Draw(plan, seed, shape, data, best).operands(shape[0], shape[1])
+    return _Draw(plan, seed, problem, data, best).operands(problem)
 
 
-def _teeth(plan: Plan, given: Operands) -> float:
+def _corner(problem: Problem) -> Problem:
+    """The upper left corners of some of the matmuls of a problem."""
+    rows, columns = _SCORED
+    judged = [min(m, rows) for m in problem.rows if m][:_JUDGED]
+    return replace(problem, rows=tuple(judged), n=min(problem.n, columns))
+
+
+def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:
     """How well data expose faults, from 0 to 1: the minimum over all steps and all pairs of tensors."""
     if _equal(given):
         return 0.0

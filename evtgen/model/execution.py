@@ -18,7 +18,7 @@ from ..arithmetic.arrays import Array, dtype
 from ..arithmetic.constants import nearest
 from ..diagnostics import temporary
 from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
-from ..graph.shapes import Shape
+from ..graph.shapes import Problem, Shape
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..planner.plan import Plan
@@ -88,15 +88,17 @@ class Prepared:
     The tensors in ``null`` are null pointers; rows are ``pad`` elements apart.
     """
 
-    def __init__(self, plan: Plan, shape: Shape, operands: Operands, *, null: Sequence[str] = (), pad: int = 0) -> None:
-        self._plan, self._shape, self._pad = plan, shape, pad
+    def __init__(
+        self, plan: Plan, shape: Shape | Problem, operands: Operands, *, null: Sequence[str] = (), pad: int = 0
+    ) -> None:
+        self._plan, self._problem, self._pad = plan, Problem.of(shape), pad
         try:
             self._scratch = Scratch()
         except OSError as error:
             raise temporary.cannot_write(error) from error
         self._directory = self._scratch.path
         try:
-            _write_operands(plan, shape, operands, self._directory, null=null, pad=pad)
+            _write_operands(plan, self._problem, operands, self._directory, null=null, pad=pad)
         except OSError as error:
             self._scratch.remove()
             raise temporary.cannot_write(error) from error
@@ -140,13 +142,13 @@ class Prepared:
             environment["EVTGEN_MODEL_CORES"] = str(settings.cores)
         if settings.trace:
             environment["EVTGEN_MODEL_TRACE"] = str(trace_path)
-        arguments = [plan.name, *map(str, (*self._shape, self._pad)), str(self._directory), str(outputs)]
-        status, words = _execute([str(program.path), *arguments], environment, settings.timeout)
+        command = [str(program.path), *self._arguments(self._directory, outputs)]
+        status, words = _execute(command, environment, settings.timeout)
         report = _read_report(report_path)
         if (status != 0 or not report) and (says_full(words) or temporary.is_full()):
             raise temporary.full()
         found, overwritten = self._read_outputs(outputs)
-        accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, self._shape[:2], "C")
+        accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, (self._problem.m, self._problem.n), "C")
         # A program that the model stopped because of a finding has a report with that finding.
         reported = any(hazard.get("severity") == "error" for hazard in report.get("hazards", ()))
         missing = len(found) < sum(t.output for t in plan.tensors) or accumulator is None
@@ -168,6 +170,13 @@ class Prepared:
                 error = f"the trace cannot be read: {broken}"
         return Run(found, accumulator, report, error, trace)
 
+    def _arguments(self, inputs: Path, outputs: Path) -> list[str]:
+        """The program's own arguments, in the order of its usage message."""
+        plan, problem = self._plan, self._problem
+        rows = ",".join(map(str, problem.rows))
+        shared = ",".join(sorted(problem.shared)) or "-"
+        return [plan.name, *map(str, (*plan.kernel.shape(problem), self._pad, inputs, outputs)), rows, shared]
+
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
         """The outputs that were written, and the names of those whose gaps between rows were overwritten."""
         found: dict[str, Array] = {}
@@ -175,7 +184,7 @@ class Prepared:
         for t in self._plan.tensors:
             if not t.output:
                 continue
-            (rows, columns), gap = t.shape.size(*self._shape[:2]), _pad(t, self._pad)
+            (rows, columns), gap = self._problem.size(t.name, t.shape), _pad(t, self._pad)
             array = _read(directory / f"{t.name}.out.bin", t.element, (rows, columns + gap), _order(t))
             if array is None:
                 continue
@@ -199,7 +208,7 @@ def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: fl
     return done.status, done.given_up or done.stderr
 
 
-def run_once(program: Program, plan: Plan, shape: Shape, operands: Operands, settings: Settings) -> Run:
+def run_once(program: Program, plan: Plan, shape: Shape | Problem, operands: Operands, settings: Settings) -> Run:
     """One run of one set of operands. Raises EvtgenError (EVT075) when it leaves no outputs."""
     with Prepared(plan, shape, operands) as prepared:
         done = prepared.run(program, settings)
@@ -209,7 +218,7 @@ def run_once(program: Program, plan: Plan, shape: Shape, operands: Operands, set
 
 
 def _write_operands(
-    plan: Plan, shape: Shape, given: Operands, directory: Path, *, null: Sequence[str] = (), pad: int = 0
+    plan: Plan, problem: Problem, given: Operands, directory: Path, *, null: Sequence[str] = (), pad: int = 0
 ) -> None:
     """The files of one run; the tensors in ``null`` get none, and initialised outputs get their initial value.
 
@@ -222,7 +231,7 @@ def _write_operands(
     for tensor in plan.tensors:
         if tensor.name in null:
             continue
-        size, element = tensor.shape.size(*shape[:2]), tensor.element
+        size, element = problem.size(tensor.name, tensor.shape), tensor.element
         if not tensor.output:
             array = given.inputs[tensor.name]
         elif tensor.initial is not None:

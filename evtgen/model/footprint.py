@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ..analysis.gemm import workspace_elements
 from ..diagnostics.machine import NO_MEMORY
 from ..graph.ir import consumers
-from ..graph.shapes import Shape
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import float32
 from ..nodes.base import MAX_TILE_ROWS
 from ..planner.plan import Plan
@@ -46,24 +46,26 @@ _EVENTS = 4
 """Events per node and tile of a trace: an instruction, the waits around it."""
 
 
-def estimate(plan: Plan, shape: Shape, pad: int = 0, *, compared: bool = False, traced: bool = False) -> int:
+def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool = False, traced: bool = False) -> int:
     """Bytes that a run of ``plan`` takes at its peak, in both processes; with ``compared``, both references
     included."""
-    m, n, k = shape
-    factors = m * k + k * n
+    problem = Problem.of(shape)
+    m, n, k = problem.m, problem.n, problem.k
+    rows, parts = (problem.size(*operand)[0] for operand in ((GEMM_A, TensorShape.COLUMN), (GEMM_B, TensorShape.ROW)))
+    of_a, of_b = rows * k, parts * k * n
     matrices = m * n
-    of_a, of_b = plan.operands
-    gemm = m * k * of_a.size + k * n * of_b.size
-    sizes = {t.name: t.shape.size(m, n + (pad if t.shape.strided else 0)) for t in plan.tensors}
-    bytes_of = {t.name: sizes[t.name][0] * sizes[t.name][1] * t.element.size for t in plan.tensors}
+    gemm = sum(count * T.size for count, T in zip((of_a, of_b), plan.operands, strict=True))
+    sizes = {t.name: problem.size(t.name, t.shape) for t in plan.tensors}
+    gaps = {t.name: pad if t.shape.strided else 0 for t in plan.tensors}
+    bytes_of = {t.name: sizes[t.name][0] * (sizes[t.name][1] + gaps[t.name]) * t.element.size for t in plan.tensors}
     inputs = sum(bytes_of[t.name] for t in plan.tensors if not t.output)
     outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
     accumulator = matrices * plan.element_c.size
     workspace = workspace_elements(plan.gemm, m, n, plan.arch.cube_cores) * plan.element_c.size
 
     held = gemm + inputs + (matrices * _DOUBLE if compared else 0)
-    drawing = _DRAWING * max(m * k, k * n, matrices if len(plan.tensors) > 1 else 0)
-    multiplying = _MULTIPLYING * factors if compared else 0
+    drawing = _DRAWING * max(of_a, of_b, matrices if len(plan.tensors) > 1 else 0)
+    multiplying = _MULTIPLYING * (of_a + of_b) if compared else 0
     largest = max([gemm, *bytes_of.values()])
     program = _DEFINED * gemm + _TRACKED * (inputs + outputs + workspace) + accumulator + largest
     tiles = max(-(-m * max(n, _ROW) // plan.compute_length), -(-m // MAX_TILE_ROWS))

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
 from ..emit.render import render_template
+from ..kernels import Names
 from ..nodes import Tensor
 from ..planner.plan import Plan
 
 _ROWS = {"M": "m", "1": "1u"}
 _COLUMNS = {"N": "n", "1": "1u"}
 _LEADING = {"N": "n + pad", "1": "1u"}
-"""Rows, columns and leading dimension of a tensor by its shape, as C++ expressions. Columns are packed."""
+"""Rows, columns and leading dimension of one matmul's tensor by its shape, as C++ expressions. Columns are packed."""
+
+_COUNTS = {"M": "Rows", "1": "Parts"}
+"""Functions of the program's problem that count the rows of all matmuls' tensors."""
+
+_NAMES = Names("Catlass::GemmCoord{m, n, k}", "problem.Count()", "groups", "a", "b", "arguments.ToEvt()")
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,7 @@ class TensorView:
         layout: the field of its layout.
         extents: rows, columns and leading dimension.
         bytes: how many it takes, the gaps between its rows included.
+        stride: the field of the distance between the parts of two matmuls; empty where there is none.
         obtained: the call that gives its address on the device.
         output: whether the epilogue writes it.
     """
@@ -33,6 +40,7 @@ class TensorView:
     layout: str
     extents: str
     bytes: str
+    stride: str
     obtained: str
     output: bool
 
@@ -63,6 +71,8 @@ class EpilogueView:
         hidden: names of fields that may be macros.
         names: of its nodes, buffer by buffer, where they are observed.
         kernel: the type that is launched.
+        arguments: the fields of its arguments.
+        strides: the fields of the distances between the operands of two matmuls, by the operand.
     """
 
     name: str
@@ -71,6 +81,8 @@ class EpilogueView:
     hidden: tuple[str, ...]
     names: tuple[NameView, ...]
     kernel: str
+    arguments: tuple[str, ...]
+    strides: Mapping[str, str]
 
     @property
     def outputs(self) -> tuple[TensorView, ...]:
@@ -88,23 +100,27 @@ def source(plans: Sequence[Plan], *, observe: bool = False, catlass: bool = Fals
 
 
 def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
-    tensors = tuple(_tensor(tensor, plan.suffixes[tensor.name]) for tensor in plan.tensors)
+    tensors = tuple(_tensor(tensor, plan) for tensor in plan.tensors)
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
     names = tuple(NameView(alias, buffer) for buffer in range(plan.buffers) for alias in plan.aliases)
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
-    return EpilogueView(plan.name, tensors, scalars, macros_among(plan.suffixes), names, kernel)
+    return EpilogueView(
+        plan.name, tensors, scalars, macros_among(plan.suffixes), names, kernel,
+        plan.kernel.arguments(_NAMES), plan.kernel.strides,
+    )  # fmt: skip
 
 
-def _tensor(tensor: Tensor, suffix: str) -> TensorView:
-    shape = tensor.shape
+def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
+    shape, suffix = tensor.shape, plan.suffixes[tensor.name]
     rows, columns, leading = _ROWS[shape.rows], _COLUMNS[shape.columns], _LEADING[shape.columns]
-    size = f"size_t{{{rows}}} * ({leading}) * sizeof({tensor.element.cpp})"
+    size = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading}) * sizeof({tensor.element.cpp})'
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
         # The gaps between the rows of an output are uploaded too, to check afterwards that they are unchanged.
         given = f"pad > 0 ? {given} : tensors.Allocate({size})"
     layout = f"layout{suffix}"
-    return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, given, tensor.output)
+    stride = f"stride{suffix}" if plan.kernel.strided(tensor) else ""
+    return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, stride, given, tensor.output)
 
 
 def nullable(plan: Plan) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from ..arithmetic.constants import nearest
 from ..graph.ir import Node, Scalar, Step
-from ..graph.shapes import TensorShape
+from ..graph.shapes import Problem, TensorShape
 from ..graph.types import ElementType, Layout
 from ..targets import Architecture
 
@@ -46,7 +46,8 @@ class Tensor:
 class Tensors:
     """The reference's inputs and outputs: arrays by tensor name, the accumulator (M, N), and scalars by name.
 
-    ``flushes_subnormals`` and ``division_ulp`` are those of the architecture whose results are meant.
+    ``flushes_subnormals`` and ``division_ulp`` are those of the architecture whose results are meant. ``given`` is the
+    problem where it is several matmuls, whose rows are then stacked in every array (M, N).
     """
 
     acc: Any
@@ -54,6 +55,13 @@ class Tensors:
     outputs: dict[str, Any] = field(default_factory=dict)
     flushes_subnormals: bool = False
     division_ulp: int = 0
+    given: Problem | None = None
+
+    @property
+    def problem(self) -> Problem:
+        """What is computed: by default one matmul, of the accumulator's shape."""
+        m, n = self.acc.shape
+        return self.given or Problem((m,), n, k=0)
 
     def scalar(self, scalar: Scalar) -> float | int:
         """A number given at run time: a value of its type, with the sign that it is taken with."""
@@ -68,7 +76,10 @@ class Tensors:
 
 
 def loaded(tensor: Tensor, tensors: Tensors) -> Any:
-    """What a load reads as an array (M, N): its input repeated, or its default where the input was left out."""
+    """What a load reads as an array (M, N): its input repeated, or its default where the input was left out.
+
+    Of several matmuls each reads the rows of its own, or those that all share.
+    """
     import numpy as np
 
     from ..arithmetic.arrays import dtype
@@ -77,7 +88,18 @@ def loaded(tensor: Tensor, tensors: Tensors) -> Any:
     if array is None:
         assert tensor.null_default is not None
         array = np.asarray(nearest(tensor.null_default, tensor.element), dtype(tensor.element))
+    elif tensors.given is not None:
+        array = _stacked(tensor, array, tensors.given)
     return np.broadcast_to(array, tensors.acc.shape)
+
+
+def _stacked(tensor: Tensor, array: Any, problem: Problem) -> Any:
+    """A tensor's array with rows for those of all matmuls, or with one that stands for each of them."""
+    import numpy as np
+
+    if tensor.name not in problem.shared:
+        return array if tensor.shape.rows == "M" else np.repeat(array, problem.rows, axis=0)
+    return np.tile(array, (problem.count, 1)) if tensor.shape.rows == "M" else array
 
 
 @dataclass(frozen=True)

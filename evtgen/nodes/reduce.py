@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any, ClassVar
 
 from ..arithmetic.constants import nearest
-from ..graph.shapes import TensorShape
+from ..graph.shapes import Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
 from ..operators.declaration import Atomic, Operator
 from ..operators.table import MEAN, OPERATORS
@@ -55,20 +54,53 @@ class Reduce(VisitorNode):
         """Whether each tile's sum is taken times one over the number of all terms before it is joined to the others."""
         return self.op == MEAN
 
-    def terms(self, m: int, n: int) -> int:
-        """How many values become one."""
-        return prod((m, n)[axis] for axis in self.axis)
+    def extents(self, problem: Problem) -> tuple[Any, int]:
+        """How many rows become one, (rows of the tensor or 1, 1), and how many columns."""
+        import numpy as np
 
-    def scale(self, m: int, n: int) -> float:
-        """What the device takes a tile's sum times: 1, or one over the count in float32, rounded once to the type."""
+        shared, columns = self.name in problem.shared, problem.n if 1 in self.axis else 1
+        if 0 not in self.axis:
+            return np.full((1, 1), problem.count if shared else 1), columns
+        return np.reshape(problem.m if shared else problem.rows, (-1, 1)), columns
+
+    def terms(self, problem: Problem) -> Any:
+        """How many values become one, (rows of the tensor or 1, 1)."""
+        rows, columns = self.extents(problem)
+        return rows * columns
+
+    def scale(self, problem: Problem) -> Any:
+        """What the device takes a tile's sum times, (rows of the tensor or 1, 1): 1, or one over the count in float32,
+        rounded once to the type. It is 1 where there is nothing to sum up."""
         import numpy as np
 
         from ..arithmetic.arrays import dtype
 
+        rows, columns = self.extents(problem)
         if not self.mean:
-            return 1.0
-        count = prod((np.float32((m, n)[axis]) for axis in self.axis), start=np.float32(1))
-        return float((np.float32(1) / count).astype(dtype(self.T)))
+            return np.ones(rows.shape)
+        count = rows.astype(np.float32) * np.float32(columns)
+        return (np.float32(1) / np.maximum(count, np.float32(1))).astype(dtype(self.T)).astype(np.float64)
+
+    def folded(self, ufunc: Any, values: Any, problem: Problem, empty: float) -> Any:
+        """``values``, (M, N), reduced by a ufunc of numpy to the rows of the tensor: those of each matmul
+        on their own, or all together if the tensor is shared. Where there are no rows, it is ``empty``."""
+        import numpy as np
+
+        shared = self.name in problem.shared
+        if 0 not in self.axis:
+            each = ufunc.reduce(values, axis=self.axis, keepdims=True)
+            return ufunc.reduce(each.reshape(problem.count, problem.rows[0], 1), axis=0) if shared else each
+        parts = [values] if shared else [values[rows] for rows in problem.segments()]
+        nothing = np.full((1, 1 if 1 in self.axis else problem.n), empty, values.dtype)
+        return np.concatenate([ufunc.reduce(p, axis=self.axis, keepdims=True) if len(p) else nothing for p in parts])
+
+    def joined(self, values: Any, problem: Problem, identity: Any) -> Any:
+        """The reduction of ``values``, (M, N), joined to ``identity`` as its tensor has it before the launch."""
+        import numpy as np
+
+        ufunc = {Atomic.ADD: np.add, Atomic.MAX: np.maximum, Atomic.MIN: np.minimum}[self._atomic]
+        reduced = self.folded(ufunc, values, problem, 0 if self._atomic is Atomic.ADD else identity)
+        return ufunc(reduced / np.maximum(self.terms(problem), 1) if self.mean else reduced, identity)
 
     @property
     def element(self) -> ElementType:
@@ -118,13 +150,9 @@ class Reduce(VisitorNode):
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         import numpy as np
 
-        ufunc = {Atomic.ADD: np.add, Atomic.MAX: np.maximum, Atomic.MIN: np.minimum}[self._atomic]
         # The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
         wide = np.float64 if self.T.kind == "float" else np.int64
-        reduced = ufunc.reduce(inputs[0].astype(wide), axis=self.axis, keepdims=True)
-        if self.mean:
-            reduced = reduced / self.terms(*inputs[0].shape)
-        joined = ufunc(reduced, wide(nearest(self.identity, self.T)))
+        joined = self.joined(inputs[0].astype(wide), tensors.problem, wide(nearest(self.identity, self.T)))
         tensors.outputs[self.name] = joined.astype(inputs[0].dtype)
         return inputs[0]
 

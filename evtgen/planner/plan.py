@@ -25,6 +25,7 @@ from ..graph.ir import (
     visit_order,
 )
 from ..graph.types import ElementType
+from ..kernels import Kernel, kernel_of
 from ..nodes import Tensor, VisitorNode, node_of
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
@@ -97,6 +98,11 @@ class Plan:
         """The GEMM's tiles in L1 and in L0."""
         assert self.gemm.l1 is not None and self.gemm.l0 is not None
         return self.gemm.l1, self.gemm.l0
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of the framework that computes the GEMM."""
+        return kernel_of(self.gemm)
 
     @property
     def buffers(self) -> int:

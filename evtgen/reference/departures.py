@@ -68,7 +68,7 @@ class Departure:
 def scale(values: Array) -> float:
     """The median magnitude of what is finite and not zero; 0 where nothing is."""
     flat = values.reshape(-1)
-    some = np.abs(flat[:: -(-flat.size // SAMPLE)].astype(np.float64))
+    some = np.abs(flat[:: -(-flat.size // SAMPLE) or 1].astype(np.float64))
     some = some[np.isfinite(some) & (some > 0)]
     return float(np.median(some)) if some.size else 0.0
 
@@ -79,7 +79,7 @@ def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float
     ``explained`` is the type whose roundings it may be off by.
     """
     node, formula = reading.node, reading.formula
-    if formula is None or node.element == mask:
+    if formula is None or node.element == mask or not formula.size:
         return {}
     value = reading.stepwise.value.astype(np.float64)
     found: dict[Kind, tuple[float, float]] = {}
@@ -105,9 +105,9 @@ def _scale(reading: Reading, formula: Array) -> Array | float:
     """What an error is small or large beside, apart from the element itself."""
     node, median = reading.node, scale(formula)
     if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:
-        random = np.sqrt(np.add.reduce(np.square(reading.inputs[0]), axis=node.axis, keepdims=True))
+        random = np.sqrt(node.folded(np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
         if node.mean:
-            random /= node.terms(*reading.inputs[0].shape)
+            random /= np.maximum(node.terms(reading.problem), 1)
         typical: Array = np.maximum(np.nan_to_num(random, nan=0.0, posinf=0.0), median)
         return typical
     return median

@@ -8,21 +8,20 @@ type's limits, since that is what it is written for. Integers neither wrap nor s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from ..arithmetic.arrays import Array, to_whole
 from ..graph.ir import Scalar
+from ..graph.shapes import Problem
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Tensors, VisitorNode
-from ..operators.declaration import Atomic
-
-_JOIN = {Atomic.ADD: np.add, Atomic.MAX: np.maximum, Atomic.MIN: np.minimum}
 
 
-def operands(product: Array, inputs: dict[str, Array]) -> Tensors:
+def operands(product: Array, inputs: Mapping[str, Array], problem: Problem | None = None) -> Tensors:
     """What the formula reads: ``product``, and everything else, in float64."""
-    return Tensors(product, {name: array.astype(np.float64) for name, array in inputs.items()})
+    return Tensors(product, {name: array.astype(np.float64) for name, array in inputs.items()}, given=problem)
 
 
 def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
@@ -33,12 +32,7 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
     if isinstance(node, Cast):
         return to_whole(inputs[0], node.to, node.round) if node.to.kind == "int" else inputs[0]
     if isinstance(node, Reduce):
-        assert node.operator is not None and node.operator.atomic is not None
-        join = _JOIN[node.operator.atomic]
-        reduced = join.reduce(inputs[0], axis=node.axis, keepdims=True)
-        if node.mean:
-            reduced = reduced / node.terms(*inputs[0].shape)
-        tensors.outputs[node.name] = join(reduced, float(node.identity))
+        tensors.outputs[node.name] = node.joined(inputs[0], tensors.problem, float(node.identity))
         return inputs[0]
     if isinstance(node, AuxLoad | Broadcast) and node.name not in tensors.inputs:
         assert node.null_default is not None

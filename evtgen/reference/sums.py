@@ -12,11 +12,11 @@ that number is rounded to the type, and so is each product.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
 
 import numpy as np
 
 from ..arithmetic.arrays import Array, dtype, largest, smallest_subnormal, unit_roundoff
+from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..nodes import Reduce
 from ..operators.declaration import Atomic
@@ -24,22 +24,37 @@ from .enclosure import Enclosure
 from .tiles import Tile, depth
 
 
-def product(a: Array, b: Array) -> Array:
-    """``a @ b`` in float64: exact for integers of 8 bits."""
-    exact: Array = a.astype(np.float64) @ b.astype(np.float64)
-    return exact
+def product(a: Array, b: Array, problem: Problem | None = None) -> Array:
+    """``a @ b`` in float64, (M, N), of each matmul of ``problem``: exact for integers of 8 bits."""
+    wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+    if problem is None:
+        exact: Array = wide_a @ wide_b
+        return exact
+    return np.concatenate([wide_a[of_a] @ wide_b[of_b] for _, of_a, of_b in problem.factors()])
 
 
 def accumulator(
-    a: Array, b: Array, element: ElementType, exact: Array, rows: int = 256
+    a: Array, b: Array, element: ElementType, exact: Array, *, rows: int = 256, problem: Problem | None = None
 ) -> Iterator[tuple[slice, Enclosure]]:
-    """The enclosure of ``exact``, which is ``product(a, b)``, as the matrix unit leaves it in the workspace, ``rows``
-    rows at a time.
+    """The enclosure of ``exact``, which is ``product(a, b, problem)``, as the matrix unit leaves it in the workspace,
+    at most ``rows`` rows at a time.
 
     Floats are multiplied and added in float32, in an order that is not defined, and rounded once to ``element``: K
-    products, which are exact in float32 where both operands have 12 bits at most, and K - 1 additions. Integers are
-    exact.
+    products, which are exact in float32 where both operands have 12 bits at most, and K - 1 additions. Parts of K that
+    are added up on their own are one such order. Integers are exact.
     """
+    if problem is None:
+        yield from _accumulator(a, b, element, exact, rows)
+        return
+    for of_c, of_a, of_b in problem.factors():
+        for block, enclosure in _accumulator(a[of_a], b[of_b], element, exact[of_c], rows):
+            yield slice(of_c.start + block.start, of_c.start + block.stop), enclosure
+
+
+def _accumulator(
+    a: Array, b: Array, element: ElementType, exact: Array, rows: int
+) -> Iterator[tuple[slice, Enclosure]]:
+    """The same of one matmul."""
     k = a.shape[1]
     floating = element.kind == "float"
     magnitude_right = np.abs(b.astype(np.float64))
@@ -68,7 +83,14 @@ def _bits(array: Array) -> int:
     return 24 if array.dtype == np.float32 else 11
 
 
-def reduction(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile] | None = None) -> Enclosure:
+Place = tuple[slice, slice]
+Tiling = Sequence[tuple[int, Tile]]
+"""Tiles, each with the index of its matmul."""
+
+
+def reduction(
+    node: Reduce, operand: Enclosure, value: Array, problem: Problem, tiling: Tiling | None = None
+) -> Enclosure:
     """The enclosure of a reduction, joined to its identity.
 
     ``tiling`` says how the device cuts its M×N input: each tile is reduced as :func:`~evtgen.reference.tiles.depth` has
@@ -82,14 +104,14 @@ def reduction(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[T
             return Enclosure(value)
         ufunc = np.maximum if node.operator.atomic is Atomic.MAX else np.minimum
         identity = low.dtype.type(node.identity)
-        ends = (ufunc(ufunc.reduce(end, axis=node.axis, keepdims=True), identity) for end in (low, high))
+        ends = (ufunc(node.folded(ufunc, end, problem, identity), identity) for end in (low, high))
         return Enclosure(value, *ends)
     if operand.exact and node.T.kind == "int":
         return Enclosure(value)
-    return _total(node, operand, value, tiling)
+    return _total(node, operand, value, problem, tiling)
 
 
-def _total(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile] | None) -> Enclosure:
+def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, tiling: Tiling | None) -> Enclosure:
     """The enclosure of a sum."""
     below, above = (end.astype(np.float64) for end in operand.ends)
     magnitude = np.abs(below) if operand.exact else np.maximum(np.abs(below), np.abs(above))
@@ -99,37 +121,41 @@ def _total(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile
     exactly = 2.0**node.T.precision if whole else -1.0
 
     def total(array: Array) -> Array:
-        reduced: Array = np.add.reduce(array, axis=node.axis, keepdims=True)
+        reduced: Array = node.folded(np.add, array, problem, 0.0)
         return reduced
 
-    count, scale = node.terms(*below.shape) if node.mean else 1, node.scale(*below.shape)
+    terms_of_each = np.broadcast_to(node.terms(problem), value.shape)
+    counts = np.maximum(terms_of_each, 1) if node.mean else np.ones(value.shape)
+    scales = np.broadcast_to(node.scale(problem), value.shape)
     # A product with a number that is itself rounded; below the least normal number it is off by half a unit there.
     smallest = smallest_subnormal(node.T) if node.mean else 0.0
 
-    def scaled(terms: Array, off: Array) -> tuple[Array, Array]:
-        """A sum of at most ``terms`` that is off by ``off``, times ``scale``: its most, and how far off that is."""
+    def scaled(terms: Array, off: Array, place: Place = (slice(None), slice(None))) -> tuple[Array, Array]:
+        """A sum of at most ``terms`` that is off by ``off``, times the scale at its place: its most, and how far off
+        that is."""
         if not node.mean:
             return terms, off
-        rounding = unit * scale * terms + smallest
-        return scale * terms + rounding, scale * off + abs(scale - 1 / count) * terms + rounding
+        scale, count = scales[place], counts[place]
+        rounding = unit * scale * terms + np.where(terms > 0, smallest, 0.0)
+        return scale * terms + rounding, scale * off + np.abs(scale - 1 / count) * terms + rounding
 
     # Of what is joined in GM: how often, the sum of magnitudes, and how far off it may already be.
     joined, error = np.full(value.shape, abs(identity)), np.zeros(value.shape)
     overflow = np.zeros(value.shape, bool)
     if tiling is None:
-        joins = np.full(value.shape, float(prod(below.shape[axis] for axis in node.axis)))
+        joins = terms_of_each.astype(np.float64)
         most_of_it, error = scaled(total(magnitude), error)
         joined += most_of_it
     else:
         joins = np.zeros(value.shape)
-        for tile in tiling:
-            place = tuple(slice(None) if axis in node.axis else tile[axis] for axis in (0, 1))
-            part = magnitude[tile.rows, tile.columns]
+        for index, tile in tiling:
+            place, part = _place(node, problem, index, tile), magnitude[tile.rows, tile.columns]
             chain = depth(node.axis, part.shape, node.T) * unit
-            terms = total(part)
+            terms = np.add.reduce(part, axis=node.axis, keepdims=True)
             off = np.where(terms <= exactly, 0.0, (chain / (1 - chain) if chain < 1 else np.inf) * terms)
-            sums = (total(end[tile.rows, tile.columns]) for end in (below, above))
-            part_joined, part_off = scaled(np.maximum(*map(np.abs, sums)) + off, off)
+            ends = (end[tile.rows, tile.columns] for end in (below, above))
+            sums = (np.abs(np.add.reduce(end, axis=node.axis, keepdims=True)) for end in ends)
+            part_joined, part_off = scaled(np.maximum(*sums) + off, off, place)
             joined[place] += part_joined
             error[place] += part_off
             joins[place] += 1
@@ -141,9 +167,19 @@ def _total(node: Reduce, operand: Enclosure, value: Array, tiling: Sequence[Tile
         if not error.any() and not overflow.any() and operand.exact:
             return Enclosure(value)
         # The reference's own additions are in float64.
-        error += np.where(in_order, 0.0, prod(below.shape[axis] for axis in node.axis) * 2.0**-53 * total(magnitude))
-        least, greatest = total(below) / count + identity - error, total(above) / count + identity + error
+        error += np.where(in_order, 0.0, terms_of_each * 2.0**-53 * total(magnitude))
+        least, greatest = total(below) / counts + identity - error, total(above) / counts + identity + error
     return Enclosure(value, np.where(overflow, -np.inf, least), np.where(overflow, np.inf, greatest))
+
+
+def _place(node: Reduce, problem: Problem, index: int, tile: Tile) -> Place:
+    """Where in a reduction's tensor a tile of the matmul ``index`` is joined."""
+    shared = node.name in problem.shared
+    columns = slice(None) if 1 in node.axis else tile.columns
+    if 0 in node.axis:
+        return slice(None) if shared else slice(index, index + 1), columns
+    first = index * problem.rows[0] if shared else 0
+    return slice(tile.rows.start - first, tile.rows.stop - first), columns
 
 
 def _whole(array: Array) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..analysis.gemm import block_shape
+from ..graph.shapes import Problem
 from ..graph.types import REPEAT_BYTES, ElementType
 from ..nodes import node_of
 from ..planner.cut import stride_align, tile_shape
@@ -34,6 +35,14 @@ def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
             for first in range(top, bottom, share):
                 part = Tile(slice(first, min(first + share, bottom)), slice(left, right))
                 yield from _cut(part, plan.compute_length, plan.buffers, align)
+
+
+def tiles_of_each(plan: Plan, problem: Problem) -> Iterator[tuple[int, Tile]]:
+    """The tiles of all matmuls of a problem, among the rows of all, each with the index of its matmul: no tile is of
+    two."""
+    for index, rows in enumerate(problem.segments()):
+        for tile in tiles(plan, problem.rows[index], problem.n):
+            yield index, Tile(slice(rows.start + tile.rows.start, rows.start + tile.rows.stop), tile.columns)
 
 
 def _cut(part: Tile, length: int, buffers: int, align: int) -> Iterator[Tile]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arithmetic.arrays import Array
 from ..graph.ir import Epilogue, Step, consumers, flatten, visit_order
+from ..graph.shapes import Problem
 from ..nodes import Reduce, Tensors, VisitorNode
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
@@ -17,7 +18,7 @@ from . import formula as meant
 from .enclosure import Enclosure
 from .propagate import propagate
 from .sums import reduction
-from .tiles import tiles
+from .tiles import tiles_of_each
 
 Graph = Plan | Epilogue
 Inputs = Mapping[str, Array]
@@ -35,6 +36,7 @@ class Reading:
         formula: the same in float64, as the user meant it; None where no product was given.
         inputs: the formula's values of its inputs.
         local: the formula of this step alone, from the stepwise values of its inputs.
+        problem: of which matmuls.
     """
 
     index: int
@@ -43,6 +45,7 @@ class Reading:
     formula: Array | None
     inputs: Sequence[Array]
     local: Callable[[], Array]
+    problem: Problem
 
 
 def steps_of(graph: Graph) -> Sequence[Step]:
@@ -54,31 +57,37 @@ def _architecture(graph: Graph) -> Architecture:
     return ARCHITECTURES[graph.arch] if isinstance(graph, Epilogue) else graph.arch
 
 
-def evaluate(graph: Graph, acc: Array, inputs: Inputs) -> dict[str, Array]:
+def evaluate(graph: Graph, acc: Array, inputs: Inputs, problem: Problem | None = None) -> dict[str, Array]:
     """The outputs of an epilogue, by tensor name.
 
     ``acc`` is the accumulator (M, N) in its element type; ``inputs`` holds arrays of their tensors' shapes and
-    types. A tensor that is left out is a null pointer: its load must have a ``null_default``.
+    types. A tensor that is left out is a null pointer: its load must have a ``null_default``. All arrays are those of
+    ``problem``, which without more is one matmul.
     """
-    return {name: enclosure.value for name, enclosure in enclose(graph, acc, inputs).items()}
+    return {name: enclosure.value for name, enclosure in enclose(graph, acc, inputs, problem).items()}
 
 
-def enclose(graph: Graph, acc: Array, inputs: Inputs) -> dict[str, Enclosure]:
+def enclose(graph: Graph, acc: Array, inputs: Inputs, problem: Problem | None = None) -> dict[str, Enclosure]:
     """As :func:`evaluate`, with the enclosure of each output."""
-    return {r.node.tensor.name: r.stepwise for r in read(graph, acc, inputs) if r.node.writes and r.node.tensor}
+    readings = read(graph, acc, inputs, problem=problem)
+    return {r.node.tensor.name: r.stepwise for r in readings if r.node.writes and r.node.tensor}
 
 
-def read(graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None) -> Iterator[Reading]:
+def read(
+    graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None, problem: Problem | None = None
+) -> Iterator[Reading]:
     """Both references of every step that has a value, in the order of visits.
 
     ``acc`` is the accumulator as the device has it, from which the stepwise reference starts; ``product`` is ``A @ B``
     in float64, from which the formula does; without it there is no formula. Values are dropped after their last use.
     """
     steps = steps_of(graph)
-    tiling = list(tiles(graph, *acc.shape)) if isinstance(graph, Plan) else None
     arch = _architecture(graph)
-    tensors = Tensors(acc, dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp)
-    exact = None if product is None else meant.operands(product, dict(inputs))
+    tensors = Tensors(
+        acc, dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp, given=problem
+    )
+    tiling = list(tiles_of_each(graph, tensors.problem)) if isinstance(graph, Plan) else None
+    exact = None if product is None else meant.operands(product, inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
     uses = [len(users) for users in consumers(steps)]
     for index in visit_order([step.inputs for step in steps]):
@@ -94,19 +103,20 @@ def read(graph: Graph, acc: Array, inputs: Inputs, product: Array | None = None)
             there = None if exact is None else meant.formula(node, originals, exact)
             values[index] = here, there
             if isinstance(node, Reduce):
-                here = reduction(node, operands[0], tensors.outputs[node.name], tiling)
+                here = reduction(node, operands[0], tensors.outputs[node.name], tensors.problem, tiling)
                 there = None if exact is None else exact.outputs[node.name]
-        yield Reading(index, node, here, there, originals, partial(_local, node, operands, exact))
+        local = partial(_local, node, operands, exact)
+        yield Reading(index, node, here, there, originals, local, tensors.problem)
         for i in steps[index].inputs:
             uses[i] -= 1
             if not uses[i]:
                 values.pop(i, None)
 
 
-def formulas(graph: Graph, inputs: Inputs, product: Array) -> dict[str, Array]:
+def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | None = None) -> dict[str, Array]:
     """The outputs by their formula alone, by tensor name: float64 arrays. ``product`` is ``A @ B`` in float64."""
     steps = steps_of(graph)
-    exact = meant.operands(product, dict(inputs))
+    exact = meant.operands(product, inputs, problem)
     values: dict[int, Array] = {}
     uses = [len(users) for users in consumers(steps)]
     with np.errstate(all="ignore"):
@@ -126,7 +136,7 @@ def _local(node: VisitorNode, operands: Sequence[Enclosure], exact: Tensors | No
     """The formula of a node, from the stepwise values of its inputs."""
     assert exact is not None
     inputs = [o.value if o.value.dtype == bool else o.value.astype(np.float64) for o in operands]
-    tensors = Tensors(exact.acc, exact.inputs)
+    tensors = Tensors(exact.acc, exact.inputs, given=exact.given)
     with np.errstate(all="ignore"):
         value = meant.formula(node, inputs, tensors)
     return tensors.outputs[node.name] if isinstance(node, Reduce) else value

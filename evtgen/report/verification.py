@@ -65,7 +65,7 @@ def table(results: Sequence[Result]) -> Table:
         grid.add_row(
             "[green]ok[/]" if result.ok else "[bold red]FAIL[/]",
             result.epilogue,
-            " x ".join(map(str, result.shape)),
+            result.size(" x "),
             result.data,
             f"{sum(c.elements for c in compared):,}",
             f"{sum(c.mismatches for c in compared):,}",
@@ -87,7 +87,7 @@ def _share(share: float) -> str:
 def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
     """One paragraph for each fault of a result, for people; with ``of_compiler`` those that the compiler found, too."""
     lines = []
-    where = f"{result.epilogue} at {'x'.join(map(str, result.shape))}, {result.data}"
+    where = f"{result.epilogue} at {result.size()}, {result.data}"
     if result.error is not None and result.compiled:
         lines.append(f"{where}: {result.error}")
     elif result.error is not None and of_compiler:
@@ -97,6 +97,8 @@ def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
             text = (
                 f"{where}: {comparison.name} is wrong in {comparison.mismatches:,} of {comparison.elements:,} elements"
             )
+            if comparison.shared:
+                text += f" with {', '.join(comparison.shared)} shared"
             if comparison.first is not None:
                 row, column, device, reference = comparison.first
                 text += f", first at ({row}, {column}): {device:g}, where numpy has {reference:g}"

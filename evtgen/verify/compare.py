@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic.arrays import Array, same, spacing, ulp_distance
+from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..reference import Enclosure, accumulator, scale
 from .result import Comparison
@@ -45,10 +46,12 @@ def compare(
     return replace(compare_blocks(name, element, device, blocks, formula, scale(expected.value)), null=null)
 
 
-def compare_accumulator(device: Array, a: Array, b: Array, element: ElementType, exact: Array) -> Comparison:
-    """The GEMM's C (M, N) against ``exact``, which is ``a @ b`` in float64, a block of rows at a time."""
+def compare_accumulator(  # noqa: PLR0917
+    device: Array, a: Array, b: Array, element: ElementType, exact: Array, problem: Problem | None = None
+) -> Comparison:
+    """The GEMM's C (M, N) against ``exact``, which is ``product(a, b, problem)``, a block of rows at a time."""
     rows = max(1, (1 << 21) // max(1, device.shape[1]))
-    blocks = accumulator(a, b, element, exact, rows)
+    blocks = accumulator(a, b, element, exact, rows=rows, problem=problem)
     return compare_blocks("C", element, device, blocks, exact, scale(exact))
 
 

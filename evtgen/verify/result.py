@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, has_errors
+from ..kernels import Matmuls
 from ..language.examine import Examination
 
 Shape = tuple[int, int, int]
@@ -28,6 +29,7 @@ class Comparison:
         bound: largest absolute error that is allowed anywhere, derived from the operators; infinite if there is none.
         first: (row, column, device, reference) of the first mismatch.
         null: the tensors that were null pointers in this run.
+        shared: those that all matmuls had in common.
         judged: share of the elements whose bound is small beside their value or beside ``typical``.
         undefined: elements that are infinite or NaN in the reference.
         typical: the median magnitude of the values.
@@ -47,6 +49,7 @@ class Comparison:
     undefined: int = 0
     typical: float = 0.0
     formula_error: tuple[float, float] | None = None
+    shared: tuple[str, ...] = ()
 
     @property
     def enough(self) -> bool:
@@ -78,6 +81,8 @@ class Comparison:
             }
         if self.null:
             data["null"] = list(self.null)
+        if self.shared:
+            data["shared"] = list(self.shared)
         return data
 
 
@@ -87,7 +92,7 @@ class Result:
 
     Attributes:
         epilogue: its name.
-        shape: (M, N, K).
+        shape: (M, N, K): of one matmul if there is a batch of them, else of all together.
         compute_length: elements of one tile buffer.
         ub_used, ub_limit: bytes of UB.
         outputs: one comparison per output (and per set of null tensors).
@@ -107,6 +112,7 @@ class Result:
         ascendc: the checkout of AscendC's own headers, with its version; empty: the model's.
         ascendc_runs: whether it ran with those; otherwise it was compiled with them, and ran with the model's.
         seconds: wall time of running and comparing.
+        matmuls: how many there are.
     """
 
     epilogue: str
@@ -133,6 +139,11 @@ class Result:
     ascendc: str = ""
     ascendc_runs: bool = True
     seconds: float = 0.0
+    matmuls: Matmuls = field(default_factory=Matmuls)
+
+    def size(self, by: str = "x") -> str:
+        """The size of the launch in words."""
+        return self.matmuls.text(self.shape, by)
 
     @property
     def compared(self) -> list[Comparison]:
@@ -168,6 +179,7 @@ class Result:
         return {
             "epilogue": self.epilogue,
             "shape": list(self.shape),
+            **self.matmuls.to_json(),
             "ok": self.ok,
             "compute_length": self.compute_length,
             "ub": {"used": self.ub_used, "limit": self.ub_limit},

@@ -18,7 +18,8 @@ from ..ascendc.checkout import runs
 from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
-from ..graph.shapes import Shape
+from ..graph.shapes import Problem, Shape
+from ..kernels import Matmuls
 from ..language.examine import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
@@ -60,6 +61,7 @@ class Options:
         dump: a directory for one ``.npz`` per run, see :func:`evtgen.verify.dump.write`.
         timeout: seconds after which a run is given up.
         ascendc: an asc-devkit checkout, for AscendC's own headers.
+        matmuls: of the batched and grouped epilogues.
     """
 
     shapes: tuple[Shape, ...] = ()
@@ -78,6 +80,7 @@ class Options:
     dump: Path | None = None
     timeout: float = TIMEOUT
     ascendc: Path | None = None
+    matmuls: Matmuls = field(default_factory=Matmuls)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -98,14 +101,14 @@ class Options:
             return ["recorded"]
         return ["recorded", "late", *(f"random:{self.seed + i}" for i in range(self.schedules))]
 
-    def runs(self, plan: Plan, shape: Shape) -> Iterator[Settings]:
+    def runs(self, plan: Plan, problem: Problem) -> Iterator[Settings]:
         """The runs of one set of tensors: on all cores in every order, and also on one core where only that makes a
         cube core wait for its vector cores."""
         all_cores = Settings(self.strict, self.checks, timeout=self.timeout)
-        alone = exceeds_stages(plan.gemm, *shape[:2], 1)
+        alone = exceeds_stages(plan.gemm, problem, 1)
         for schedule in self.schedule_names:
             yield replace(all_cores, schedule=schedule)
-            if alone and not exceeds_stages(plan.gemm, *shape[:2], plan.arch.cube_cores):
+            if alone and not exceeds_stages(plan.gemm, problem, plan.arch.cube_cores):
                 yield replace(all_cores, schedule=schedule, cores=1)
 
 
@@ -119,75 +122,83 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     """
     if options.dump is not None:
         dump.prepare(options.dump)
-    shapes = options.shapes or DEFAULT_SHAPES
+    launches = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
     workers = footprint.at_once(
         (
             (
-                f"{plan.name} at {_text(shape)}" + (f" with --pad {options.pad}" if options.pad else ""),
-                footprint.estimate(plan, shape, options.pad, compared=True),
+                f"{plan.name} at {_size(plan, problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
+                footprint.estimate(plan, problem, options.pad, compared=True),
             )
-            for plan in plans
-            for shape in shapes
+            for plan, problem in launches
         ),
         os.cpu_count() or 1,
     )
     built = build_programs(plans, options.compilation, progress)
     compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if options.language else []
     examined = examine(compiled, options.compilation, progress)
-    cases = [(plan, shape, data) for plan in plans for shape in shapes for data in options.kinds]
+    cases = [(plan, problem, data) for plan, problem in launches for data in options.kinds]
 
     steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
 
-    def case(item: tuple[Plan, Shape, str]) -> Result:
-        plan, shape, data = item
-        result = _verify_one(plan, shape, data, built[plan.name], options)
+    def case(item: tuple[Plan, Problem, str]) -> Result:
+        plan, problem, data = item
+        result = _verify_one(plan, problem, data, built[plan.name], options)
         result.language = examined.get(plan.name)
-        steps.next(f"{plan.name} at {_text(shape)}, {data}: {'ok' if result.ok else 'FAILED'}")
+        steps.next(f"{plan.name} at {result.size()}, {data}: {'ok' if result.ok else 'FAILED'}")
         return result
 
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(case, cases))
 
 
-def _text(shape: Shape) -> str:
-    return "x".join(map(str, shape))
+def _problems(plan: Plan, options: Options) -> list[Problem]:
+    """The launches of a plan, nothing in them shared."""
+    return [plan.kernel.problem(shape, options.matmuls) for shape in options.shapes or DEFAULT_SHAPES]
 
 
-def _verify_one(plan: Plan, shape: Shape, data: str, program: toolchain.Program | str, options: Options) -> Result:
+def _size(plan: Plan, problem: Problem) -> str:
+    return plan.kernel.matmuls(problem).text(plan.kernel.shape(problem))
+
+
+def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Program | str, options: Options) -> Result:
     compiler = toolchain.find_compiler(options.cxx)
     tile = evg.of(plan) if options.compilation.place.catlass else plan
     result = Result(
-        plan.name, shape, tile.compute_length, tile.ub_used, tile.ub_limit,
+        plan.name, plan.kernel.shape(problem), tile.compute_length, tile.ub_used, tile.ub_limit,
         schedules=len(options.schedule_names), strict=options.strict, data=data, seed=options.seed,
         pad=options.pad, compiler=compiler.version,
         ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
-        ascendc_runs=runs(plan.arch.npu),
+        ascendc_runs=runs(plan.arch.npu), matmuls=plan.kernel.matmuls(problem),
     )  # fmt: skip
     if isinstance(program, str):
         result.error, result.compiled = program, False
         return result
     result.warnings = program.warnings
     started = time.perf_counter()
-    given = operands(plan, shape, options.seed, data)
-    case = _Case(plan, options, result, given, product(given.a, given.b))
-    variants: list[tuple[str, ...]] = [()]
-    if optional := nullable(plan):
-        variants.append(optional)
-    for null in variants:
-        with Prepared(plan, shape, given, null=null, pad=options.pad) as prepared:
-            case.run(program, prepared, null)
+    found: dict[object, Diagnostic] = {}
+    for number, shared in enumerate(plan.kernel.sharings(plan.tensors)):
+        launch = replace(problem, shared=shared)
+        given = operands(plan, launch, options.seed, data)
+        case = _Case(plan, options, result, launch, number, given, product(given.a, given.b), found)
+        optional = nullable(plan)
+        for null in ((), optional) if optional and not number else ((),):
+            with Prepared(plan, launch, given, null=null, pad=options.pad) as prepared:
+                case.run(program, prepared, null)
+            if result.error is not None:
+                break
         if result.error is not None:
             break
-    result.diagnostics = list(case.found.values())
+    result.diagnostics = list(found.values())
     result.seconds = time.perf_counter() - started
     return result
 
 
 @dataclass
 class _Case:
-    """One epilogue at one shape on one kind of data: its operands, and what is found of it.
+    """One epilogue at one shape on one kind of data, some of its tensors shared: its operands, and what is found of it.
 
     Attributes:
+        number: of the set of shared tensors; 0 for none.
         exact: ``A @ B`` in float64.
         found: what the numbers say, by what tells one from another.
     """
@@ -195,21 +206,24 @@ class _Case:
     plan: Plan
     options: Options
     result: Result
+    problem: Problem
+    number: int
     given: Operands
     exact: Array
-    found: dict[object, Diagnostic] = field(default_factory=dict)
+    found: dict[object, Diagnostic]
 
     def run(self, program: toolchain.Program, prepared: Prepared, null: tuple[str, ...]) -> None:
         """Run one set of tensors in every way, and add what is found to the result."""
         options, result = self.options, self.result
         baseline: Run | None = None
-        for settings in options.runs(self.plan, result.shape):
+        for settings in options.runs(self.plan, self.problem):
             run = prepared.run(program, settings)
             if run.report.get("hazards") and self._observed is not None:
                 _name_nodes(run.report, prepared.run(self._observed, settings).report)
             _add_hazards(result, run.report, options.compilation.catlass)
             if run.error is not None:
-                result.error = run.error if baseline is None else f"{settings.name}: {run.error}"
+                ways = [self._sharing, "" if baseline is None else settings.name]
+                result.error = ": ".join([*filter(None, ways), run.error])
                 return
             if baseline is None:
                 baseline = run
@@ -231,8 +245,10 @@ class _Case:
         plan, result, acc = self.plan, self.result, run.accumulator
         assert acc is not None
         if not null:
-            result.accumulator = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.exact)
-            self._add(not_judged(result.accumulator))
+            product = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.exact)
+            if result.accumulator is None or product.mismatches > result.accumulator.mismatches:
+                result.accumulator = replace(product, shared=self._shared)
+            self._add(not_judged(product))
         inputs = {name: array for name, array in self.given.inputs.items() if name not in null}
         outputs: dict[str, Reading] = {}
         for reading in self._read(acc, inputs):
@@ -244,11 +260,19 @@ class _Case:
                 expected, formula = outputs[tensor.name].stepwise, outputs[tensor.name].formula
                 got = run.outputs[tensor.name]
                 compared = compare(tensor.name, tensor.element, got, expected, formula=formula, null=null)
-                result.outputs.append(compared)
+                result.outputs.append(replace(compared, shared=self._shared))
                 self._add(not_judged(compared))
         self._add(left_formula(plan, list(outputs.values()), lambda: self._read(acc, inputs)))
         if self.options.dump is not None:
             self._dump(self.options.dump, run, outputs, null)
+
+    @property
+    def _shared(self) -> tuple[str, ...]:
+        return tuple(sorted(self.problem.shared))
+
+    @property
+    def _sharing(self) -> str:
+        return f"with {', '.join(self._shared)} shared" if self._shared else ""
 
     def _read(self, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
         """Both references of every step. The formula of an output is that of the graph as the user wrote it."""
@@ -264,7 +288,9 @@ class _Case:
 
     def _dump(self, directory: Path, run: Run, outputs: dict[str, Reading], null: tuple[str, ...]) -> None:
         assert run.accumulator is not None
-        parts = [self.plan.name, _text(self.result.shape), self.result.data, *(["null"] if null else [])]
+        shared = [f"shared{self.number}"] if self.number else []
+        size = self.result.size().replace(" ", "")
+        parts = [self.plan.name, size, self.result.data, *shared, *(["null"] if null else [])]
         dump.write(
             directory / f"{'.'.join(parts)}.npz",
             self.given,

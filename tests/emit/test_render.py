@@ -31,6 +31,7 @@ EMITTED = {
         f"{FUSION}/{name}.hpp"
         for name in (
             "visitor_impl_base",
+            "problem",
             "visitor_impl",
             "tile_plan",
             "tree_visitor",
@@ -54,6 +55,7 @@ EMITTED = {
     ),
     "catlass/epilogue/block/block_epilogue_visitor.hpp",
     "catlass/gemm/kernel/matmul_visitor.hpp",
+    "catlass/gemm/kernel/visitor_kernel.hpp",
     "catlass/gemm/kernel/accumulator_handoff.hpp",
     "catlass/gemm/block/block_mmad_by_tag.hpp",
 }
@@ -206,7 +208,7 @@ def test_no_subtree_is_called_like_anything_else() -> None:
     plan = lower(chain("CPlusX", "XAsFloat", "X", "layoutX"))
     names = [line.name for line in graph_types(plan, "").subtrees]
     assert len(set(names)) == len(names)
-    fields = {field.name for _, node in plan.nodes() for field in fields_of(node, plan.suffixes)}
+    fields = {field.name for _, node in plan.nodes() for field in fields_of(node, plan)}
     assert not set(names) & {*fields, *plan.aliases, *MEMBERS, *NAMESPACES}
     assert "XAsFloat2" in names
 

@@ -146,6 +146,16 @@ public:
     static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(
         COMPUTE_LENGTH < Fusion::MAX_TILE_COLUMNS ? COMPUTE_LENGTH : Fusion::MAX_TILE_COLUMNS);
 
+    /// Moves on to another matmul: the blocks that follow are of it.
+    CATLASS_DEVICE
+    void BeginProblem(Fusion::Problem const& problem)
+    {
+        problemOffset = MatrixCoord{problem.firstRow, 0u};
+        for (uint32_t i = 0; i < UB_STAGES; ++i) {
+            callbacks[i].begin_problem(problem);
+        }
+    }
+
     /// Visits a block of C in GM.
     CATLASS_DEVICE
     void operator()(
@@ -189,7 +199,7 @@ private:
 
     /// This vector core's rows of a block. The vector cores of a group share them; the last may get fewer, or none.
     struct Subblock {
-        MatrixCoord offset; // in the problem
+        MatrixCoord offset; // in the matmul
         uint32_t firstRow;  // in the block
         uint32_t rows;
         uint32_t columns;
@@ -207,6 +217,7 @@ private:
 
     EVT evt;
     Callbacks callbacks[UB_STAGES];
+    MatrixCoord problemOffset{0u, 0u};
     uint32_t stageId{0};
 
     /// Takes UB for the buffers one after the other, from ubOffset on.
@@ -243,7 +254,7 @@ private:
                 if constexpr (EVT::HasResident()) {
                     callbacks[stageId].begin_tile(ubSubblockC[row * RoundUp<EVT::STRIDE_ALIGN>(columns) + column]);
                 }
-                VisitTile(subblock.offset + localTileOffset, localTileOffset, tileShape);
+                VisitTile(problemOffset + subblock.offset + localTileOffset, localTileOffset, tileShape);
             }
         }
     }

@@ -2,6 +2,7 @@
 #define CATLASS_EPILOGUE_FUSION_FUSION_HPP
 
 #include "catlass/epilogue/fusion/visitor_impl_base.hpp"
+#include "catlass/epilogue/fusion/problem.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 #include "catlass/epilogue/fusion/tile_plan.hpp"
 #include "catlass/epilogue/fusion/tree_visitor.hpp"

@@ -242,6 +242,12 @@ public:
             (NumberedCallbacks::callbacks.begin_epilogue(), ...);
         }
 
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            (NumberedCallbacks::callbacks.begin_problem(problem), ...);
+        }
+
         template <class ElementC, class LayoutC>
         CATLASS_DEVICE void begin_block(
             AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC)

@@ -24,18 +24,22 @@ struct VisitorAuxLoad : VisitorImpl<> {
     static constexpr bool PENDING = NULL_DEFAULT;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
+    static constexpr bool HAS_ROWS = true;
+
     struct Arguments {
         GM_ADDR ptr_aux{nullptr};
         Layout layout{};
         Element null_default{};
+        int64_t problem_stride{PACKED};
     };
 
     using Params = Arguments;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return args;
+        return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
@@ -45,7 +49,8 @@ struct VisitorAuxLoad : VisitorImpl<> {
             return NULL_DEFAULT;
         }
         return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == problemShape.n() &&
-               args.layout.stride(0) >= problemShape.n();
+               args.layout.stride(0) >= problemShape.n() &&
+               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -73,6 +78,12 @@ struct VisitorAuxLoad : VisitorImpl<> {
         Callbacks(AscendC::LocalTensor<Element> const& ubAux_, Params const& params_) : ubAux(ubAux_), params(params_)
         {
             gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ CopiedAs<Element>*>(params.ptr_aux));
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            detail::MoveTo(gmAux, params.ptr_aux, params.problem_stride, problem);
         }
 
         template <VisitStage STAGE>

@@ -21,24 +21,29 @@ struct VisitorAuxStore : VisitorImpl<> {
     static constexpr bool READS_IN_STORE = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
+    static constexpr bool HAS_ROWS = true;
+
     struct Arguments {
         GM_ADDR ptr_aux{nullptr};
         Layout layout{};
+        int64_t problem_stride{PACKED};
     };
 
     using Params = Arguments;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return args;
+        return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m() &&
-               args.layout.shape(1) == problemShape.n() && args.layout.stride(0) >= problemShape.n();
+               args.layout.shape(1) == problemShape.n() && args.layout.stride(0) >= problemShape.n() &&
+               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::WRITES);
     }
 
     CATLASS_HOST_DEVICE
@@ -58,6 +63,12 @@ struct VisitorAuxStore : VisitorImpl<> {
         Callbacks(Params const& params_) : params(params_)
         {
             gmAux.SetGlobalBuffer(reinterpret_cast<__gm__ CopiedAs<Element>*>(params.ptr_aux));
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            detail::MoveTo(gmAux, params.ptr_aux, params.problem_stride, problem);
         }
 
         template <VisitStage STAGE, class ElementInput>

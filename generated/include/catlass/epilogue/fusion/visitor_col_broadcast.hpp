@@ -33,18 +33,22 @@ struct VisitorColBroadcast : VisitorImpl<> {
     static constexpr uint32_t COLUMN_BYTES = MAX_TILE_ROWS * sizeof(Element);
     static constexpr uint32_t LAST_BLOCKS_BYTES = ROWS_PER_GROUP * BYTE_PER_BLK;
 
+    static constexpr bool HAS_ROWS = true;
+
     struct Arguments {
         GM_ADDR ptr_col{nullptr};
         Layout layout{};
         Element null_default{};
+        int64_t problem_stride{PACKED};
     };
 
     using Params = Arguments;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return args;
+        return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
@@ -53,7 +57,8 @@ struct VisitorColBroadcast : VisitorImpl<> {
         if (args.ptr_col == nullptr) {
             return NULL_DEFAULT;
         }
-        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 && args.layout.stride(0) == 1;
+        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 && args.layout.stride(0) == 1 &&
+               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -88,6 +93,12 @@ struct VisitorColBroadcast : VisitorImpl<> {
             : ubTile(ubTile_), ubColumn(ubColumn_), ubLastBlocks(ubLastBlocks_), params(params_)
         {
             gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col));
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            detail::MoveTo(gmColumn, params.ptr_col, params.problem_stride, problem);
         }
 
         template <VisitStage STAGE>

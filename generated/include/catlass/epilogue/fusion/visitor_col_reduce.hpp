@@ -26,10 +26,13 @@ struct VisitorColReduce : VisitorImpl<> {
     static constexpr bool READS_IN_COMPUTE = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
+    static constexpr bool HAS_ROWS = true;
+
     struct Arguments {
         GM_ADDR ptr_col_out{nullptr};
         Layout layout{};
         Element identity{};
+        int64_t problem_stride{PACKED};
     };
 
     using Params = detail::ReduceParams<Arguments, Element>;
@@ -38,14 +41,15 @@ struct VisitorColReduce : VisitorImpl<> {
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
         ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return Params{args, detail::FactorOf<ReduceFn, Element>(static_cast<float>(problemShape.n()))};
+        float columns = static_cast<float>(problemShape.n()) * detail::CountJoined(problemShape, args, HAS_ROWS);
+        return Params{detail::Resolved(problemShape, args, HAS_ROWS), detail::FactorOf<ReduceFn, Element>(columns)};
     }
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         return args.ptr_col_out != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 &&
-               args.layout.stride(0) == 1;
+               args.layout.stride(0) == 1 && detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::JOINS);
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -74,6 +78,12 @@ struct VisitorColReduce : VisitorImpl<> {
             : ubColumn(ubColumn_), params(params_)
         {
             gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col_out));
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            detail::MoveTo(gmColumn, params.ptr_col_out, params.problem_stride, problem);
         }
 
         template <VisitStage STAGE, class ElementInput>

@@ -1,6 +1,7 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_HPP
 
+#include "catlass/epilogue/fusion/problem.hpp"
 #include "catlass/epilogue/fusion/visitor_impl_base.hpp"
 
 namespace Catlass::Epilogue::Fusion {
@@ -11,6 +12,8 @@ namespace Catlass::Epilogue::Fusion {
 ///
 ///   get_callbacks    once per kernel and buffer: takes UB
 ///   begin_epilogue   once per kernel
+///   begin_problem    before the first block of another matmul, where a launch has several: the node moves on to its
+///                    tensor
 ///   begin_block      once per block of C, before its tiles
 ///   visit            once per tile and stage in which the node has work
 ///   end_epilogue     once per kernel
@@ -23,6 +26,10 @@ struct VisitorImpl : VisitorImplBase<Ops...> {
 struct EmptyCallbacks {
     CATLASS_DEVICE
     void begin_epilogue()
+    {}
+
+    CATLASS_DEVICE
+    void begin_problem(Problem const&)
     {}
 
     template <class ElementC, class LayoutC>

@@ -35,11 +35,12 @@ namespace Catlass::Epilogue::Fusion {
 //   template <VisitStage STAGE, class... ElementInputs>
 //   auto visit(globalTileOffset, localTileOffset, tileShape, calCount, AscendC::LocalTensor<ElementInputs> const&...)
 //
-// globalTileOffset counts from the origin of the problem, localTileOffset from that of the vector core's share of the
-// block. The tile has tileShape.row() rows, TileStride(tileShape, calCount) elements apart; calCount elements in all,
-// with the padding at the end of the rows, whose values are undefined. visit returns the same tensor in every stage,
-// the node's own tile, at its start, or its first input. Its inputs are what the plan of a tile says that other nodes
-// return, so visit is not called in a stage in which, by the facts below, the node has no work.
+// globalTileOffset counts from the origin of the matmul, or of all whose rows the tensors have one after the other;
+// localTileOffset from that of the vector core's share of the block. The tile has tileShape.row() rows,
+// TileStride(tileShape, calCount) elements apart; calCount elements in all, with the padding at the end of the rows,
+// whose values are undefined. visit returns the same tensor in every stage, the node's own tile, at its start, or its
+// first input. Its inputs are what the plan of a tile says that other nodes return, so visit is not called in a stage
+// in which, by the facts below, the node has no work.
 //
 //   LOAD     copies GM to UB, on MTE2 alone
 //   COMPUTE  runs vector instructions, on V alone; a BarrierV stands between two of the node's own that touch the same
@@ -52,7 +53,7 @@ namespace Catlass::Epilogue::Fusion {
 //
 //   LOADED            LOAD fills the tile that the node returns
 //   PENDING           V fills it in COMPUTE
-//   KEPT              the tile is filled in begin_epilogue and holds for all tiles
+//   KEPT              the tile is filled in begin_epilogue and begin_problem, and holds for all tiles until then
 //   RESIDENT          the tile lies in the block of the accumulator that the cube core stored in UB
 //   FORWARDS          the node returns its first input
 //   READS_IN_COMPUTE  COMPUTE reads inputs

@@ -23,18 +23,22 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     static constexpr bool PENDING = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
+    static constexpr bool HAS_ROWS = false;
+
     struct Arguments {
         GM_ADDR ptr_row{nullptr};
         Layout layout{};
         Element null_default{};
+        int64_t problem_stride{PACKED};
     };
 
     using Params = Arguments;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return args;
+        return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
@@ -43,7 +47,8 @@ struct VisitorRowBroadcast : VisitorImpl<> {
         if (args.ptr_row == nullptr) {
             return NULL_DEFAULT;
         }
-        return args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
+        return args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n() &&
+               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -72,6 +77,12 @@ struct VisitorRowBroadcast : VisitorImpl<> {
             : ubTile(ubTile_), params(params_)
         {
             gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row));
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            detail::MoveTo(gmRow, params.ptr_row, params.problem_stride, problem);
         }
 
         template <VisitStage STAGE>

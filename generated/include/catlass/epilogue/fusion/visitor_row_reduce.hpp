@@ -26,10 +26,13 @@ struct VisitorRowReduce : VisitorImpl<> {
     static constexpr bool READS_IN_STORE = !detail::IS_MEAN<ReduceFn>; // a tile of one row is its own reduction
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
+    static constexpr bool HAS_ROWS = false;
+
     struct Arguments {
         GM_ADDR ptr_row_out{nullptr};
         Layout layout{};
         Element identity{};
+        int64_t problem_stride{PACKED};
     };
 
     using Params = detail::ReduceParams<Arguments, Element>;
@@ -38,13 +41,16 @@ struct VisitorRowReduce : VisitorImpl<> {
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
         ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return Params{args, detail::FactorOf<ReduceFn, Element>(static_cast<float>(problemShape.m()))};
+        return Params{
+            detail::Resolved(problemShape, args, HAS_ROWS),
+            detail::FactorOf<ReduceFn, Element>(static_cast<float>(problemShape.m()))};
     }
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_row_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n();
+        return args.ptr_row_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n() &&
+               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::JOINS);
     }
 
     /// Half a tile: the first halving of the rows writes here and leaves the input as it is. A mean has one row here.
@@ -73,6 +79,14 @@ struct VisitorRowReduce : VisitorImpl<> {
         Callbacks(AscendC::LocalTensor<Element> const& ubRow_, Params const& params_) : ubRow(ubRow_), params(params_)
         {
             gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row_out));
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            detail::MoveTo(gmRow, params.ptr_row_out, params.problem_stride, problem);
+            params.factor = detail::FactorOf<ReduceFn, Element>(
+                static_cast<float>(detail::RowsJoined(params.problem_stride, problem)));
         }
 
         template <VisitStage STAGE, class ElementInput>

@@ -6,7 +6,8 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// A user's single value in GM: its tile is filled once, before all others; no stage has work for it.
+/// A user's single value in GM: its tile is filled once, before all others, and again for each matmul that has a value
+/// of its own; no stage has work for it.
 ///
 /// With NULL_DEFAULT a null pointer stands for Arguments::null_default.
 template <class Element_, class Layout_ = layout::RowMajor, bool NULL_DEFAULT = false>
@@ -19,27 +20,32 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
 
     static constexpr bool KEPT = true;
 
+    static constexpr bool HAS_ROWS = false;
+
     struct Arguments {
         GM_ADDR ptr_scalar{nullptr};
         Layout layout{};
         Element null_default{};
+        int64_t problem_stride{PACKED};
     };
 
     using Params = Arguments;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
-        return args;
+        return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const&, Arguments const& args)
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         if (args.ptr_scalar == nullptr) {
             return NULL_DEFAULT;
         }
-        return args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
+        return args.layout.shape(0) == 1 && args.layout.shape(1) == 1 &&
+               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -70,15 +76,17 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
         CATLASS_DEVICE
         void begin_epilogue()
         {
-            Element value = params.null_default;
-            if (!NULL_DEFAULT || params.ptr_scalar != nullptr) {
-                AscendC::GlobalTensor<Element> gmScalar;
-                gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar));
-                value = gmScalar.GetValue(0);
+            Fill(Problem{});
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            if (params.problem_stride != 0) {
+                // The last tiles of the matmul before read the tile
+                AscendC::PipeBarrier<PIPE_ALL>();
+                Fill(problem);
             }
-            AscendC::Duplicate(ubTile, value, COMPUTE_LENGTH);
-            // From here on, neither V nor MTE3 has to wait before it reads the tile
-            AscendC::PipeBarrier<PIPE_ALL>();
         }
 
         template <VisitStage STAGE>
@@ -87,6 +95,21 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
             MatrixCoord const& /*tileShape*/, uint32_t /*calCount*/)
         {
             return ubTile;
+        }
+
+    private:
+        CATLASS_DEVICE
+        void Fill(Problem const& problem)
+        {
+            Element value = params.null_default;
+            if (!NULL_DEFAULT || params.ptr_scalar != nullptr) {
+                AscendC::GlobalTensor<Element> gmScalar;
+                detail::MoveTo(gmScalar, params.ptr_scalar, params.problem_stride, problem);
+                value = gmScalar.GetValue(0);
+            }
+            AscendC::Duplicate(ubTile, value, COMPUTE_LENGTH);
+            // From here on, neither V nor MTE3 has to wait before it reads the tile
+            AscendC::PipeBarrier<PIPE_ALL>();
         }
     };
 

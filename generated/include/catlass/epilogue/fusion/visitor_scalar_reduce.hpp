@@ -29,27 +29,35 @@ struct VisitorScalarReduce : VisitorImpl<> {
     /// Data blocks in which the rows' values are reduced: one for each repeat of values.
     static constexpr uint32_t BLOCKS = 4;
 
+    static constexpr bool HAS_ROWS = false;
+
     struct Arguments {
         GM_ADDR ptr_scalar_out{nullptr};
         Layout layout{};
         Element identity{};
+        int64_t problem_stride{PACKED};
     };
 
-    using Params = detail::ReduceParams<Arguments, Element>;
+    struct Params : detail::ReduceParams<Arguments, Element> {
+        float columns{0.0f};
+    };
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
         ProblemShape const& problemShape, Arguments const& args, uint8_t*)
     {
+        auto columns = static_cast<float>(problemShape.n());
         return Params{
-            args, detail::FactorOf<ReduceFn, Element>(
-                      static_cast<float>(problemShape.m()) * static_cast<float>(problemShape.n()))};
+            {detail::Resolved(problemShape, args, HAS_ROWS),
+             detail::FactorOf<ReduceFn, Element>(static_cast<float>(problemShape.m()) * columns)},
+            columns};
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const&, Arguments const& args)
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_scalar_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1;
+        return args.ptr_scalar_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1 &&
+               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::JOINS);
     }
 
     /// A value per row, and the blocks in which these values are reduced.
@@ -83,6 +91,14 @@ struct VisitorScalarReduce : VisitorImpl<> {
             : ubColumn(ubColumn_), ubScalar(ubScalar_), params(params_)
         {
             gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar_out));
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            detail::MoveTo(gmScalar, params.ptr_scalar_out, params.problem_stride, problem);
+            params.factor = detail::FactorOf<ReduceFn, Element>(
+                static_cast<float>(detail::RowsJoined(params.problem_stride, problem)) * params.columns);
         }
 
         template <VisitStage STAGE, class ElementInput>

@@ -12,7 +12,8 @@
 namespace Catlass::Gemm::Kernel {
 
 /// How a block of the accumulator C = A * B gets from the AIC to its AIVs: where it lies, and the flags that say that
-/// it is there, and that it is no longer needed. Core i takes the blocks i, i + coreNum, i + 2 * coreNum, ...
+/// it is there, and that it is no longer needed. The blocks of all matmuls of a launch are numbered through; core i
+/// takes the blocks i, i + coreNum, i + 2 * coreNum, ...
 template <class BlockMmad, class BlockEpilogue, uint32_t STAGES, bool IN_UB>
 class AccumulatorHandoff;
 
@@ -32,10 +33,10 @@ public:
 
     static_assert(STAGES <= MAX_WORKSPACE_STAGES, "A flag does not count so far");
 
-    /// Bytes of the workspace.
-    static size_t WorkspaceSize(GemmCoord const& problemShape, uint32_t aicCoreNum)
+    /// Bytes of the workspace. shapeOfC: with the rows of all matmuls, one after the other.
+    static size_t WorkspaceSize(MatrixCoord const& shapeOfC, uint32_t aicCoreNum)
     {
-        size_t count = static_cast<size_t>(problemShape.m()) * problemShape.n();
+        size_t count = static_cast<size_t>(shapeOfC.row()) * shapeOfC.column();
         if constexpr (STAGES > 0) {
             count = static_cast<size_t>(aicCoreNum) * STAGES * L1TileShape::M * L1TileShape::N;
         }
@@ -45,7 +46,7 @@ public:
     /// The same on the AIC and on its AIVs. blocks: of all cores; aicCoreNum: cores that the workspace has blocks for.
     CATLASS_DEVICE
     AccumulatorHandoff(
-        Arch::Resource<ArchTag>&, GM_ADDR ptrWorkspace, GemmCoord const& problemShape, uint32_t aicCoreNum,
+        Arch::Resource<ArchTag>&, GM_ADDR ptrWorkspace, MatrixCoord const& shapeOfC, uint32_t aicCoreNum,
         uint32_t coreIdx, uint32_t blocks)
         : coreNum(AscendC::GetBlockNum())
     {
@@ -57,7 +58,7 @@ public:
         if constexpr (STAGES > 0) {
             layoutC = LayoutC{inFlight * L1TileShape::M, L1TileShape::N};
         } else {
-            layoutC = LayoutC{problemShape.m(), problemShape.n()};
+            layoutC = LayoutC{shapeOfC.row(), shapeOfC.column()};
         }
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(ptrWorkspace));
     }
@@ -73,29 +74,29 @@ public:
         return coreLoops;
     }
 
-    /// On the AIC: computes a block.
+    /// On the AIC: computes a block. offsetInC: of the block, in the rows of all matmuls.
     template <class GmA, class LayoutA, class GmB, class LayoutB>
     CATLASS_DEVICE void Produce(
         BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
-        uint32_t loop, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+        uint32_t loop, MatrixCoord const& offsetInC, GemmCoord const& actualBlockShape)
     {
         if (WaitsForAnother(loop)) {
             Arch::CrossCoreWaitFlag(flagAivFinishLoad);
         }
         blockMmad(
-            gmA, layoutA, gmB, layoutB, gmC[layoutC.GetOffset(OffsetOf(loop, blockCoord))], layoutC, actualBlockShape);
+            gmA, layoutA, gmB, layoutB, gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))], layoutC, actualBlockShape);
         Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
     }
 
     /// On an AIV: visits a block, also one of which it has no rows: the AIC waits for both AIVs.
     CATLASS_DEVICE
     void Consume(
-        BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, GemmCoord const& blockCoord,
-        GemmCoord const& actualBlockShape)
+        BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, MatrixCoord const& offsetInC,
+        GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
     {
         Arch::CrossCoreWaitFlag(flagAicFinishStore);
         blockEpilogue(
-            blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(OffsetOf(loop, blockCoord))],
+            blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))],
             layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
         // Only MTE2 reads C
         if (IsWaitedFor(loop)) {
@@ -120,12 +121,12 @@ private:
 
     /// A block's first element in the workspace.
     CATLASS_DEVICE
-    MatrixCoord OffsetOf(uint32_t loop, GemmCoord const& blockCoord) const
+    MatrixCoord OffsetOf(uint32_t loop, MatrixCoord const& offsetInC) const
     {
         if constexpr (STAGES > 0) {
             return MatrixCoord{loop % inFlight * L1TileShape::M, 0u};
         } else {
-            return MatrixCoord{blockCoord.m() * L1TileShape::M, blockCoord.n() * L1TileShape::N};
+            return offsetInC;
         }
     }
 
@@ -166,7 +167,7 @@ public:
         L1TileShape::N <= BlockEpilogue::MAX_COLUMNS || BlockEpilogue::COMPUTE_LENGTH < 2 * BlockEpilogue::MAX_COLUMNS,
         "Tiles of several rows must have all columns of a block");
 
-    static size_t WorkspaceSize(GemmCoord const&, uint32_t)
+    static size_t WorkspaceSize(MatrixCoord const&, uint32_t)
     {
         return 0;
     }
@@ -174,7 +175,7 @@ public:
     /// As above.
     CATLASS_DEVICE
     AccumulatorHandoff(
-        Arch::Resource<ArchTag>& resource_, GM_ADDR, GemmCoord const&, uint32_t, uint32_t, uint32_t blocks)
+        Arch::Resource<ArchTag>& resource_, GM_ADDR, MatrixCoord const&, uint32_t, uint32_t, uint32_t blocks)
         : resource(resource_), coreNum(AscendC::GetBlockNum()), coreLoops(blocks)
     {}
 
@@ -192,7 +193,7 @@ public:
     template <class GmA, class LayoutA, class GmB, class LayoutB>
     CATLASS_DEVICE void Produce(
         BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
-        uint32_t loop, GemmCoord const& /*blockCoord*/, GemmCoord const& actualBlockShape)
+        uint32_t loop, MatrixCoord const& /*offsetInC*/, GemmCoord const& actualBlockShape)
     {
         if (loop >= STAGES * coreNum) {
             AscendC::CrossCoreWaitFlag<SYNC_MODE_CORE, PIPE_FIX>(FLAG_AIV_FINISH_READ);
@@ -206,8 +207,8 @@ public:
     /// On an AIV: visits a block, also one of which it has no rows.
     CATLASS_DEVICE
     void Consume(
-        BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, GemmCoord const& blockCoord,
-        GemmCoord const& actualBlockShape)
+        BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, MatrixCoord const& /*offsetInC*/,
+        GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
     {
         // In every tile MTE3 comes after V, and MTE2 does not read C
         AscendC::CrossCoreWaitFlag<SYNC_MODE_CORE, PIPE_V>(FLAG_AIC_FINISH_STORE);

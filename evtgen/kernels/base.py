@@ -1,0 +1,119 @@
+"""The interface of kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..graph.ir import Gemm
+from ..graph.shapes import Problem, Shape
+from ..nodes import Tensor
+
+_FEW = 12
+"""Groups of which a text lists the rows of each."""
+
+
+@dataclass(frozen=True)
+class Matmuls:
+    """The matmuls of a launch, as a user asks for them and as results name them.
+
+    Attributes:
+        batch: how many there are, all of one shape; None where the kernel is not batched, or its default is meant.
+        groups: the rows of each; likewise.
+    """
+
+    batch: int | None = None
+    groups: tuple[int, ...] | None = None
+
+    def text(self, shape: Shape, by: str = "x") -> str:
+        """The size of a launch of (M, N, K): ``87x198x120``, ``3 x 87x198x120`` or ``5,0,17x198x120``."""
+        m, n, k = shape
+        rows = str(m)
+        if self.groups is not None:
+            many = f"{sum(self.groups)} in {len(self.groups)} groups "
+            rows = ",".join(map(str, self.groups)) if len(self.groups) <= _FEW else many
+        size = by.join((rows, str(n), str(k)))
+        return size if self.batch is None else f"{self.batch} x {size}"
+
+    def to_json(self) -> dict[str, object]:
+        """The fields of a result."""
+        return {"batch": self.batch, "groups": None if self.groups is None else list(self.groups)}
+
+
+DEFAULTS = Matmuls()
+"""Nothing is asked for."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """How a program spells what it launches a kernel with.
+
+    Attributes:
+        shape: the problem's shape, a ``GemmCoord``.
+        count: the number of matmuls.
+        groups: the address of the list of groups on the device.
+        a, b: the addresses of the operands.
+        epilogue: the arguments of the epilogue.
+    """
+
+    shape: str
+    count: str
+    groups: str
+    a: str
+    b: str
+    epilogue: str
+
+
+class Kernel:
+    """A kernel of the framework.
+
+    Attributes:
+        name: its C++ template.
+        header: the header that it is in, beside the other kernels'.
+        strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
+            the operand's name; 0 where all share it.
+    """
+
+    name: ClassVar[str]
+    header: ClassVar[str]
+    strides: ClassVar[Mapping[str, str]] = {}
+
+    def takes(self, gemm: Gemm) -> bool:
+        """Whether it computes such a GEMM."""
+        raise NotImplementedError
+
+    def arguments(self, names: Names) -> tuple[str, ...]:
+        """The first fields of its ``Arguments``, those without a default, as C++."""
+        raise NotImplementedError
+
+    def rows(self, m: int, asked: Matmuls) -> tuple[int, ...]:
+        """The rows of each matmul of a launch where the user gives M; what is not asked for has a default for tests,
+        with which each of the kernel's cases comes up."""
+        return (m,)
+
+    def shape(self, problem: Problem) -> Shape:
+        """(M, N, K) of its ``Arguments``."""
+        return problem.m, problem.n, problem.k
+
+    def matmuls(self, problem: Problem) -> Matmuls:
+        """What a user asks for to get ``problem``."""
+        return Matmuls()
+
+    def strided(self, tensor: Tensor) -> bool:
+        """Whether each matmul has a part of its own of a tensor of the epilogue, a stride from the last one's."""
+        return False
+
+    def sharings(self, tensors: Iterable[Tensor]) -> tuple[frozenset[str], ...]:
+        """Sets of tensors to share in the runs of a test: among them, every tensor that can is shared once and not
+        shared once."""
+        return (frozenset(),)
+
+    def problem(self, shape: Shape, asked: Matmuls = DEFAULTS, shared: frozenset[str] = frozenset()) -> Problem:
+        """A launch at a shape."""
+        m, n, k = shape
+        return Problem(self.rows(m, asked), n, k, shared)
+
+    def may_share(self, tensor: Tensor) -> bool:
+        """Whether all matmuls may have a tensor of the epilogue in common: what is written must be joined."""
+        return self.strided(tensor) and (not tensor.output or tensor.initial is not None)

@@ -1,0 +1,242 @@
+#ifndef CATLASS_GEMM_KERNEL_VISITOR_KERNEL_HPP
+#define CATLASS_GEMM_KERNEL_VISITOR_KERNEL_HPP
+
+#include <type_traits>
+
+#include "catlass/arch/resource.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/coord.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/gemm/kernel/accumulator_handoff.hpp"
+#include "catlass/gemm_coord.hpp"
+#include "catlass/layout/layout.hpp"
+#include "catlass/matrix_coord.hpp"
+#include "catlass/epilogue/fusion/problem.hpp"
+
+namespace Catlass::Gemm::Kernel {
+
+/// An operand of a matmul in GM: how a packed one lies, and what one takes.
+template <class Element, class Layout>
+struct VisitorOperand {
+    static constexpr bool IS_STRIDED =
+        std::is_same_v<Layout, layout::RowMajor> || std::is_same_v<Layout, layout::ColumnMajor>;
+
+    /// The user's layout; if that is empty, the one of a packed matrix.
+    CATLASS_HOST_DEVICE static Layout LayoutOf(Layout const& given, uint32_t rows, uint32_t columns)
+    {
+        if (given.shape(0) != 0) {
+            return given;
+        }
+        if constexpr (IS_STRIDED) {
+            return Layout{rows, columns};
+        } else {
+            return Layout::template MakeLayout<Element>(rows, columns);
+        }
+    }
+
+    /// Whether a layout is one of a matrix with so many rows and columns.
+    CATLASS_HOST_DEVICE static bool Fits(Layout const& given, uint32_t rows, uint32_t columns)
+    {
+        Layout whole = LayoutOf(given, rows, columns);
+        if constexpr (std::is_same_v<Layout, layout::RowMajor>) {
+            return whole.shape(0) == rows && whole.shape(1) == columns && whole.stride(0) >= columns;
+        } else if constexpr (std::is_same_v<Layout, layout::ColumnMajor>) {
+            return whole.shape(0) == rows && whole.shape(1) == columns && whole.stride(1) >= rows;
+        } else {
+            return whole.orgShape(0) == rows && whole.orgShape(1) == columns;
+        }
+    }
+
+    /// Elements from one matrix to the next where they lie one directly after the other.
+    CATLASS_HOST_DEVICE static int64_t Size(Layout const& whole)
+    {
+        int64_t size = 0;
+        for (int i = 0; i < Layout::RANK; ++i) {
+            int64_t extent = static_cast<int64_t>(whole.shape(i)) * whole.stride(i);
+            size = extent > size ? extent : size;
+        }
+        return size;
+    }
+};
+
+/// What the kernels whose epilogue is a graph of visitor nodes have in common: the AIC computes C = A * B block by
+/// block, the AIVs visit each block as soon as it is complete.
+///
+/// A launch has one matmul or several, whose blocks are numbered through. A kernel derives from this, and says in its
+/// Problems which matmuls there are: a Cursor with
+///
+///   SEVERAL       there may be more than one
+///   ShapeOfC()    the rows of all matmuls, one after the other, and the columns
+///   Blocks()      the number of all blocks
+///   Seek(block)   moves on to the matmul that has the block, which is none before the last; true if it is another one
+///
+/// Blocks get to the AIVs through WORKSPACE_STAGES places per cube core, which the core fills in turn: in a workspace
+/// in GM, which then does not grow with the problem and stays in the L2 cache, or in UB, where the graph's
+/// VisitorAccLoad says so. With 0 the workspace has the whole of C.
+template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_t WORKSPACE_STAGES_>
+class VisitorKernel {
+public:
+    using BlockMmad = BlockMmad_;
+    using BlockEpilogue = BlockEpilogue_;
+    using BlockScheduler = BlockScheduler_;
+    using ArchTag = typename BlockMmad::ArchTag;
+    using L1TileShape = typename BlockMmad::L1TileShape;
+    using ElementA = typename BlockMmad::ElementA;
+    using LayoutA = typename BlockMmad::LayoutA;
+    using ElementB = typename BlockMmad::ElementB;
+    using LayoutB = typename BlockMmad::LayoutB;
+    using ElementC = typename BlockMmad::ElementC;
+    using LayoutC = typename BlockMmad::LayoutC;
+    using EVT = typename BlockEpilogue::EVT;
+    using EpilogueParams = typename BlockEpilogue::Params;
+
+    static constexpr uint32_t WORKSPACE_STAGES = WORKSPACE_STAGES_;
+
+    using Handoff = AccumulatorHandoff<BlockMmad, BlockEpilogue, WORKSPACE_STAGES, EVT::HasResident()>;
+
+    static_assert(
+        std::is_same_v<typename BlockEpilogue::ElementC, ElementC> &&
+            std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
+        "The matmul and the epilogue must agree on C");
+
+    CATLASS_DEVICE
+    VisitorKernel()
+    {}
+
+protected:
+    using OperandA = VisitorOperand<ElementA, LayoutA>;
+    using OperandB = VisitorOperand<ElementB, LayoutB>;
+    using Problem = Catlass::Epilogue::Fusion::Problem;
+
+    /// Parameters of every kernel.
+    struct CommonParams {
+        GM_ADDR ptrA;
+        LayoutA layoutA;
+        GM_ADDR ptrB;
+        LayoutB layoutB;
+        GM_ADDR ptrWorkspace;
+        EpilogueParams epilogueParams;
+        uint32_t aicCoreNum;
+    };
+
+    /// The matmul that a core is at.
+    struct Cursor {
+        GemmCoord shape;
+        Problem problem;
+        uint32_t firstBlock{0};
+        uint32_t firstRowOfC{0}; // among the rows of all matmuls
+        int64_t offsetA{0};
+        int64_t offsetB{0};
+    };
+
+    Arch::Resource<ArchTag> resource;
+
+    CATLASS_HOST_DEVICE static CommonParams MakeParams(
+        GemmCoord const& shape, GM_ADDR ptrA, LayoutA const& layoutA, GM_ADDR ptrB, LayoutB const& layoutB,
+        uint8_t* workspace, EpilogueParams const& epilogueParams, uint32_t aicCoreNum)
+    {
+        return CommonParams{ptrA,      OperandA::LayoutOf(layoutA, shape.m(), shape.k()),
+                            ptrB,      OperandB::LayoutOf(layoutB, shape.k(), shape.n()),
+                            workspace, epilogueParams,
+                            aicCoreNum};
+    }
+
+    /// Bytes of the workspace that C or its blocks take; behind them are the shares of the nodes.
+    static size_t SizeOfC(MatrixCoord const& shapeOfC, uint32_t aicCoreNum)
+    {
+        return RoundUp<WORKSPACE_ALIGN>(Handoff::WorkspaceSize(shapeOfC, aicCoreNum));
+    }
+
+    /// The number of blocks of a matmul.
+    CATLASS_HOST_DEVICE static uint32_t BlocksOf(uint32_t rows, uint32_t columns)
+    {
+        return CeilDiv<L1TileShape::M>(rows) * CeilDiv<L1TileShape::N>(columns);
+    }
+
+    /// Whether the numbers of blocks and rows of so many matmuls fit their types.
+    CATLASS_HOST_DEVICE static bool CanCount(GemmCoord const& shape, uint32_t count)
+    {
+        uint64_t blocks = uint64_t{CeilDiv<L1TileShape::M>(shape.m())} * CeilDiv<L1TileShape::N>(shape.n());
+        return count <= MAX_COUNT / (blocks > shape.m() ? blocks : shape.m());
+    }
+
+    /// Runs the kernel on a core of this kind.
+    template <int32_t CORE_TYPE, class Problems, class Params>
+    CATLASS_DEVICE void Run(Params const& params)
+    {
+        if constexpr (CORE_TYPE == AscendC::AIC) {
+            RunMmad<Problems>(params);
+        } else {
+            RunEpilogue<Problems>(params);
+        }
+        AscendC::PipeBarrier<PIPE_ALL>();
+    }
+
+private:
+    static constexpr size_t WORKSPACE_ALIGN = 16;
+    static constexpr uint64_t MAX_COUNT = (uint64_t{1} << 31) - 1;
+
+    template <class Problems, class Params>
+    CATLASS_DEVICE void RunMmad(Params const& params)
+    {
+        Problems problems(params);
+        BlockScheduler scheduler;
+        BlockMmad blockMmad(resource);
+
+        AscendC::GlobalTensor<ElementA> gmA;
+        gmA.SetGlobalBuffer(reinterpret_cast<__gm__ ElementA*>(params.ptrA));
+        AscendC::GlobalTensor<ElementB> gmB;
+        gmB.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB*>(params.ptrB));
+
+        uint32_t aicoreIdx = AscendC::GetBlockIdx();
+        Handoff handoff(
+            resource, params.ptrWorkspace, problems.ShapeOfC(), params.aicCoreNum, aicoreIdx, problems.Blocks());
+        for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
+            if (problems.Seek(loop)) {
+                scheduler.Update(problems.shape, MakeCoord(L1TileShape::M, L1TileShape::N));
+            }
+            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.firstBlock);
+            GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
+            GemmCoord offset = blockCoord * L1TileShape::ToCoord();
+            MatrixCoord offsetA{problems.problem.firstRow + offset.m(), offset.k()};
+            handoff.Produce(
+                blockMmad, gmA[problems.offsetA + params.layoutA.GetOffset(offsetA)], params.layoutA,
+                gmB[problems.offsetB + params.layoutB.GetOffset(offset.GetCoordKN())], params.layoutB, loop,
+                OffsetInC(problems, blockCoord), actualBlockShape);
+        }
+    }
+
+    template <class Problems, class Params>
+    CATLASS_DEVICE void RunEpilogue(Params const& params)
+    {
+        Problems problems(params);
+        BlockScheduler scheduler;
+        BlockEpilogue blockEpilogue(resource, params.epilogueParams);
+
+        uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
+        Handoff handoff(
+            resource, params.ptrWorkspace, problems.ShapeOfC(), params.aicCoreNum, aicoreIdx, problems.Blocks());
+        GemmCoord blockShape = L1TileShape::ToCoord();
+        for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
+            if (problems.Seek(loop)) {
+                scheduler.Update(problems.shape, MakeCoord(L1TileShape::M, L1TileShape::N));
+                if constexpr (Problems::SEVERAL) {
+                    blockEpilogue.BeginProblem(problems.problem);
+                }
+            }
+            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.firstBlock);
+            GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
+            handoff.Consume(
+                blockEpilogue, blockShape, loop, OffsetInC(problems, blockCoord), blockCoord, actualBlockShape);
+        }
+    }
+
+    CATLASS_DEVICE static MatrixCoord OffsetInC(Cursor const& cursor, GemmCoord const& blockCoord)
+    {
+        return MatrixCoord{cursor.firstRowOfC + blockCoord.m() * L1TileShape::M, blockCoord.n() * L1TileShape::N};
+    }
+};
+
+} // namespace Catlass::Gemm::Kernel
+
+#endif // CATLASS_GEMM_KERNEL_VISITOR_KERNEL_HPP
