@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..analysis.fields import is_int, is_ints, short
-from ..analysis.gemm import MAX_WORKSPACE_STAGES, block_shape, chosen
+from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, chosen
 from ..analysis.tiles import SIDE, Operands, operands_of
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
 from ..graph.types import LAYOUTS, ElementType, Layout, bfloat16, float32, half
+from ..kernels import KERNELS
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
 from ..planner.handoff import splits
 from .facts import Facts, Finding, Place
 from .registry import rule
 
+GROUPS = ("m",)
+"""What may lie in groups."""
+
 HANDOFFS = ("gm", "ub")
 """How the accumulator may reach the vector cores."""
+
+POLICIES = (PINGPONG, PRELOADING)
+"""How the cube core may go from one block to the next."""
 
 MAX_OFFSET = 2**16 - 1
 """The most blocks in a band of the swizzle."""
@@ -240,6 +247,26 @@ def handoff(facts: Facts) -> Iterator[Finding]:
         )
 
 
+@rule("EVT179", "These matmuls cannot be computed in one launch")
+def matmuls(facts: Facts) -> Iterator[Finding]:
+    """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows lie in groups
+    (`group="m"`), each of which has a kernel of its own. `split_k` is how many parts of K are multiplied at the same
+    time. What no kernel does together is refused."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    if not isinstance(gemm, Gemm) or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
+        return
+    if isinstance(gemm.group, str) and gemm.group not in GROUPS:
+        help = suggest(gemm.group, GROUPS, aliases.GROUPS)
+        yield Finding(f'gemm.group is "m", but is {short(gemm.group)}', location, help)
+    elif gemm.split_k < 1:
+        yield Finding(f"gemm.split_k is 1 or more, but is {short(gemm.split_k)}", location, "leave it out")
+    elif (gemm.group is None or gemm.group in GROUPS) and not any(kernel.takes(gemm) for kernel in KERNELS):
+        given = [f"batch={gemm.batch}"] if gemm.batch else []
+        given += [f"group={short(gemm.group)}"] if gemm.group is not None else []
+        given += [f"split_k={short(gemm.split_k)}"] if gemm.split_k != 1 else []
+        yield Finding(f"no kernel has {' and '.join(given)}", location, "leave one of them out")
+
+
 @rule("EVT170", "The workspace cannot have so many blocks")
 def workspace_stages(facts: Facts) -> Iterator[Finding]:
     """`Gemm.workspace_stages` is how many blocks of the accumulator the workspace has for each cube core, or 0 for the
@@ -252,4 +279,34 @@ def workspace_stages(facts: Facts) -> Iterator[Finding]:
             f"gemm.workspace_stages is 0 to {MAX_WORKSPACE_STAGES}, but is {short(stages)}",
             facts.epilogue.location,
             "leave it out: evtgen chooses",
+        )
+
+
+@rule("EVT185", "The cube core cannot go through its blocks like this")
+def policy(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.policy` is how the cube core goes from one block to the next: `"pingpong"`, one after the other, on every
+    architecture, or `"preload_async"`, which loads the first tiles of the next block while this one waits for the
+    vector cores, for the types and tiles that `"pingpong"` takes. With `handoff="ub"` it is `"pingpong"`: there FIX
+    waits alone, and loads go on in any case."""
+    gemm, arch, location = facts.epilogue.gemm, facts.arch, facts.epilogue.location
+    given = getattr(gemm, "policy", None)
+    if given is None or not isinstance(given, str):
+        return
+    if given not in POLICIES:
+        yield Finding(
+            f"gemm.policy is {' or '.join(map(short, POLICIES))}, but is {short(given)}",
+            location,
+            suggest(given, POLICIES, aliases.POLICIES) or "leave it out: evtgen chooses",
+        )
+    elif given not in arch.mmad_policies:
+        yield Finding(
+            f'gemm.policy is "{given}", but evtgen has no block matmul of {arch.name} with it',
+            location,
+            f'write policy="{PINGPONG}", or leave it out: evtgen chooses',
+        )
+    elif given == PRELOADING and getattr(gemm, "handoff", None) == "ub":
+        yield Finding(
+            f'gemm.policy is "{given}", but a block in UB is stored before the next is loaded',
+            location,
+            f'write policy="{PINGPONG}" or handoff="gm", or leave either out: evtgen chooses',
         )

@@ -16,6 +16,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
 from ..graph.types import BLOCK_BYTES, mask
+from ..kernels.matmul import Matmul
 from ..nodes import (
     AccLoad,
     AuxLoad,
@@ -167,6 +168,12 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         if not isinstance(node, tuple(_UB_BYTES)):
             yield NOT_EVG(f"{alias} has no counterpart in Catlass's visitor framework", node.location, default)
             return
+    if not isinstance(plan.kernel, Matmul):
+        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor kernels compute one matmul"
+        yield NOT_EVG(message, epilogue.location, default)
+    if gemm.policy == "preload_async":
+        message = 'policy="preload_async": Catlass\'s visitor kernels load a block after the one before'
+        yield NOT_EVG(message, epilogue.location, f"leave policy out, or {default}")
     if gemm.workspace_stages:
         message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
         yield NOT_EVG(message, epilogue.location, f"leave workspace_stages out, or {default}")

@@ -94,15 +94,15 @@ class Plan:
         return self.gemm.a, self.gemm.b
 
     @property
+    def kernel(self) -> Kernel:
+        """The kernel of the framework that computes the GEMM."""
+        return kernel_of(self.gemm)
+
+    @property
     def mmad_tiles(self) -> tuple[Tile, Tile]:
         """The GEMM's tiles in L1 and in L0."""
         assert self.gemm.l1 is not None and self.gemm.l0 is not None
         return self.gemm.l1, self.gemm.l0
-
-    @property
-    def kernel(self) -> Kernel:
-        """The kernel of the framework that computes the GEMM."""
-        return kernel_of(self.gemm)
 
     @property
     def buffers(self) -> int:
