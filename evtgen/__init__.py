@@ -4,6 +4,7 @@ The public names are the ones here, which specs import.
 """
 
 from . import ops
+from .api import run
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
@@ -48,5 +49,6 @@ __all__ = [
     "mask",
     "operator",
     "ops",
+    "run",
     "uint8",
 ]
