@@ -20,7 +20,9 @@ from .graph.types import (
     int16,
     int32,
     mask,
+    nZ,
     uint8,
+    zN,
 )
 from .version import __version__ as __version__
 
@@ -47,8 +49,10 @@ __all__ = [
     "int16",
     "int32",
     "mask",
+    "nZ",
     "operator",
     "ops",
     "run",
     "uint8",
+    "zN",
 ]
