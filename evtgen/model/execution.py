@@ -234,7 +234,7 @@ def _write_operands(
         if tensor.name in null:
             continue
         size, element = problem.size(tensor.name, tensor.shape), tensor.element
-        if not tensor.output:
+        if not tensor.output or tensor.name in given.inputs:
             array = given.inputs[tensor.name]
         elif tensor.initial is not None:
             array = np.full(size, nearest(tensor.initial, element), dtype(element))
