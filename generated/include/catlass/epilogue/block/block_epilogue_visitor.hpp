@@ -148,12 +148,10 @@ public:
 
     /// Moves on to another matmul: the blocks that follow are of it.
     CATLASS_DEVICE
-    void BeginProblem(Fusion::Problem const& problem)
+    void BeginProblem(Fusion::Problem const& problem_)
     {
-        problemOffset = MatrixCoord{problem.firstRow, 0u};
-        for (uint32_t i = 0; i < UB_STAGES; ++i) {
-            callbacks[i].begin_problem(problem);
-        }
+        problem = problem_;
+        behind = (1u << UB_STAGES) - 1;
     }
 
     /// Visits a block of C in GM.
@@ -217,7 +215,8 @@ private:
 
     EVT evt;
     Callbacks callbacks[UB_STAGES];
-    MatrixCoord problemOffset{0u, 0u};
+    Fusion::Problem problem{};
+    uint32_t behind{0}; // bit i: no tile of this matmul was in buffer i yet
     uint32_t stageId{0};
 
     /// Takes UB for the buffers one after the other, from ubOffset on.
@@ -251,10 +250,16 @@ private:
             for (uint32_t column = 0; column < columns; column += tileColumns) {
                 MatrixCoord tileShape{Smaller(rows - row, tileRows), Smaller(columns - column, tileColumns)};
                 MatrixCoord localTileOffset{row, column};
+                // Not before there is a tile: a buffer may have none of a matmul, a vector core no rows
+                if ((behind >> stageId & 1u) != 0) {
+                    callbacks[stageId].begin_problem(problem);
+                    behind &= ~(1u << stageId);
+                }
                 if constexpr (EVT::HasResident()) {
                     callbacks[stageId].begin_tile(ubSubblockC[row * RoundUp<EVT::STRIDE_ALIGN>(columns) + column]);
                 }
-                VisitTile(problemOffset + subblock.offset + localTileOffset, localTileOffset, tileShape);
+                MatrixCoord globalTileOffset = MatrixCoord{problem.firstRow, 0u} + subblock.offset + localTileOffset;
+                VisitTile(globalTileOffset, localTileOffset, tileShape);
             }
         }
     }
