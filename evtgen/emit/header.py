@@ -148,7 +148,8 @@ def _workspace_stages(plan: Plan) -> int | None:
 
 
 def _mmad_policy(plan: Plan) -> str:
-    return plan.arch.mmad_policy.format(unit_flag="false" if int8 in plan.operands else "true")
+    assert plan.gemm.policy is not None
+    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag="false" if int8 in plan.operands else "true")
 
 
 def _block_mmad(plan: Plan) -> str:

@@ -22,6 +22,7 @@ template <class BlockMmadTla_>
 class BlockMmadByTag {
 public:
     using BlockMmadTla = BlockMmadTla_;
+    using DispatchPolicy = typename BlockMmadTla::DispatchPolicy;
     using ArchTag = typename BlockMmadTla::ArchTag;
     using TileCopy = typename BlockMmadTla::TileCopy;
     using ElementA = typename BlockMmadTla::ElementA;
