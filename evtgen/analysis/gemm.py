@@ -8,6 +8,7 @@ from ..graph.ir import Gemm
 from ..graph.shapes import Problem
 from ..graph.types import ElementType, half
 from ..targets import Architecture
+from ..targets.architecture import WEIGHTS
 
 WORKSPACE_STAGES = 3
 """Blocks per cube core of an accumulator of which nothing needs the whole; the template's default, too.
@@ -38,6 +39,17 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else WORKSPACE_STAGES
     return replace(gemm, a=a, b=b, c=c, workspace_stages=stages)
+
+
+def casts_b(gemm: Gemm) -> bool:
+    """Whether vector cores cast the B of a chosen GEMM to the type of its A before the cube core multiplies it."""
+    return (gemm.a, gemm.b) in WEIGHTS
+
+
+def multiplied(gemm: Gemm) -> tuple[ElementType, ElementType]:
+    """Element types of the two operands of a chosen GEMM as the cube core multiplies them."""
+    assert gemm.a is not None and gemm.b is not None
+    return gemm.a, gemm.a if casts_b(gemm) else gemm.b
 
 
 def subblock_rows(gemm: Gemm, arch: Architecture) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..analysis.fields import is_int, is_ints, short
-from ..analysis.gemm import MAX_WORKSPACE_STAGES, chosen
+from ..analysis.gemm import MAX_WORKSPACE_STAGES, casts_b, chosen, multiplied
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
-from ..graph.types import ElementType, bfloat16, float32, half
+from ..graph.types import ColumnMajor, ElementType, RowMajor, bfloat16, float32, half
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
 from ..planner.handoff import splits
@@ -32,6 +32,14 @@ def _chosen(facts: Facts) -> Gemm | None:
         return None
     reads = next((place.node.T for place in facts.sound() if isinstance(place.node, AccLoad)), None)
     return chosen(gemm, reads, facts.arch)
+
+
+def _multiplied(facts: Facts) -> tuple[ElementType, ElementType] | None:
+    """Types of the operands as the cube core multiplies them; None where there are none that it can multiply."""
+    gemm = _chosen(facts)
+    if gemm is None or gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in facts.arch.mmad:
+        return None
+    return multiplied(gemm)
 
 
 @rule("EVT043", "The accumulator is not what the GEMM writes")
@@ -76,8 +84,8 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     if not isinstance(gemm, Gemm):
         return
-    operands = _chosen(facts) or gemm
-    narrow = next((T for T in (operands.a, operands.b) if isinstance(T, ElementType) and T.size == 1), None)
+    operands = _multiplied(facts) or (gemm.a, gemm.b)
+    narrow = next((T for T in operands if isinstance(T, ElementType) and T.size == 1), None)
     shapes = {"l1": gemm.l1, "l0": gemm.l0}
     triples = [is_ints(shape, 3) for shape in shapes.values()]
     for (name, shape), triple in zip(shapes.items(), triples, strict=True):
@@ -109,8 +117,9 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
 @rule("EVT058", "The GEMM has no such types")
 def gemm_types(facts: Facts) -> Iterator[Finding]:
     """Both operands of the GEMM have one element type: half, bfloat16 or float32, whose products are accumulated in
-    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32. On
-    Ascend950 each may also be float8_e4m3fn or float8_e5m2, accumulated and written as those of half. The type
+    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32.
+    Beside an A of half or bfloat16, B may also be int8, the weights of a layer: vector cores cast it to the type of A.
+    On Ascend950 each may also be float8_e4m3fn or float8_e5m2, accumulated and written as those of half. The type
     written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an
     int32 accumulator, and half for any other."""
     gemm, location, known = _chosen(facts), facts.epilogue.location, facts.arch.mmad
@@ -136,6 +145,29 @@ def gemm_types(facts: Facts) -> Iterator[Finding]:
     yield Finding(message, location if said or reads is None else reads.location, help)
 
 
+@rule("EVT190", "The weights cannot be cast before this GEMM")
+def weights(facts: Facts) -> Iterator[Finding]:
+    """Where A is half or bfloat16 and B is int8, the vector cores cast all of B before the matmul. The kernel that does
+    it has one matmul with the whole of K, and a B whose rows or columns each lie in one piece: no `batch`, no `group`,
+    no `split_k`, and no `layout_b` but `RowMajor` and `ColumnMajor`."""
+    gemm = _chosen(facts)
+    if gemm is None or not casts_b(gemm):
+        return
+    fields = {
+        "batch": gemm.batch is not False,
+        "group": gemm.group is not None,
+        "split_k": gemm.split_k != 1,
+        "layout_b": gemm.layout_b not in (RowMajor, ColumnMajor),
+    }
+    for field, said in fields.items():
+        if said:
+            yield Finding(
+                f"the kernel that casts the {gemm.b} of B to {gemm.a} has no {field}",
+                facts.epilogue.location,
+                f"leave {field} out, or cast B before the launch and write Gemm(a={gemm.a}, b={gemm.a})",
+            )
+
+
 @rule("EVT059", "The tiles of the GEMM do not fit")
 def gemm_sizes(facts: Facts) -> Iterator[Finding]:
     """The cube core holds two tiles of A and of B in L1, two of each in L0A and L0B, and one of the accumulator
@@ -143,14 +175,15 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
     gemm, arch = _chosen(facts), facts.arch
     if gemm is None or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
         return
-    if gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in arch.mmad:
+    operands = _multiplied(facts)
+    if operands is None:
         return
-    (m1, n1, k1), (m0, n0, k0) = gemm.l1, gemm.l0
+    (a, b), (m1, n1, k1), (m0, n0, k0) = operands, gemm.l1, gemm.l0
     memories = [
-        ("l1", "L1", 2 * k1 * (m1 * gemm.a.size + n1 * gemm.b.size), arch.l1_size),
-        ("l0", "L0A", 2 * m0 * k0 * gemm.a.size, arch.l0_size),
-        ("l0", "L0B", 2 * n0 * k0 * gemm.b.size, arch.l0_size),
-        ("l0", "L0C", m0 * n0 * arch.mmad[gemm.a, gemm.b].size, arch.l0c_size),
+        ("l1", "L1", 2 * k1 * (m1 * a.size + n1 * b.size), arch.l1_size),
+        ("l0", "L0A", 2 * m0 * k0 * a.size, arch.l0_size),
+        ("l0", "L0B", 2 * n0 * k0 * b.size, arch.l0_size),
+        ("l0", "L0C", m0 * n0 * arch.mmad[a, b].size, arch.l0c_size),
     ]
     for field, memory, used, size in memories:
         if used > size:

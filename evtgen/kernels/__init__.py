@@ -8,8 +8,9 @@ kernel is a module here, a line in :data:`KERNELS`, and its template.
 from ..graph.ir import Gemm
 from .base import Kernel, Matmuls, Names
 from .matmul import Matmul
+from .w8a16_matmul import W8A16Matmul
 
-KERNELS: tuple[Kernel, ...] = (Matmul(),)
+KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul())
 """Every kernel; the first that takes a GEMM is its kernel."""
 
 __all__ = ["KERNELS", "Kernel", "Matmuls", "Names", "kernel_of"]

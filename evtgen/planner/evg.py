@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..analysis.gemm import subblock_rows
+from ..analysis.gemm import casts_b, subblock_rows
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
@@ -167,6 +167,9 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         if not isinstance(node, tuple(_UB_BYTES)):
             yield NOT_EVG(f"{alias} has no counterpart in Catlass's visitor framework", node.location, default)
             return
+    if casts_b(plan.gemm):
+        message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
+        yield NOT_EVG(message, epilogue.location, default)
     if gemm.workspace_stages:
         message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
         yield NOT_EVG(message, epilogue.location, f"leave workspace_stages out, or {default}")

@@ -56,6 +56,7 @@ EMITTED = {
     "catlass/epilogue/block/block_epilogue_visitor.hpp",
     "catlass/gemm/kernel/matmul_visitor.hpp",
     "catlass/gemm/kernel/visitor_kernel.hpp",
+    "catlass/gemm/kernel/w8a16_matmul_visitor.hpp",
     "catlass/gemm/kernel/accumulator_handoff.hpp",
     "catlass/gemm/block/block_mmad_by_tag.hpp",
 }
