@@ -19,7 +19,9 @@ from .graph.types import (
     int16,
     int32,
     mask,
+    nZ,
     uint8,
+    zN,
 )
 from .version import __version__ as __version__
 
@@ -46,7 +48,9 @@ __all__ = [
     "int16",
     "int32",
     "mask",
+    "nZ",
     "operator",
     "ops",
     "uint8",
+    "zN",
 ]

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evtgen import operator
+from evtgen.analysis.gemm import block_shape
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
@@ -322,9 +323,10 @@ def subjects(arch: str = ATLAS_A2) -> tuple[Subject, ...]:
 
 def _filling(epilogue: Epilogue) -> Epilogue:
     """The same with shorter tiles, if one could hold all rows of a vector core: it would not notice half a buffer."""
-    rows, columns, _ = epilogue.gemm.l1
+    plan = lower(epilogue)
+    rows, columns = block_shape(plan.gemm)
     enough = rows // 4 * columns
-    is_longer = epilogue.compute_length == "auto" and lower(epilogue).compute_length > rows // 2 * columns
+    is_longer = epilogue.compute_length == "auto" and plan.compute_length > rows // 2 * columns
     return replace(epilogue, compute_length=enough) if is_longer else epilogue
 
 

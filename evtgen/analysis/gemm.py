@@ -9,6 +9,7 @@ from ..graph.shapes import Problem
 from ..graph.types import ElementType, half
 from ..targets import Architecture
 from ..targets.architecture import WEIGHTS
+from .tiles import chosen_tiles, operands_of
 
 WORKSPACE_STAGES = 3
 """Blocks per cube core of an accumulator of which nothing needs the whole; the template's default, too.
@@ -38,7 +39,14 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else WORKSPACE_STAGES
-    return replace(gemm, a=a, b=b, c=c, workspace_stages=stages)
+    l1, l0 = chosen_tiles(gemm, operands_of(a, b, arch))
+    return replace(gemm, a=a, b=b, c=c, l1=l1, l0=l0, workspace_stages=stages)
+
+
+def block_shape(gemm: Gemm) -> tuple[int, int]:
+    """Rows and columns of a whole block of a chosen GEMM."""
+    assert gemm.l1 is not None
+    return gemm.l1[:2]
 
 
 def casts_b(gemm: Gemm) -> bool:
@@ -46,21 +54,16 @@ def casts_b(gemm: Gemm) -> bool:
     return (gemm.a, gemm.b) in WEIGHTS
 
 
-def multiplied(gemm: Gemm) -> tuple[ElementType, ElementType]:
-    """Element types of the two operands of a chosen GEMM as the cube core multiplies them."""
-    assert gemm.a is not None and gemm.b is not None
-    return gemm.a, gemm.a if casts_b(gemm) else gemm.b
-
-
 def subblock_rows(gemm: Gemm, arch: Architecture) -> int:
     """Rows of a whole block that one vector core has; the last one may have fewer."""
-    return -(-gemm.l1[0] // arch.vector_cores)
+    return -(-block_shape(gemm)[0] // arch.vector_cores)
 
 
 def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
     """Whether a problem has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
     read what the next block replaces, or to catch up."""
-    blocks = sum(-(-m // gemm.l1[0]) for m in problem.rows) * -(-problem.n // gemm.l1[1])
+    rows, columns = block_shape(gemm)
+    blocks = sum(-(-m // rows) for m in problem.rows) * -(-problem.n // columns)
     return blocks > cores * (gemm.workspace_stages or MAX_WORKSPACE_STAGES)
 
 
@@ -69,4 +72,5 @@ def workspace_elements(gemm: Gemm, m: int, n: int, cores: int) -> int:
     cores."""
     if not gemm.workspace_stages:
         return m * n
-    return cores * gemm.workspace_stages * gemm.l1[0] * gemm.l1[1]
+    rows, columns = block_shape(gemm)
+    return cores * gemm.workspace_stages * rows * columns

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..analysis.fields import is_int, is_ints, short
-from ..analysis.gemm import MAX_WORKSPACE_STAGES, casts_b, chosen, multiplied
+from ..analysis.gemm import MAX_WORKSPACE_STAGES, block_shape, casts_b, chosen
+from ..analysis.tiles import SIDE, Operands, operands_of
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
-from ..graph.types import ColumnMajor, ElementType, RowMajor, bfloat16, float32, half
+from ..graph.types import LAYOUTS, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
+from ..kernels import KERNELS
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
 from ..planner.handoff import splits
 from .facts import Facts, Finding, Place
 from .registry import rule
+
+GROUPS = ("m",)
+"""What may lie in groups."""
 
 HANDOFFS = ("gm", "ub")
 """How the accumulator may reach the vector cores."""
@@ -34,12 +39,12 @@ def _chosen(facts: Facts) -> Gemm | None:
     return chosen(gemm, reads, facts.arch)
 
 
-def _multiplied(facts: Facts) -> tuple[ElementType, ElementType] | None:
-    """Types of the operands as the cube core multiplies them; None where there are none that it can multiply."""
+def _operands(facts: Facts) -> Operands | None:
+    """The types that the tiles depend on; None where there are none that the cube multiplies."""
     gemm = _chosen(facts)
     if gemm is None or gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in facts.arch.mmad:
         return None
-    return multiplied(gemm)
+    return operands_of(gemm.a, gemm.b, facts.arch)
 
 
 @rule("EVT043", "The accumulator is not what the GEMM writes")
@@ -77,25 +82,29 @@ def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT056", "The tiles of the GEMM are wrong")
 def gemm_tiles(facts: Facts) -> Iterator[Finding]:
-    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; for operands of 8 bits k is a
-    multiple of 32. The tile in L0 has the m and n of the tile in L1 and at most its k. The swizzle is (offset,
+    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; of 32 for operands of 8 bits, whose
+    blocks of 32 bytes are as long: m for those of A, n for those of B, k for either. The tile in L0 has the m and n of
+    the tile in L1 and at most its k. Of the two, one may be left out, or both: evtgen chooses. The swizzle is (offset,
     direction): an offset of 1 to 65535, since Catlass computes its product with a number of blocks in 32 bits, and
     direction 0 or 1."""
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     if not isinstance(gemm, Gemm):
         return
-    operands = _multiplied(facts) or (gemm.a, gemm.b)
-    narrow = next((T for T in operands if isinstance(T, ElementType) and T.size == 1), None)
+    of = _operands(facts)
     shapes = {"l1": gemm.l1, "l0": gemm.l0}
-    triples = [is_ints(shape, 3) for shape in shapes.values()]
-    for (name, shape), triple in zip(shapes.items(), triples, strict=True):
-        if not triple:
+    for name, shape in shapes.items():
+        if shape is None or not is_ints(shape, 3):
             continue
-        if any(side <= 0 or side % 16 for side in shape):
-            yield Finding(f"the sides of gemm.{name} are positive multiples of 16, but it is {shape}", location)
-        elif shape[2] % 32 and narrow is not None:
-            yield Finding(f"the k of gemm.{name} is a multiple of 32 for {narrow}, but it is {shape}", location)
-    if all(triples):
+        if any(side <= 0 or side % SIDE for side in shape):
+            yield Finding(f"the sides of gemm.{name} are positive multiples of {SIDE}, but it is {shape}", location)
+        elif of is not None:
+            for side, length, step in zip("mnk", shape, of.sides, strict=True):
+                if length % step:
+                    narrow = of.b if side == "n" or of.a.size > 1 else of.a
+                    yield Finding(
+                        f"the {side} of gemm.{name} is a multiple of {step} for {narrow}, but it is {shape}", location
+                    )
+    if gemm.l1 is not None and gemm.l0 is not None and is_ints(gemm.l1, 3) and is_ints(gemm.l0, 3):
         if gemm.l0[:2] != gemm.l1[:2]:
             yield Finding(
                 f"gemm.l0 has the m and n of gemm.l1, but they are {gemm.l0} and {gemm.l1}",
@@ -171,26 +180,40 @@ def weights(facts: Facts) -> Iterator[Finding]:
 @rule("EVT059", "The tiles of the GEMM do not fit")
 def gemm_sizes(facts: Facts) -> Iterator[Finding]:
     """The cube core holds two tiles of A and of B in L1, two of each in L0A and L0B, and one of the accumulator
-    in L0C."""
-    gemm, arch = _chosen(facts), facts.arch
-    if gemm is None or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
+    in L0C. The help names the nearest tiles that fit: with the same m and n if they can, and as much of k as fits."""
+    gemm, given, of = _chosen(facts), facts.epilogue.gemm, _operands(facts)
+    if gemm is None or of is None or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
         return
-    operands = _multiplied(facts)
-    if operands is None:
+    l1, l0 = gemm.l1, gemm.l0
+    if l1 is None or l0 is None or min(*l1, *l0) <= 0:
         return
-    (a, b), (m1, n1, k1), (m0, n0, k0) = operands, gemm.l1, gemm.l0
-    memories = [
-        ("l1", "L1", 2 * k1 * (m1 * a.size + n1 * b.size), arch.l1_size),
-        ("l0", "L0A", 2 * m0 * k0 * a.size, arch.l0_size),
-        ("l0", "L0B", 2 * n0 * k0 * b.size, arch.l0_size),
-        ("l0", "L0C", m0 * n0 * arch.mmad[a, b].size, arch.l0c_size),
-    ]
-    for field, memory, used, size in memories:
+    for field, memory, used, size in of.budgets(l1, l0):
         if used > size:
+            # A tile in L0 that is not given follows from the one in L1, and the other way round.
+            named = field if getattr(given, field) is not None else {"l1": "l0", "l0": "l1"}[field]
+            nearest = dict(zip(("l1", "l0"), of.nearest(l1, l0), strict=True))
+            fitting = ", ".join(f"{name}={tile}" for name, tile in nearest.items() if getattr(given, name) is not None)
             yield Finding(
-                f"gemm.{field} does not fit {memory}: it takes {used} bytes, {arch.name} has {size}",
+                f"gemm.{named} does not fit {memory}: it takes {used} bytes, {facts.arch.name} has {size}",
                 facts.epilogue.location,
-                f"write a smaller {field}; two tiles of each operand are in flight" if memory != "L0C" else None,
+                f"the nearest that fits is {fitting}",
+            )
+
+
+@rule("EVT180", "The GEMM cannot read this layout")
+def operand_layouts(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.layout_a` and `Gemm.layout_b` are the layouts of the matrices A and B in global memory: `RowMajor`,
+    `ColumnMajor`, or the fractal ones `zN` (AscendC's NZ) and `nZ`, each in any combination and for every type. The
+    columns of a `zN` matrix, and the rows of an `nZ` one, are filled up to whole blocks of 32 bytes, which the cube
+    core reads. The transposed matrix of a `RowMajor` one is `ColumnMajor` without a copy."""
+    gemm = facts.epilogue.gemm
+    for name in ("layout_a", "layout_b"):
+        layout = getattr(gemm, name, None)
+        if isinstance(layout, Layout) and layout not in LAYOUTS.values():
+            yield Finding(
+                f'gemm.{name}: there is no layout "{layout}"',
+                facts.epilogue.location,
+                suggest(short(layout.name), LAYOUTS, aliases.LAYOUTS) or f"write one of {', '.join(LAYOUTS)}",
             )
 
 
@@ -220,7 +243,9 @@ def handoff(facts: Facts) -> Iterator[Finding]:
             location,
             'write handoff="gm", or leave it out: evtgen chooses',
         )
-    elif (own := _chosen(facts)) is not None and not splits(own, facts.arch):
+        return
+    own = _chosen(facts)
+    if own is not None and not splits(own, facts.arch):
         yield Finding(
             f'gemm.handoff is "ub", but between two vector cores the cube core splits its sums only as they are, not '
             f"rounded to {own.c}",
@@ -235,12 +260,32 @@ def handoff(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             "UB has no room for the whole accumulator", location, "leave workspace_stages out: evtgen chooses"
         )
-    elif is_ints(gemm.l1, 3) and gemm.l1[1] > MAX_TILE_COLUMNS:
+    elif own is not None and is_ints(own.l1, 3) and block_shape(own)[1] > MAX_TILE_COLUMNS:
         yield Finding(
             f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is '
-            f"{gemm.l1[1]}",
+            f"{block_shape(own)[1]}",
             location,
         )
+
+
+@rule("EVT179", "These matmuls cannot be computed in one launch")
+def matmuls(facts: Facts) -> Iterator[Finding]:
+    """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows lie in groups
+    (`group="m"`), each of which has a kernel of its own. `split_k` is how many parts of K are multiplied at the same
+    time. What no kernel does together is refused."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    if not isinstance(gemm, Gemm) or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
+        return
+    if isinstance(gemm.group, str) and gemm.group not in GROUPS:
+        help = suggest(gemm.group, GROUPS, aliases.GROUPS)
+        yield Finding(f'gemm.group is "m", but is {short(gemm.group)}', location, help)
+    elif gemm.split_k < 1:
+        yield Finding(f"gemm.split_k is 1 or more, but is {short(gemm.split_k)}", location, "leave it out")
+    elif (gemm.group is None or gemm.group in GROUPS) and not any(kernel.takes(gemm) for kernel in KERNELS):
+        given = [f"batch={gemm.batch}"] if gemm.batch else []
+        given += [f"group={short(gemm.group)}"] if gemm.group is not None else []
+        given += [f"split_k={short(gemm.split_k)}"] if gemm.split_k != 1 else []
+        yield Finding(f"no kernel has {' and '.join(given)}", location, "leave one of them out")
 
 
 @rule("EVT170", "The workspace cannot have so many blocks")

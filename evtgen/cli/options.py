@@ -11,7 +11,7 @@ import typer
 
 from ..diagnostics import aliases
 from ..diagnostics.diagnostic import EvtgenError
-from ..diagnostics.files import NOT_A_SHAPE, NOT_BUFFERS
+from ..diagnostics.files import NOT_A_SHAPE, NOT_BUFFERS, NOT_GROUPS
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import DEFAULT_ARCH
 from ..graph.shapes import Shape
@@ -78,6 +78,21 @@ AgainstAscendC = Annotated[
 ]
 
 
+MOST_MATMULS = 9999
+"""The most matmuls of one launch on the CPU model."""
+
+Batch = Annotated[
+    int | None,
+    typer.Option(
+        "--batch", metavar="L", min=1, max=MOST_MATMULS, help="Matmuls of a launch, where the epilogue is batched."
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option("--groups", metavar="M,M,...", help="Rows of each group, where the epilogue is grouped: 5,0,17"),
+]
+
+
 class VisitorFramework(str, Enum):
     """The values of ``--framework``."""
 
@@ -100,6 +115,23 @@ def parse_buffers(text: str) -> tuple[int, ...]:
     if not re.fullmatch(r"[1-9]\d?(,[1-9]\d?)*", text, re.ASCII):
         raise NOT_BUFFERS.error(f"{text!r} is not a list of numbers of buffers", help="write it like 1,2,3")
     return tuple(dict.fromkeys(int(part) for part in text.split(",")))
+
+
+def parse_groups(text: str) -> tuple[int, ...]:
+    """``"5,0,17"`` as numbers. Raises EvtgenError (EVT178)."""
+    parts = [part.strip() for part in text.split(",")]
+    wrong = next((part for part in parts if not re.fullmatch(r"0|[1-9]\d{0,8}", part, re.ASCII)), None)
+    groups = () if wrong is not None else tuple(map(int, parts))
+    shown = text if len(text) <= 60 else f"{text[:60]}…"
+    if wrong is not None:
+        why = f"{wrong[:20]!r} is no whole number from 0 to 999999999" if wrong else "a number is missing"
+    elif len(groups) > MOST_MATMULS:
+        why = f"it has {len(groups)}, and {MOST_MATMULS} are the most"
+    elif not any(groups):
+        why = "all groups are empty"
+    else:
+        return groups
+    raise NOT_GROUPS.error(f"{shown!r} does not say the rows of each group: {why}", help="write it like 5,0,17")
 
 
 def parse_shape(text: str) -> Shape:

@@ -16,7 +16,9 @@ from .options import (
     AgainstAscendC,
     AgainstCatlass,
     Arch,
+    Batch,
     Cxx,
+    Groups,
     InFramework,
     Json,
     Specs,
@@ -24,6 +26,7 @@ from .options import (
     Timeout,
     VisitorFramework,
     directory,
+    parse_groups,
     parse_shape,
 )
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
@@ -47,6 +50,8 @@ Shapes = Annotated[
 def verify(
     specs: Specs,
     shape: Shapes = [],  # noqa: B006 - typer copies it
+    batch: Batch = None,
+    groups: Groups = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the input data.")] = 0,
     data: Annotated[
         Data | None,
@@ -85,6 +90,7 @@ def verify(
 
     def run() -> tuple[list[Result], list[Diagnostic]]:
         from ..emit.framework import Framework
+        from ..kernels import Matmuls
         from ..pipeline.verify import verify
         from ..verify import Options
 
@@ -104,6 +110,7 @@ def verify(
             dump=dump,
             timeout=timeout,
             ascendc=ascendc,
+            matmuls=Matmuls(batch, None if groups is None else parse_groups(groups)),
         )
         return verify(specs, chosen, progress())
 

@@ -123,9 +123,17 @@ HANDOFFS: dict[str, str] = {
 }
 """The ways of the accumulator to the vector cores."""
 
+GROUPS: dict[str, str] = {
+    **dict.fromkeys(("rows", "row", "slice_m", "slicem", "tokens", "experts", "moe"), "m"),
+    **dict.fromkeys(("k", "n", "slice_k", "columns"), 'only the rows of A can lie in groups: write group="m"'),
+}
+"""The extents that may lie in groups."""
+
 LAYOUTS: dict[str, str] = {
     **dict.fromkeys(("row", "rowmajor", "row_major", "c", "nd", "layoutright"), "RowMajor"),
     **dict.fromkeys(("column", "col", "colmajor", "col_major", "column_major", "f", "layoutleft"), "ColumnMajor"),
+    **dict.fromkeys(("nz", "fractal_nz"), "zN is AscendC's NZ; nZ is that of the transposed matrix"),
+    "zn": "zN",
 }
 """Layouts."""
 

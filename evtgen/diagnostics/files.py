@@ -29,6 +29,19 @@ NO_EVG = declare(
     of Catlass from v1.6 on. Take such a release, or leave the option out: evtgen's own framework works with every
     release from v1.0.0 on.""",
 )
+NOT_SO_MANY = declare(
+    "EVT177",
+    "There are no such matmuls",
+    """A batch (`--batch L`) is for epilogues with `gemm=Gemm(batch=True)`, groups (`--groups 5,0,17`) are for those
+    with `group="m"`. What is asked for applies to each epilogue of a command that has it, and is refused if none does.
+    The rows of a grouped problem are those of its groups together, so M is their sum.""",
+)
+NOT_GROUPS = declare(
+    "EVT178",
+    "Not a list of the rows of groups",
+    """`--groups` takes the rows of each group, as in `--groups 5,0,17`: whole numbers from 0 to 999999999, 9999 of them
+    at most, and at least one row in all.""",
+)
 NO_STDOUT = declare(
     "EVT072",
     "Standard output cannot be written",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
-from ..analysis.gemm import WORKSPACE_STAGES, casts_b, multiplied
-from ..graph.types import int8
+from ..analysis.gemm import WORKSPACE_STAGES, casts_b
+from ..graph.types import RowMajor, int8
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..planner.plan import Plan
@@ -94,6 +94,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
     gemm, (a, b) = plan.gemm, plan.operands
     elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
+    layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
     includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header(plan.kernel.header)]
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
@@ -106,7 +107,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         formula=tuple(formula(plan)),
         fusion=Alias(fw.alias, fw.namespace),
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
-        layouts=tuple(Alias(name, "layout::RowMajor") for name in ("LayoutA", "LayoutB", "LayoutC")),
+        layouts=tuple(Alias(name, layout.cpp) for name, layout in layouts.items()),
         operators=tuple(FunctorView(operator, fw.prefix) for operator in local_operators(plan)),
         nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()),
         graph=graph_types(plan, fw.prefix),
@@ -150,7 +151,7 @@ def _workspace_stages(plan: Plan) -> int | None:
 
 
 def _mmad_policy(plan: Plan) -> str:
-    return plan.arch.mmad_policy.format(unit_flag="false" if int8 in multiplied(plan.gemm) else "true")
+    return plan.arch.mmad_policy.format(unit_flag="false" if plan.operands[0] == int8 else "true")
 
 
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
@@ -160,7 +161,7 @@ def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
 
 
 def _block_mmad(plan: Plan) -> str:
-    shapes = ", ".join(f"Catlass::GemmShape<{_joined(shape)}>" for shape in (plan.gemm.l1, plan.gemm.l0))
+    shapes = ", ".join(f"Catlass::GemmShape<{_joined(shape)}>" for shape in plan.mmad_tiles)
     types = ", ".join(f"Gemm::GemmType<{element}, {layout}>" for element, layout in _multiplied(plan))
     return f"Gemm::Block::BlockMmad<{_mmad_policy(plan)}, {shapes}, {types}>"
 
@@ -174,9 +175,7 @@ def _tile_copy(plan: Plan) -> str:
 
 
 def _block_mmad_tla(plan: Plan, fw: Framework) -> str:
-    shapes = ", ".join(
-        f"tla::Shape<{', '.join(f'tla::Int<{side}>' for side in shape)}>" for shape in (plan.gemm.l1, plan.gemm.l0)
-    )
+    shapes = ", ".join(f"tla::Shape<{', '.join(f'tla::Int<{side}>' for side in shape)}>" for shape in plan.mmad_tiles)
     elements = ", ".join(element for element, _ in _multiplied(plan))
     product = f"Gemm::Block::BlockMmadTla<{_mmad_policy(plan)}, {shapes}, {elements}, void, TileCopy>"
     return f"{fw.mmad_prefix}BlockMmadByTag<{product}>"

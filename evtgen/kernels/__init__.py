@@ -5,17 +5,44 @@ share, and how its ``Arguments`` are written; emission, verification and the pro
 kernel is a module here, a line in :data:`KERNELS`, and its template.
 """
 
+from collections.abc import Iterable, Mapping
+
+from ..diagnostics.files import NOT_SO_MANY
 from ..graph.ir import Gemm
-from .base import Kernel, Matmuls, Names
+from ..graph.shapes import Shape
+from .base import DEFAULTS, Kernel, Matmuls, Names
+from .batched_matmul import BatchedMatmul
+from .grouped_matmul_slice_m import GroupedMatmulSliceM
 from .matmul import Matmul
 from .w8a16_matmul import W8A16Matmul
 
-KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul())
+KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM())
 """Every kernel; the first that takes a GEMM is its kernel."""
 
-__all__ = ["KERNELS", "Kernel", "Matmuls", "Names", "kernel_of"]
+__all__ = ["DEFAULTS", "KERNELS", "Kernel", "Matmuls", "Names", "kernel_of", "require"]
 
 
 def kernel_of(gemm: Gemm) -> Kernel:
     """The kernel of a GEMM in which no error is found."""
     return next(kernel for kernel in KERNELS if kernel.takes(gemm))
+
+
+def require(kernels: Mapping[str, Kernel], asked: Matmuls, shapes: Iterable[Shape] = ()) -> None:
+    """Raises EvtgenError (EVT177) if no epilogue has the matmuls that are asked for, or one of the ``shapes`` has other
+    rows; ``kernels`` are those of the epilogues, by their names."""
+    named = next(iter(kernels)) if len(kernels) == 1 else "none of the epilogues"
+    never = "is not" if len(kernels) == 1 else "is"
+    several = {kernel.several for kernel in kernels.values()}
+    if asked.batch is not None and "batch" not in several:
+        message = f"a batch of {asked.batch} is asked for, but {named} {never} batched"
+        raise NOT_SO_MANY.error(message, help="leave it out, or write gemm=Gemm(batch=True) in the spec")
+    if asked.groups is None:
+        return
+    rows = sum(asked.groups)
+    if "groups" not in several:
+        message = f"groups of {asked.rows} rows are asked for, but {named} {never} grouped"
+        raise NOT_SO_MANY.error(message, help='leave them out, or write gemm=Gemm(group="m") in the spec')
+    for m, n, k in shapes:
+        if m != rows:
+            message = f"the groups have {rows} rows, {asked.rows}, but M of {m}x{n}x{k} is {m}"
+            raise NOT_SO_MANY.error(message, help=f"M is the sum of the groups: write {rows}x{n}x{k}")

@@ -29,12 +29,15 @@ class Matmuls:
     def text(self, shape: Shape, by: str = "x") -> str:
         """The size of a launch of (M, N, K): ``87x198x120``, ``3 x 87x198x120`` or ``5,0,17x198x120``."""
         m, n, k = shape
-        rows = str(m)
-        if self.groups is not None:
-            many = f"{sum(self.groups)} in {len(self.groups)} groups "
-            rows = ",".join(map(str, self.groups)) if len(self.groups) <= _FEW else many
-        size = by.join((rows, str(n), str(k)))
+        size = by.join((str(m) if self.groups is None else self.rows, str(n), str(k)))
         return size if self.batch is None else f"{self.batch} x {size}"
+
+    @property
+    def rows(self) -> str:
+        """The rows of the groups: ``5,0,17``."""
+        groups = self.groups or ()
+        more = f",…({len(groups)} groups)" if len(groups) > _FEW else ""
+        return ",".join(map(str, groups[:_FEW])) + more
 
     def to_json(self) -> dict[str, object]:
         """The fields of a result."""
@@ -73,11 +76,13 @@ class Kernel:
         header: the header that it is in, beside the other kernels'.
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
+        several: the field of :class:`Matmuls` that says how many there are; None where there is one.
     """
 
     name: ClassVar[str]
     header: ClassVar[str]
     strides: ClassVar[Mapping[str, str]] = {}
+    several: ClassVar[str | None] = None
 
     def takes(self, gemm: Gemm) -> bool:
         """Whether it computes such a GEMM."""
@@ -100,6 +105,10 @@ class Kernel:
         """What a user asks for to get ``problem``."""
         return Matmuls()
 
+    def text(self, problem: Problem, by: str = "x") -> str:
+        """The size of ``problem`` in words."""
+        return self.matmuls(problem).text(self.shape(problem), by)
+
     def strided(self, tensor: Tensor) -> bool:
         """Whether each matmul has a part of its own of a tensor of the epilogue, a stride from the last one's."""
         return False
@@ -109,11 +118,11 @@ class Kernel:
         shared once."""
         return (frozenset(),)
 
+    def may_share(self, tensor: Tensor) -> bool:
+        """Whether all matmuls may have a tensor of the epilogue in common: what is written must be joined."""
+        return self.strided(tensor) and (not tensor.output or tensor.initial is not None)
+
     def problem(self, shape: Shape, asked: Matmuls = DEFAULTS, shared: frozenset[str] = frozenset()) -> Problem:
         """A launch at a shape."""
         m, n, k = shape
         return Problem(self.rows(m, asked), n, k, shared)
-
-    def may_share(self, tensor: Tensor) -> bool:
-        """Whether all matmuls may have a tensor of the epilogue in common: what is written must be joined."""
-        return self.strided(tensor) and (not tensor.output or tensor.initial is not None)

@@ -197,10 +197,11 @@ def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:
     """How well data expose faults, from 0 to 1: the minimum over all steps and all pairs of tensors."""
     if _equal(given):
         return 0.0
-    product = multiply(given.a, given.b)
+    product = multiply(given.a, given.b, problem)
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
-    return min((share for reading in read(plan, acc, given.inputs, product) for share in _shares(reading)), default=1.0)
+    readings = read(plan, acc, given.inputs, product, problem)
+    return min((share for reading in readings for share in _shares(reading)), default=1.0)
 
 
 def _shares(reading: Reading) -> Iterator[float]:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..analysis.gemm import casts_b, subblock_rows
+from ..analysis.gemm import block_shape, casts_b, subblock_rows
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
 from ..graph.types import BLOCK_BYTES, mask
+from ..kernels.matmul import Matmul
 from ..nodes import (
     AccLoad,
     AuxLoad,
@@ -170,6 +171,12 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
     if casts_b(plan.gemm):
         message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
         yield NOT_EVG(message, epilogue.location, default)
+    if not isinstance(plan.kernel, Matmul):
+        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor kernels compute one matmul"
+        yield NOT_EVG(message, epilogue.location, default)
+    if gemm.policy == "preload_async":
+        message = 'policy="preload_async": Catlass\'s visitor kernels load a block after the one before'
+        yield NOT_EVG(message, epilogue.location, f"leave policy out, or {default}")
     if gemm.workspace_stages:
         message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
         yield NOT_EVG(message, epilogue.location, f"leave workspace_stages out, or {default}")
@@ -208,7 +215,7 @@ def _is_in_ub(plan: Plan) -> bool:
 
 def _half_block(plan: Plan) -> tuple[int, int]:
     """Rows of a block that a vector core has, and elements of a row there."""
-    return subblock_rows(plan.gemm, plan.arch), _up(plan.gemm.l1[1], _STEP)
+    return subblock_rows(plan.gemm, plan.arch), _up(block_shape(plan.gemm)[1], _STEP)
 
 
 def _nodes(plan: Plan) -> tuple[EvgNode, ...]:

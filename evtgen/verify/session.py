@@ -19,7 +19,7 @@ from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
 from ..graph.shapes import Problem, Shape
-from ..kernels import Matmuls
+from ..kernels import Matmuls, require
 from ..language.examine import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
@@ -116,17 +116,18 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     """Verify every plan at every shape on every kind of data, in that order; ``progress`` is told in a few words what
     goes on.
 
-    Raises EvtgenError with status 3 when there is no compiler or nowhere to build,
-    when a run takes more memory than there is (EVT067), and when a dump cannot be written.
+    Raises EvtgenError for matmuls that no plan has (EVT177), with status 3 when there is no compiler or nowhere to
+    build, when a run takes more memory than there is (EVT067), and when a dump cannot be written.
     Everything else that goes wrong, a header that does not compile included, is in the results.
     """
+    require({plan.name: plan.kernel for plan in plans}, options.matmuls, options.shapes)
     if options.dump is not None:
         dump.prepare(options.dump)
     launches = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
     workers = footprint.at_once(
         (
             (
-                f"{plan.name} at {_size(plan, problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
+                f"{plan.name} at {plan.kernel.text(problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
                 footprint.estimate(plan, problem, options.pad, compared=True),
             )
             for plan, problem in launches
@@ -156,10 +157,6 @@ def _problems(plan: Plan, options: Options) -> list[Problem]:
     return [plan.kernel.problem(shape, options.matmuls) for shape in options.shapes or DEFAULT_SHAPES]
 
 
-def _size(plan: Plan, problem: Problem) -> str:
-    return plan.kernel.matmuls(problem).text(plan.kernel.shape(problem))
-
-
 def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Program | str, options: Options) -> Result:
     compiler = toolchain.find_compiler(options.cxx)
     tile = evg.of(plan) if options.compilation.place.catlass else plan
@@ -179,7 +176,7 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     for number, shared in enumerate(plan.kernel.sharings(plan.tensors)):
         launch = replace(problem, shared=shared)
         given = operands(plan, launch, options.seed, data)
-        case = _Case(plan, options, result, launch, number, given, product(given.a, given.b), found)
+        case = _Case(plan, options, result, launch, number, given, product(given.a, given.b, launch), found)
         optional = nullable(plan)
         for null in ((), optional) if optional and not number else ((),):
             with Prepared(plan, launch, given, null=null, pad=options.pad) as prepared:
@@ -245,7 +242,7 @@ class _Case:
         plan, result, acc = self.plan, self.result, run.accumulator
         assert acc is not None
         if not null:
-            product = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.exact)
+            product = compare_accumulator(acc, self.given.a, self.given.b, plan.element_c, self.exact, self.problem)
             if result.accumulator is None or product.mismatches > result.accumulator.mismatches:
                 result.accumulator = replace(product, shared=self._shared)
             self._add(not_judged(product))
@@ -276,8 +273,8 @@ class _Case:
 
     def _read(self, acc: Array, inputs: Mapping[str, Array]) -> Iterator[Reading]:
         """Both references of every step. The formula of an output is that of the graph as the user wrote it."""
-        written = formulas(self.plan.written, inputs, self.exact) if self.plan.savings else {}
-        for reading in read(self.plan, acc, inputs, self.exact):
+        written = formulas(self.plan.written, inputs, self.exact, self.problem) if self.plan.savings else {}
+        for reading in read(self.plan, acc, inputs, self.exact, self.problem):
             tensor = reading.node.tensor
             named = reading.node.writes and tensor is not None and tensor.name in written
             yield replace(reading, formula=written[tensor.name]) if named and tensor else reading

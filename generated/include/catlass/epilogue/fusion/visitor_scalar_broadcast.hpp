@@ -76,7 +76,9 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
         CATLASS_DEVICE
         void begin_epilogue()
         {
-            Fill(Problem{});
+            if (params.problem_stride == 0) {
+                Fill(Problem{});
+            }
         }
 
         CATLASS_DEVICE

@@ -1,0 +1,47 @@
+"""Matmuls of one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..graph.ir import Gemm
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
+from ..nodes import Tensor
+from .base import Kernel, Matmuls, Names
+
+BATCH = 3
+"""Matmuls of a test where none are asked for: the first, the last, and one between them."""
+
+
+class BatchedMatmul(Kernel):
+    """Matmuls of one shape, each a stride behind the one before."""
+
+    name = "BatchedMatmulVisitor"
+    header = "batched_matmul_visitor.hpp"
+    strides = {GEMM_A: "strideA", GEMM_B: "strideB"}  # noqa: RUF012
+    several = "batch"
+
+    def takes(self, gemm: Gemm) -> bool:
+        return gemm.batch and gemm.group is None and gemm.split_k == 1
+
+    def arguments(self, names: Names) -> tuple[str, ...]:
+        return names.count, names.shape, names.a, names.b, names.epilogue
+
+    def rows(self, m: int, asked: Matmuls) -> tuple[int, ...]:
+        return (m,) * (asked.batch or BATCH)
+
+    def shape(self, problem: Problem) -> Shape:
+        return problem.rows[0], problem.n, problem.k
+
+    def matmuls(self, problem: Problem) -> Matmuls:
+        return Matmuls(batch=problem.count)
+
+    def strided(self, tensor: Tensor) -> bool:
+        return True
+
+    def sharings(self, tensors: Iterable[Tensor]) -> tuple[frozenset[str], ...]:
+        """With B go the vectors and the reductions, with A the matrices."""
+        able = [tensor for tensor in tensors if self.may_share(tensor)]
+        matrices = {tensor.name for tensor in able if tensor.shape is TensorShape.MATRIX}
+        vectors = {tensor.name for tensor in able} - matrices
+        return frozenset(), frozenset({GEMM_B, *vectors}), frozenset({GEMM_A, *matrices})
