@@ -36,7 +36,7 @@ class Matmuls:
     def rows(self) -> str:
         """The rows of the groups: ``5,0,17``."""
         groups = self.groups or ()
-        more = f",…({len(groups)} groups)" if len(groups) > _FEW else ""
+        more = f",...({len(groups)} groups)" if len(groups) > _FEW else ""
         return ",".join(map(str, groups[:_FEW])) + more
 
     def to_json(self) -> dict[str, object]:
