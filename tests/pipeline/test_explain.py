@@ -35,7 +35,9 @@ def test_in_a_batch_every_tensor_has_a_stride() -> None:
     assert batch["strides"]["sums"] == "strideSums" and "D" not in batch["shareable"]
     (_, name), (_, strides) = kernel_texts(**batch)
     assert name.startswith("BatchedMatmulVisitor: matmuls of one shape, ")
-    assert strides.startswith("A: strideA, B: strideB, row: strideRow, X: strideX, ") and strides.endswith("all share it, but for D")
+    assert strides.startswith("A: strideA, B: strideB, row: strideRow, X: strideX, ") and strides.endswith(
+        "all share it, but for D"
+    )
 
 
 def test_groups_have_strides_where_rows_do_not_say_whose_they_are() -> None:
