@@ -4,6 +4,7 @@ The public names are the ones here, which specs import.
 """
 
 from . import ops
+from .api import run
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
@@ -51,6 +52,7 @@ __all__ = [
     "nZ",
     "operator",
     "ops",
+    "run",
     "uint8",
     "zN",
 ]

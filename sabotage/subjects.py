@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evtgen import operator
-from evtgen.analysis.gemm import block_shape
+from evtgen.analysis.gemm import PRELOADING, block_shape
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
@@ -82,11 +82,13 @@ class Subject:
 
     def has(self, path: str, struct: str | None = None) -> bool:
         """Whether the emitted file at ``path`` is part of its kernel, and if given, that struct of the file, or one of
-        several (``"A|B"``), or that way of the accumulator (``"gm"``, ``"ub"``)."""
+        several (``"A|B"``), that way of the accumulator (``"gm"``, ``"ub"``), or that policy of the matmul."""
         if not path.startswith("catlass/"):
             return path == f"{self.name}.hpp"
         if struct in ("gm", "ub"):
             return self.plan.gemm.handoff == struct
+        if struct in ("pingpong", "preload_async"):
+            return self.plan.gemm.policy == struct
         if struct is not None:
             return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
@@ -335,6 +337,8 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
+    if PRELOADING in ARCHITECTURES[arch].mmad_policies:
+        others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]

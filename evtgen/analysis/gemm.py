@@ -17,6 +17,13 @@ WORKSPACE_STAGES = 3
 The vector cores read one while the cube core writes the next. With a third, it need not wait before it loads its
 operands: with two, the modelled time of matmul + add at 4096 x 4096 x 256 is 1.27 times that with three."""
 
+PRELOADING, PINGPONG = "preload_async", "pingpong"
+"""How the cube core goes from one block to the next."""
+
+PRELOADING_STAGES = 2
+"""The same with blocks that are loaded ahead: a core that waits has loaded what it needs when the wait is over, so two
+take as long as three (``python -m benchmarks preload``)."""
+
 MAX_WORKSPACE_STAGES = 15
 """How often a cross-core flag can be set before it is waited for (AscendC API reference, CrossCoreSetFlag): so many
 blocks may a cube core be ahead of its vector cores, however large the workspace."""
@@ -38,9 +45,16 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     stages = gemm.workspace_stages
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
-        stages = 0 if reads is None else WORKSPACE_STAGES
+        stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
+    gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages, arch))
     l1, l0 = chosen_tiles(gemm, operands_of(a, b, arch))
-    return replace(gemm, a=a, b=b, c=c, l1=l1, l0=l0, workspace_stages=stages)
+    return replace(gemm, l1=l1, l0=l0)
+
+
+def _policy(stages: int, arch: Architecture) -> str:
+    """The policy by the numbers of docs/decisions/policy.md: a core loads ahead where it would wait otherwise."""
+    waits = 0 < stages < WORKSPACE_STAGES
+    return PRELOADING if waits and PRELOADING in arch.mmad_policies else PINGPONG
 
 
 def block_shape(gemm: Gemm) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..analysis.fields import is_int, is_ints, short
-from ..analysis.gemm import MAX_WORKSPACE_STAGES, block_shape, casts_b, chosen
+from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b, chosen
 from ..analysis.tiles import SIDE, Operands, operands_of
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
@@ -23,6 +23,9 @@ GROUPS = ("m",)
 
 HANDOFFS = ("gm", "ub")
 """How the accumulator may reach the vector cores."""
+
+POLICIES = (PINGPONG, PRELOADING)
+"""How the cube core may go from one block to the next."""
 
 MAX_OFFSET = 2**16 - 1
 """The most blocks in a band of the swizzle."""
@@ -300,4 +303,34 @@ def workspace_stages(facts: Facts) -> Iterator[Finding]:
             f"gemm.workspace_stages is 0 to {MAX_WORKSPACE_STAGES}, but is {short(stages)}",
             facts.epilogue.location,
             "leave it out: evtgen chooses",
+        )
+
+
+@rule("EVT185", "The cube core cannot go through its blocks like this")
+def policy(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.policy` is how the cube core goes from one block to the next: `"pingpong"`, one after the other, on every
+    architecture, or `"preload_async"`, which loads the first tiles of the next block while this one waits for the
+    vector cores, for the types and tiles that `"pingpong"` takes. With `handoff="ub"` it is `"pingpong"`: there FIX
+    waits alone, and loads go on in any case."""
+    gemm, arch, location = facts.epilogue.gemm, facts.arch, facts.epilogue.location
+    given = getattr(gemm, "policy", None)
+    if given is None or not isinstance(given, str):
+        return
+    if given not in POLICIES:
+        yield Finding(
+            f"gemm.policy is {' or '.join(map(short, POLICIES))}, but is {short(given)}",
+            location,
+            suggest(given, POLICIES, aliases.POLICIES) or "leave it out: evtgen chooses",
+        )
+    elif given not in arch.mmad_policies:
+        yield Finding(
+            f'gemm.policy is "{given}", but evtgen has no block matmul of {arch.name} with it',
+            location,
+            f'write policy="{PINGPONG}", or leave it out: evtgen chooses',
+        )
+    elif given == PRELOADING and getattr(gemm, "handoff", None) == "ub":
+        yield Finding(
+            f'gemm.policy is "{given}", but a block in UB is stored before the next is loaded',
+            location,
+            f'write policy="{PINGPONG}" or handoff="gm", or leave either out: evtgen chooses',
         )

@@ -151,7 +151,9 @@ def _workspace_stages(plan: Plan) -> int | None:
 
 
 def _mmad_policy(plan: Plan) -> str:
-    return plan.arch.mmad_policy.format(unit_flag="false" if plan.operands[0] == int8 else "true")
+    assert plan.gemm.policy is not None
+    unit_flag = "false" if plan.operands[0] == int8 else "true"
+    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag=unit_flag)
 
 
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.gemm import block_shape, chosen, subblock_rows
+from ..analysis.gemm import PINGPONG, PRELOADING, block_shape, chosen, subblock_rows
 from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
@@ -72,9 +72,10 @@ def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) ->
     """The ways that are open, the best first where they take equally long."""
     is_read = any(isinstance(step.node, AccLoad) for step in steps)
     in_ub = splits(gemm, arch) and is_read and block_shape(gemm)[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
+    in_ub = in_ub and given.policy != PRELOADING
     if given.handoff == "ub" or (given.handoff is None and in_ub):
         for stages in UB_STAGES if given.workspace_stages is None else (given.workspace_stages,):
-            yield replace(gemm, handoff="ub", workspace_stages=stages)
+            yield replace(gemm, handoff="ub", workspace_stages=stages, policy=PINGPONG)
     if given.handoff != "ub":
         yield replace(gemm, handoff="gm")
 

@@ -272,8 +272,10 @@ struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileSha
 
 }  // namespace Catlass::Gemm::Block
 
+// The files beside this one, whatever a checkout has by their names
+#include "block_mmad_preload_async.hpp"
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
-#include "block_mmad_tla.hpp"  // beside this file, which a checkout has none of
+#include "block_mmad_tla.hpp"
 #endif
 
 #endif  // CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP
