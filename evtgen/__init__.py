@@ -4,6 +4,7 @@ The public names are the ones here, which specs import.
 """
 
 from . import ops
+from .api import run
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
@@ -19,7 +20,9 @@ from .graph.types import (
     int16,
     int32,
     mask,
+    nZ,
     uint8,
+    zN,
 )
 from .version import __version__ as __version__
 
@@ -46,7 +49,10 @@ __all__ = [
     "int16",
     "int32",
     "mask",
+    "nZ",
     "operator",
     "ops",
+    "run",
     "uint8",
+    "zN",
 ]

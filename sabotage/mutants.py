@@ -263,6 +263,23 @@ RULES: tuple[Rule, ...] = (
         r"\1(flagAivFinishLoad)",
     ),
     Rule(
+        "cross-flag",
+        "wait for the other flag",
+        r"(CrossCoreFlag flag\{)FLAG_AIV_FINISH_LOAD\}",
+        r"\1FLAG_AIC_FINISH_STORE}",
+    ),
+    Rule(
+        "cross-flag", "set the other flag", r"(CrossCoreFlag flag\{)FLAG_AIC_FINISH_STORE\}", r"\1FLAG_AIV_FINISH_LOAD}"
+    ),
+    Rule("callback", "leave the callback out", r"beforeFixpipe = MakeCallback\(&\w+\);", ";"),
+    Rule("callback", "leave the callback out", r"(, beforeFixpipe,\s*)MakeCallback\(&\w+\)", r"\1Callback{}"),
+    Rule(
+        "callback",
+        "make the calls in the other order",
+        r"(, )(beforeFixpipe)(,\s*)(MakeCallback\(&\w+\))",
+        r"\1\4\3\2",
+    ),
+    Rule(
         "atomic-early",
         "end the atomic mode before the store",
         rf"({_COPY});(\s*)(AscendC::SetAtomicNone\(\));",
@@ -527,6 +544,12 @@ RULES: tuple[Rule, ...] = (
 
 
 _THROUGH = (
+    ("visitor_kernel.hpp", r"handoff\.Finish\(", "preload_async"),
+    (
+        "accumulator_handoff.hpp",
+        r"Callback beforeFixpipe\{\};.*?\} else \{|struct (?:WaitFor|Tell)Aivs \{.*?^    \};",
+        "preload_async",
+    ),
     ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, false> \{.*?^\};", "gm"),
     ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, true> \{.*?^\};", "ub"),
     ("block_epilogue_visitor.hpp", r"\.begin_block\(", "gm"),
@@ -540,7 +563,8 @@ _THROUGH = (
     ("visitor_acc_load.hpp", r"static constexpr bool RESIDENT[^;]*;|struct ResidentCallbacks .*?^    \};", "ub"),
     ("visitor_acc_load.hpp", r".*", "gm"),
 )
-"""What is part of a kernel only where the accumulator takes this way: a file, and a pattern for the text."""
+"""What is part of a kernel only where the accumulator takes this way, or the matmul has this policy: a file, and a
+pattern for the text."""
 
 
 @cache
@@ -557,7 +581,7 @@ def mutants(arch: str = ATLAS_A2) -> tuple[Mutant, ...]:
 
 def struct_around(path: str, text: str, position: int) -> str | None:
     """What an epilogue has to have for a place to be part of it: the way of its accumulator, ``"gm"`` or ``"ub"``; the
-    struct around the place, in a header that holds what only some epilogues use; around a function that operators
+    policy ``"preload_async"``; the struct around the place, in a header that holds what only some epilogues use; around a function that operators
     share, a pattern for all of these. None for what all have."""
     name = Path(path).name
     for file, pattern, way in _THROUGH:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evtgen import operator
+from evtgen.analysis.gemm import PRELOADING, block_shape
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
@@ -81,11 +82,13 @@ class Subject:
 
     def has(self, path: str, struct: str | None = None) -> bool:
         """Whether the emitted file at ``path`` is part of its kernel, and if given, that struct of the file, or one of
-        several (``"A|B"``), or that way of the accumulator (``"gm"``, ``"ub"``)."""
+        several (``"A|B"``), that way of the accumulator (``"gm"``, ``"ub"``), or that policy of the matmul."""
         if not path.startswith("catlass/"):
             return path == f"{self.name}.hpp"
         if struct in ("gm", "ub"):
             return self.plan.gemm.handoff == struct
+        if struct in ("pingpong", "preload_async"):
+            return self.plan.gemm.policy == struct
         if struct is not None:
             return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
@@ -322,9 +325,10 @@ def subjects(arch: str = ATLAS_A2) -> tuple[Subject, ...]:
 
 def _filling(epilogue: Epilogue) -> Epilogue:
     """The same with shorter tiles, if one could hold all rows of a vector core: it would not notice half a buffer."""
-    rows, columns, _ = epilogue.gemm.l1
+    plan = lower(epilogue)
+    rows, columns = block_shape(plan.gemm)
     enough = rows // 4 * columns
-    is_longer = epilogue.compute_length == "auto" and lower(epilogue).compute_length > rows // 2 * columns
+    is_longer = epilogue.compute_length == "auto" and plan.compute_length > rows // 2 * columns
     return replace(epilogue, compute_length=enough) if is_longer else epilogue
 
 
@@ -333,6 +337,8 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
+    if PRELOADING in ARCHITECTURES[arch].mmad_policies:
+        others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]

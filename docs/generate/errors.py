@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import evtgen.check
+import evtgen.diagnostics.arguments
 import evtgen.diagnostics.files
 import evtgen.diagnostics.language
 import evtgen.diagnostics.machine
@@ -35,6 +36,7 @@ _CHAPTERS = (
     (150, "The numbers of a verification"),
     (160, "The device's C++"),
     (170, "The GEMM before the epilogue"),
+    (186, "Arrays from Python"),
 )
 
 

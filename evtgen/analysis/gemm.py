@@ -8,12 +8,20 @@ from ..graph.ir import Gemm
 from ..graph.shapes import Problem
 from ..graph.types import ElementType, half
 from ..targets import Architecture
+from .tiles import chosen_tiles, operands_of
 
 WORKSPACE_STAGES = 3
 """Blocks per cube core of an accumulator of which nothing needs the whole; the template's default, too.
 
 The vector cores read one while the cube core writes the next. With a third, it need not wait before it loads its
 operands: with two, the modelled time of matmul + add at 4096 x 4096 x 256 is 1.27 times that with three."""
+
+PRELOADING, PINGPONG = "preload_async", "pingpong"
+"""How the cube core goes from one block to the next."""
+
+PRELOADING_STAGES = 2
+"""The same with blocks that are loaded ahead: a core that waits has loaded what it needs when the wait is over, so two
+take as long as three (``python -m benchmarks preload``)."""
 
 MAX_WORKSPACE_STAGES = 15
 """How often a cross-core flag can be set before it is waited for (AscendC API reference, CrossCoreSetFlag): so many
@@ -36,19 +44,34 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     stages = gemm.workspace_stages
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
-        stages = 0 if reads is None else WORKSPACE_STAGES
-    return replace(gemm, a=a, b=b, c=c, workspace_stages=stages)
+        stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
+    gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages, arch))
+    l1, l0 = chosen_tiles(gemm, operands_of(a, b, arch))
+    return replace(gemm, l1=l1, l0=l0)
+
+
+def _policy(stages: int, arch: Architecture) -> str:
+    """The policy by the numbers of docs/decisions/policy.md: a core loads ahead where it would wait otherwise."""
+    waits = 0 < stages < WORKSPACE_STAGES
+    return PRELOADING if waits and PRELOADING in arch.mmad_policies else PINGPONG
+
+
+def block_shape(gemm: Gemm) -> tuple[int, int]:
+    """Rows and columns of a whole block of a chosen GEMM."""
+    assert gemm.l1 is not None
+    return gemm.l1[:2]
 
 
 def subblock_rows(gemm: Gemm, arch: Architecture) -> int:
     """Rows of a whole block that one vector core has; the last one may have fewer."""
-    return -(-gemm.l1[0] // arch.vector_cores)
+    return -(-block_shape(gemm)[0] // arch.vector_cores)
 
 
 def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
     """Whether a problem has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
     read what the next block replaces, or to catch up."""
-    blocks = sum(-(-m // gemm.l1[0]) for m in problem.rows) * -(-problem.n // gemm.l1[1])
+    rows, columns = block_shape(gemm)
+    blocks = sum(-(-m // rows) for m in problem.rows) * -(-problem.n // columns)
     return blocks > cores * (gemm.workspace_stages or MAX_WORKSPACE_STAGES)
 
 
@@ -57,4 +80,5 @@ def workspace_elements(gemm: Gemm, m: int, n: int, cores: int) -> int:
     cores."""
     if not gemm.workspace_stages:
         return m * n
-    return cores * gemm.workspace_stages * gemm.l1[0] * gemm.l1[1]
+    rows, columns = block_shape(gemm)
+    return cores * gemm.workspace_stages * rows * columns

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..analysis.fields import is_int, is_ints, short
-from ..analysis.gemm import MAX_WORKSPACE_STAGES, chosen
+from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, chosen
+from ..analysis.tiles import SIDE, Operands, operands_of
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
-from ..graph.types import ElementType, bfloat16, float32, half
+from ..graph.types import LAYOUTS, ElementType, Layout, bfloat16, float32, half
 from ..kernels import KERNELS
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
@@ -22,6 +23,9 @@ GROUPS = ("m",)
 
 HANDOFFS = ("gm", "ub")
 """How the accumulator may reach the vector cores."""
+
+POLICIES = (PINGPONG, PRELOADING)
+"""How the cube core may go from one block to the next."""
 
 MAX_OFFSET = 2**16 - 1
 """The most blocks in a band of the swizzle."""
@@ -36,6 +40,14 @@ def _chosen(facts: Facts) -> Gemm | None:
         return None
     reads = next((place.node.T for place in facts.sound() if isinstance(place.node, AccLoad)), None)
     return chosen(gemm, reads, facts.arch)
+
+
+def _operands(facts: Facts) -> Operands | None:
+    """The types that the tiles depend on; None where there are none that the cube multiplies."""
+    gemm = _chosen(facts)
+    if gemm is None or gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in facts.arch.mmad:
+        return None
+    return operands_of(gemm.a, gemm.b, facts.arch)
 
 
 @rule("EVT043", "The accumulator is not what the GEMM writes")
@@ -73,25 +85,29 @@ def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT056", "The tiles of the GEMM are wrong")
 def gemm_tiles(facts: Facts) -> Iterator[Finding]:
-    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; for operands of 8 bits k is a
-    multiple of 32. The tile in L0 has the m and n of the tile in L1 and at most its k. The swizzle is (offset,
+    """Tiles are (m, n, k) in multiples of 16, the side of the cube unit's fractals; of 32 for operands of 8 bits, whose
+    blocks of 32 bytes are as long: m for those of A, n for those of B, k for either. The tile in L0 has the m and n of
+    the tile in L1 and at most its k. Of the two, one may be left out, or both: evtgen chooses. The swizzle is (offset,
     direction): an offset of 1 to 65535, since Catlass computes its product with a number of blocks in 32 bits, and
     direction 0 or 1."""
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     if not isinstance(gemm, Gemm):
         return
-    operands = _chosen(facts) or gemm
-    narrow = next((T for T in (operands.a, operands.b) if isinstance(T, ElementType) and T.size == 1), None)
+    of = _operands(facts)
     shapes = {"l1": gemm.l1, "l0": gemm.l0}
-    triples = [is_ints(shape, 3) for shape in shapes.values()]
-    for (name, shape), triple in zip(shapes.items(), triples, strict=True):
-        if not triple:
+    for name, shape in shapes.items():
+        if shape is None or not is_ints(shape, 3):
             continue
-        if any(side <= 0 or side % 16 for side in shape):
-            yield Finding(f"the sides of gemm.{name} are positive multiples of 16, but it is {shape}", location)
-        elif shape[2] % 32 and narrow is not None:
-            yield Finding(f"the k of gemm.{name} is a multiple of 32 for {narrow}, but it is {shape}", location)
-    if all(triples):
+        if any(side <= 0 or side % SIDE for side in shape):
+            yield Finding(f"the sides of gemm.{name} are positive multiples of {SIDE}, but it is {shape}", location)
+        elif of is not None:
+            for side, length, step in zip("mnk", shape, of.sides, strict=True):
+                if length % step:
+                    narrow = of.b if side == "n" or of.a.size > 1 else of.a
+                    yield Finding(
+                        f"the {side} of gemm.{name} is a multiple of {step} for {narrow}, but it is {shape}", location
+                    )
+    if gemm.l1 is not None and gemm.l0 is not None and is_ints(gemm.l1, 3) and is_ints(gemm.l0, 3):
         if gemm.l0[:2] != gemm.l1[:2]:
             yield Finding(
                 f"gemm.l0 has the m and n of gemm.l1, but they are {gemm.l0} and {gemm.l1}",
@@ -143,25 +159,40 @@ def gemm_types(facts: Facts) -> Iterator[Finding]:
 @rule("EVT059", "The tiles of the GEMM do not fit")
 def gemm_sizes(facts: Facts) -> Iterator[Finding]:
     """The cube core holds two tiles of A and of B in L1, two of each in L0A and L0B, and one of the accumulator
-    in L0C."""
-    gemm, arch = _chosen(facts), facts.arch
-    if gemm is None or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
+    in L0C. The help names the nearest tiles that fit: with the same m and n if they can, and as much of k as fits."""
+    gemm, given, of = _chosen(facts), facts.epilogue.gemm, _operands(facts)
+    if gemm is None or of is None or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
         return
-    if gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in arch.mmad:
+    l1, l0 = gemm.l1, gemm.l0
+    if l1 is None or l0 is None or min(*l1, *l0) <= 0:
         return
-    (m1, n1, k1), (m0, n0, k0) = gemm.l1, gemm.l0
-    memories = [
-        ("l1", "L1", 2 * k1 * (m1 * gemm.a.size + n1 * gemm.b.size), arch.l1_size),
-        ("l0", "L0A", 2 * m0 * k0 * gemm.a.size, arch.l0_size),
-        ("l0", "L0B", 2 * n0 * k0 * gemm.b.size, arch.l0_size),
-        ("l0", "L0C", m0 * n0 * arch.mmad[gemm.a, gemm.b].size, arch.l0c_size),
-    ]
-    for field, memory, used, size in memories:
+    for field, memory, used, size in of.budgets(l1, l0):
         if used > size:
+            # A tile in L0 that is not given follows from the one in L1, and the other way round.
+            named = field if getattr(given, field) is not None else {"l1": "l0", "l0": "l1"}[field]
+            nearest = dict(zip(("l1", "l0"), of.nearest(l1, l0), strict=True))
+            fitting = ", ".join(f"{name}={tile}" for name, tile in nearest.items() if getattr(given, name) is not None)
             yield Finding(
-                f"gemm.{field} does not fit {memory}: it takes {used} bytes, {arch.name} has {size}",
+                f"gemm.{named} does not fit {memory}: it takes {used} bytes, {facts.arch.name} has {size}",
                 facts.epilogue.location,
-                f"write a smaller {field}; two tiles of each operand are in flight" if memory != "L0C" else None,
+                f"the nearest that fits is {fitting}",
+            )
+
+
+@rule("EVT180", "The GEMM cannot read this layout")
+def operand_layouts(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.layout_a` and `Gemm.layout_b` are the layouts of the matrices A and B in global memory: `RowMajor`,
+    `ColumnMajor`, or the fractal ones `zN` (AscendC's NZ) and `nZ`, each in any combination and for every type. The
+    columns of a `zN` matrix, and the rows of an `nZ` one, are filled up to whole blocks of 32 bytes, which the cube
+    core reads. The transposed matrix of a `RowMajor` one is `ColumnMajor` without a copy."""
+    gemm = facts.epilogue.gemm
+    for name in ("layout_a", "layout_b"):
+        layout = getattr(gemm, name, None)
+        if isinstance(layout, Layout) and layout not in LAYOUTS.values():
+            yield Finding(
+                f'gemm.{name}: there is no layout "{layout}"',
+                facts.epilogue.location,
+                suggest(short(layout.name), LAYOUTS, aliases.LAYOUTS) or f"write one of {', '.join(LAYOUTS)}",
             )
 
 
@@ -191,7 +222,9 @@ def handoff(facts: Facts) -> Iterator[Finding]:
             location,
             'write handoff="gm", or leave it out: evtgen chooses',
         )
-    elif (own := _chosen(facts)) is not None and not splits(own, facts.arch):
+        return
+    own = _chosen(facts)
+    if own is not None and not splits(own, facts.arch):
         yield Finding(
             f'gemm.handoff is "ub", but between two vector cores the cube core splits its sums only as they are, not '
             f"rounded to {own.c}",
@@ -206,10 +239,10 @@ def handoff(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             "UB has no room for the whole accumulator", location, "leave workspace_stages out: evtgen chooses"
         )
-    elif is_ints(gemm.l1, 3) and gemm.l1[1] > MAX_TILE_COLUMNS:
+    elif own is not None and is_ints(own.l1, 3) and block_shape(own)[1] > MAX_TILE_COLUMNS:
         yield Finding(
             f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is '
-            f"{gemm.l1[1]}",
+            f"{block_shape(own)[1]}",
             location,
         )
 
@@ -246,4 +279,34 @@ def workspace_stages(facts: Facts) -> Iterator[Finding]:
             f"gemm.workspace_stages is 0 to {MAX_WORKSPACE_STAGES}, but is {short(stages)}",
             facts.epilogue.location,
             "leave it out: evtgen chooses",
+        )
+
+
+@rule("EVT185", "The cube core cannot go through its blocks like this")
+def policy(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.policy` is how the cube core goes from one block to the next: `"pingpong"`, one after the other, on every
+    architecture, or `"preload_async"`, which loads the first tiles of the next block while this one waits for the
+    vector cores, for the types and tiles that `"pingpong"` takes. With `handoff="ub"` it is `"pingpong"`: there FIX
+    waits alone, and loads go on in any case."""
+    gemm, arch, location = facts.epilogue.gemm, facts.arch, facts.epilogue.location
+    given = getattr(gemm, "policy", None)
+    if given is None or not isinstance(given, str):
+        return
+    if given not in POLICIES:
+        yield Finding(
+            f"gemm.policy is {' or '.join(map(short, POLICIES))}, but is {short(given)}",
+            location,
+            suggest(given, POLICIES, aliases.POLICIES) or "leave it out: evtgen chooses",
+        )
+    elif given not in arch.mmad_policies:
+        yield Finding(
+            f'gemm.policy is "{given}", but evtgen has no block matmul of {arch.name} with it',
+            location,
+            f'write policy="{PINGPONG}", or leave it out: evtgen chooses',
+        )
+    elif given == PRELOADING and getattr(gemm, "handoff", None) == "ub":
+        yield Finding(
+            f'gemm.policy is "{given}", but a block in UB is stored before the next is loaded',
+            location,
+            f'write policy="{PINGPONG}" or handoff="gm", or leave either out: evtgen chooses',
         )

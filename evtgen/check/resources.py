@@ -32,7 +32,7 @@ def unknown_architecture(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT050", "There is no such layout")
 def unknown_layout(facts: Facts) -> Iterator[Finding]:
-    """Layouts are `RowMajor` and `ColumnMajor`, by their Catlass names."""
+    """Layouts are `RowMajor`, `ColumnMajor`, `zN` and `nZ`, by their Catlass names."""
     for place in facts.sound():
         tensor = place.node.tensor
         if tensor is not None and tensor.layout not in LAYOUTS.values():
@@ -56,7 +56,7 @@ def vector_layout(facts: Facts) -> Iterator[Finding]:
 @rule("EVT052", "The layout of a tensor is not supported")
 def tensor_layout(facts: Facts) -> Iterator[Finding]:
     """Tiles are copied row by row, so the tensors of loads and stores are `RowMajor`; a leading dimension larger than
-    the row is fine."""
+    the row is fine. Only the operands of the GEMM have other layouts."""
     yield from _layouts(facts, TensorShape.MATRIX, "only RowMajor tensors can be loaded and stored")
 
 

@@ -11,7 +11,20 @@ from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.measurements import profiles
 from .cpu import cpu
-from .options import Arch, Cores, Cxx, Json, Specs, Timeout, TraceFile, parse_buffers, parse_shape
+from .options import (
+    Arch,
+    Batch,
+    Cores,
+    Cxx,
+    Groups,
+    Json,
+    Specs,
+    Timeout,
+    TraceFile,
+    parse_buffers,
+    parse_groups,
+    parse_shape,
+)
 from .outcome import call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -23,7 +36,11 @@ PROGRAMS = (".cpp", ".cc", ".cxx", ".asc")
 
 def profile(
     specs: Specs,
-    shape: Annotated[str, typer.Option(metavar="MxNxK", help="Problem size.")] = "1024x4096x64",
+    shape: Annotated[
+        str | None, typer.Option(metavar="MxNxK", help="Problem size. Default: 1024x4096x64, M that of the groups.")
+    ] = None,
+    batch: Batch = None,
+    groups: Groups = None,
     buffers: Annotated[
         str | None, typer.Option(metavar="N,...", help="Numbers of buffers to compare; else 1, 2, 3 and its own.")
     ] = None,
@@ -42,14 +59,16 @@ def profile(
         cpu(specs[0], cxx=cxx, trace=trace, profile=True, cores=cores, timeout=timeout, as_json=as_json)
 
     def run() -> tuple[list[Profile], list[Diagnostic]]:
+        from ..kernels import Matmuls
         from ..model.trace import prepare
         from ..pipeline.profile import profile
         from ..profile.measure import write_trace
 
         if trace is not None:
             prepare(trace)
-        sizes = parse_shape(shape), None if buffers is None else parse_buffers(buffers)
-        found, warnings = profile(specs, *sizes, cxx, progress(), cores=cores, timeout=timeout)
+        sizes = (None if shape is None else parse_shape(shape), None if buffers is None else parse_buffers(buffers))
+        matmuls = Matmuls(batch, None if groups is None else parse_groups(groups))
+        found, warnings = profile(specs, *sizes, cxx, progress(), cores=cores, timeout=timeout, matmuls=matmuls)
         if trace is not None:
             write_trace(found, trace)
         return found, warnings

@@ -129,9 +129,18 @@ GROUPS: dict[str, str] = {
 }
 """The extents that may lie in groups."""
 
+POLICIES: dict[str, str] = {
+    **dict.fromkeys(("ping-pong", "ping_pong", "double_buffer", "mmadatlasa2pingpong"), "pingpong"),
+    **dict.fromkeys(("preload", "async", "prefetch", "preloadasync", "mmadatlasa2preload", "mmadatlasa2preloadasync",
+                     "mmadatlasa2preloadasyncwithcallback"), "preload_async"),
+}  # fmt: skip
+"""The policies of the matmul."""
+
 LAYOUTS: dict[str, str] = {
     **dict.fromkeys(("row", "rowmajor", "row_major", "c", "nd", "layoutright"), "RowMajor"),
     **dict.fromkeys(("column", "col", "colmajor", "col_major", "column_major", "f", "layoutleft"), "ColumnMajor"),
+    **dict.fromkeys(("nz", "fractal_nz"), "zN is AscendC's NZ; nZ is that of the transposed matrix"),
+    "zn": "zN",
 }
 """Layouts."""
 

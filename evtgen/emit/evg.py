@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
-from ..graph.types import int8
+from ..graph.types import RowMajor, int8
 from ..nodes import AccLoad, Cast, Compute, Outputs, Reduce
 from ..operators.declaration import Operator
 from ..planner import evg
@@ -64,6 +64,7 @@ class EvgHeaderView:
     remarks: tuple[tuple[str, ...], ...]
     arch: str
     elements: tuple[Alias, ...]
+    layouts: tuple[Alias, ...]
     tile: str
     compute_length: int
     operators: tuple[FunctorView, ...]
@@ -86,7 +87,8 @@ def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderV
     """The view of a plan in which :func:`evtgen.planner.evg.refusals` finds nothing; ``local`` are the operators that
     the header declares."""
     made = evg.of(plan)
-    gemm, (a, b) = plan.gemm, plan.operands
+    gemm, (a, b), (l1, l0) = plan.gemm, plan.operands, plan.mmad_tiles
+    layouts = {"LayoutTagA": gemm.layout_a, "LayoutTagB": gemm.layout_b, "LayoutTagC": RowMajor}
     elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
     kernel_header, kernel = _KERNELS[made.in_ub]
     includes = [*_INCLUDES, f"catlass/gemm/kernel/{kernel_header}"]
@@ -101,6 +103,7 @@ def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderV
         remarks=tuple(tuple(textwrap.wrap(text, _COLUMNS)) for text in _remarks(made)),
         arch=plan.arch.name,
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
+        layouts=tuple(Alias(name, layout.cpp) for name, layout in layouts.items()),
         tile=f"Elements of a tile. With two buffers the nodes take {made.ub_used} of the {made.ub_limit} bytes of UB "
         + ("behind the accumulator." if made.in_ub else "that there are."),
         compute_length=made.compute_length,
@@ -111,8 +114,8 @@ def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderV
         in_ub="true" if made.in_ub else "false",
         tile_copy=_tile_copy(made.in_ub),
         mmad_policy=f"Gemm::MmadPingpong<ArchTag, {'false' if int8 in (a, b) else 'true'}>",
-        l1=_shape(gemm.l1),
-        l0=_shape(gemm.l0),
+        l1=_shape(l1),
+        l0=_shape(l0),
         swizzle=", ".join(map(str, gemm.swizzle)),
         kernel=kernel,
         fields=tuple(fields.values()),

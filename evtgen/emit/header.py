@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
 from ..analysis.gemm import WORKSPACE_STAGES
-from ..graph.types import int8
+from ..graph.types import RowMajor, int8
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..planner.plan import Plan
@@ -92,6 +92,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
     gemm, (a, b) = plan.gemm, plan.operands
     elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
+    layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
     includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header(plan.kernel.header)]
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
@@ -104,7 +105,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         formula=tuple(formula(plan)),
         fusion=Alias(fw.alias, fw.namespace),
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
-        layouts=tuple(Alias(name, "layout::RowMajor") for name in ("LayoutA", "LayoutB", "LayoutC")),
+        layouts=tuple(Alias(name, layout.cpp) for name, layout in layouts.items()),
         operators=tuple(FunctorView(operator, fw.prefix) for operator in local_operators(plan)),
         nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()),
         graph=graph_types(plan, fw.prefix),
@@ -147,11 +148,12 @@ def _workspace_stages(plan: Plan) -> int | None:
 
 
 def _mmad_policy(plan: Plan) -> str:
-    return plan.arch.mmad_policy.format(unit_flag="false" if int8 in plan.operands else "true")
+    assert plan.gemm.policy is not None
+    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag="false" if int8 in plan.operands else "true")
 
 
 def _block_mmad(plan: Plan) -> str:
-    shapes = ", ".join(f"Catlass::GemmShape<{_joined(shape)}>" for shape in (plan.gemm.l1, plan.gemm.l0))
+    shapes = ", ".join(f"Catlass::GemmShape<{_joined(shape)}>" for shape in plan.mmad_tiles)
     types = ", ".join(f"Gemm::GemmType<Element{name}, Layout{name}>" for name in "ABC")
     return f"Gemm::Block::BlockMmad<{_mmad_policy(plan)}, {shapes}, {types}>"
 
@@ -165,9 +167,7 @@ def _tile_copy(plan: Plan) -> str:
 
 
 def _block_mmad_tla(plan: Plan, fw: Framework) -> str:
-    shapes = ", ".join(
-        f"tla::Shape<{', '.join(f'tla::Int<{side}>' for side in shape)}>" for shape in (plan.gemm.l1, plan.gemm.l0)
-    )
+    shapes = ", ".join(f"tla::Shape<{', '.join(f'tla::Int<{side}>' for side in shape)}>" for shape in plan.mmad_tiles)
     product = f"Gemm::Block::BlockMmadTla<{_mmad_policy(plan)}, {shapes}, ElementA, ElementB, ElementC, void, TileCopy>"
     return f"{fw.mmad_prefix}BlockMmadByTag<{product}>"
 

@@ -115,9 +115,9 @@ class Gemm:
         a, b: element types of its operands; None takes that of the other one, and without either int8 for an int32
             accumulator and half for any other. They differ only where both are floats of 8 bits.
         c: element type of the accumulator as the epilogue reads it; None takes that of the AccLoad, or half.
-        l1, l0: tile shapes (m, n, k).
+        l1, l0: tile shapes (m, n, k); None: evtgen chooses for these types and layouts.
         swizzle: (offset, direction) of ``GemmIdentityBlockSwizzle``.
-        layout_a, layout_b: layouts of its operands in global memory.
+        layout_a, layout_b: layouts of its operands in global memory; fractal ones are for operands alone.
         batch: many matmuls of one shape in one launch; each tensor has one part for each of them, or all share it.
         group: ``"m"``: many matmuls whose rows lie in groups, one after the other, by a list on the device; each
             group has a B of its own.
@@ -133,8 +133,8 @@ class Gemm:
     a: ElementType | None = None
     b: ElementType | None = None
     c: ElementType | None = None
-    l1: tuple[int, int, int] = (128, 256, 256)
-    l0: tuple[int, int, int] = (128, 256, 64)
+    l1: tuple[int, int, int] | None = None
+    l0: tuple[int, int, int] | None = None
     swizzle: tuple[int, int] = (3, 0)
     workspace_stages: int | None = None
     handoff: str | None = None

@@ -110,13 +110,27 @@ def narrowest(types: Iterable[ElementType]) -> ElementType | None:
 
 @dataclass(frozen=True)
 class Layout:
-    """A layout of a tensor in GM, by its Catlass name (``layout::RowMajor``)."""
+    """A layout of a matrix in GM, by its Catlass name (``layout::RowMajor``).
+
+    The fractal ones are made of fractals, each 16 blocks of 32 bytes. In zN a block is a part of a row, and fractals
+    follow one another down the columns; nZ is that of the transposed matrix.
+    """
 
     name: str
 
     @property
     def cpp(self) -> str:
         return f"layout::{self.name}"
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether elements of a row are neighbours, of the matrix or of a fractal; else those of a column are."""
+        return self.name in ("RowMajor", "zN")
+
+    @property
+    def fractal(self) -> bool:
+        """Whether it is made of fractals."""
+        return self.name in ("zN", "nZ")
 
     def __repr__(self) -> str:
         return self.name
@@ -126,8 +140,10 @@ class Layout:
 
 RowMajor = Layout("RowMajor")
 ColumnMajor = Layout("ColumnMajor")
+zN = Layout("zN")
+nZ = Layout("nZ")
 
-LAYOUTS: dict[str, Layout] = {layout.name: layout for layout in (RowMajor, ColumnMajor)}
+LAYOUTS: dict[str, Layout] = {layout.name: layout for layout in (RowMajor, ColumnMajor, zN, nZ)}
 
 ROUND_MODES = ("CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD")
 """``AscendC::RoundMode``. NONE means RINT where precision is lost; RINT is half to even, ROUND half away from zero,

@@ -124,6 +124,10 @@ class Kernel:
         """What a user asks for to get ``problem``."""
         return Matmuls()
 
+    def text(self, problem: Problem, by: str = "x") -> str:
+        """The size of ``problem`` in words."""
+        return self.matmuls(problem).text(self.shape(problem), by)
+
     def strided(self, tensor: Tensor) -> bool:
         """Whether each matmul has a part of its own of a tensor of the epilogue, a stride from the last one's."""
         return False

@@ -18,7 +18,7 @@ from ..arithmetic.arrays import Array, dtype
 from ..arithmetic.constants import nearest
 from ..diagnostics import temporary
 from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
-from ..graph.shapes import Problem, Shape
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape
 from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..planner.plan import Plan
@@ -26,11 +26,9 @@ from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
 from . import processes
 from .data import Operands
+from .layouts import UNTOUCHED, stored
 from .toolchain import Program
 from .trace import Trace
-
-UNTOUCHED = 0xA5
-"""The byte that fills the gaps between the rows of a tensor; the model fills unwritten memory with the same byte."""
 
 
 @dataclass(frozen=True)
@@ -224,15 +222,19 @@ def _write_operands(
 
     Rows are ``pad`` elements apart; then outputs without an initial value get a file too.
     """
-    _write(directory, "gemm.A", given.a)
-    _write(directory, "gemm.B", given.b)
+    for name, array, element, layout in zip(
+        (GEMM_A, GEMM_B), (given.a, given.b), plan.operands, (plan.gemm.layout_a, plan.gemm.layout_b), strict=True
+    ):
+        count = problem.count if name in plan.kernel.strides and name not in problem.shared else 1
+        parts = [stored(part, element, layout, pad) for part in np.split(array, count)]
+        _write(directory, name, np.concatenate(parts))
     for scalar in plan.scalars:
         _write(directory, scalar.name, given.inputs[scalar.name])
     for tensor in plan.tensors:
         if tensor.name in null:
             continue
         size, element = problem.size(tensor.name, tensor.shape), tensor.element
-        if not tensor.output:
+        if not tensor.output or tensor.name in given.inputs:
             array = given.inputs[tensor.name]
         elif tensor.initial is not None:
             array = np.full(size, nearest(tensor.initial, element), dtype(element))

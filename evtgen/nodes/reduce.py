@@ -92,7 +92,8 @@ class Reduce(VisitorNode):
             return ufunc.reduce(each.reshape(problem.count, problem.rows[0], 1), axis=0) if shared else each
         parts = [values] if shared else [values[rows] for rows in problem.segments()]
         nothing = np.full((1, 1 if 1 in self.axis else problem.n), empty, values.dtype)
-        return np.concatenate([ufunc.reduce(p, axis=self.axis, keepdims=True) if len(p) else nothing for p in parts])
+        each = [ufunc.reduce(part, axis=self.axis, keepdims=True) if len(part) else nothing for part in parts]
+        return np.concatenate([nothing[:0], *each])
 
     def joined(self, values: Any, problem: Problem, identity: Any) -> Any:
         """The reduction of ``values``, (M, N), joined to ``identity`` as its tensor has it before the launch."""

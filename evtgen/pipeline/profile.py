@@ -10,6 +10,7 @@ from ..check import check, has_errors
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Epilogue
 from ..graph.shapes import Shape
+from ..kernels import DEFAULTS, Matmuls, require
 from ..model.execution import OBSERVE
 from ..model.processes import TIMEOUT
 from ..model.programs import Compilation
@@ -25,23 +26,29 @@ DEFAULT_BUFFERS = (1, 2, 3)
 
 def profile(
     paths: Sequence[Path],
-    shape: Shape = DEFAULT_SHAPE,
+    shape: Shape | None = None,
     buffers: Sequence[int] | None = None,
     cxx: str | None = None,
     progress: Progress = silent,
     *,
     cores: int | None = None,
     timeout: float = TIMEOUT,
+    matmuls: Matmuls = DEFAULTS,
 ) -> tuple[list[Profile], list[Diagnostic]]:
     """Profile every epilogue with every number of buffers (None: 1, 2, 3 and its own), on a device of ``cores`` cube
-    cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError."""
+    cores (None: as many as the architecture has); also returns the warnings. Raises EvtgenError, EVT177 for ``matmuls``
+    that no epilogue has.
+
+    A ``shape`` of None is :data:`DEFAULT_SHAPE`, with the rows of the groups if these are given.
+    """
     checked = load_and_check(paths).require()
     plans: list[Plan] = []
     for epilogue in checked.epilogues:
         plans += _usual(epilogue) if buffers is None else [_with_buffers(epilogue, count) for count in buffers]
-    return profile_plans(
-        plans, shape, Compilation(cxx=cxx), progress, replace(OBSERVE, cores=cores, timeout=timeout)
-    ), checked.diagnostics
+    require({plan.name: plan.kernel for plan in plans}, matmuls, () if shape is None else (shape,))
+    settings = replace(OBSERVE, cores=cores, timeout=timeout)
+    found = profile_plans(plans, shape or DEFAULT_SHAPE, Compilation(cxx=cxx), progress, settings, matmuls=matmuls)
+    return found, checked.diagnostics
 
 
 def _usual(epilogue: Epilogue) -> list[Plan]:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..analysis.gemm import subblock_rows
+from ..analysis.gemm import block_shape, subblock_rows
 from ..analysis.instructions import calls
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
@@ -108,8 +108,9 @@ class Buffered(NamedTuple):
 def buffered(
     epilogue: Epilogue, steps: Sequence[Step], arch: Architecture, limit: int, waited: float = 0.0
 ) -> Buffered:
-    """The tiles of an epilogue's flattened graph in ``limit`` bytes of UB. Their length and the number of buffers are
-    as the epilogue gives them, or chosen. V waits ``waited`` cycles in each sub-block for the accumulator.
+    """The tiles of the flattened graph of an epilogue whose GEMM is chosen, in ``limit`` bytes of UB. Their length and
+    the number of buffers are as the epilogue gives them, or chosen. V waits ``waited`` cycles in each sub-block for the
+    accumulator.
 
     Chosen are two buffers or more; one only where not even the shortest tiles fit UB twice. Where nothing fits, the
     least that there is to choose, and 0 elements unless their number is given; the layout is then that of the shortest
@@ -117,7 +118,7 @@ def buffered(
     """
     nodes = [node_of(step) for step in steps]
     plan = plan_tile(nodes, [step.inputs for step in steps])
-    rows, columns = subblock_rows(epilogue.gemm, arch), epilogue.gemm.l1[1]
+    rows, columns = subblock_rows(epilogue.gemm, arch), block_shape(epilogue.gemm)[1]
     work, align = work_of(plan, steps, arch), stride_align(nodes)
 
     def cycles(choice: tuple[int, int]) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..analysis.gemm import subblock_rows
+from ..analysis.gemm import block_shape, subblock_rows
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
@@ -212,7 +212,7 @@ def _is_in_ub(plan: Plan) -> bool:
 
 def _half_block(plan: Plan) -> tuple[int, int]:
     """Rows of a block that a vector core has, and elements of a row there."""
-    return subblock_rows(plan.gemm, plan.arch), _up(plan.gemm.l1[1], _STEP)
+    return subblock_rows(plan.gemm, plan.arch), _up(block_shape(plan.gemm)[1], _STEP)
 
 
 def _nodes(plan: Plan) -> tuple[EvgNode, ...]:

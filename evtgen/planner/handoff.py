@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.gemm import chosen, subblock_rows
+from ..analysis.gemm import PINGPONG, PRELOADING, block_shape, chosen, subblock_rows
 from ..graph.ir import Epilogue, Gemm, Step, flatten
 from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
@@ -51,7 +51,7 @@ class Placed:
 
     def cycles(self, arch: Architecture) -> float:
         """From one sub-block to the next, in favour of UB where both take about equally long."""
-        work, elements = self.tiles.work, subblock_rows(self.gemm, arch) * self.gemm.l1[1]
+        work, elements = self.tiles.work, subblock_rows(self.gemm, arch) * block_shape(self.gemm)[1]
         moved = elements * (2 * work.accumulator + work.loaded + work.stored) * arch.cube_cores * arch.vector_cores
         longest = max(self.tiles.cycles, moved / arch.costs["l2Bytes"])
         return longest if self.ub_workspace else longest * ABOUT_EQUAL
@@ -71,10 +71,11 @@ def placed(epilogue: Epilogue, arch: Architecture) -> Placed:
 def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> Iterator[Gemm]:
     """The ways that are open, the best first where they take equally long."""
     is_read = any(isinstance(step.node, AccLoad) for step in steps)
-    in_ub = splits(gemm, arch) and is_read and gemm.l1[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
+    in_ub = splits(gemm, arch) and is_read and block_shape(gemm)[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
+    in_ub = in_ub and given.policy != PRELOADING
     if given.handoff == "ub" or (given.handoff is None and in_ub):
         for stages in UB_STAGES if given.workspace_stages is None else (given.workspace_stages,):
-            yield replace(gemm, handoff="ub", workspace_stages=stages)
+            yield replace(gemm, handoff="ub", workspace_stages=stages, policy=PINGPONG)
     if given.handoff != "ub":
         yield replace(gemm, handoff="gm")
 
@@ -95,7 +96,7 @@ def _placed(epilogue: Epilogue, steps: tuple[Step, ...], gemm: Gemm, arch: Archi
         if gemm.workspace_stages == 1:
             waited = arch.costs["localLatency"] + block * arch.vector_cores * 10 / arch.costs["l0cUb10"]
     limit = arch.ub_usable - taken
-    return Placed(steps, gemm, buffered(epilogue, steps, arch, limit, waited), taken, limit)
+    return Placed(steps, gemm, buffered(replace(epilogue, gemm=gemm), steps, arch, limit, waited), taken, limit)
 
 
 def _resident(step: Step) -> Step:
@@ -108,5 +109,5 @@ def block_bytes(gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> int:
     accumulator_handoff.hpp)."""
     assert gemm.c is not None
     rows, align = subblock_rows(gemm, arch), stride_align(node_of(step) for step in steps)
-    size = rows * -(-gemm.l1[1] // align) * align * gemm.c.size
+    size = rows * -(-block_shape(gemm)[1] // align) * align * gemm.c.size
     return -(-size // BANK_PERIOD) * BANK_PERIOD

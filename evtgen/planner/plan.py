@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from ..analysis.arguments import suffixes
 from ..analysis.instructions import instructions
+from ..analysis.tiles import Tile
 from ..graph.ir import (
     Epilogue,
     Gemm,
@@ -96,6 +97,12 @@ class Plan:
     def kernel(self) -> Kernel:
         """The kernel of the framework that computes the GEMM."""
         return kernel_of(self.gemm)
+
+    @property
+    def mmad_tiles(self) -> tuple[Tile, Tile]:
+        """The GEMM's tiles in L1 and in L0."""
+        assert self.gemm.l1 is not None and self.gemm.l0 is not None
+        return self.gemm.l1, self.gemm.l0
 
     @property
     def buffers(self) -> int:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..graph.shapes import Shape
+from ..graph.shapes import Problem, Shape
+from ..kernels import DEFAULTS, Matmuls
 from ..model import footprint, toolchain
 from ..model.data import operands
 from ..model.execution import OBSERVE, Settings, run_once
@@ -28,10 +29,11 @@ class Profile(Timing):
 
     Attributes:
         epilogue: its name.
-        shape: (M, N, K).
+        shape: (M, N, K): of one matmul if there is a batch of them, else of all together.
         buffers: how many tiles are in flight.
         compute_length: elements of one tile buffer.
         trace: its slices, named after nodes and tiles, and the names of its tracks.
+        matmuls: how many there are.
     """
 
     epilogue: str
@@ -39,12 +41,18 @@ class Profile(Timing):
     buffers: int
     compute_length: int
     trace: list[Event]
+    matmuls: Matmuls = DEFAULTS
+
+    def size(self, by: str = "x") -> str:
+        """The size of the launch in words."""
+        return self.matmuls.text(self.shape, by)
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``evtgen profile --json`` prints, shares rounded to 1/1000; without the trace."""
         return {
             "epilogue": self.epilogue,
             "shape": list(self.shape),
+            **self.matmuls.to_json(),
             "buffers": self.buffers,
             "compute_length": self.compute_length,
             **super().to_json(),
@@ -57,24 +65,30 @@ def profile_plans(
     compilation: Compilation,
     progress: Progress = silent,
     settings: Settings = OBSERVE,
+    *,
+    matmuls: Matmuls = DEFAULTS,
 ) -> list[Profile]:
-    """Profile every plan at one shape. Raises EvtgenError: EVT075 where a program takes longer than ``settings``
-    allow, EVT089 where one does not compile, EVT090 to EVT092, EVT067 where a run takes more memory than there is."""
+    """Profile every plan at one shape, batched and grouped ones with ``matmuls``, none of whose tensors is shared.
+
+    Raises EvtgenError: EVT075 where a program takes longer than ``settings`` allow, EVT089 where one does not compile,
+    EVT090 to EVT092, EVT067 where a run takes more memory than there is.
+    """
+    problems = [plan.kernel.problem(shape, matmuls) for plan in plans]
     footprint.at_once(
         (
-            (f"{plan.name} at {'x'.join(map(str, shape))}", footprint.estimate(plan, shape, traced=True))
-            for plan in plans
+            (f"{plan.name} at {plan.kernel.text(problem)}", footprint.estimate(plan, problem, traced=True))
+            for plan, problem in zip(plans, problems, strict=True)
         ),
         1,
     )
     toolchain.machine_library(toolchain.find_compiler(compilation.cxx), progress)
     found = []
     steps = Steps(progress, "profiling {count} of {of}: {name}", len(plans))
-    for plan in plans:
+    for plan, problem in zip(plans, problems, strict=True):
         steps.next(f"{plan.name} with {_count(plan)}")
         # Plans of one name differ in their buffers.
         program = require_programs([plan], replace(compilation, observe=True))[plan.name]
-        found.append(_profile(plan, shape, program, settings))
+        found.append(_profile(plan, problem, program, settings))
     return found
 
 
@@ -92,18 +106,19 @@ def _count(plan: Plan) -> str:
     return f"{plan.buffers} buffer" if plan.buffers == 1 else f"{plan.buffers} buffers"
 
 
-def _profile(plan: Plan, shape: Shape, program: Program, settings: Settings) -> Profile:
-    done = run_once(program, plan, shape, operands(plan, shape, seed=0, data="int"), settings)
+def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings) -> Profile:
+    done = run_once(program, plan, problem, operands(plan, problem, seed=0, data="int"), settings)
     (launch,) = done.report["stats"]["launches"]
     trace = done.trace
     assert trace is not None
     return Profile(
         **vars(timing(launch, trace)),
         epilogue=plan.name,
-        shape=shape,
+        shape=plan.kernel.shape(problem),
         buffers=plan.buffers,
         compute_length=plan.compute_length,
         trace=_named(plan, trace),
+        matmuls=plan.kernel.matmuls(problem),
     )
 
 

@@ -13,8 +13,9 @@ Every other operator maps enclosures to enclosures: all are monotone in each inp
 they say that they turn, and so is rounding. Their extremes over a box are therefore at its corners, and at those places
 where the box spans them. Comparisons change where their operands meet.
 
-Of several matmuls in one launch, :class:`~evtgen.graph.shapes.Problem`, the arrays hold the rows of all, one matmul after
-the other. Each is computed, cut into tiles and bounded on its own; what they share is read by all and reduced over all.
+Of several matmuls in one launch, :class:`~evtgen.graph.shapes.Problem`, the arrays hold the rows of all, one matmul
+after the other. Each is computed, cut into tiles and bounded on its own; what they share is read by all and reduced
+over all.
 
 **Formula.** The same walk computes the same graph in float64 from the same operands, without the roundings between. How
 far the stepwise value is from it says what the chosen types cost. Where passes rewrote the graph, the stepwise value is

@@ -26,11 +26,14 @@ from .tiles import Tile, depth
 
 def product(a: Array, b: Array, problem: Problem | None = None) -> Array:
     """``a @ b`` in float64, (M, N), of each matmul of ``problem``: exact for integers of 8 bits."""
+    exact: Array
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
     if problem is None:
-        exact: Array = wide_a @ wide_b
-        return exact
-    return np.concatenate([wide_a[of_a] @ wide_b[of_b] for _, of_a, of_b in problem.factors()])
+        return wide_a @ wide_b
+    exact = np.empty((problem.m, problem.n))
+    for of_c, of_a, of_b in problem.factors():
+        exact[of_c] = wide_a[of_a] @ wide_b[of_b]
+    return exact
 
 
 def accumulator(
@@ -117,8 +120,10 @@ def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, til
     magnitude = np.abs(below) if operand.exact else np.maximum(np.abs(below), np.abs(above))
     unit, most = unit_roundoff(node.T), largest(node.T)
     identity = float(node.identity)
-    whole = operand.exact and _whole(operand.value) and identity.is_integer()
-    exactly = 2.0**node.T.precision if whole else -1.0
+    with np.errstate(invalid="ignore"):
+        known = (below == above) & (np.trunc(below) == below)
+    whole = node.folded(np.logical_and, known, problem, empty=True) & identity.is_integer()
+    exactly = np.where(whole, 2.0**node.T.precision, -1.0)
 
     def total(array: Array) -> Array:
         reduced: Array = node.folded(np.add, array, problem, 0.0)
@@ -152,7 +157,7 @@ def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, til
             place, part = _place(node, problem, index, tile), magnitude[tile.rows, tile.columns]
             chain = depth(node.axis, part.shape, node.T) * unit
             terms = np.add.reduce(part, axis=node.axis, keepdims=True)
-            off = np.where(terms <= exactly, 0.0, (chain / (1 - chain) if chain < 1 else np.inf) * terms)
+            off = np.where(terms <= exactly[place], 0.0, (chain / (1 - chain) if chain < 1 else np.inf) * terms)
             ends = (end[tile.rows, tile.columns] for end in (below, above))
             sums = (np.abs(np.add.reduce(end, axis=node.axis, keepdims=True)) for end in ends)
             part_joined, part_off = scaled(np.maximum(*sums) + off, off, place)

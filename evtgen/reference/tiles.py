@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..analysis.gemm import block_shape
 from ..graph.shapes import Problem
 from ..graph.types import REPEAT_BYTES, ElementType
 from ..nodes import node_of
@@ -26,7 +27,7 @@ class Tile(NamedTuple):
 def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
     """The tiles of an M×N problem, those of one vector core next to each other."""
     align = stride_align(map(node_of, plan.steps))
-    height, width, _ = plan.gemm.l1
+    height, width = block_shape(plan.gemm)
     for top in range(0, m, height):
         for left in range(0, n, width):
             bottom, right = min(top + height, m), min(left + width, n)

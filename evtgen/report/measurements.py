@@ -59,8 +59,7 @@ def profiles(found: Sequence[Profile]) -> None:
     clear()
     grid = table("epilogue", "M x N x K", "buffers", "tile", *TIMES)
     for one in found:
-        shape = " x ".join(map(str, one.shape))
-        grid.add_row(one.epilogue, shape, str(one.buffers), f"{one.compute_length:,}", *_times(one))
+        grid.add_row(one.epilogue, one.size(" x "), str(one.buffers), f"{one.compute_length:,}", *_times(one))
     out = console()
     show(out, grid)
     for one in found:

@@ -67,7 +67,8 @@ class Architecture:
         max_block_count: blocks that one DataCopyPad can copy.
         cube_cores: cube cores of the device that the model has unless it is told otherwise.
         vector_cores: of each cube core; they share the rows of a block.
-        mmad_policy: Catlass's dispatch policy of the block matmul; ``{unit_flag}`` is ``false`` for int8 operands.
+        mmad_policies: Catlass's dispatch policies of the block matmul, by evtgen's names; ``{unit_flag}`` is ``false``
+            for int8 operands. Each keeps two tiles of either operand in L1 and in L0, and one of the product in L0C.
         calls: element types that each AscendC call takes.
         casts: round modes of each (source, destination) pair that AscendC::Cast has.
         atomics: element types that an atomic write to GM takes.
@@ -91,7 +92,7 @@ class Architecture:
     event_ids: int
     max_block_count: int
     cube_cores: int
-    mmad_policy: str
+    mmad_policies: Mapping[str, str]
     calls: Mapping[str, Types]
     casts: Casts
     atomics: Types
@@ -122,7 +123,7 @@ class Architecture:
 def architecture(
     file: str,
     *,
-    mmad_policy: str,
+    mmad_policies: Mapping[str, str],
     mmad: Mmad = MMAD,
     event_ids: int = 6,
     max_block_count: int = 4095,
@@ -159,7 +160,7 @@ def architecture(
         event_ids=event_ids,
         max_block_count=max_block_count,
         cube_cores=table.costs["cubeCores"][0],
-        mmad_policy=mmad_policy,
+        mmad_policies=mmad_policies,
         calls=calls,
         casts={
             (ELEMENT_WORDS[source], ELEMENT_WORDS[to]): modes

@@ -9,7 +9,7 @@ _FLOATS_OF_8_BITS = (float8_e4m3fn, float8_e5m2)
 
 Ascend950 = architecture(
     "ascend950",
-    mmad_policy="Gemm::MmadPingpong<Arch::Ascend950, {unit_flag}>",
+    mmad_policies={"pingpong": "Gemm::MmadPingpong<Arch::Ascend950, {unit_flag}>"},
     # Mmad page: each of both operands is one or the other float of 8 bits.
     mmad={**MMAD, **{(a, b): float32 for a in _FLOATS_OF_8_BITS for b in _FLOATS_OF_8_BITS}},
     tla=True,

@@ -4,4 +4,11 @@ from __future__ import annotations
 
 from .architecture import architecture
 
-AtlasA2 = architecture("atlas_a2", mmad_policy="Gemm::MmadAtlasA2Pingpong<{unit_flag}>")
+AtlasA2 = architecture(
+    "atlas_a2",
+    mmad_policies={
+        "pingpong": "Gemm::MmadAtlasA2Pingpong<{unit_flag}>",
+        # Tiles ahead; tiles in L1, L0A, L0B and L0C. Cores begin with different tiles of K, as in Catlass's examples.
+        "preload_async": "Gemm::MmadAtlasA2PreloadAsyncWithCallback<1, 2, 2, 2, 1, {unit_flag}, true>",
+    },
+)

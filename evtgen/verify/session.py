@@ -127,7 +127,7 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     workers = footprint.at_once(
         (
             (
-                f"{plan.name} at {_size(plan, problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
+                f"{plan.name} at {plan.kernel.text(problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
                 footprint.estimate(plan, problem, options.pad, compared=True),
             )
             for plan, problem in launches
@@ -155,10 +155,6 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
 def _problems(plan: Plan, options: Options) -> list[Problem]:
     """The launches of a plan, nothing in them shared."""
     return [plan.kernel.problem(shape, options.matmuls) for shape in options.shapes or DEFAULT_SHAPES]
-
-
-def _size(plan: Plan, problem: Problem) -> str:
-    return plan.kernel.matmuls(problem).text(plan.kernel.shape(problem))
 
 
 def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Program | str, options: Options) -> Result:

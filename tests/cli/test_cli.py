@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evtgen.cli.options import parse_shape
+from evtgen.cli.options import parse_groups, parse_shape
 from evtgen.diagnostics.diagnostic import EvtgenError
 
 from ..support.command import python, run
@@ -350,6 +350,38 @@ def test_a_wrong_shape_stops_a_command(here: Path) -> None:
     for command in ("verify", "profile"):
         done = run(command, "good.py", "--shape=0x5x5", cwd=here)
         assert done.returncode == 2 and done.stderr.startswith("error[EVT086]: '0x5x5' is not a shape")
+
+
+WRONG_GROUPS = {
+    "": "a number is missing",
+    "5,,17": "a number is missing",
+    "5;0;17": "'5;0;17' is no whole number",
+    "5,-1": "'-1' is no whole number",
+    "05": "'05' is no whole number",
+    "1000000000": "'1000000000' is no whole number",
+    "0,0": "all groups are empty",
+    ",".join(["1"] * 10000): "it has 10000, and 9999 are the most",
+}
+
+
+@pytest.mark.parametrize("groups", WRONG_GROUPS)
+def test_wrong_groups(groups: str) -> None:
+    with pytest.raises(EvtgenError) as caught:
+        parse_groups(groups)
+    (wrong,) = caught.value.diagnostics
+    assert wrong.code == "EVT178" and WRONG_GROUPS[groups] in wrong.message and len(wrong.message) < 200
+
+
+def test_groups() -> None:
+    assert parse_groups("5,0,17") == (5, 0, 17) and parse_groups("0, 999999999") == (0, 999999999)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"), [("--batch=3", "scaled_add is not batched"), ("--groups=5,0", "not grouped")]
+)
+def test_matmuls_for_an_epilogue_that_has_one(here: Path, option: str, words: str) -> None:
+    done = run("verify", "good.py", option, cwd=here)
+    assert done.returncode == 2 and done.stderr.startswith("error[EVT177]: ") and words in done.stderr
 
 
 @pytest.mark.slow

@@ -163,9 +163,9 @@ int main(int argc, char** argv)
     } else if (which == "async") {
         Async<Gemm::MmadAtlasA2PreloadAsync<1, 2, 2, 2, 1, false, false>, false, true>(matrices);
     } else if (which == "four ahead") {
-        Async<Gemm::MmadAtlasA2PreloadAsyncWithCallback<4, 2, 2, 2, 1, false, false>, true, true>(matrices);
+        Async<Gemm::MmadAtlasA2PreloadAsyncWithCallback<4, 4, 2, 2, 1, false, false>, true, true>(matrices);
     } else if (which == "three ahead") {
-        Async<Gemm::MmadAtlasA2PreloadAsyncWithCallback<3, 2, 2, 2, 1, false, false>, true, true>(matrices);
+        Async<Gemm::MmadAtlasA2PreloadAsyncWithCallback<3, 3, 2, 2, 1, false, false>, true, true>(matrices);
     } else if (which == "unsynchronized") {
         Async<Gemm::MmadAtlasA2PreloadAsyncWithCallback<1, 2, 2, 2, 1, false, false>, true, false>(matrices);
     } else {

@@ -21,30 +21,9 @@ struct MmadAtlasA2Preload : MmadAtlasA2Pingpong<UNIT> {{
 }};
 template <bool UNIT>
 struct MmadAtlasA2PingpongBias : MmadAtlasA2Pingpong<UNIT> {{}};
-template <uint32_t P, uint32_t L1, uint32_t A, uint32_t B, uint32_t C, bool UNIT, bool SHUFFLE>
-struct MmadAtlasA2PreloadAsync : MmadAtlasA2Async {{
-    static constexpr uint32_t PRELOAD_STAGES = P, L1_STAGES = L1, L0A_STAGES = A, L0B_STAGES = B, L0C_STAGES = C;
-    static constexpr bool ENABLE_UNIT_FLAG = UNIT, ENABLE_SHUFFLE_K = SHUFFLE;
-}};
-template <uint32_t P, uint32_t L1, uint32_t A, uint32_t B, uint32_t C, bool UNIT, bool SHUFFLE>
-struct MmadAtlasA2PreloadAsyncWithCallback : MmadAtlasA2PreloadAsync<P, L1, A, B, C, UNIT, SHUFFLE> {{}};
 }}
 #endif
 """
-CALLBACK = """\
-#pragma once
-struct Callback {
-    void const* function = nullptr;
-    void (*call)(void const*) = nullptr;
-    void operator()() const { if (call != nullptr) { call(function); } }
-};
-template <class F>
-Callback MakeCallback(F* f)
-{
-    return {f, [](void const* self) { (*static_cast<F const*>(self))(); }};
-}
-"""
-
 STORED = ["C 80 80"] * 3
 EVENTS = {
     # One tile ahead: a block is stored when the next one has loaded its first tile.
@@ -71,10 +50,9 @@ EVENTS = {
 @pytest.fixture(scope="module")
 def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("overlay")
-    files = {"gemm/dispatch_policy.hpp": POLICIES.format(standin=DEVICE / "catlass"), "detail/callback.hpp": CALLBACK}
-    for path, text in files.items():
-        (root / "catlass" / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / "catlass" / path).write_text(text)
+    policies = root / "catlass" / "gemm" / "dispatch_policy.hpp"
+    policies.parent.mkdir(parents=True)
+    policies.write_text(POLICIES.format(standin=DEVICE / "catlass"))
     roots = (
         DEVICE / "overlay",
         root,

@@ -12,6 +12,7 @@ import pytest
 
 from evtgen.model.toolchain import find_compiler, machine_library
 
+from ..support.machine import report_of
 from ..support.paths import DEVICE
 from .conftest import Build
 
@@ -106,3 +107,18 @@ def test_on_a_checkout(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     for case in CASES:
         check(output, tmp_path, case, (300, 513, 520))
+
+
+def test_every_layout_of_every_type(build: Build) -> None:
+    """A and B by rows, by columns and of fractals, with gaps; nothing after the last byte of a block is read."""
+    program = build("layouts", roots=STANDIN)
+    run = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_a_layout_reads_all_of_its_blocks(build: Build, tmp_path: Path) -> None:
+    """Without the last bytes, three blocks that read the end of A and two that read that of B are found in each of 64
+    products."""
+    report = report_of(build("layouts", roots=STANDIN), "1", report=tmp_path / "report.json")
+    (hazard,) = report["hazards"]
+    assert (hazard["code"], hazard["count"]) == ("EVT102", 64 * (3 + 2))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from evtgen.analysis.gemm import chosen
 from evtgen.check import check
 from evtgen.frontend.load import load
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, flatten
@@ -105,9 +106,10 @@ def test_two_buffers_or_more_where_two_fit(count: int) -> None:
 def test_nothing_fits() -> None:
     epilogue = run_passes(chain(1500))
     steps = flatten(epilogue.root)
+    gemm = chosen(epilogue.gemm, float32, A2)
 
     def least(**options: Any) -> tuple[int, int]:
-        ub, length, *_ = buffered(replace(epilogue, **options), steps, A2, A2.ub_usable)
+        ub, length, *_ = buffered(replace(epilogue, gemm=gemm, **options), steps, A2, A2.ub_usable)
         assert ub.used > A2.ub_usable
         return ub.buffers, length
 

@@ -179,12 +179,17 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "another architecture": ({"arch": "AtlasA2"}, "Ascend950"),
     "buffers": ({"buffers": 3}, "buffers=3"),
     "blocks": ({"gemm": Gemm(a=half, b=half, handoff="gm", workspace_stages=2)}, "workspace_stages=2"),
+    "several matmuls": ({"gemm": Gemm(a=half, b=half, handoff="gm", batch=True)}, "BatchedMatmulVisitor"),
+    "groups": ({"gemm": Gemm(a=half, b=half, handoff="gm", group="m")}, "compute one matmul"),
+    "preloads": ({"gemm": Gemm(a=half, b=half, handoff="gm", policy="preload_async")}, "preload_async"),
     "length": ({"compute_length": 12288, "buffers": 1}, "tiles of 12288"),
 }
 FINE: dict[str, dict[str, Any]] = {
     "architecture": {"arch": "Ascend950"},
     "buffers": {"buffers": 2},
     "blocks": {"gemm": Gemm(a=half, b=half, handoff="gm", workspace_stages=0)},
+    "several matmuls": {"gemm": Gemm(a=half, b=half, handoff="gm", batch=False)},
+    "preloads": {"gemm": Gemm(a=half, b=half, handoff="gm", policy="pingpong")},
     "length": {"compute_length": 4096, "gemm": Gemm(a=half, b=half, handoff="gm")},
 }
 

@@ -355,6 +355,11 @@ def too_many_stages(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | 
     return build(graph, replace(gemm, workspace_stages=rng.choice((16, -1))))
 
 
+@corruption("EVT179")
+def batched_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, batch=True, group=rng.choice(("m", "n"))))
+
+
 @corruption("EVT057")
 def arguments_backwards(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     nest = tuple(node.tensor.name if node.tensor is not None else () for node in graph.nodes)

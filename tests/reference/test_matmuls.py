@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,13 +114,19 @@ def nothing(tensor: Tensor, problem: Problem) -> Enclosure:
     return Enclosure(np.full(size, initial, dtype(tensor.element)))
 
 
-VIEWS: tuple[Callable[[Enclosure], Array], ...] = (lambda e: e.value, lambda e: e.ends[0], lambda e: e.ends[1])
-
-
 def alike(one: Enclosure, parts: list[Enclosure]) -> bool:
-    """Whether an enclosure has the rows of all others, its ends included."""
-    rows = [np.concatenate([every(part).astype(np.float64) for part in parts]) for every in VIEWS]
-    return all(same(every(one).astype(np.float64), row).all() for every, row in zip(VIEWS, rows, strict=True))
+    """Whether an enclosure has the rows of all others, and their ends; where some are exact and some are not, it may be
+    wider than those that are."""
+    value, low, high = (
+        np.concatenate([np.asarray(view, np.float64) for view in views])
+        for views in zip(*((part.value, *part.ends) for part in parts), strict=True)
+    )
+    ends = [end.astype(np.float64) for end in one.ends]
+    equal = same(ends[0], low) & same(ends[1], high)
+    mixed = len({part.exact for part in parts}) > 1
+    return bool(
+        same(one.value.astype(np.float64), value).all() and (equal | mixed & (ends[0] <= low) & (ends[1] >= high)).all()
+    )
 
 
 @st.composite
@@ -157,7 +163,7 @@ def check(graph: Epilogue | Plan, problem: Problem, given: Given) -> None:
         assert alike(got, expected), (name, problem)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.data(), st.integers(0, 10_000))
 def test_random_epilogues_of_several_matmuls(data: st.DataObject, seed: int) -> None:
     """Values and ends are those of each matmul on its own, bit for bit."""
@@ -168,7 +174,7 @@ def test_random_epilogues_of_several_matmuls(data: st.DataObject, seed: int) -> 
         check(graph, problem, drawn(graph, problem, acc, seed))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_a_plan_of_several_matmuls(data: st.DataObject) -> None:
     """Means and tiles, too: reductions of one matmul have its own count and its own tiles.

@@ -187,13 +187,22 @@ uint64_t HandedOver(Instruction const& instruction)
     return bytes;
 }
 
+/// Cycles in which what FIX stores of a block arrives in global memory, or in the UB of vector cores.
+uint64_t StoreOf(uint64_t stored, uint64_t handed)
+{
+    Costs const& costs = Arch().costs;
+    return stored != 0 ? costs.storeLatency + stored * 10 / costs.l0cOut10
+                       : costs.localLatency + handed * 10 / costs.l0cUb10;
+}
+
 /// The bytes of a block matmul's loads, or of a copy, move while the pipe waits; the stores of a matmul follow it.
 void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& instruction, Step& step, Transfer& transfer)
 {
     Costs const& costs = Arch().costs;
     uint64_t stored = 0;
     uint64_t loads = 0;
-    for (size_t i = 0; i < instruction.readCount; ++i) {
+    bool const onlyStores = instruction.part == BlockPart::Store;  // the loads were instructions of their own
+    for (size_t i = 0; i < instruction.readCount && !onlyStores; ++i) {
         AddRectangle(timeline, transfer, instruction.reads[i], false);
         loads += instruction.reads[i].space == Space::GM ? 1 : 0;
     }
@@ -203,6 +212,17 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
     }
     bool const multiplies = instruction.pipe == Pipe::M || instruction.pipe == Pipe::FIX;
     uint64_t const handed = HandedOver(instruction);
+    if (instruction.part == BlockPart::Multiply) {
+        step.work = static_cast<uint32_t>(Over(instruction.work, costs.macs));
+        return;
+    }
+    if (onlyStores) {
+        step.kind = StepKind::Copy;
+        transfer.block = true;
+        transfer.port = 1;
+        transfer.after = StoreOf(stored, handed);
+        return;
+    }
     if (transfer.count == 0 && handed != 0) {
         step.head = static_cast<uint32_t>(costs.localLatency);
         step.work = static_cast<uint32_t>(Over(handed * 10, costs.l0cUb10));
@@ -217,14 +237,15 @@ void PriceTransfer(Core& core, Timeline const& timeline, Instruction const& inst
     step.kind = StepKind::Copy;
     step.head = static_cast<uint32_t>(costs.copyStartup);
     if (multiplies && loads != 0) {
+        transfer.block = true;
         transfer.port = static_cast<double>(costs.l1In10) / 10;
         transfer.atLeast = Over(instruction.work, costs.macs);
-        transfer.after = stored != 0 ? costs.storeLatency + stored * 10 / costs.l0cOut10
-                                     : costs.localLatency + handed * 10 / costs.l0cUb10;
+        transfer.after = StoreOf(stored, handed);
     } else if (loads != 0) {
         bool const toCube = core.Id().role == Role::AIC;
+        transfer.block = instruction.part == BlockPart::Load;
         transfer.port = static_cast<double>(toCube ? costs.l1In10 : costs.ubIn10) / 10;
-        transfer.after = costs.loadLatency;
+        transfer.after = transfer.block ? 0 : costs.loadLatency;  // a whole block has none either
     } else {
         transfer.port = static_cast<double>(multiplies ? costs.l0cOut10 : costs.ubOut10) / 10;
         transfer.after = costs.storeLatency;

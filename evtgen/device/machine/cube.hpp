@@ -18,6 +18,8 @@ namespace machine {
 /// A matrix in memory; strides in elements.
 template <class T>
 struct Matrix {
+    using Element = T;
+
     T* data;
     int64_t rowStride;
     int64_t columnStride;
@@ -26,7 +28,62 @@ struct Matrix {
     {
         return data[row * rowStride + column * columnStride];
     }
+
+    /// The row, or column, that starts so many elements after the first one.
+    int64_t RowAt(int64_t offset) const
+    {
+        return offset / rowStride;
+    }
+    int64_t ColumnAt(int64_t offset) const
+    {
+        return offset / columnStride;
+    }
 };
+
+/// A matrix of blocks of 32 bytes. If BY_ROWS, a block is a part of a row, those of a column follow one another, and
+/// `stride` elements later comes the next column of blocks; else it is that of the transposed matrix.
+template <class T, bool BY_ROWS>
+struct BlockedMatrix {
+    using Element = T;
+    static constexpr int64_t kBlock = 32 / sizeof(T);
+
+    T* data;
+    int64_t stride;
+
+    T& At(int64_t row, int64_t column) const
+    {
+        int64_t const along = BY_ROWS ? column : row;
+        return data[along / kBlock * stride + (BY_ROWS ? row : column) * kBlock + along % kBlock];
+    }
+
+    int64_t RowAt(int64_t offset) const
+    {
+        return BY_ROWS ? offset / kBlock : offset / stride * kBlock;
+    }
+    int64_t ColumnAt(int64_t offset) const
+    {
+        return BY_ROWS ? offset / stride * kBlock : offset / kBlock;
+    }
+};
+
+/// A matrix as one with strides, if it is none yet as a copy in `space`.
+template <class T>
+Matrix<T const> Plain(Matrix<T const> const& matrix, uint32_t, uint32_t, std::vector<T>&)
+{
+    return matrix;
+}
+template <class T, bool BY_ROWS>
+Matrix<T const> Plain(
+    BlockedMatrix<T const, BY_ROWS> const& matrix, uint32_t rows, uint32_t columns, std::vector<T>& space)
+{
+    space.resize(size_t{rows} * columns);
+    for (uint32_t row = 0; row < rows; ++row) {
+        for (uint32_t column = 0; column < columns; ++column) {
+            space[size_t{row} * columns + column] = matrix.At(row, column);
+        }
+    }
+    return {space.data(), columns, 1};
+}
 
 /// The type in which the cube sums products of two Elements.
 template <class Element>

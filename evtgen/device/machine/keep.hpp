@@ -39,13 +39,14 @@ inline void Keep(std::vector<KeptProduct> products, uint8_t* c, uint32_t n)
 }
 
 /// Keeps an m x n block that has just been written, in each product that it is a block of.
-template <class A, class B, class C>
-void KeepBlock(Matrix<A const> const& a, Matrix<B const> const& b, Matrix<C> const& c, uint32_t m, uint32_t n)
+template <class MatrixA, class MatrixB, class C>
+void KeepBlock(MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t m, uint32_t n)
 {
     Kept const& kept = TheKept();
     for (KeptProduct const& product : kept.products) {
-        int64_t const inA = a.data - static_cast<A const*>(product.a), inB = b.data - static_cast<B const*>(product.b);
-        int64_t const row = inA / a.rowStride, column = inB / b.columnStride;
+        int64_t const inA = a.data - static_cast<typename MatrixA::Element*>(product.a);
+        int64_t const inB = b.data - static_cast<typename MatrixB::Element*>(product.b);
+        int64_t const row = a.RowAt(inA), column = b.ColumnAt(inB);
         if (inA < 0 || inB < 0 || row + m > product.m || column + n > kept.n) {
             continue;
         }

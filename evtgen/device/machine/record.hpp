@@ -91,6 +91,9 @@ inline Region Within(void const* buffer, Region region)
 
 enum class Kind : uint8_t { Data, SetFlag, WaitFlag, Barrier, BarrierAll, CrossSet, CrossWait, Gate };
 
+/// Of a block of a matmul: one instruction of FIX as a whole, or its parts, each of which takes what it takes of the whole.
+enum class BlockPart : uint8_t { Whole, Load, Multiply, Store };
+
 /// How a GM write combines with the previous contents.
 enum class Combine : uint8_t { Store, Add, Max, Min };
 
@@ -152,6 +155,7 @@ public:
     Pipe pipe = Pipe::S;
     Kind kind = Kind::Data;
     Combine combine = Combine::Store;
+    BlockPart part = BlockPart::Whole;
     Pipe other = Pipe::S;  // the pipe that a flag goes to (SetFlag) or comes from (WaitFlag)
     uint8_t mode = 0;      // of a cross-core flag
     uint8_t readCount = 0;

@@ -255,12 +255,11 @@ double Player::Began(CoreState& core, size_t pipe, Issued const& issued)
     return begin;
 }
 
-/// A whole block of a matmul as one instruction of FIX. A wait on that pipe holds back what the block stores: its loads and
+/// A block of a matmul as one instruction of FIX, or the part of one that stores it. A wait on that pipe holds back what the block stores: its loads and
 /// products are instructions of other pipes.
 bool Player::IsBlock(CoreState const& core, Step const& step) const
 {
-    return step.pipe == Pipe::FIX && step.kind == StepKind::Copy
-           && core.timeline->transfers[step.transfer].atLeast != 0;
+    return step.pipe == Pipe::FIX && step.kind == StepKind::Copy && core.timeline->transfers[step.transfer].block;
 }
 
 /// Ends the pipe's waits for cross-core flags. False while one of them is not set.
@@ -560,14 +559,14 @@ void Player::BeginFlow(Start const& start)
     double stored = 0;  // bytes that go there by and by
     for (uint8_t i = 0; i < transfer.count; ++i) {
         Rectangle const& rectangle = transfer.rectangles[i];
-        bool const block = rectangle.written && transfer.atLeast != 0;  // stored after the loads, in `after`
+        bool const block = rectangle.written && transfer.block;  // stored after the loads, in `after`
         double rows = 0;
         double spare = 0;
         double missing = 0;
         for (uint32_t r = 0; r < rectangle.rows; ++r) {
             uint64_t const address = reinterpret_cast<uintptr_t>(rectangle.base) + r * rectangle.stride;
             uint64_t const absent = cache_.Touch(address, rectangle.length, rectangle.cached);
-            uint64_t const piece = transfer.atLeast != 0 ? costs_.l1Row : rectangle.length;
+            uint64_t const piece = transfer.block ? costs_.l1Row : rectangle.length;
             double const crossing = static_cast<double>(Crossings(address, rectangle.length, piece)) * sector;
             rows += static_cast<double>(rectangle.length);
             spare += crossing;

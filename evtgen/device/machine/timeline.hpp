@@ -35,15 +35,16 @@ struct Rectangle {
     bool cached;  // false: a load that passes the L2 cache by
 };
 
-/// A copy, or a whole block of a matmul.
+/// A copy, or a block of a matmul or the part of one that loads or stores.
 struct Transfer {
     static constexpr size_t kRectangles = 4;
 
     Rectangle rectangles[kRectangles];
     uint8_t count = 0;
-    double port = 0;   // bytes per cycle at most
-    uint64_t atLeast;  // cycles: the multiply-accumulates of a block
-    uint64_t after;    // cycles from its end until the data have arrived
+    bool block = false;    // of a matmul: it stores after the rest, in `after`
+    double port = 0;       // bytes per cycle at most
+    uint64_t atLeast = 0;  // cycles: the multiply-accumulates of a block
+    uint64_t after = 0;    // cycles from its end until the data have arrived
 };
 
 struct Step {

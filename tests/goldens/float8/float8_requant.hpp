@@ -59,8 +59,8 @@ using TileCopy = Gemm::Tile::PackedTileCopyTlaToUB<
     Gemm::Tile::CopyL0CToUBMode::SPLIT_M>;
 
 using BlockMmad = Gemm::Block::BlockMmadByTag<Gemm::Block::BlockMmadTla<
-    Gemm::MmadPingpong<Arch::Ascend950, true>, tla::Shape<tla::Int<128>, tla::Int<256>, tla::Int<256>>,
-    tla::Shape<tla::Int<128>, tla::Int<256>, tla::Int<64>>, ElementA, ElementB, ElementC, void, TileCopy>>;
+    Gemm::MmadPingpong<Arch::Ascend950, true>, tla::Shape<tla::Int<128>, tla::Int<256>, tla::Int<512>>,
+    tla::Shape<tla::Int<128>, tla::Int<256>, tla::Int<128>>, ElementA, ElementB, ElementC, void, TileCopy>>;
 
 using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 

@@ -1,6 +1,7 @@
 // Layouts of tensors: a shape and a stride per dimension, each a compile-time or a run-time integer, and the shape of the
-// part that holds elements. As in Catlass v1.6, for tensors of plain dimensions; the blocked layouts of the cube's own
-// memories are not here.
+// part that holds elements. As in Catlass v1.6, for tensors of plain dimensions and matrices of fractals in
+// GM, where a dimension is a pair: within a fractal, and from fractal to fractal. The layouts of the cube's own memories
+// are not here.
 #ifndef TLA_LAYOUT_HPP
 #define TLA_LAYOUT_HPP
 
@@ -54,10 +55,24 @@ using ExtentsOf = typename PerDimension<make_index_sequence<rank_v<Tuple>>>::Ext
 template <int RANK>
 using ZerosOf = typename PerDimension<make_index_sequence<RANK>>::Zeros;
 
-template <class Coord, class Stride, int... I>
-CATLASS_HOST_DEVICE constexpr int64_t OffsetOf(Coord const &coord, Stride const &stride, seq<I...>)
+/// The offset of a coordinate in one dimension.
+template <class Shape, class Stride>
+CATLASS_HOST_DEVICE constexpr int64_t OffsetAlong(int64_t at, Shape const &shape, Stride const &stride)
 {
-    return (int64_t{0} + ... + (static_cast<int64_t>(get<I>(coord)) * static_cast<int64_t>(get<I>(stride))));
+    if constexpr (is_tuple<Stride>::value) {
+        int64_t const inner = get<0>(shape);
+        return inner == 0 ? 0
+                          : at % inner * static_cast<int64_t>(get<0>(stride)) +
+                                at / inner * static_cast<int64_t>(get<1>(stride));
+    } else {
+        return at * static_cast<int64_t>(stride);
+    }
+}
+
+template <class Coord, class Shape, class Stride, int... I>
+CATLASS_HOST_DEVICE constexpr int64_t OffsetOf(Coord const &coord, Shape const &shape, Stride const &stride, seq<I...>)
+{
+    return (int64_t{0} + ... + OffsetAlong(static_cast<int64_t>(get<I>(coord)), get<I>(shape), get<I>(stride)));
 }
 
 template <class Shape, int... I>
@@ -73,7 +88,7 @@ template <class Shape, class Stride, class OriginShape = detail::ExtentsOf<Strid
 struct Layout {
     static constexpr int rank = rank_v<Stride>;
     static constexpr int depth = depth_v<Stride>;
-    static_assert(depth == 1, "the stand-in has no blocked layouts");
+    static_assert(depth == 1 || (depth == 2 && rank == 2), "the stand-in has plain layouts and matrices of fractals");
 
     CATLASS_HOST_DEVICE constexpr Layout(Shape const &shape = {}, Stride const &stride = {},
                                          OriginShape const &originShape = {})
@@ -104,7 +119,7 @@ struct Layout {
     CATLASS_HOST_DEVICE constexpr int64_t operator()(Coord const &coord) const
     {
         static_assert(rank_v<Coord> == rank, "the coordinate has another rank than the layout");
-        return detail::OffsetOf(coord, stride_, make_seq<rank>{});
+        return detail::OffsetOf(coord, shape_, stride_, make_seq<rank>{});
     }
 
 private:
@@ -175,11 +190,29 @@ CATLASS_HOST_DEVICE constexpr auto MakeLayout(T const &rows, U const &cols)
     } else if constexpr (std::is_same_v<LayoutTag, Catlass::layout::RowMajor>) {
         return MakeLayout(MakeShape(rows, cols), MakeStride(static_cast<int64_t>(cols), Int<1>{}),
                           MakeShape(rows, cols));
-    } else {
-        static_assert(std::is_same_v<LayoutTag, Catlass::layout::ColumnMajor>,
-                      "the stand-in has no layout of this tag");
+    } else if constexpr (std::is_same_v<LayoutTag, Catlass::layout::ColumnMajor>) {
         return MakeLayout(MakeShape(rows, cols), MakeStride(Int<1>{}, static_cast<int64_t>(rows)),
                           MakeShape(rows, cols));
+    } else {
+        constexpr uint32_t FRACTAL_ROWS = Catlass::C0_NUM_PER_FRACTAL;
+        constexpr uint32_t BLOCK = Catlass::BYTE_PER_C0 / sizeof(Element);
+        using Blocks = Int<BLOCK>;
+        using Rows = Int<FRACTAL_ROWS>;
+        using Fractal = Int<BLOCK * FRACTAL_ROWS>;
+        auto const blocked = [](uint32_t length, auto within) {
+            return MakeShape(within, CeilDiv<decltype(within)::value>(length));
+        };
+        auto const stride = [](uint32_t length) { return static_cast<int64_t>(RoundUp<FRACTAL_ROWS>(length)) * BLOCK; };
+        if constexpr (std::is_same_v<LayoutTag, Catlass::layout::zN>) {
+            return MakeLayout(MakeShape(blocked(rows, Rows{}), blocked(cols, Blocks{})),
+                              MakeStride(MakeStride(Blocks{}, Fractal{}), MakeStride(Int<1>{}, stride(rows))),
+                              MakeShape(static_cast<uint32_t>(rows), static_cast<uint32_t>(cols)));
+        } else {
+            static_assert(std::is_same_v<LayoutTag, Catlass::layout::nZ>, "the stand-in has no layout of this tag");
+            return MakeLayout(MakeShape(blocked(rows, Blocks{}), blocked(cols, Rows{})),
+                              MakeStride(MakeStride(Int<1>{}, stride(cols)), MakeStride(Blocks{}, Fractal{})),
+                              MakeShape(static_cast<uint32_t>(rows), static_cast<uint32_t>(cols)));
+        }
     }
 }
 
@@ -224,6 +257,21 @@ CATLASS_HOST_DEVICE constexpr auto Cropped(Origin const &origin, TileShape const
     return MakeShape(static_cast<uint32_t>(LEFT(get<I>(origin), get<I>(coord), get<I>(shape)))...);
 }
 
+/// The shape of a tile; of a matrix of fractals, with as many as it begins.
+template <class Shape, class TileShape, int... I>
+CATLASS_HOST_DEVICE constexpr auto TileShapeOf(Shape const &whole, TileShape const &tile, seq<I...>)
+{
+    constexpr auto ALONG = [](auto const &own, auto const &length) {
+        if constexpr (is_tuple<remove_cvref_t<decltype(own)>>::value) {
+            auto const within = get<0>(own);
+            return MakeShape(within, CeilDiv(static_cast<uint32_t>(length), static_cast<uint32_t>(within)));
+        } else {
+            return length;
+        }
+    };
+    return MakeShape(ALONG(get<I>(whole), get<I>(tile))...);
+}
+
 }  // namespace detail
 
 /// The layout of the tile of `shape` at `coord`, which holds fewer elements where the tensor ends.
@@ -232,7 +280,7 @@ CATLASS_HOST_DEVICE constexpr auto GetTileLayout(Layout const &layout, TileShape
 {
     static_assert(depth_v<TileShape> == 1 && rank_v<TileShape> == Layout::rank && rank_v<Coord> == Layout::rank,
                   "a tile has a length and a coordinate per dimension of its tensor");
-    return MakeLayout(shape, layout.stride(),
+    return MakeLayout(detail::TileShapeOf(layout.shape(), shape, tuple_seq<TileShape>{}), layout.stride(),
                       detail::Cropped(layout.originShape(), shape, coord, tuple_seq<TileShape>{}));
 }
 

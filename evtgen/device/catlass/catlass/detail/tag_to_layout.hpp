@@ -25,6 +25,15 @@ struct TagToLayout<Element, layout::VectorLayout> {
     using type = tla::Layout<tla::Shape<uint32_t>, tla::Stride<tla::Int<1>>>;
 };
 
+template <class Element>
+struct TagToLayout<Element, layout::zN> {
+    using type = decltype(tla::MakeLayout<Element, layout::zN>(uint32_t{}, uint32_t{}));
+};
+template <class Element>
+struct TagToLayout<Element, layout::nZ> {
+    using type = decltype(tla::MakeLayout<Element, layout::nZ>(uint32_t{}, uint32_t{}));
+};
+
 template <class Element, class LayoutTag>
 using TagToLayout_t = typename TagToLayout<Element, LayoutTag>::type;
 

@@ -148,11 +148,11 @@ public:
 
     /// Moves on to another matmul: the blocks that follow are of it.
     CATLASS_DEVICE
-    void BeginProblem(Fusion::Problem const& problem)
+    void BeginProblem(Fusion::Problem const& problem_)
     {
-        problemOffset = MatrixCoord{problem.firstRow, 0u};
+        problem = problem_;
         for (uint32_t i = 0; i < UB_STAGES; ++i) {
-            callbacks[i].begin_problem(problem);
+            isBehind[i] = true;
         }
     }
 
@@ -217,7 +217,8 @@ private:
 
     EVT evt;
     Callbacks callbacks[UB_STAGES];
-    MatrixCoord problemOffset{0u, 0u};
+    Fusion::Problem problem;
+    bool isBehind[UB_STAGES]{}; // a buffer moves on to the problem with its first tile there, for it may have none
     uint32_t stageId{0};
 
     /// Takes UB for the buffers one after the other, from ubOffset on.
@@ -246,11 +247,16 @@ private:
         uint32_t fewest = CeilDiv(rows, Smaller(COMPUTE_LENGTH / stride, Fusion::MAX_TILE_ROWS));
         uint32_t wanted = Smaller(UB_STAGES, rows * stride / Fusion::SPLIT_LENGTH);
         uint32_t tileRows = CeilDiv(rows, fewest < wanted ? wanted : fewest);
+        MatrixCoord problemOffset{problem.firstRow, 0u};
 
         for (uint32_t row = 0; row < rows; row += tileRows) {
             for (uint32_t column = 0; column < columns; column += tileColumns) {
                 MatrixCoord tileShape{Smaller(rows - row, tileRows), Smaller(columns - column, tileColumns)};
                 MatrixCoord localTileOffset{row, column};
+                if (isBehind[stageId]) {
+                    callbacks[stageId].begin_problem(problem);
+                    isBehind[stageId] = false;
+                }
                 if constexpr (EVT::HasResident()) {
                     callbacks[stageId].begin_tile(ubSubblockC[row * RoundUp<EVT::STRIDE_ALIGN>(columns) + column]);
                 }

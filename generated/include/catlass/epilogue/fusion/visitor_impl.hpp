@@ -12,7 +12,7 @@ namespace Catlass::Epilogue::Fusion {
 ///
 ///   get_callbacks    once per kernel and buffer: takes UB
 ///   begin_epilogue   once per kernel
-///   begin_problem    before the first block of another matmul, where a launch has several: the node moves on to its
+///   begin_problem    before the first tile of another matmul, where a launch has several: the node moves on to its
 ///                    tensor
 ///   begin_block      once per block of C, before its tiles
 ///   visit            once per tile and stage in which the node has work

@@ -22,6 +22,7 @@ template <class BlockMmadTla_>
 class BlockMmadByTag {
 public:
     using BlockMmadTla = BlockMmadTla_;
+    using DispatchPolicy = typename BlockMmadTla::DispatchPolicy;
     using ArchTag = typename BlockMmadTla::ArchTag;
     using TileCopy = typename BlockMmadTla::TileCopy;
     using ElementA = typename BlockMmadTla::ElementA;
@@ -32,10 +33,7 @@ public:
     using LayoutC = typename TileCopy::LayoutTagC;
     using L1TileShape = GemmShape<BlockMmadTla::L1_TILE_M, BlockMmadTla::L1_TILE_N, BlockMmadTla::L1_TILE_K>;
 
-    static_assert(
-        std::is_same_v<LayoutA, layout::RowMajor> && std::is_same_v<LayoutB, layout::RowMajor> &&
-            std::is_same_v<LayoutC, layout::RowMajor>,
-        "A, B and C must be row-major");
+    static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
 
     CATLASS_DEVICE
     BlockMmadByTag(Arch::Resource<ArchTag>& resource) : blockMmad(resource)
@@ -76,15 +74,35 @@ private:
         return tla::MakeLayout(tla::MakeShape(rows, columns), tla::MakeStride(stride, tla::Int<1>{}));
     }
 
+    /// The layout of a block of an operand.
+    template <class Element, class LayoutTag>
+    CATLASS_DEVICE static auto LayoutOf(LayoutTag const& tag, uint32_t rows, uint32_t columns)
+    {
+        if constexpr (std::is_same_v<LayoutTag, layout::RowMajor>) {
+            return RowsOf(rows, columns, tag.stride(0));
+        } else if constexpr (std::is_same_v<LayoutTag, layout::ColumnMajor>) {
+            return tla::MakeLayout(tla::MakeShape(rows, columns), tla::MakeStride(tla::Int<1>{}, tag.stride(1)));
+        } else {
+            auto packed = tla::MakeLayout<Element, LayoutTag>(rows, columns);
+            auto stride = packed.stride();
+            if constexpr (std::is_same_v<LayoutTag, layout::zN>) {
+                tla::get<1>(tla::get<1>(stride)) = tag.stride(3);
+            } else {
+                tla::get<1>(tla::get<0>(stride)) = tag.stride(1);
+            }
+            return tla::MakeLayout(packed.shape(), stride, packed.originShape());
+        }
+    }
+
     template <class TensorC>
     CATLASS_DEVICE void Multiply(
         AscendC::GlobalTensor<ElementA> const& gmA, LayoutA const& layoutA, AscendC::GlobalTensor<ElementB> const& gmB,
         LayoutB const& layoutB, TensorC& tensorC, GemmCoord const& actualShape)
     {
         auto tensorA =
-            tla::MakeTensor(gmA, RowsOf(actualShape.m(), actualShape.k(), layoutA.stride(0)), Arch::PositionGM{});
+            tla::MakeTensor(gmA, LayoutOf<ElementA>(layoutA, actualShape.m(), actualShape.k()), Arch::PositionGM{});
         auto tensorB =
-            tla::MakeTensor(gmB, RowsOf(actualShape.k(), actualShape.n(), layoutB.stride(0)), Arch::PositionGM{});
+            tla::MakeTensor(gmB, LayoutOf<ElementB>(layoutB, actualShape.k(), actualShape.n()), Arch::PositionGM{});
         blockMmad(tensorA, tensorB, tensorC, actualShape);
     }
 };

@@ -4,6 +4,7 @@
 #include "catlass/arch/cross_core_sync.hpp"
 #include "catlass/arch/resource.hpp"
 #include "catlass/catlass.hpp"
+#include "catlass/detail/callback.hpp"
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
 #include "catlass/matrix_coord.hpp"
@@ -74,18 +75,38 @@ public:
         return coreLoops;
     }
 
-    /// On the AIC: computes a block. offsetInC: of the block, in the rows of all matmuls.
+    /// On the AIC: computes a block. offsetInC: of the block, in the rows of all matmuls. An asynchronous BlockMmad
+    /// stores it later, while it loads another.
     template <class GmA, class LayoutA, class GmB, class LayoutB>
     CATLASS_DEVICE void Produce(
         BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
         uint32_t loop, MatrixCoord const& offsetInC, GemmCoord const& actualBlockShape)
     {
-        if (WaitsForAnother(loop)) {
-            Arch::CrossCoreWaitFlag(flagAivFinishLoad);
+        auto gmBlockC = gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))];
+        if constexpr (BlockMmad::DispatchPolicy::ASYNC) {
+            Callback beforeFixpipe{};
+            if (WaitsForAnother(loop)) {
+                beforeFixpipe = MakeCallback(&waitForAivs);
+            }
+            blockMmad(
+                gmA, layoutA, gmB, layoutB, gmBlockC, layoutC, actualBlockShape, beforeFixpipe,
+                MakeCallback(&tellAivs));
+        } else {
+            if (WaitsForAnother(loop)) {
+                Arch::CrossCoreWaitFlag(flagAivFinishLoad);
+            }
+            blockMmad(gmA, layoutA, gmB, layoutB, gmBlockC, layoutC, actualBlockShape);
+            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
         }
-        blockMmad(
-            gmA, layoutA, gmB, layoutB, gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))], layoutC, actualBlockShape);
-        Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
+    }
+
+    /// On the AIC, after its last block: stores those that it has not stored, while the callbacks live.
+    CATLASS_DEVICE
+    void Finish(BlockMmad& blockMmad)
+    {
+        if constexpr (BlockMmad::DispatchPolicy::ASYNC) {
+            blockMmad.SynchronizeBlock();
+        }
     }
 
     /// On an AIV: visits a block, also one of which it has no rows: the AIC waits for both AIVs.
@@ -111,8 +132,28 @@ private:
     // The mode of a cross-core flag between a cube core and the vector cores of its group
     static constexpr uint8_t SYNC_MODE_GROUP = 0x2;
 
+    // What an asynchronous BlockMmad calls before and after it stores a block: the same for all, since flags count
+    struct WaitForAivs {
+        CATLASS_DEVICE
+        void operator()() const
+        {
+            Arch::CrossCoreFlag flag{FLAG_AIV_FINISH_LOAD};
+            Arch::CrossCoreWaitFlag(flag);
+        }
+    };
+    struct TellAivs {
+        CATLASS_DEVICE
+        void operator()() const
+        {
+            Arch::CrossCoreFlag flag{FLAG_AIC_FINISH_STORE};
+            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flag);
+        }
+    };
+
     Arch::CrossCoreFlag flagAicFinishStore{FLAG_AIC_FINISH_STORE};
     Arch::CrossCoreFlag flagAivFinishLoad{FLAG_AIV_FINISH_LOAD};
+    WaitForAivs waitForAivs;
+    TellAivs tellAivs;
     AscendC::GlobalTensor<ElementC> gmC;
     LayoutC layoutC;
     uint32_t coreNum;
@@ -159,6 +200,7 @@ public:
     static constexpr uint32_t BLOCK_BYTES = RoundUp<Catlass::Epilogue::Fusion::BANK_PERIOD>(
         CeilDiv<2>(L1TileShape::M) * RoundUp<EVT::STRIDE_ALIGN>(L1TileShape::N) * sizeof(ElementC));
 
+    static_assert(!BlockMmad::DispatchPolicy::ASYNC, "The AIC stores a block in UB before it loads another");
     static_assert(
         STAGES > 0 && STAGES <= MAX_WORKSPACE_STAGES, "UB has no room for the whole of C, and a flag counts to 15");
     static_assert(
@@ -203,6 +245,10 @@ public:
         AscendC::CrossCoreSetFlag<SYNC_MODE_CORE, PIPE_FIX>(FLAG_AIC_FINISH_STORE);
         AscendC::CrossCoreSetFlag<SYNC_MODE_CORE, PIPE_FIX>(FLAG_AIC_FINISH_STORE + OF_AIV1);
     }
+
+    CATLASS_DEVICE
+    void Finish(BlockMmad&)
+    {}
 
     /// On an AIV: visits a block, also one of which it has no rows.
     CATLASS_DEVICE

@@ -204,6 +204,7 @@ private:
                 gmB[problems.offsetB + params.layoutB.GetOffset(offset.GetCoordKN())], params.layoutB, loop,
                 OffsetInC(problems, blockCoord), actualBlockShape);
         }
+        handoff.Finish(blockMmad);
     }
 
     template <class Problems, class Params>

@@ -33,31 +33,52 @@ struct BlockMmad {
 
 namespace standin {
 
-/// A matrix in GM with its element strides.
+/// Layouts of fractals, and those whose neighbours are elements of a row.
+template <class Layout>
+constexpr bool IS_FRACTAL = std::is_same_v<Layout, layout::zN> || std::is_same_v<Layout, layout::nZ>;
+template <class Layout>
+constexpr bool BY_ROWS = std::is_same_v<Layout, layout::RowMajor> || std::is_same_v<Layout, layout::zN>;
+
+/// A matrix in GM with its strides. For each 32 bytes of a row or a column a fractal one has a run of whole blocks; from
+/// run to run there is one stride.
 template <class Element, class Layout>
-machine::Matrix<Element> MatrixOf(Element *data, Layout const &layout)
+auto MatrixOf(Element *data, Layout const &layout)
 {
-    static_assert(std::is_same_v<Layout, layout::RowMajor> || std::is_same_v<Layout, layout::ColumnMajor>,
-                  "the stand-in multiplies row-major and column-major matrices");
-    return {data, layout.stride(0), layout.stride(1)};
+    if constexpr (IS_FRACTAL<Layout>) {
+        return machine::BlockedMatrix<Element, BY_ROWS<Layout>>{data, layout.stride(BY_ROWS<Layout> ? 3 : 1)};
+    } else {
+        static_assert(BY_ROWS<Layout> || std::is_same_v<Layout, layout::ColumnMajor>,
+                      "the stand-in multiplies matrices by rows, by columns, and of fractals");
+        return machine::Matrix<Element>{data, layout.stride(0), layout.stride(1)};
+    }
 }
 
-/// The bytes of a rows x columns part of a matrix, as runs along its contiguous dimension.
+/// The bytes of a rows x columns part of a matrix, as runs along its contiguous dimension. Of a fractal matrix the cube
+/// core copies whole blocks, also where the matrix ends within them.
 template <class Element, class Layout>
 machine::Region RegionOf(Element *data, Layout const &layout, uint32_t rows, uint32_t columns)
 {
-    constexpr bool BY_ROWS = std::is_same_v<Layout, layout::RowMajor>;
-    uint64_t const runs = BY_ROWS ? rows : columns;
-    uint64_t const length = BY_ROWS ? columns : rows;
+    uint64_t runs = BY_ROWS<Layout> ? rows : columns;
+    uint64_t length = BY_ROWS<Layout> ? columns : rows;
+    int64_t stride = 0;
+    if constexpr (IS_FRACTAL<Layout>) {
+        constexpr uint32_t BLOCK = BYTE_PER_C0 / sizeof(Element);
+        uint64_t const blocks = CeilDiv<BLOCK>(length);
+        length = runs * BLOCK;
+        runs = blocks;
+        stride = layout.stride(BY_ROWS<Layout> ? 3 : 1);
+    } else {
+        stride = layout.stride(BY_ROWS<Layout> ? 0 : 1);
+    }
     return machine::Rows(machine::Space::GM, data, runs, length * sizeof(Element),
-                         static_cast<uint64_t>(layout.stride(BY_ROWS ? 0 : 1)) * sizeof(Element));
+                         static_cast<uint64_t>(stride) * sizeof(Element));
 }
 
 /// The instruction's action; small and trivially copyable, so that recording it allocates nothing.
-template <class A, class B, class C, class Bias>
+template <class MatrixA, class MatrixB, class C, class Bias>
 struct Product {
-    machine::Matrix<A const> a;
-    machine::Matrix<B const> b;
+    MatrixA a;
+    MatrixB b;
     machine::Matrix<C> c;
     Bias const *bias;
     uint32_t m;
@@ -67,7 +88,9 @@ struct Product {
 
     void operator()() const
     {
-        machine::Multiply(a, b, c, bias, m, n, k, combine);
+        std::vector<std::remove_const_t<typename MatrixA::Element>> spaceA;
+        std::vector<std::remove_const_t<typename MatrixB::Element>> spaceB;
+        machine::Multiply(machine::Plain(a, m, k, spaceA), machine::Plain(b, k, n, spaceB), c, bias, m, n, k, combine);
         machine::KeepBlock(a, b, c, m, n);
     }
 };
@@ -206,11 +229,12 @@ protected:
 
         machine::Combine const combine = machine::CurrentAtomic().combine;
         machine::Instruction instruction = ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site);
+        auto const a = MatrixOf<ElementA const>(gmA.GetPhyAddr(), layoutA);
+        auto const b = MatrixOf<ElementB const>(gmB.GetPhyAddr(), layoutB);
         instruction.combine = combine;
         instruction.Writes(RegionOf(c, layoutC, m, n))
-            .Act(Product<ElementA, ElementB, ElementC, Bias>{MatrixOf(gmA.GetPhyAddr(), layoutA),
-                                                             MatrixOf(gmB.GetPhyAddr(), layoutB), MatrixOf(c, layoutC),
-                                                             bias, m, n, actualShape.k(), combine});
+            .Act(Product<decltype(a), decltype(b), ElementC, Bias>{a, b, MatrixOf(c, layoutC), bias, m, n,
+                                                                   actualShape.k(), combine});
         return instruction;
     }
 };
@@ -248,8 +272,10 @@ struct BlockMmad<MmadAtlasA2Pingpong<ENABLE_UNIT_FLAG_>, L1TileShape_, L0TileSha
 
 }  // namespace Catlass::Gemm::Block
 
+// The files beside this one, whatever a checkout has by their names
+#include "block_mmad_preload_async.hpp"
 #if defined(CATLASS_ARCH) && CATLASS_ARCH == 3510
-#include "block_mmad_tla.hpp"  // beside this file, which a checkout has none of
+#include "block_mmad_tla.hpp"
 #endif
 
 #endif  // CATLASS_GEMM_BLOCK_BLOCK_MMAD_HPP

@@ -58,10 +58,17 @@ auto StartOf(Tensor const &tensor)
 template <class LayoutTag, class Tensor>
 LayoutTag LayoutOf(Tensor const &tensor)
 {
-    constexpr size_t STRIDED = std::is_same_v<LayoutTag, layout::RowMajor> ? 0 : 1;
     auto const shape = tensor.originShape();
-    return LayoutTag(static_cast<uint32_t>(tla::get<0>(shape)), static_cast<uint32_t>(tla::get<1>(shape)),
-                     static_cast<int64_t>(tla::get<STRIDED>(tensor.stride())));
+    uint32_t const rows = tla::get<0>(shape);
+    uint32_t const columns = tla::get<1>(shape);
+    if constexpr (IS_FRACTAL<LayoutTag>) {
+        LayoutTag layout = LayoutTag::template MakeLayout<typename Tensor::Element>(rows, columns);
+        layout.stride(BY_ROWS<LayoutTag> ? 3 : 1) = tla::get < BY_ROWS<LayoutTag> ? 1 : 0, 1 > (tensor.stride());
+        return layout;
+    } else {
+        return LayoutTag(rows, columns,
+                         static_cast<int64_t>(tla::get < BY_ROWS<LayoutTag> ? 0 : 1 > (tensor.stride())));
+    }
 }
 
 /// A part of a product, and where it goes. Rows and columns may end beyond the product, and are undefined there.
@@ -130,10 +137,10 @@ struct Parts {
     }
 };
 
-template <class A, class B, class C, class Bias>
+template <class MatrixA, class MatrixB, class C, class Bias>
 struct ProductInParts {
-    machine::Matrix<A const> a;
-    machine::Matrix<B const> b;
+    MatrixA a;
+    MatrixB b;
     Parts<C> parts;
     Bias const *bias;
     uint32_t k;
@@ -144,7 +151,10 @@ struct ProductInParts {
         uint32_t const n = parts.n;
         std::vector<C> block(size_t{m} * n);
         machine::Matrix<C> const c{block.data(), n, 1};
-        machine::Multiply(a, b, c, bias, m, n, k, machine::Combine::Store);
+        std::vector<std::remove_const_t<typename MatrixA::Element>> spaceA;
+        std::vector<std::remove_const_t<typename MatrixB::Element>> spaceB;
+        machine::Multiply(machine::Plain(a, m, k, spaceA), machine::Plain(b, k, n, spaceB), c, bias, m, n, k,
+                          machine::Combine::Store);
         machine::KeepBlock(a, b, c, m, n);
         for (Part<C> const &part : parts.part) {
             uint32_t at = part.firstRow;
@@ -265,15 +275,16 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
         auto const b = standin::StartOf(tensorB);
         if constexpr (To::TO_UB) {
             auto *const own = reinterpret_cast<ElementC *>(standin::StartOf(tensorC).GetPhyAddr());
+            auto const matrixA = standin::MatrixOf<ElementA const>(a.GetPhyAddr(), layoutA);
+            auto const matrixB = standin::MatrixOf<ElementB const>(b.GetPhyAddr(), layoutB);
             standin::Parts<ElementC> const parts(own, layoutC.stride(0), actualShape.m(), actualShape.n(), To::MODE);
             machine::Instruction product = Base::ReadsOf(a, layoutA, b, layoutB, bias, actualShape, site);
             for (auto const &part : parts.part) {
                 product.Writes(parts.RegionOf(part));
             }
             product.Shadow([parts] { parts.Shadow(); })
-                .Act(standin::ProductInParts<ElementA, ElementB, ElementC, Bias>{
-                    standin::MatrixOf(a.GetPhyAddr(), layoutA), standin::MatrixOf(b.GetPhyAddr(), layoutB), parts, bias,
-                    actualShape.k()});
+                .Act(standin::ProductInParts<decltype(matrixA), decltype(matrixB), ElementC, Bias>{
+                    matrixA, matrixB, parts, bias, actualShape.k()});
             machine::Record(std::move(product));
         } else {
             machine::Record(

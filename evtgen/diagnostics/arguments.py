@@ -1,0 +1,34 @@
+"""Codes of the arguments of a kernel that is run from Python."""
+
+from __future__ import annotations
+
+from .table import declare
+
+NOT_ITS_ARGUMENTS = declare(
+    "EVT186",
+    "These are not the arguments of the epilogue",
+    """`evt.run(epilogue, a, b, X=x, alpha=0.5)` takes one epilogue, the operands of the matmul, and each input and each
+    number by its name; those with a default may be left out. A reduction may be given, too: what it is joined to; any
+    other output may not. A grouped epilogue takes `groups=[5, 0, 17]`, the rows of each group, and no other does.""",
+)
+WRONG_SHAPE = declare(
+    "EVT187",
+    "An array has the wrong shape",
+    """The message names the argument of `evt.run` and the shape that it must have. A is (M, K) and B is (K, N), which
+    give M, N and K; what belongs to the epilogue is M x N, 1 x N, M x 1 or a single value, and axes of 1 may be left
+    out. A batch has an axis of L in front of each array; groups have one of G in front of B, and a row of G for
+    vectors and values. An array without that axis is shared by all matmuls.""",
+)
+WRONG_TYPE = declare(
+    "EVT188",
+    "An array has values that its type does not hold",
+    """`evt.run` rounds no array: an array has its tensor's type, or only values which that type holds exactly. A number
+    may be rounded as constants are, but not to zero or to infinity. Round the array where you make it:
+    `x.astype(numpy.float16)`; `ml_dtypes` has the types that numpy lacks.""",
+)
+NOT_SOUND = declare(
+    "EVT189",
+    "The kernel has a fault",
+    """The CPU model has found a fault while it ran the kernel, so what was computed may be wrong. `evtgen verify` shows
+    all of them. Sequences of your own operators can be at fault; if there are none, please report it.""",
+)

@@ -1,0 +1,54 @@
+"""Matrices as they lie in global memory: Catlass's layouts, with a leading dimension larger than the row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arithmetic.arrays import Array, dtype
+from ..graph.types import BLOCK_BYTES, ElementType, Layout
+
+FRACTAL_ROWS = 16
+"""Blocks of 32 bytes in a fractal (Catlass, ``C0_NUM_PER_FRACTAL``)."""
+
+UNTOUCHED = 0xA5
+"""The byte that fills gaps; the CPU model fills unwritten memory with the same one."""
+
+
+def stored(array: Array, element: ElementType, layout: Layout, pad: int = 0) -> Array:
+    """A matrix (rows, columns) as it lies in memory: one axis, all gaps filled with :data:`UNTOUCHED`.
+
+    Rows, or columns of ``ColumnMajor``, are ``pad`` elements apart. A fractal matrix is filled up to whole fractals;
+    there ``pad`` counts rows of ``zN``, or columns of ``nZ``, and is rounded up with them.
+    """
+    by_rows = array if layout.by_rows else array.T
+    if layout.fractal:
+        return _blocks(by_rows, element, pad).ravel()
+    return _filled(by_rows, by_rows.shape[0], by_rows.shape[1] + pad, element).ravel()
+
+
+def elements(rows: int, columns: int, element: ElementType, layout: Layout, pad: int = 0) -> int:
+    """How many elements :func:`stored` has for a matrix of (rows, columns)."""
+    outer, inner = (rows, columns) if layout.by_rows else (columns, rows)
+    if not layout.fractal:
+        return outer * (inner + pad)
+    block = BLOCK_BYTES // element.size
+    return _up(outer + pad, FRACTAL_ROWS) * _up(inner, block)
+
+
+def _blocks(array: Array, element: ElementType, pad: int) -> Array:
+    """A matrix as zN: (columns of blocks, rows, elements of a block)."""
+    block = BLOCK_BYTES // element.size
+    rows, columns = array.shape
+    whole = _filled(array, _up(rows + pad, FRACTAL_ROWS), _up(columns, block), element)
+    return whole.reshape(whole.shape[0], -1, block).transpose(1, 0, 2)
+
+
+def _filled(array: Array, rows: int, columns: int, element: ElementType) -> Array:
+    """The array in the corner of a larger one."""
+    filled = np.full((rows, columns * element.size), UNTOUCHED, np.uint8).view(dtype(element))
+    filled[: array.shape[0], : array.shape[1]] = array
+    return filled
+
+
+def _up(value: int, step: int) -> int:
+    return -(-value // step) * step

@@ -1,0 +1,261 @@
+"""One launch of an epilogue's kernel as a function of the user's arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic.arrays import ADDED, Array, dtype
+from ..arithmetic.constants import holds, nearest
+from ..check import check, has_errors
+from ..diagnostics.arguments import NOT_ITS_ARGUMENTS, NOT_SOUND, WRONG_SHAPE, WRONG_TYPE
+from ..diagnostics.diagnostic import EvtgenError
+from ..diagnostics.machine import NOT_DONE
+from ..diagnostics.suggestions import suggest
+from ..graph.ir import Epilogue, Scalar
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
+from ..graph.types import ElementType
+from ..model import footprint
+from ..model.data import Operands
+from ..model.execution import Prepared, Settings
+from ..model.programs import Compilation, require_programs
+from ..nodes import Tensor
+from ..planner.plan import Plan, lower
+
+GROUPS = "groups"
+"""The argument with the rows of the groups."""
+
+Axes = tuple[str, ...]
+"""The axes of an array, by the letters of their extents."""
+
+Forms = tuple[tuple[Axes, ...], tuple[Axes, ...]]
+"""The axes that an array may have with a part for each matmul, and those of one that all share; the fullest first."""
+
+_ONE = {
+    TensorShape.MATRIX: (("M", "N"),),
+    TensorShape.ROW: (("1", "N"), ("N",)),
+    TensorShape.COLUMN: (("M", "1"), ("M",)),
+    TensorShape.SINGLE: (("1", "1"), ("1",), ()),
+}
+"""The axes of a tensor of one matmul, all of them first."""
+
+
+def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[str, Array]:
+    """The outputs by name; see :func:`evtgen.api.run`."""
+    if not isinstance(epilogue, Epilogue):
+        what = f"{type(epilogue).__name__} is no epilogue"
+        raise NOT_ITS_ARGUMENTS.error(what, help="pass a function that @evtgen.epilogue decorates, or an Epilogue")
+    problems = check(epilogue)
+    if has_errors(problems):
+        raise EvtgenError(problems)
+    plan = lower(epilogue)
+    launch = Launch(plan, *_named(plan, given))
+    operands = launch.operands(a, b)
+    footprint.at_once([(plan.name, footprint.estimate(plan, launch.problem))], 1)
+    program = require_programs([plan], Compilation())[plan.name]
+    with Prepared(plan, launch.problem, operands, null=launch.null) as prepared:
+        done = prepared.run(program, Settings())
+    faults = [hazard for hazard in done.report.get("hazards", ()) if hazard.get("severity") == "error"]
+    if faults:
+        more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+        message = f"{plan.name}: {faults[0].get('code')}: {faults[0].get('message')}{more}"
+        raise NOT_SOUND.error(message, epilogue.location, help="evtgen verify shows what the model finds")
+    if done.error is not None:
+        raise NOT_DONE.error(f"{plan.name} does not run on the CPU model: {done.error}", epilogue.location)
+    return {t.name: launch.unstacked(t, done.outputs[t.name]) for t in plan.tensors if t.output}
+
+
+def _named(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[int, ...] | None]:
+    """The arguments that the epilogue has by these names, and the rows of its groups. Raises EvtgenError (EVT186)."""
+    tensors = {t.name: t for t in plan.tensors}
+    names = [*tensors, *(scalar.name for scalar in plan.scalars)]
+    known = [name for name in names if name not in tensors or _taken(tensors[name])]
+    rest, groups, grouped = dict(given), None, plan.kernel.several == GROUPS
+    if grouped:
+        if GROUPS in names:
+            message = f"{plan.name} is grouped and has a tensor or a number called {GROUPS}"
+            raise NOT_ITS_ARGUMENTS.error(message, help="call it something else")
+        if GROUPS not in rest:
+            message = f"{plan.name} is grouped, but there are no groups"
+            raise NOT_ITS_ARGUMENTS.error(message, help="give the rows of each: groups=[5, 0, 17]")
+        groups = _rows(rest.pop(GROUPS))
+    for name in rest:
+        if name == GROUPS and name not in names:
+            help = 'they are for epilogues with gemm=Gemm(group="m")'
+            raise NOT_ITS_ARGUMENTS.error(f"{plan.name} is not grouped, so it has no groups", help=help)
+        if name not in names:
+            raise NOT_ITS_ARGUMENTS.error(f"{plan.name} has no {name}", help=suggest(name, known) or "it has no inputs")
+        if name not in known:
+            message = f"{name} is an output of {plan.name}, which its kernel writes"
+            raise NOT_ITS_ARGUMENTS.error(message, help="leave it out; evt.run returns it")
+    needed = [t.name for t in plan.tensors if not t.output and t.null_default is None]
+    needed += [scalar.name for scalar in plan.scalars if scalar.default is None]
+    if missing := [name for name in needed if name not in rest]:
+        message = f"{plan.name} needs {', '.join(missing)}"
+        raise NOT_ITS_ARGUMENTS.error(message, help=f"give it by its name: {missing[0]}=…")
+    return rest, groups
+
+
+def _taken(tensor: Tensor) -> bool:
+    """Whether a kernel reads what its caller has put into a tensor."""
+    return not tensor.output or tensor.initial is not None
+
+
+def _rows(groups: Any) -> tuple[int, ...]:
+    """The rows of the groups. Raises EvtgenError (EVT186)."""
+    array = np.asarray(groups)
+    if array.ndim == 1 and array.size and array.dtype.kind in "iu" and (array >= 0).all() and array.any():
+        return tuple(array.tolist())
+    message = f"groups is {groups!r}, not the rows of each group, of which one or more has some"
+    raise NOT_ITS_ARGUMENTS.error(message, help="write it like groups=[5, 0, 17]")
+
+
+@dataclass
+class Launch:
+    """A launch, as its arrays say it.
+
+    Attributes:
+        plan: of the epilogue.
+        given: tensors and numbers by name.
+        groups: the rows of the groups; None where it is not grouped.
+        extents: of the axes, by their letters: M, N, K, L of a batch, G of groups, and 1.
+        shared: the tensors that all matmuls have in common.
+    """
+
+    plan: Plan
+    given: dict[str, Any]
+    groups: tuple[int, ...] | None
+    extents: dict[str, int] = field(default_factory=dict)
+    shared: set[str] = field(default_factory=set)
+
+    @property
+    def front(self) -> str | None:
+        """The letter of the axis that counts the matmuls."""
+        return {"batch": "L", GROUPS: "G", None: None}[self.plan.kernel.several]
+
+    @property
+    def problem(self) -> Problem:
+        """What the launch computes, once its arrays are known."""
+        extents = self.extents
+        rows = (extents["M"],) * extents.get("L", 1) if self.groups is None else self.groups
+        return Problem(rows, extents["N"], extents["K"], frozenset(self.shared))
+
+    @property
+    def null(self) -> list[str]:
+        """The inputs that are null pointers."""
+        return [t.name for t in self.plan.tensors if not t.output and t.name not in self.given]
+
+    def operands(self, a: Any, b: Any) -> Operands:
+        """All arrays, with two axes. Raises EvtgenError (EVT187, EVT188)."""
+        (of_a, of_b), strides = self.plan.operands, self.plan.kernel.strides
+        a, b = _typed("a", a, of_a), _typed("b", b, of_b)
+        tensors = [t for t in self.plan.tensors if t.name in self.given]
+        arrays = {t.name: _typed(t.name, self.given[t.name], t.element) for t in tensors}
+        self._measure(a, b, arrays.values())
+        a = self._placed("a", GEMM_A, a, self._forms((("M", "K"),), GEMM_A in strides))
+        b = self._placed("b", GEMM_B, b, self._forms((("K", "N"),), GEMM_B in strides))
+        for t in tensors:
+            own, shared = self._forms(_ONE[t.shape], self.plan.kernel.strided(t))
+            forms = own, shared if self.plan.kernel.may_share(t) else ()
+            arrays[t.name] = self._placed(t.name, t.name, arrays[t.name], forms)
+            arrays[t.name] = arrays[t.name].reshape(self.problem.size(t.name, t.shape))
+        numbers = {scalar.name: _number(scalar, self.given.get(scalar.name)) for scalar in self.plan.scalars}
+        return Operands(a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1]), {**arrays, **numbers})
+
+    def unstacked(self, tensor: Tensor, array: Array) -> Array:
+        """An output as the caller gets it: those of a batch with an axis in front."""
+        if self.front != "L" or tensor.name in self.shared:
+            return array
+        return array.reshape(self.extents["L"], -1, array.shape[1])
+
+    def _measure(self, a: Array, b: Array, others: Iterable[Array]) -> None:
+        """Take the extents from the operands. Raises EvtgenError (EVT187)."""
+        for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", "N"))):
+            if array.size == 0:
+                raise WRONG_SHAPE.error(f"{name} is empty: it has the shape {array.shape}")
+            if array.ndim not in (2, 3):
+                raise _wrong(name, array, self._text(*self._forms((axes,), self.front is not None)))
+        (m, k), (of_b, n) = a.shape[-2:], b.shape[-2:]
+        if k != of_b:
+            message = f"a has {k} columns and b has {of_b} rows, but both are K"
+            raise WRONG_SHAPE.error(message, help="a is (M, K), b is (K, N)")
+        self.extents = {"1": 1, "M": m, "N": n, "K": k}
+        if self.front == "L":
+            many = next((array.shape[0] for array in (a, b, *others) if array.ndim == 3), 0)
+            if not many:
+                message = f"{self.plan.name} is batched, but no array says of how many matmuls"
+                raise WRONG_SHAPE.error(message, help="a is (L, M, K), b is (L, K, N); one of them may have two axes")
+            self.extents["L"] = many
+        if self.groups is not None:
+            if sum(self.groups) != m:
+                raise WRONG_SHAPE.error(f"the groups have {sum(self.groups)} rows, but a has {m}")
+            self.extents["G"] = len(self.groups)
+
+    def _forms(self, axes: tuple[Axes, ...], strided: bool) -> Forms:
+        """The axes of an array with a part for each matmul, and of one that they share."""
+        if self.front is None or not strided:
+            return axes, ()
+        own = tuple((self.front, *some) for some in axes)
+        if self.front == "G" and axes[0][0] == "1":
+            own = ((self.front, *axes[0][1:]), *own)
+        return own, axes
+
+    def _placed(self, name: str, tensor: str, array: Array, forms: Forms) -> Array:
+        """The array, noted as shared if it is. Raises EvtgenError (EVT187)."""
+        for shared, several in enumerate(forms):
+            for axes in several:
+                if array.shape == tuple(self.extents[letter] for letter in axes):
+                    self.shared |= {tensor} if shared else set()
+                    return array
+        raise _wrong(name, array, self._text(*forms))
+
+    def _text(self, own: tuple[Axes, ...], shared: tuple[Axes, ...]) -> str:
+        """The shapes that are meant, in letters and, where they are known, in numbers."""
+        return ", or ".join(self._form(axes[0]) for axes in (own, shared) if axes)
+
+    def _form(self, axes: Axes) -> str:
+        letters = ", ".join(axes)
+        known = all(letter in self.extents for letter in axes) and set(axes) != {"1"}
+        return f"({letters}) = ({', '.join(str(self.extents[a]) for a in axes)})" if known else f"({letters})"
+
+
+def _wrong(name: str, array: Array, meant: str) -> EvtgenError:
+    return WRONG_SHAPE.error(f"{name} has the shape {array.shape}, not {meant}")
+
+
+def _typed(name: str, given: Any, element: ElementType) -> Array:
+    """An array of a type with the values that were given. Raises EvtgenError (EVT188)."""
+    array, to = np.asarray(given), dtype(element)
+    if array.dtype == to:
+        return array
+    wanted = f"{'ml_dtypes' if element.numpy in ADDED else 'numpy'}.{element.numpy}"
+    if array.dtype.kind not in "biuf" and array.dtype.name not in ADDED:
+        raise WRONG_TYPE.error(f"{name} is an array of {array.dtype}, not of {wanted}")
+    with np.errstate(all="ignore"):
+        typed = array.astype(to)
+        if array.dtype.kind in "biu" and to.kind in "iu":
+            lost = (typed != array) | ((typed < 0) != (array < 0))
+        else:
+            before, after = array.astype(np.float64), typed.astype(np.float64)
+            lost = (before != after) & ~(np.isnan(before) & np.isnan(after))
+    if lost.any():
+        message = (
+            f"{name} is an array of {array.dtype} with values that {element} does not hold, such as {array[lost][0]}"
+        )
+        raise WRONG_TYPE.error(message, help=f"round it yourself: {name}.astype({wanted})")
+    return typed
+
+
+def _number(scalar: Scalar, given: Any) -> Array:
+    """A number given at run time, (1, 1). Raises EvtgenError (EVT188)."""
+    value = scalar.default if given is None else given
+    array = np.asarray(value)
+    if array.size != 1 or array.dtype.kind not in "biuf":
+        raise WRONG_TYPE.error(f"{scalar.name} is {value!r}, not a number of type {scalar.T}")
+    number = array.item()
+    if not holds(scalar.T, number):
+        raise WRONG_TYPE.error(f"{scalar.name} is {number!r}, which {scalar.T} does not hold")
+    return np.full((1, 1), nearest(number, scalar.T), dtype(scalar.T))

@@ -1,0 +1,163 @@
+#ifndef CATLASS_GEMM_KERNEL_BATCHED_MATMUL_VISITOR_HPP
+#define CATLASS_GEMM_KERNEL_BATCHED_MATMUL_VISITOR_HPP
+
+#include <type_traits>
+
+#include "catlass/catlass.hpp"
+#include "catlass/gemm_coord.hpp"
+#include "catlass/gemm/kernel/visitor_kernel.hpp"
+
+namespace Catlass::Gemm::Kernel {
+
+/// Matmuls of one shape whose epilogue is a graph of visitor nodes. Each has its own operands and tensors, a stride
+/// behind those of the one before, or shares them with all others: with a stride of 0.
+template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_t WORKSPACE_STAGES_ = 3>
+class BatchedMatmulVisitor : public VisitorKernel<BlockMmad_, BlockEpilogue_, BlockScheduler_, WORKSPACE_STAGES_> {
+    using Base = VisitorKernel<BlockMmad_, BlockEpilogue_, BlockScheduler_, WORKSPACE_STAGES_>;
+    using ProblemShape = Catlass::Epilogue::Fusion::BatchedProblemShape;
+    using typename Base::Cursor;
+    using typename Base::OperandA;
+    using typename Base::OperandB;
+
+public:
+    using typename Base::EVT;
+    using typename Base::LayoutA;
+    using typename Base::LayoutB;
+
+    static constexpr int64_t PACKED = Catlass::Epilogue::Fusion::PACKED;
+
+    /// Arguments from the user.
+    struct Arguments {
+        uint32_t batchCount;
+        GemmCoord problemShape;
+        GM_ADDR ptrA;
+        GM_ADDR ptrB;
+        typename EVT::Arguments evt_args;
+
+        /// Cube cores that the workspace has blocks for. In a launch on more, the others have nothing to do; no device
+        /// has more than the default.
+        uint32_t aicCoreNum{32};
+
+        /// For rows that are further apart; an empty layout is that of a packed matrix.
+        LayoutA layoutA{};
+        LayoutB layoutB{};
+
+        /// Elements from the operand of one matmul to that of the next.
+        int64_t strideA{PACKED};
+        int64_t strideB{PACKED};
+    };
+
+    /// Parameters of the kernel.
+    struct Params : Base::CommonParams {
+        GemmCoord problemShape;
+        uint32_t batchCount;
+        int64_t strideA;
+        int64_t strideB;
+    };
+
+    static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
+
+    static bool CanImplement(Arguments const& args)
+    {
+        GemmCoord const& shape = args.problemShape;
+        return args.batchCount > 0 && shape.m() > 0 && shape.n() > 0 && shape.k() > 0 &&
+               Base::CanCount(shape, args.batchCount) && args.ptrA != nullptr && args.ptrB != nullptr &&
+               OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
+               OperandB::Fits(args.layoutB, shape.k(), shape.n()) && args.strideA >= PACKED && args.strideB >= PACKED &&
+               args.aicCoreNum > 0 && EVT::can_implement(ShapeOf(args), args.evt_args);
+    }
+
+    /// The workspace holds C or its blocks, then the shares of the nodes.
+    static size_t GetWorkspaceSize(Arguments const& args)
+    {
+        return SizeOfC(args) + EVT::get_workspace_size(ShapeOf(args), args.evt_args);
+    }
+
+    static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace)
+    {
+        GemmCoord const& shape = args.problemShape;
+        uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
+        auto evtParams = EVT::to_underlying_arguments(ShapeOf(args), args.evt_args, evtWorkspace);
+        auto common = Base::MakeParams(
+            shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum);
+        return Params{
+            common, shape, args.batchCount, args.strideA == PACKED ? OperandA::Size(common.layoutA) : args.strideA,
+            args.strideB == PACKED ? OperandB::Size(common.layoutB) : args.strideB};
+    }
+
+    CATLASS_DEVICE
+    BatchedMatmulVisitor()
+    {}
+
+    template <int32_t CORE_TYPE = g_coreType>
+    CATLASS_DEVICE void operator()(Params const& params)
+    {
+        Base::template Run<CORE_TYPE, Problems>(params);
+    }
+
+private:
+    struct Problems : Cursor {
+        static constexpr bool SEVERAL = true;
+
+        CATLASS_DEVICE
+        Problems(Params const& params)
+            : blocks(Base::BlocksOf(params.problemShape.m(), params.problemShape.n())),
+              batchCount(params.batchCount),
+              strideA(params.strideA),
+              strideB(params.strideB)
+        {
+            this->shape = params.problemShape;
+            this->problem.index = batchCount; // none yet
+            this->problem.rows = params.problemShape.m();
+            this->problem.allRows = params.problemShape.m() * batchCount;
+        }
+
+        CATLASS_DEVICE
+        MatrixCoord ShapeOfC() const
+        {
+            return MatrixCoord{this->problem.allRows, this->shape.n()};
+        }
+
+        CATLASS_DEVICE
+        uint32_t Blocks() const
+        {
+            return blocks * batchCount;
+        }
+
+        CATLASS_DEVICE
+        bool Seek(uint32_t block)
+        {
+            uint32_t index = block / blocks;
+            if (index == this->problem.index) {
+                return false;
+            }
+            this->problem.index = index;
+            this->firstBlock = index * blocks;
+            this->firstRowOfC = index * this->problem.rows;
+            this->offsetA = index * strideA;
+            this->offsetB = index * strideB;
+            return true;
+        }
+
+    private:
+        uint32_t blocks; // of one matmul
+        uint32_t batchCount;
+        int64_t strideA;
+        int64_t strideB;
+    };
+
+    static ProblemShape ShapeOf(Arguments const& args)
+    {
+        return ProblemShape{args.problemShape, args.batchCount};
+    }
+
+    static size_t SizeOfC(Arguments const& args)
+    {
+        GemmCoord const& shape = args.problemShape;
+        return Base::SizeOfC(MatrixCoord{shape.m() * args.batchCount, shape.n()}, args.aicCoreNum);
+    }
+};
+
+} // namespace Catlass::Gemm::Kernel
+
+#endif // CATLASS_GEMM_KERNEL_BATCHED_MATMUL_VISITOR_HPP

@@ -1,0 +1,191 @@
+#ifndef CATLASS_GEMM_KERNEL_GROUPED_MATMUL_SLICE_M_VISITOR_HPP
+#define CATLASS_GEMM_KERNEL_GROUPED_MATMUL_SLICE_M_VISITOR_HPP
+
+#include <type_traits>
+
+#include "catlass/catlass.hpp"
+#include "catlass/gemm_coord.hpp"
+#include "catlass/gemm/kernel/visitor_kernel.hpp"
+
+namespace Catlass::Gemm::Kernel {
+
+/// Matmuls whose rows lie in groups, one after the other, and whose epilogue is a graph of visitor nodes. Each group
+/// has a B of its own; where its rows end is in a list on the device. Groups may be empty, and rows behind the last are
+/// left alone.
+///
+/// Tensors with M rows have those of all groups; any other is there for each group, a stride behind that of the one
+/// before, or once for all: with a stride of 0.
+template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_t WORKSPACE_STAGES_ = 3>
+class GroupedMatmulSliceMVisitor
+    : public VisitorKernel<BlockMmad_, BlockEpilogue_, BlockScheduler_, WORKSPACE_STAGES_> {
+    using Base = VisitorKernel<BlockMmad_, BlockEpilogue_, BlockScheduler_, WORKSPACE_STAGES_>;
+    using ProblemShape = Catlass::Epilogue::Fusion::GroupedProblemShape;
+    using typename Base::Cursor;
+    using typename Base::OperandA;
+    using typename Base::OperandB;
+
+public:
+    using typename Base::EVT;
+    using typename Base::LayoutA;
+    using typename Base::LayoutB;
+
+    static_assert(OperandA::IS_STRIDED, "The rows of a group can begin anywhere in A only if it has rows or columns");
+
+    static constexpr int64_t PACKED = Catlass::Epilogue::Fusion::PACKED;
+
+    /// Arguments from the user.
+    struct Arguments {
+        GemmCoord problemShape; // M: the rows that there is room for
+        uint32_t problemCount;  // groups
+        GM_ADDR ptrGroupList;   // int64_t for each group: where its rows end, which is where those of the next begin
+        GM_ADDR ptrA;
+        GM_ADDR ptrB;
+        typename EVT::Arguments evt_args;
+
+        /// Cube cores that the workspace has blocks for. In a launch on more, the others have nothing to do; no device
+        /// has more than the default.
+        uint32_t aicCoreNum{32};
+
+        /// For rows that are further apart; an empty layout is that of a packed matrix.
+        LayoutA layoutA{};
+        LayoutB layoutB{};
+
+        /// Elements from the B of one group to that of the next.
+        int64_t strideB{PACKED};
+    };
+
+    /// Parameters of the kernel.
+    struct Params : Base::CommonParams {
+        GemmCoord problemShape;
+        uint32_t problemCount;
+        GM_ADDR ptrGroupList;
+        int64_t strideB;
+    };
+
+    static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
+
+    static bool CanImplement(Arguments const& args)
+    {
+        GemmCoord const& shape = args.problemShape;
+        return args.problemCount > 0 && shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && Base::CanCount(shape, 1) &&
+               args.ptrGroupList != nullptr && args.ptrA != nullptr && args.ptrB != nullptr &&
+               OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
+               OperandB::Fits(args.layoutB, shape.k(), shape.n()) && args.strideB >= PACKED && args.aicCoreNum > 0 &&
+               EVT::can_implement(ShapeOf(args), args.evt_args);
+    }
+
+    /// The workspace holds C or its blocks, then the shares of the nodes.
+    static size_t GetWorkspaceSize(Arguments const& args)
+    {
+        return SizeOfC(args) + EVT::get_workspace_size(ShapeOf(args), args.evt_args);
+    }
+
+    static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace)
+    {
+        GemmCoord const& shape = args.problemShape;
+        uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
+        auto evtParams = EVT::to_underlying_arguments(ShapeOf(args), args.evt_args, evtWorkspace);
+        auto common = Base::MakeParams(
+            shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum);
+        return Params{
+            common, shape, args.problemCount, args.ptrGroupList,
+            args.strideB == PACKED ? OperandB::Size(common.layoutB) : args.strideB};
+    }
+
+    CATLASS_DEVICE
+    GroupedMatmulSliceMVisitor()
+    {}
+
+    template <int32_t CORE_TYPE = g_coreType>
+    CATLASS_DEVICE void operator()(Params const& params)
+    {
+        Base::template Run<CORE_TYPE, Problems>(params);
+    }
+
+private:
+    struct Problems : Cursor {
+        static constexpr bool SEVERAL = true;
+
+        CATLASS_DEVICE
+        Problems(Params const& params)
+            : room(params.problemShape.m()), problemCount(params.problemCount), strideB(params.strideB)
+        {
+            gmGroupList.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(params.ptrGroupList));
+            this->shape = params.problemShape;
+            uint32_t begin = 0;
+            for (uint32_t i = 0; i < problemCount; ++i) {
+                uint32_t end = EndOf(i, begin);
+                allBlocks += Base::BlocksOf(end - begin, this->shape.n());
+                begin = end;
+            }
+            this->problem.allRows = begin;
+            this->problem.index = problemCount; // none yet
+        }
+
+        /// With all the rows that there is room for: the host does not know the list.
+        CATLASS_DEVICE
+        MatrixCoord ShapeOfC() const
+        {
+            return MatrixCoord{room, this->shape.n()};
+        }
+
+        CATLASS_DEVICE
+        uint32_t Blocks() const
+        {
+            return allBlocks;
+        }
+
+        CATLASS_DEVICE
+        bool Seek(uint32_t block)
+        {
+            if (this->problem.index != problemCount && block < endBlock) {
+                return false;
+            }
+            do {
+                this->problem.index = next++;
+                this->problem.firstRow += this->problem.rows;
+                this->problem.rows = EndOf(this->problem.index, this->problem.firstRow) - this->problem.firstRow;
+                this->firstBlock = endBlock;
+                endBlock += Base::BlocksOf(this->problem.rows, this->shape.n());
+            } while (block >= endBlock);
+            this->shape.m() = this->problem.rows;
+            this->firstRowOfC = this->problem.firstRow;
+            this->offsetB = this->problem.index * strideB;
+            return true;
+        }
+
+    private:
+        AscendC::GlobalTensor<int64_t> gmGroupList;
+        uint32_t room;
+        uint32_t problemCount;
+        int64_t strideB;
+        uint32_t allBlocks{0};
+        uint32_t next{0};
+        uint32_t endBlock{0}; // of the blocks of the group
+
+        /// Where the rows of a group end: not before they begin, nor beyond the room.
+        CATLASS_DEVICE
+        uint32_t EndOf(uint32_t index, uint32_t begin) const
+        {
+            int64_t end = gmGroupList.GetValue(index);
+            if (end > room) {
+                return room;
+            }
+            return end < begin ? begin : static_cast<uint32_t>(end);
+        }
+    };
+
+    static ProblemShape ShapeOf(Arguments const& args)
+    {
+        return ProblemShape{args.problemShape, args.problemCount};
+    }
+
+    static size_t SizeOfC(Arguments const& args)
+    {
+        return Base::SizeOfC(args.problemShape.GetCoordMN(), args.aicCoreNum);
+    }
+};
+
+} // namespace Catlass::Gemm::Kernel
+
+#endif // CATLASS_GEMM_KERNEL_GROUPED_MATMUL_SLICE_M_VISITOR_HPP

@@ -1,0 +1,117 @@
+"""Launches of several matmuls: their tensors are their own or shared, wherever blocks and groups end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evtgen import Acc, Aux, ColVector, Gemm, RowVector, ScalarTensor, float32, half, int32, ops
+from evtgen import epilogue as traced
+from evtgen.graph.shapes import Problem
+from evtgen.kernels import Matmuls
+from evtgen.model.data import operands
+from evtgen.planner.plan import Plan, lower
+from evtgen.reference import enclose, product
+from evtgen.report.verification import failures
+from evtgen.verify import Options, Result, verify_plans
+
+SHAPES = ((131, 70, 40), (3, 7, 5))
+
+
+def everything(acc: Any, X: Any, row: Any, col: Any, one: Any) -> dict[str, Any]:
+    y = acc * col + one
+    return {
+        "D": (y + row + X.cast(float32)).cast(half),
+        "rows": ops.row_reduce(y),
+        "row_mean": ops.row_reduce(y, "mean"),
+        "columns": ops.col_reduce(y, "max"),
+        "column_mean": ops.col_reduce(y, "mean"),
+        "all": ops.scalar_reduce(y, "min"),
+    }
+
+
+@traced(gemm=Gemm(batch=True))
+def batched(
+    acc: Acc[float32], X: Aux[half], row: RowVector[float32], col: ColVector[float32], one: ScalarTensor[float32] = 2.0
+):
+    return everything(acc, X, row, col, one)
+
+
+@traced(gemm=Gemm(group="m", workspace_stages=0))
+def grouped(
+    acc: Acc[float32], X: Aux[half], row: RowVector[float32], col: ColVector[float32], one: ScalarTensor[float32] = 2.0
+):
+    return everything(acc, X, row, col, one)
+
+
+@traced(gemm=Gemm(group="m"))
+def dequantised(acc: Acc[int32], scale: RowVector[float32], token: ColVector[float32] = 1.0):
+    return {"D": acc.cast(float32) * scale * token}
+
+
+PLANS = [lower(one) for one in (batched, grouped, dequantised)]
+
+
+def verified(**options: Any) -> list[Result]:
+    found = verify_plans(PLANS, Options(strict=True, batch=len(PLANS), **options))
+    assert all(result.ok for result in found), "\n".join(line for result in found for line in failures(result))
+    return found
+
+
+@pytest.mark.cxx
+def test_by_default_tensors_are_their_own_and_shared() -> None:
+    results = verified(shapes=SHAPES, pad=3)
+    sizes = {result.epilogue: result.size() for result in results if result.shape[0] == 131}
+    assert sizes["batched"] == "3 x 131x70x40" and sizes["grouped"] == sizes["dequantised"] == "0,15,33,0,83,0x70x40"
+    for result in results:
+        (plan,) = [plan for plan in PLANS if plan.name == result.epilogue]
+        sharings = {frozenset(compared.shared) for compared in result.outputs}
+        assert sharings == set(plan.kernel.sharings(plan.tensors))
+        assert {compared.null for compared in result.outputs} == {(), tuple(
+            tensor.name for tensor in plan.tensors if tensor.null_default is not None
+        )}  # fmt: skip
+    (first, *_) = results
+    assert first.to_json()["batch"] == 3 and first.to_json()["groups"] is None
+
+
+@pytest.mark.cxx
+def test_blocks_of_a_core_are_of_different_matmuls() -> None:
+    """So many that cores go on from one to another, in every order; most groups are smaller than a block."""
+    groups = (0, 0, 129, 1, 0, 128, *(2 for _ in range(30)), 0)
+    verified(shapes=((sum(groups), 40, 5),), matmuls=Matmuls(26, groups), data="int", schedules=1)
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+def test_numbers_tell_matmuls_apart(plan: Plan) -> None:
+    """What is right for one launch is wrong for another with the same tensors."""
+    right = plan.kernel.problem((24, 70, 40), Matmuls(3, (5, 0, 19)))
+    given = operands(plan, right, 0, "int")
+    acc = product(given.a, given.b, right).astype(np.int32 if plan.element_c is int32 else np.float32)
+    outputs = enclose(plan, acc, given.inputs, right)
+    for wrong in others(plan, right):
+        exact = product(given.a, given.b, wrong).astype(acc.dtype)
+        assert (exact != acc).any()
+        found = enclose(plan, exact, given.inputs, wrong)
+        assert all(not found[name].contains(outputs[name].value).all() for name in ("D", "rows") if name in outputs)
+
+
+def others(plan: Plan, right: Problem) -> Sequence[Problem]:
+    if plan is PLANS[0]:
+        return [Problem((36, 18, 18), right.n, right.k)]
+    return [Problem((5, 19, 0), right.n, right.k), Problem((6, 0, 18), right.n, right.k)]
+
+
+def test_operands_hold_the_parts_of_all_matmuls_or_one() -> None:
+    plan = PLANS[0]
+    for number, shared in enumerate(plan.kernel.sharings(plan.tensors)):
+        given = operands(plan, Problem((24,) * 3, 70, 40, shared), 0, "normal")
+        parts = {name: array.shape for name, array in given.inputs.items()}
+        vectors, matrices = (1 if number == 1 else 3), (1 if number == 2 else 3)
+        assert given.a.shape == (24 * matrices, 40) and given.b.shape == (40 * vectors, 70)
+        assert parts == {
+            "X": (24 * matrices, 70), "row": (vectors, 70), "col": (24 * vectors, 1), "one": (vectors, 1),
+        }  # fmt: skip
+        assert len(np.unique(given.inputs["one"])) == vectors
