@@ -8,6 +8,7 @@ from ..graph.ir import Gemm
 from ..graph.shapes import Problem
 from ..graph.types import ElementType, half
 from ..targets import Architecture
+from ..targets.architecture import WEIGHTS
 from .tiles import chosen_tiles, operands_of
 
 WORKSPACE_STAGES = 3
@@ -60,6 +61,11 @@ def block_shape(gemm: Gemm) -> tuple[int, int]:
     """Rows and columns of a whole block of a chosen GEMM."""
     assert gemm.l1 is not None
     return gemm.l1[:2]
+
+
+def casts_b(gemm: Gemm) -> bool:
+    """Whether vector cores cast the B of a chosen GEMM to the type of its A before the cube core multiplies it."""
+    return (gemm.a, gemm.b) in WEIGHTS
 
 
 def subblock_rows(gemm: Gemm, arch: Architecture) -> int:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ..graph.ir import Gemm
 from ..graph.types import BLOCK_BYTES, ColumnMajor, ElementType, float32
 from ..targets import Architecture
+from ..targets.architecture import WEIGHTS
 from .fields import is_ints
 
 Tile = tuple[int, int, int]
@@ -105,8 +106,9 @@ class Operands:
 
 
 def operands_of(a: ElementType, b: ElementType, arch: Architecture) -> Operands:
-    """Operands of these types; what no cube multiplies counts as if it were summed up in float32."""
-    return Operands(a, b, arch.mmad.get((a, b), float32), arch)
+    """Operands of these types as the cube multiplies them; what no cube multiplies counts as if it were summed up in
+    float32."""
+    return Operands(a, a if (a, b) in WEIGHTS else b, arch.mmad.get((a, b), float32), arch)
 
 
 def chosen_tiles(gemm: Gemm, of: Operands) -> tuple[Tile | None, Tile | None]:

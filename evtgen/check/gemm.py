@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..analysis.fields import is_int, is_ints, short
-from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, chosen
+from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b, chosen
 from ..analysis.tiles import SIDE, Operands, operands_of
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
-from ..graph.types import LAYOUTS, ElementType, Layout, bfloat16, float32, half
+from ..graph.types import LAYOUTS, ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half
 from ..kernels import KERNELS
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
@@ -129,8 +129,9 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
 @rule("EVT058", "The GEMM has no such types")
 def gemm_types(facts: Facts) -> Iterator[Finding]:
     """Both operands of the GEMM have one element type: half, bfloat16 or float32, whose products are accumulated in
-    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32. On
-    Ascend950 each may also be float8_e4m3fn or float8_e5m2, accumulated and written as those of half. The type
+    float32 and written as float32, half or bfloat16, or int8, whose products are accumulated and written in int32.
+    Beside an A of half or bfloat16, B may also be int8, the weights of a layer: vector cores cast it to the type of A.
+    On Ascend950 each may also be float8_e4m3fn or float8_e5m2, accumulated and written as those of half. The type
     written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an
     int32 accumulator, and half for any other."""
     gemm, location, known = _chosen(facts), facts.epilogue.location, facts.arch.mmad
@@ -154,6 +155,29 @@ def gemm_types(facts: Facts) -> Iterator[Finding]:
     reads = next((place for place in facts.sound() if isinstance(place.node, AccLoad)), None)
     said = facts.epilogue.gemm.c is not None or reads is None
     yield Finding(message, location if said or reads is None else reads.location, help)
+
+
+@rule("EVT190", "The weights cannot be cast before this GEMM")
+def weights(facts: Facts) -> Iterator[Finding]:
+    """Where A is half or bfloat16 and B is int8, the vector cores cast all of B before the matmul. The kernel that does
+    it has one matmul with the whole of K, and a B whose rows or columns each lie in one piece: no `batch`, no `group`,
+    no `split_k`, and no `layout_b` but `RowMajor` and `ColumnMajor`."""
+    gemm = _chosen(facts)
+    if gemm is None or not casts_b(gemm):
+        return
+    fields = {
+        "batch": gemm.batch is not False,
+        "group": gemm.group is not None,
+        "split_k": gemm.split_k != 1,
+        "layout_b": gemm.layout_b not in (RowMajor, ColumnMajor),
+    }
+    for field, said in fields.items():
+        if said:
+            yield Finding(
+                f"the kernel that casts the {gemm.b} of B to {gemm.a} has no {field}",
+                facts.epilogue.location,
+                f"leave {field} out, or cast B before the launch and write Gemm(a={gemm.a}, b={gemm.a})",
+            )
 
 
 @rule("EVT059", "The tiles of the GEMM do not fit")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
-from ..analysis.gemm import WORKSPACE_STAGES
+from ..analysis.gemm import WORKSPACE_STAGES, casts_b
 from ..graph.types import RowMajor, int8
 from ..nodes import Compute
 from ..operators.declaration import Operator
@@ -50,6 +50,7 @@ class HeaderView:
         workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
         tile_copy: the copies of the block's matrix product, where they are a type of their own; else empty.
         block_mmad: the block's matrix product.
+        casts_b: whether vector cores cast B before the block's matrix product.
         swizzle: arguments of the block scheduler's template.
         fields: fields of the arguments struct.
         arguments: ``EVT::Arguments`` in braces over those fields.
@@ -77,6 +78,7 @@ class HeaderView:
     workspace_stages: int | None
     tile_copy: str
     block_mmad: str
+    casts_b: bool
     swizzle: str
     fields: tuple[Field, ...]
     arguments: str
@@ -119,6 +121,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         workspace_stages=_workspace_stages(plan),
         tile_copy=_tile_copy(plan) if plan.arch.tla else "",
         block_mmad=_block_mmad_tla(plan, fw) if plan.arch.tla else _block_mmad(plan),
+        casts_b=casts_b(gemm),
         swizzle=_joined(gemm.swizzle),
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),
@@ -149,17 +152,24 @@ def _workspace_stages(plan: Plan) -> int | None:
 
 def _mmad_policy(plan: Plan) -> str:
     assert plan.gemm.policy is not None
-    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag="false" if int8 in plan.operands else "true")
+    unit_flag = "false" if plan.operands[0] == int8 else "true"
+    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag=unit_flag)
+
+
+def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """Names of element type and layout of A, B and C as the block matmul has them."""
+    b = "ElementA" if casts_b(plan.gemm) else "ElementB"
+    return ("ElementA", "LayoutA"), (b, "LayoutB"), ("ElementC", "LayoutC")
 
 
 def _block_mmad(plan: Plan) -> str:
     shapes = ", ".join(f"Catlass::GemmShape<{_joined(shape)}>" for shape in plan.mmad_tiles)
-    types = ", ".join(f"Gemm::GemmType<Element{name}, Layout{name}>" for name in "ABC")
+    types = ", ".join(f"Gemm::GemmType<{element}, {layout}>" for element, layout in _multiplied(plan))
     return f"Gemm::Block::BlockMmad<{_mmad_policy(plan)}, {shapes}, {types}>"
 
 
 def _tile_copy(plan: Plan) -> str:
-    types = ", ".join(f"Element{name}, Layout{name}" for name in "ABC")
+    types = ", ".join(f"{element}, {layout}" for element, layout in _multiplied(plan))
     name, rest = ("PackedTileCopyTla", "")
     if plan.ub_workspace:
         name, rest = "PackedTileCopyTlaToUB", ", void, Gemm::Tile::CopyL0CToUBMode::SPLIT_M"
@@ -168,7 +178,8 @@ def _tile_copy(plan: Plan) -> str:
 
 def _block_mmad_tla(plan: Plan, fw: Framework) -> str:
     shapes = ", ".join(f"tla::Shape<{', '.join(f'tla::Int<{side}>' for side in shape)}>" for shape in plan.mmad_tiles)
-    product = f"Gemm::Block::BlockMmadTla<{_mmad_policy(plan)}, {shapes}, ElementA, ElementB, ElementC, void, TileCopy>"
+    elements = ", ".join(element for element, _ in _multiplied(plan))
+    product = f"Gemm::Block::BlockMmadTla<{_mmad_policy(plan)}, {shapes}, {elements}, void, TileCopy>"
     return f"{fw.mmad_prefix}BlockMmadByTag<{product}>"
 
 

@@ -14,8 +14,9 @@ from .base import DEFAULTS, Kernel, Matmuls, Names
 from .batched_matmul import BatchedMatmul
 from .grouped_matmul_slice_m import GroupedMatmulSliceM
 from .matmul import Matmul
+from .w8a16_matmul import W8A16Matmul
 
-KERNELS: tuple[Kernel, ...] = (Matmul(), BatchedMatmul(), GroupedMatmulSliceM())
+KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM())
 """Every kernel; the first that takes a GEMM is its kernel."""
 
 __all__ = ["DEFAULTS", "KERNELS", "Kernel", "Matmuls", "Names", "kernel_of", "require"]

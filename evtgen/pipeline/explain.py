@@ -101,13 +101,16 @@ def _in_catlass(plan: Plan) -> dict[str, Any] | None:
 
 def _workspace(plan: Plan) -> dict[str, Any]:
     """How the accumulator is handed over, its blocks per cube core, and the bytes that the workspace has for each core,
-    or where it has the whole of the accumulator, for each of its elements; in UB, those of each vector core."""
-    from ..analysis.gemm import workspace_elements
+    or where it has the whole of the accumulator, for each of its elements; in UB, those of each vector core; and the
+    type that B is cast to, if it is."""
+    from ..analysis.gemm import casts_b, workspace_elements
 
+    stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
+    of_b = {"cast_b": str(plan.operands[0])} if casts_b(plan.gemm) else {}
     if plan.ub_workspace:
-        return {"handoff": "ub", "stages": plan.gemm.workspace_stages or 0, "bytes_per_vector_core": plan.ub_workspace}
-    stages, per = plan.gemm.workspace_stages or 0, workspace_elements(plan.gemm, 1, 1, 1) * plan.element_c.size
-    return {"handoff": "gm", "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per}
+        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **of_b}
+    per = workspace_elements(plan.gemm, 1, 1, 1) * plan.element_c.size
+    return {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **of_b}
 
 
 def element_types() -> dict[str, list[str]]:

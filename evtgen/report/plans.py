@@ -50,17 +50,23 @@ def catlass_text(
 
 
 def workspace_text(
-    handoff: str, stages: int, bytes_per_core: int = 0, bytes_per_element: int = 0, bytes_per_vector_core: int = 0
+    handoff: str,
+    stages: int,
+    bytes_per_core: int = 0,
+    bytes_per_element: int = 0,
+    bytes_per_vector_core: int = 0,
+    *,
+    cast_b: str = "",
 ) -> str:
-    """What the accumulator takes of the workspace."""
+    """What the accumulator takes of the workspace, and B where it is cast to another type."""
+    with_b = f", and B as {cast_b}" if cast_b else ""
     if not stages:
-        return f"M * N * {bytes_per_element} bytes: the whole accumulator"
+        return f"M * N * {bytes_per_element} bytes: the whole accumulator{with_b}"
     blocks = "1 block" if stages == 1 else f"{stages} blocks"
     if handoff == "ub":
-        return (
-            f"none: {bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks} of the accumulator"
-        )
-    return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks} of the accumulator"
+        text = f"{bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks} of the accumulator"
+        return f"{f'B as {cast_b}' if cast_b else 'none'}: {text}"
+    return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks} of the accumulator{with_b}"
 
 
 def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:

@@ -44,6 +44,9 @@ ELEMENT_WORDS = {
 MMAD: Mmad = {(half, half): float32, (bfloat16, bfloat16): float32, (float32, float32): float32, (int8, int8): int32}
 """What the cube of every architecture multiplies."""
 
+WEIGHTS: Mmad = {(half, int8): float32, (bfloat16, int8): float32}
+"""What it multiplies once vector cores have cast B, the weights of a layer, to the type of A, which is exact."""
+
 
 class Price(NamedTuple):
     """Cycles of a vector instruction: to start it, and for each repeat, which is 256 bytes of an operand."""
@@ -62,7 +65,7 @@ class Architecture:
         ub_size: bytes of UB of one vector core.
         ub_reserved: bytes of it that kernels must not use: those that the framework keeps in mixed kernels, and a
         margin. l1_size, l0_size, l0c_size: bytes of the cube core's L1, of its L0A and L0B each, and of its L0C.
-        mmad: element types of the operands of the cube, and the one in which it accumulates their products.
+        mmad: element types of the operands of a matmul, and the one in which the cube accumulates their products.
         event_ids: ids of a flag that user code may use, counted from 0.
         max_block_count: blocks that one DataCopyPad can copy.
         cube_cores: cube cores of the device that the model has unless it is told otherwise.
@@ -156,7 +159,7 @@ def architecture(
         l1_size=table.sizes["L1"],
         l0_size=table.sizes["L0A"],
         l0c_size=table.sizes["L0C"],
-        mmad=mmad,
+        mmad={**mmad, **WEIGHTS},
         event_ids=event_ids,
         max_block_count=max_block_count,
         cube_cores=table.costs["cubeCores"][0],

@@ -1,12 +1,14 @@
-"""Quantised matmuls: int8 operands, int32 accumulators, scales by channel and by token.
+"""Quantised matmuls: int8 operands, int32 accumulators, scales by channel and by token, and weights of int8 alone.
 
-An int32 accumulator is that of int8 operands. A cast to int8 rounds once, to nearest; what is beyond its range becomes
-the nearest end of the range.
+An int32 accumulator is that of int8 operands. Where only B is int8, the weights of a layer, vector cores cast it to the
+type of A before the matmul, and the epilogue has its scale. A cast to int8 rounds once, to nearest; what is beyond its
+range becomes the nearest end of the range.
 """
 
 from evtgen import (
     Acc,
     ColVector,
+    Gemm,
     RowVector,
     Scalar,
     ScalarTensor,
@@ -62,3 +64,9 @@ def quant_per_tensor(acc: Acc[float32], step: ScalarTensor[float32]):
 @epilogue
 def quant_per_token(acc: Acc[float32], step: ColVector[float32]):
     return {"Q": (acc * step).cast(int8)}
+
+
+@epilogue(gemm=Gemm(a=half, b=int8))
+def w8a16_linear(acc: Acc[float32], channel: RowVector[float32], bias: RowVector[half]):
+    """A linear layer with weights of int8, a scale for each output channel, and activations of half."""
+    return {"D": (acc * channel + bias.cast(float32)).cast(half)}

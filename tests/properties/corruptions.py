@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from evtgen import operator
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float8_e4m3fn, float32, half, int32, mask, uint8
+from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float8_e4m3fn, float32, half, int8, int32, mask, uint8
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.targets import AtlasA2
 
@@ -369,6 +369,11 @@ def arguments_backwards(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogu
 @corruption("EVT058")
 def mixed_operands(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, b=float32))
+
+
+@corruption("EVT190")
+def weights_of_many_matmuls(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, a=half, b=int8, batch=True))
 
 
 @corruption("EVT059")

@@ -35,6 +35,17 @@ struct CrossCoreFlagWithReverse {
     uint32_t count{0};
 };
 
+/// The cores wait for each other: in mode 0 all of their kind, in mode 1 the vector cores of a group.
+template <uint8_t MODE, pipe_t PIPE>
+CATLASS_DEVICE void CrossCoreBarrier()
+{
+    static_assert(MODE <= 1, "the other modes are between cores of different kinds");
+    constexpr FlagID ALL = g_coreType == AscendC::AIC ? AIC_INTER_BLOCK_BARRIER : AIV_INTER_BLOCK_BARRIER;
+    constexpr FlagID ID = MODE == 0 ? ALL : AIV_INTER_SUBBLOCK_BARRIER;
+    AscendC::CrossCoreSetFlag<MODE, PIPE>(ID);
+    AscendC::CrossCoreWaitFlag(ID);
+}
+
 template <uint8_t MODE, pipe_t PIPE>
 CATLASS_DEVICE void CrossCoreSetFlag(CrossCoreFlag &flag)
 {

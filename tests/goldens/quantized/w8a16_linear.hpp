@@ -1,0 +1,85 @@
+#ifndef EVTGEN_W8A16_LINEAR_HPP
+#define EVTGEN_W8A16_LINEAR_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/w8a16_matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue w8a16_linear, of C = A * B:
+//
+//     D = half((C * channel) + float(bias))
+
+namespace Catlass::Evt::w8a16_linear {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = int8_t;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using CastBiasToFloat = Fusion::VisitorCast<float, half>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, float>;
+using CastPlusToHalf = Fusion::VisitorCast<half, float>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using CTimesChannel = Fusion::TreeVisitor<Multiplies, AccLoad, RowBroadcastChannel>;
+using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
+using CTimesChannelPlusBias = Fusion::TreeVisitor<Plus, CTimesChannel, BiasAsFloat>;
+using CTimesChannelPlusBiasAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CTimesChannelPlusBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesChannelPlusBiasAsHalf>;
+
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 7744;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+// The AIVs cast B to ElementA before it multiplies A
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementA, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::W8A16MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// The arguments of the epilogue, by name.
+struct Arguments {
+    GM_ADDR channel{nullptr}; ///< in: float, 1 x N
+    layout::RowMajor layoutChannel{};
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
+    layout::RowMajor layoutBias{};
+    GM_ADDR D{nullptr}; ///< out: half, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nested arguments of the graph.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{AccLoad::Arguments{}, RowBroadcastChannel::Arguments{channel, layoutChannel}, Multiplies::Arguments{}},
+              {RowBroadcastBias::Arguments{bias, layoutBias}, CastBiasToFloat::Arguments{}},
+              Plus::Arguments{}},
+             CastPlusToHalf::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD}};
+    }
+};
+
+} // namespace Catlass::Evt::w8a16_linear
+
+#endif // EVTGEN_W8A16_LINEAR_HPP
