@@ -36,7 +36,7 @@ class Matmuls:
     def rows(self) -> str:
         """The rows of the groups: ``5,0,17``."""
         groups = self.groups or ()
-        more = f",…({len(groups)} groups)" if len(groups) > _FEW else ""
+        more = f",...({len(groups)} groups)" if len(groups) > _FEW else ""
         return ",".join(map(str, groups[:_FEW])) + more
 
     def to_json(self) -> dict[str, object]:
@@ -68,6 +68,23 @@ class Names:
     epilogue: str
 
 
+@dataclass(frozen=True)
+class Example:
+    """What the example programs of a kernel say of it.
+
+    Attributes:
+        summary: what it computes, in words.
+        count: what the command line calls the number of matmuls; empty where there is one.
+        ends: where the rows of each matmul end among those of all: C++ over ``count`` and ``m``, likewise.
+        limits: what its ``CanImplement`` asks of the command line, in words; empty: what that of one matmul does.
+    """
+
+    summary: str = "A matmul C = A · B"
+    count: str = ""
+    ends: str = ""
+    limits: str = ""
+
+
 class Kernel:
     """A kernel of the framework.
 
@@ -78,6 +95,7 @@ class Kernel:
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
+        example: the words of its example programs.
     """
 
     name: ClassVar[str]
@@ -85,6 +103,7 @@ class Kernel:
     noun: ClassVar[str] = "one matmul"
     strides: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
+    example: ClassVar[Example] = Example()
 
     def takes(self, gemm: Gemm) -> bool:
         """Whether it computes such a GEMM."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..graph.ir import Gemm
 from ..graph.shapes import GEMM_B, Problem
 from ..nodes import Tensor
-from .base import Kernel, Matmuls, Names
+from .base import Example, Kernel, Matmuls, Names
 
 
 class GroupedMatmulSliceM(Kernel):
@@ -18,6 +18,12 @@ class GroupedMatmulSliceM(Kernel):
     noun = "matmuls whose rows lie in groups"
     strides = {GEMM_B: "strideB"}  # noqa: RUF012
     several = "groups"
+    example = Example(
+        "Matmuls C = A · B whose rows lie in groups, each with a B of its own,",
+        "groupCount",
+        "RandomEnds(count, m)",
+        "groupCount, M, N and K are at least 1, and the rows and blocks of C are fewer than 2^31; a group may be empty",
+    )
 
     def takes(self, gemm: Gemm) -> bool:
         return gemm.group == "m" and not gemm.batch and gemm.split_k == 1
