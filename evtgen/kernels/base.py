@@ -36,7 +36,7 @@ class Matmuls:
     def rows(self) -> str:
         """The rows of the groups: ``5,0,17``."""
         groups = self.groups or ()
-        more = f",…({len(groups)} groups)" if len(groups) > _FEW else ""
+        more = f",...({len(groups)} groups)" if len(groups) > _FEW else ""
         return ",".join(map(str, groups[:_FEW])) + more
 
     def to_json(self) -> dict[str, object]:
@@ -91,6 +91,7 @@ class Kernel:
     Attributes:
         name: its C++ template.
         header: the header that it is in, beside the other kernels'.
+        noun: what it computes in a launch, in words.
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
@@ -99,6 +100,7 @@ class Kernel:
 
     name: ClassVar[str]
     header: ClassVar[str]
+    noun: ClassVar[str] = "one matmul"
     strides: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
     example: ClassVar[Example] = Example()

@@ -18,6 +18,7 @@ class BatchedMatmul(Kernel):
 
     name = "BatchedMatmulVisitor"
     header = "batched_matmul_visitor.hpp"
+    noun = "matmuls of one shape"
     strides = {GEMM_A: "strideA", GEMM_B: "strideB"}  # noqa: RUF012
     several = "batch"
     example = Example(

@@ -15,6 +15,7 @@ class GroupedMatmulSliceM(Kernel):
 
     name = "GroupedMatmulSliceMVisitor"
     header = "grouped_matmul_slice_m_visitor.hpp"
+    noun = "matmuls whose rows lie in groups"
     strides = {GEMM_B: "strideB"}  # noqa: RUF012
     several = "groups"
     example = Example(

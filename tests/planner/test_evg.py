@@ -179,19 +179,19 @@ def test_rows_of_a_tile_stay_within_one_instruction() -> None:
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "another architecture": ({"arch": "AtlasA2"}, "Ascend950"),
     "buffers": ({"buffers": 3}, "buffers=3"),
+    "policy": ({"gemm": Gemm(a=half, b=half, policy="preload_async")}, 'policy="preload_async"'),
     "blocks": ({"gemm": Gemm(a=half, b=half, handoff="gm", workspace_stages=2)}, "workspace_stages=2"),
     "several matmuls": ({"gemm": Gemm(a=half, b=half, handoff="gm", batch=True)}, "BatchedMatmulVisitor"),
-    "groups": ({"gemm": Gemm(a=half, b=half, handoff="gm", group="m")}, "compute one matmul"),
-    "preloads": ({"gemm": Gemm(a=half, b=half, handoff="gm", policy="preload_async")}, "preload_async"),
+    "groups": ({"gemm": Gemm(a=half, b=half, handoff="gm", group="m")}, "GroupedMatmulSliceMVisitor"),
     "length": ({"compute_length": 12288, "buffers": 1}, "tiles of 12288"),
     "weights": ({"gemm": Gemm(a=half, b=int8, handoff="gm")}, "do not cast the int8 of B to half"),
 }
 FINE: dict[str, dict[str, Any]] = {
     "architecture": {"arch": "Ascend950"},
     "buffers": {"buffers": 2},
+    "policy": {"gemm": Gemm(a=half, b=half, policy="pingpong")},
     "blocks": {"gemm": Gemm(a=half, b=half, handoff="gm", workspace_stages=0)},
     "several matmuls": {"gemm": Gemm(a=half, b=half, handoff="gm", batch=False)},
-    "preloads": {"gemm": Gemm(a=half, b=half, handoff="gm", policy="pingpong")},
     "length": {"compute_length": 4096, "gemm": Gemm(a=half, b=half, handoff="gm")},
 }
 
