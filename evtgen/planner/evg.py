@@ -172,11 +172,8 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
         yield NOT_EVG(message, epilogue.location, default)
     if not isinstance(plan.kernel, Matmul):
-        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor kernels compute one matmul"
+        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor framework has no such kernel"
         yield NOT_EVG(message, epilogue.location, default)
-    if gemm.policy == "preload_async":
-        message = 'policy="preload_async": Catlass\'s visitor kernels load a block after the one before'
-        yield NOT_EVG(message, epilogue.location, f"leave policy out, or {default}")
     if gemm.workspace_stages:
         message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
         yield NOT_EVG(message, epilogue.location, f"leave workspace_stages out, or {default}")
