@@ -14,6 +14,7 @@ from . import (
     bench_gallery,
     bench_generate,
     bench_model,
+    bench_preload,
 )
 
 ALL = {
@@ -26,6 +27,7 @@ ALL = {
     "gallery": bench_gallery,
     "evg": bench_evg,
     "buffers": bench_buffers,
+    "preload": bench_preload,
 }
 
 

@@ -100,5 +100,6 @@ def _program(plan: Plan) -> Program:
 
 def _cycles(program: Program, plan: Plan, shape: Shape, environment: Mapping[str, str]) -> int:
     settings = replace(CLOCK, environment={"EVTGEN_MODEL_EXECUTE": "off", **environment})
-    (launch,) = run_once(program, plan, shape, zeros(plan, shape), settings).report["stats"]["launches"]
+    problem = plan.kernel.problem(shape)
+    (launch,) = run_once(program, plan, problem, zeros(plan, shape), settings).report["stats"]["launches"]
     return int(launch["makespan"])

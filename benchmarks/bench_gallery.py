@@ -30,11 +30,12 @@ SPECS = sorted((EXAMPLES / "gallery").glob("*.py"))
 
 def zeros(plan: Plan, shape: Shape = SHAPE) -> Operands:
     """Operands of the right sizes; the scalars too, since nothing is computed with them."""
-    m, n, k = shape
+    problem = plan.kernel.problem(shape)
     a, b = (dtype(element) for element in plan.operands)
-    inputs = {t.name: np.zeros(t.shape.size(m, n), dtype(t.element)) for t in plan.tensors if not t.output}
+    loads = [tensor for tensor in plan.tensors if not tensor.output]
+    inputs = {t.name: np.zeros(problem.size(t.name, t.shape), dtype(t.element)) for t in loads}
     inputs |= {scalar.name: np.zeros((1, 1), dtype(scalar.T)) for scalar in plan.scalars}
-    return Operands(np.zeros((m, k), a), np.zeros((k, n), b), inputs)
+    return Operands(np.zeros((problem.m, problem.k), a), np.zeros((problem.count * problem.k, problem.n), b), inputs)
 
 
 def run() -> Iterator[str]:
@@ -45,7 +46,7 @@ def run() -> Iterator[str]:
     os.environ["EVTGEN_MODEL_EXECUTE"] = "off"
     try:
         for plan in plans:
-            done = run_once(programs[plan.name], plan, SHAPE, zeros(plan), OBSERVE)
+            done = run_once(programs[plan.name], plan, plan.kernel.problem(SHAPE), zeros(plan), OBSERVE)
             assert done.trace is not None
             (launch,) = done.report["stats"]["launches"]
             found = timing(launch, done.trace)

@@ -105,6 +105,7 @@ _BY_COUNT = (
     "it works by count, not by rows; only a second tile of scratch of 16-bit elements would begin between two blocks, "
     "and no operator has one"
 )
+_DESTROYED = "the destructor of Catlass's block matmul stores what is left"
 _NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
 _IN_ORDER = "the hardware orders V after V, with a barrier or without"
 _PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
@@ -270,6 +271,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "cross-flag", "set the other flag", r"(CrossCoreFlag flag\{)FLAG_AIC_FINISH_STORE\}", r"\1FLAG_AIV_FINISH_LOAD}"
+    ),
+    Rule(
+        "remove",
+        "leave the call out",
+        r"(handoff\.Finish\(blockMmad\));",
+        ";",
+        harmless={("visitor_kernel.hpp", "handoff.Finish(blockMmad)", ATLAS_A2): _DESTROYED},
     ),
     Rule("callback", "leave the callback out", r"beforeFixpipe = MakeCallback\(&\w+\);", ";"),
     Rule("callback", "leave the callback out", r"(, beforeFixpipe,\s*)MakeCallback\(&\w+\)", r"\1Callback{}"),
@@ -581,8 +589,8 @@ def mutants(arch: str = ATLAS_A2) -> tuple[Mutant, ...]:
 
 def struct_around(path: str, text: str, position: int) -> str | None:
     """What an epilogue has to have for a place to be part of it: the way of its accumulator, ``"gm"`` or ``"ub"``; the
-    policy ``"preload_async"``; the struct around the place, in a header that holds what only some epilogues use; around a function that operators
-    share, a pattern for all of these. None for what all have."""
+    policy ``"preload_async"``; the struct around the place, in a header that holds what only some epilogues use; around
+    a function that operators share, a pattern for all of these. None for what all have."""
     name = Path(path).name
     for file, pattern, way in _THROUGH:
         if name == file and any(match.start() <= position < match.end() for match in _found(pattern, text)):

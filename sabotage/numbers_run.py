@@ -198,8 +198,8 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
     def loud(change: str) -> bool:
         return any(case.run(mutant.altered(change))[0] is True for case in cases)
 
-    rows, columns, _ = cases[0].shape
-    return Outcome(identical=True, reason=reason(mutant, rows * columns, silent, loud))
+    problem = cases[0].problem
+    return Outcome(identical=True, reason=reason(mutant, problem.m * problem.n, silent, loud))
 
 
 @dataclass
@@ -214,10 +214,11 @@ class _Case:
     def __post_init__(self) -> None:
         self.reached = set[Place]()
         self.outputs = [tensor for tensor in self.plan.tensors if tensor.output]
-        self._given = operands(self.plan, self.shape, 0, self.data)
+        self.problem = self.plan.kernel.problem(self.shape)
+        self._given = operands(self.plan, self.problem, 0, self.data)
         self._expected: dict[str, Reading] = {}
         self._intact: dict[str, Array] = {}
-        self._prepared = Prepared(self.plan, self.shape, self._given)
+        self._prepared = Prepared(self.plan, self.problem, self._given)
 
     def __enter__(self) -> _Case:
         return self
@@ -236,8 +237,8 @@ class _Case:
         for site, node, call, type in (line.split() for line in lines):
             self.reached.add(Place(int(site), int(node), int(call), type))
         self._intact = done.outputs
-        exact = product(self._given.a, self._given.b)
-        for reading in read(self.plan, done.accumulator, self._given.inputs, exact):
+        exact = product(self._given.a, self._given.b, self.problem)
+        for reading in read(self.plan, done.accumulator, self._given.inputs, exact, self.problem):
             if reading.node.writes and reading.node.tensor is not None:
                 self._expected[reading.node.tensor.name] = reading
         return "it does not agree with the reference" if self._wrong(done) else None

@@ -175,7 +175,7 @@ class _Text:
         counts = str(self._name in ("visitor_compute.hpp", "visitor_cast.hpp")).lower()
         for match in re.finditer(r"if constexpr \([^;{]*HasStage\(STAGE, [\w:]+\)\) \{", self._text):
             self._edit(match.end(), match.end(), f" mutant::Node const mutantNode({counts});")
-        for match in re.finditer(r"void begin_epilogue\(\)\s*\{(?!\})", self._text):
+        for match in re.finditer(r"void begin_(?:epilogue\(\)|problem\([^)]*\))\s*\{(?!\})", self._text):
             if "scalar_broadcast" in self._name:
                 self._edit(match.end(), match.end(), " mutant::Node const mutantNode(false);")
 
@@ -183,9 +183,10 @@ class _Text:
         """Loops and sizes: tiles, blocks, the rows of reductions."""
         if self._name == "block_epilogue_visitor.hpp":
             self._replace(r"callbacks\[i\]\.begin_epilogue\(\);", "mutant::BeginTile(); {0}")
+            self._replace(r"callbacks\[stageId\]\.begin_problem\(problem\);", "mutant::BeginTile(); {0}")
             self._replace(r"Callbacks& cbs = ", "mutant::BeginTile(); {0}")
             self._replace(
-                r"VisitTile\((subblock\.offset [^;]*), tileShape\);",
+                r"VisitTile\((problemOffset [^;]*), tileShape\);",
                 "mutant::Tile({site}, tileShape, row + tileRows >= rows, column + tileColumns >= columns, "
                 "[&](MatrixCoord const& shape) {{ VisitTile({1}, shape); }});",
                 "Tile", ("last-row", "last-column", "last-tile"),

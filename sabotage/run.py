@@ -86,9 +86,9 @@ def _run_subjects(change: Mapping[str, str], concerned: Sequence[Subject]) -> di
     program = _compile(main, {**framework(), **headers, **change}, npu)
     found = {}
     for subject in concerned:
-        plan, shape = subject.plan, subject.shape
-        given = operands(plan, shape, seed=0, data="int")
-        with Prepared(plan, shape, given, null=harness.nullable(plan)) as prepared:
+        plan, problem = subject.plan, subject.plan.kernel.problem(subject.shape)
+        given = operands(plan, problem, seed=0, data="int")
+        with Prepared(plan, problem, given, null=harness.nullable(plan)) as prepared:
             done = prepared.run(program, SETTINGS)
         if not done.report:
             raise RuntimeError(f"the model wrote no report: {done.error}")

@@ -92,7 +92,7 @@ class Subject:
         if struct is not None:
             return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
-        if stem != "tree_visitor" and (not stem.startswith("visitor_") or stem.startswith("visitor_impl")):
+        if stem != "tree_visitor" and not re.match("visitor_(?!impl|kernel)", stem):
             return True
         return "".join(part.capitalize() for part in stem.split("_")) in self.header
 
@@ -337,8 +337,7 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
-    if PRELOADING in ARCHITECTURES[arch].mmad_policies:
-        others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
+    others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]

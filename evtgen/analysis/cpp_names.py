@@ -91,7 +91,7 @@ _IN_EPILOGUE = re.compile(r"Block|Tile|(Block)?Epilogue\w+")
 _IN_CATLASS = re.compile(r"Conv[23]d\w+|Conv\w*Shape")
 
 _GLOBAL = re.compile(
-    r"\w+_t|half|CeilDiv|RoundUp|RoundDown|CDiv|DEPENDENT_\w+|std|AscendC|Catlass|tla|platform_ascendc"
+    r"\w+_t|half|(?:Make)?Callback|CeilDiv|RoundUp|RoundDown|CDiv|DEPENDENT_\w+|std|AscendC|Catlass|tla|platform_ascendc"
 )
 """Names that the code in namespace ``Catlass`` looks for outside of it."""
 

@@ -46,15 +46,14 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
-    gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages, arch))
+    gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages))
     l1, l0 = chosen_tiles(gemm, operands_of(a, b, arch))
     return replace(gemm, l1=l1, l0=l0)
 
 
-def _policy(stages: int, arch: Architecture) -> str:
+def _policy(stages: int) -> str:
     """The policy by the numbers of docs/decisions/policy.md: a core loads ahead where it would wait otherwise."""
-    waits = 0 < stages < WORKSPACE_STAGES
-    return PRELOADING if waits and PRELOADING in arch.mmad_policies else PINGPONG
+    return PRELOADING if 0 < stages < WORKSPACE_STAGES else PINGPONG
 
 
 def block_shape(gemm: Gemm) -> tuple[int, int]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.files import NO_EVG
-from ..diagnostics.machine import NO_ARCH, NO_CHECKOUT
+from ..diagnostics.machine import NO_ARCH, NO_CHECKOUT, NO_OPERAND
 from ..emit.places import Layout, framework_paths
+from ..graph import types
+from ..graph.ir import Gemm
+from ..graph.types import ElementType, float32
 from ..kernels.matmul import Matmul
 from ..output.manifest import Entry, read_manifest
 
@@ -54,6 +57,42 @@ reliably: the change log of a tag describes the previous release, and copies hav
 
 _SINCE = {"Ascend950": "v1.6.0"}
 """The first release with what evtgen's headers take from Catlass, of architectures that not every release has."""
+
+
+class _Copy(NamedTuple):
+    """A copy of the block matmul that not every release has.
+
+    Attributes:
+        operand: ``"a"`` or ``"b"``.
+        moves: whether an operand of a type and a layout takes it.
+        header: where it is declared, below ``gemm/``.
+        declared: the words that do so, without spaces.
+    """
+
+    operand: str
+    moves: Callable[[ElementType, types.Layout], bool]
+    header: str
+    declared: str
+
+    def is_missing(self, gemm: Path) -> bool:
+        """Whether the header below ``gemm`` has no such words; not, if there is no header to tell."""
+        places = (gemm / self.header, gemm / "tile" / "atlasa2" / self.header.removeprefix("tile/"))
+        texts = [path.read_text(encoding="utf-8", errors="replace") for path in places if path.is_file()]
+        return bool(texts) and self.declared not in "".join("".join(texts).split())
+
+
+_COPIES = (
+    _Copy("a", lambda _, layout: layout.fractal, "helper.hpp", "L1ATypeSelector<Gemm::GemmType<Element,layout::zN>>"),
+    # AscendC API reference, LoadData (2D): it transposes elements of 16 bits only.
+    _Copy(
+        "a", lambda element, layout: element == float32 and not layout.by_rows,
+        "tile/copy_l1_to_l0a.hpp", "CopyL1ToL0A<ArchTag,Gemm::GemmType<float,layout::nZ,AscendC::TPosition::A1>>",
+    ),
+    _Copy(
+        "b", lambda element, layout: element == float32 and layout.by_rows,
+        "tile/copy_l1_to_l0b.hpp", "CopyL1ToL0B<ArchTag,Gemm::GemmType<float,layout::zN,AscendC::TPosition::A1>>",
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -180,6 +219,18 @@ def require_arch(checkout: Checkout, architectures: Iterable[str]) -> None:
         if releases.index(checkout.release) > releases.index(_SINCE[arch]):
             message = f"Catlass {checkout.release} in {checkout.root} cannot build for {arch}"
             raise NO_ARCH.error(message, help=f"give a checkout of {_SINCE[arch]} or later")
+
+
+def require_operands(checkout: Checkout, gemms: Iterable[Gemm]) -> None:
+    """Raises EvtgenError (EVT181) if its block matmul lacks a copy that an operand of a chosen GEMM needs."""
+    lacking = [copy for copy in _COPIES if copy.is_missing(checkout.include / "catlass" / "gemm")]
+    for gemm in gemms:
+        for name, T, layout in (("a", gemm.a, gemm.layout_a), ("b", gemm.b, gemm.layout_b)):
+            if T is not None and any(copy.operand == name and copy.moves(T, layout) for copy in lacking):
+                raise NO_OPERAND.error(
+                    f"Catlass {checkout.release} in {checkout.root} cannot read {name.upper()} of {T} as {layout}",
+                    help=f"give a checkout of v1.3.1 or later, or write another gemm.layout_{name}",
+                )
 
 
 def nearest_checkout(directory: Path) -> Path | None:

@@ -308,11 +308,11 @@ def workspace_stages(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT185", "The cube core cannot go through its blocks like this")
 def policy(facts: Facts) -> Iterator[Finding]:
-    """`Gemm.policy` is how the cube core goes from one block to the next: `"pingpong"`, one after the other, on every
-    architecture, or `"preload_async"`, which loads the first tiles of the next block while this one waits for the
-    vector cores, for the types and tiles that `"pingpong"` takes. With `handoff="ub"` it is `"pingpong"`: there FIX
-    waits alone, and loads go on in any case."""
-    gemm, arch, location = facts.epilogue.gemm, facts.arch, facts.epilogue.location
+    """`Gemm.policy` is how the cube core goes from one block to the next: `"pingpong"`, one after the other, or
+    `"preload_async"`, which loads the first tiles of the next block before this one waits for the vector cores. Both
+    take the same types and tiles on every architecture. With `handoff="ub"` it is `"pingpong"`: there FIX waits alone,
+    and loads go on in any case."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
     given = getattr(gemm, "policy", None)
     if given is None or not isinstance(given, str):
         return
@@ -322,15 +322,9 @@ def policy(facts: Facts) -> Iterator[Finding]:
             location,
             suggest(given, POLICIES, aliases.POLICIES) or "leave it out: evtgen chooses",
         )
-    elif given not in arch.mmad_policies:
-        yield Finding(
-            f'gemm.policy is "{given}", but evtgen has no block matmul of {arch.name} with it',
-            location,
-            f'write policy="{PINGPONG}", or leave it out: evtgen chooses',
-        )
     elif given == PRELOADING and getattr(gemm, "handoff", None) == "ub":
         yield Finding(
-            f'gemm.policy is "{given}", but a block in UB is stored before the next is loaded',
+            f'gemm.policy is "{given}", but blocks that are stored in UB are multiplied one after the other',
             location,
             f'write policy="{PINGPONG}" or handoff="gm", or leave either out: evtgen chooses',
         )

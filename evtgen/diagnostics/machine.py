@@ -36,6 +36,13 @@ NO_ARCH = declare(
     has for that architecture from v1.6.0 on: v1.5 has `Arch::Ascend950` without those copies, and older releases do
     not have it. `build` needs no checkout, and `verify` without `--catlass` takes the stand-in.""",
 )
+NO_OPERAND = declare(
+    "EVT181",
+    "This Catlass release cannot read the operands",
+    """Catlass v1.0 reads a `zN` or `nZ` matrix as B alone. It also lacks the copies that transpose float32 on the way
+    to the cube (AscendC's `LoadData` transposes elements of 16 bits only), so there a float32 A lies by rows and a
+    float32 B by columns. v1.3.1 and later have both, and the stand-in too.""",
+)
 NO_ASCENDC = declare(
     "EVT100",
     "Not an asc-devkit checkout",

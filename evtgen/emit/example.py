@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..analysis.cpp_names import macros_among
 from ..graph.ir import Scalar
+from ..graph.shapes import GEMM_A, GEMM_B
+from ..graph.types import RowMajor
+from ..kernels import Kernel, Names
 from ..nodes import Tensor
 from ..planner.plan import Plan
 from ..targets import AtlasA2
-from .golden import formula, product, statements
+from .golden import formula, product, shareable, statements
 from .graph import element_literal, number_literal
 
 
@@ -22,7 +25,10 @@ class TensorView:
         name: field of the arguments struct.
         suffix: the name as the end of another: ``RowOut``.
         element: host type of the elements.
-        count: how many there are, in C++ over ``m`` and ``n``.
+        count: how many there are, in C++ over ``m`` and ``n``, and of several matmuls over ``count`` and ``parts``.
+        first: of several matmuls, where the elements of one begin: in C++ over ``index``, ``part`` and ``firstRow``.
+        written: of several matmuls, how many elements have a golden result: rows behind the last matmul's have none.
+        stride: the field that says how far those of one matmul are from those of the next, if an option sets it.
         layout: its layout, constructed.
         output: whether the epilogue writes it.
         initial: initial value of the golden result, in C++; empty if the caller need not fill the output.
@@ -35,11 +41,14 @@ class TensorView:
     layout: str
     output: bool
     initial: str
+    first: str = ""
+    written: str = ""
+    stride: str = ""
 
     @property
     def golden_arguments(self) -> str:
         """Arguments of the vector that holds the golden result."""
-        size = f"tensor{self.suffix}.host.size()"
+        size = self.written or f"tensor{self.suffix}.host.size()"
         return f"{size}, {self.initial}" if self.initial else size
 
 
@@ -53,6 +62,39 @@ class ScalarView:
 
 
 @dataclass(frozen=True)
+class OperandView:
+    """An operand of the matmul on the host.
+
+    Attributes:
+        name: ``"a"`` or ``"b"``.
+        element: host type of the elements.
+        layout: its layout, a type.
+        extents: its rows and columns.
+        copies: of several matmuls, how many there are, in C++ over ``count`` and ``parts``; else empty.
+        first: of several matmuls, where that of one begins: in C++ over ``index``, ``part`` and ``firstRow``; else 0.
+        stride: the field of the kernel's arguments that says how far apart they are, if an option sets it.
+    """
+
+    name: str
+    element: str
+    layout: str
+    extents: str
+    copies: str = ""
+    first: str = "0"
+    stride: str = ""
+
+    @property
+    def called(self) -> str:
+        """The name of its layout."""
+        return f"layout{self.name.upper()}"
+
+    @property
+    def count(self) -> str:
+        """How many elements there are."""
+        return f"{self.copies} * SizeOf({self.called})" if self.copies else f"SizeOf({self.called})"
+
+
+@dataclass(frozen=True)
 class ExampleView:
     """The view of the templates of an example directory.
 
@@ -60,9 +102,12 @@ class ExampleView:
         name: name of the epilogue.
         arch, npu: its architecture, and Catlass's number of that.
         newer: whether only some releases of Catlass have the architecture; they are told which to build for.
+        kernel: its kernel.
+        launch: the first arguments of that, which have no defaults.
         product: the definition of the accumulator, as text.
         formula: the formula of the epilogue, line by line.
-        element_a, element_b: host types of A and B.
+        operands: A and B.
+        shared: what all matmuls have in common if the command line says so, as text.
         tensors, scalars: the epilogue's tensors and scalars, in the order of its arguments.
         golden: statements that compute one element of each output.
         hidden: names of fields that may be macros, which must not be seen where they are used.
@@ -72,14 +117,47 @@ class ExampleView:
     arch: str
     npu: int
     newer: bool
+    kernel: Kernel
+    launch: tuple[str, ...]
     product: str
     formula: tuple[str, ...]
-    element_a: str
-    element_b: str
+    operands: tuple[OperandView, OperandView]
+    shared: tuple[str, ...]
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
     golden: tuple[str, ...]
     hidden: tuple[str, ...]
+
+    @property
+    def several(self) -> bool:
+        """Whether a launch has several matmuls."""
+        return self.kernel.several is not None
+
+    @property
+    def groups(self) -> bool:
+        """Whether they lie by a list on the device."""
+        return self.kernel.several == "groups"
+
+    @property
+    def result(self) -> str:
+        """The beginning of the name of a golden result: of several matmuls ``golden`` is that of one of them."""
+        return "expected" if self.several else "golden"
+
+    @property
+    def has_layouts(self) -> bool:
+        """Whether the operands are more than two matrices by rows, so that their layouts have names."""
+        return self.several or any(operand.layout != RowMajor.cpp for operand in self.operands)
+
+    @property
+    def arguments(self) -> str:
+        """The command line."""
+        words = ("m", "n", "k", "[deviceId]")
+        return " ".join((self.kernel.example.count, *words[:3], "[deviceId [shared]]") if self.several else words)
+
+    @property
+    def values(self) -> str:
+        """Values for it."""
+        return "3 256 512 1024" if self.several else "256 512 1024"
 
     @property
     def inputs(self) -> tuple[TensorView, ...]:
@@ -97,33 +175,62 @@ class ExampleView:
 
 def example_view(plan: Plan) -> ExampleView:
     """The view of the example of an epilogue."""
-    a, b = plan.operands
+    kernel, shared = plan.kernel, shareable(plan)
+    names = Names("options.problemShape", "options.count", "groups.device", "a.device", "b.device", "epilogue.ToEvt()")
     return ExampleView(
         name=plan.name,
         arch=plan.arch.name,
         npu=plan.arch.npu,
         newer=plan.arch.npu != AtlasA2.npu,
+        kernel=kernel,
+        launch=kernel.arguments(names),
         product=product(plan),
         formula=tuple(formula(plan)),
-        element_a=a.host,
-        element_b=b.host,
-        tensors=tuple(_tensor(tensor, plan.suffixes) for tensor in plan.tensors),
+        operands=_operands(plan),
+        shared=(*(["B"] if GEMM_B in shared else []), *(f"`{t.name}`" for t in plan.tensors if t.name in shared)),
+        tensors=tuple(_tensor(tensor, plan) for tensor in plan.tensors),
         scalars=tuple(_scalar(scalar, plan.suffixes, n) for n, scalar in enumerate(plan.scalars, 1)),
         golden=tuple(statements(plan)),
         hidden=macros_among(plan.suffixes),
     )
 
 
-def _tensor(tensor: Tensor, suffixes: Mapping[str, str]) -> TensorView:
-    return TensorView(
+def _operands(plan: Plan) -> tuple[OperandView, OperandView]:
+    (a, b), gemm, strides, shared = plan.operands, plan.gemm, plan.kernel.strides, shareable(plan)
+    made = {GEMM_A: ("a", a.host, gemm.layout_a.cpp, "m, k"), GEMM_B: ("b", b.host, gemm.layout_b.cpp, "k, n")}
+    if plan.kernel.several is None:
+        return OperandView(*made[GEMM_A]), OperandView(*made[GEMM_B])
+    views = []
+    for name, operand in made.items():
+        layout = f"layout{operand[0].upper()}"
+        if name not in strides:  # the rows of all matmuls are those of one matrix
+            views.append(OperandView(*operand, first=f"firstRow * {layout}.stride(0)"))
+            continue
+        copies, index, stride = ("parts", "part", strides[name]) if name in shared else ("count", "index", "")
+        views.append(OperandView(*operand, copies, f"{index} * SizeOf({layout})", stride))
+    return views[0], views[1]
+
+
+def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
+    suffix, shape = plan.suffixes[tensor.name], tensor.shape
+    view = TensorView(
         name=tensor.name,
-        suffix=suffixes[tensor.name],
+        suffix=suffix,
         element=tensor.element.host,
-        count=tensor.shape.count,
-        layout=f"{tensor.layout.cpp}{{{tensor.shape.rows.lower()}, {tensor.shape.columns.lower()}}}",
+        count=shape.count,
+        layout=f"{tensor.layout.cpp}{{{shape.rows.lower()}, {shape.columns.lower()}}}",
         output=tensor.output,
-        initial="" if tensor.initial is None else number_literal(tensor.initial, tensor.element, suffixes),
+        initial="" if tensor.initial is None else number_literal(tensor.initial, tensor.element, plan.suffixes),
     )
+    if plan.kernel.several is None:
+        return view
+    extents = [extent.lower() for extent in shape.value if extent != "1"]
+    if not plan.kernel.strided(tensor):
+        written, first = (" * ".join([rows, *extents[1:]]) for rows in ("ends.back()", "firstRow"))
+        return replace(view, written=written, first=first)
+    shared = tensor.name in shareable(plan)
+    count, first = (" * ".join([of, *extents]) for of in (("parts", "part") if shared else ("count", "index")))
+    return replace(view, count=count, first=first, stride=f"stride{suffix}" if shared else "")
 
 
 def _scalar(scalar: Scalar, suffixes: Mapping[str, str], number: int) -> ScalarView:

@@ -18,7 +18,8 @@ COLUMNS = 100
 """The longest line of a formula, in characters; a longer one is wrapped."""
 
 _LOCALS = frozenset(
-    ["m", "n", "k", "a", "b", "acc", "row", "column", "options", "stream", "epilogue", "product", "success"]
+    """m n k a b acc row column options stream epilogue product success
+    arguments count ends firstRow groups index layoutA layoutB part parts rows stride""".split()  # noqa: SIM905
 )
 """Names that the example programs use around the golden statements, besides those derived from the user's names."""
 
@@ -76,7 +77,7 @@ def product(plan: Plan) -> str:
 
 def statements(plan: Plan) -> list[str]:
     """C++ statements that compute one element of every output on the host, in the order of the visits."""
-    made = [f"{kind}{suffix}" for kind in ("tensor", "host", "golden") for suffix in plan.suffixes.values()]
+    made = [f"{kind}{suffix}" for kind in ("tensor", "host", "golden", "expected") for suffix in plan.suffixes.values()]
     taken = dict.fromkeys([*_LOCALS, *KEYWORDS, *made], 2)
     names: dict[int, str] = {}
     lines = []
@@ -84,7 +85,7 @@ def statements(plan: Plan) -> list[str]:
         node = node_of(plan.steps[index])
         inputs = [names[i] for i in plan.steps[index].inputs]
         if node.writes:
-            lines.append(node.golden_write(inputs[0], plan.suffixes))
+            lines.append(node.golden_write(inputs[0], plan.suffixes, _extents(node, plan)))
         if node.forwards:
             names[index] = inputs[0]
         elif not node.joins:
@@ -92,6 +93,27 @@ def statements(plan: Plan) -> list[str]:
             kind = "bool" if node.element == mask else "float"
             lines.append(f"{kind} {names[index]} = {node.golden(inputs, plan.suffixes)};")
     return lines
+
+
+def shareable(plan: Plan) -> frozenset[str]:
+    """The names of the tensors and operands that ``options.shared`` makes all matmuls of an example have in common: the
+    first set that is not empty of those with which the kernel is tested."""
+    sharings = plan.kernel.sharings(plan.tensors)
+    return next((shared for shared in sharings if shared), frozenset())
+
+
+def _extents(node: VisitorNode, plan: Plan) -> tuple[str, str]:
+    """The rows and the columns that a reduction joins, in C++."""
+    if plan.kernel.several is None:
+        return "m", "n"
+    assert node.tensor is not None
+    if node.tensor.name not in shareable(plan):
+        return "rows", "n"
+    # A column of values is joined across the matmuls, everything else across their rows.
+    return (
+        "options.shared ? ends.back() : rows",
+        "n" if node.tensor.shape.rows == "1" else "options.shared ? count * n : n",
+    )
 
 
 def _value_name(alias: str) -> str:

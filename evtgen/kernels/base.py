@@ -36,7 +36,7 @@ class Matmuls:
     def rows(self) -> str:
         """The rows of the groups: ``5,0,17``."""
         groups = self.groups or ()
-        more = f",…({len(groups)} groups)" if len(groups) > _FEW else ""
+        more = f",...({len(groups)} groups)" if len(groups) > _FEW else ""
         return ",".join(map(str, groups[:_FEW])) + more
 
     def to_json(self) -> dict[str, object]:
@@ -68,21 +68,42 @@ class Names:
     epilogue: str
 
 
+@dataclass(frozen=True)
+class Example:
+    """What the example programs of a kernel say of it.
+
+    Attributes:
+        summary: what it computes, in words.
+        count: what the command line calls the number of matmuls; empty where there is one.
+        ends: where the rows of each matmul end among those of all: C++ over ``count`` and ``m``, likewise.
+        limits: what its ``CanImplement`` asks of the command line, in words; empty: what that of one matmul does.
+    """
+
+    summary: str = "A matmul C = A · B"
+    count: str = ""
+    ends: str = ""
+    limits: str = ""
+
+
 class Kernel:
     """A kernel of the framework.
 
     Attributes:
         name: its C++ template.
         header: the header that it is in, beside the other kernels'.
+        noun: what it computes in a launch, in words.
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
+        example: the words of its example programs.
     """
 
     name: ClassVar[str]
     header: ClassVar[str]
+    noun: ClassVar[str] = "one matmul"
     strides: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
+    example: ClassVar[Example] = Example()
 
     def takes(self, gemm: Gemm) -> bool:
         """Whether it computes such a GEMM."""
@@ -97,8 +118,12 @@ class Kernel:
         with which each of the kernel's cases comes up."""
         return (m,)
 
+    def room(self, asked: Matmuls) -> int:
+        """The rows behind those of all matmuls that a launch has room for."""
+        return 0
+
     def shape(self, problem: Problem) -> Shape:
-        """(M, N, K) of its ``Arguments``."""
+        """(M, N, K) of its ``Arguments``, where there is no room for more rows."""
         return problem.m, problem.n, problem.k
 
     def matmuls(self, problem: Problem) -> Matmuls:
@@ -125,4 +150,4 @@ class Kernel:
     def problem(self, shape: Shape, asked: Matmuls = DEFAULTS, shared: frozenset[str] = frozenset()) -> Problem:
         """A launch at a shape."""
         m, n, k = shape
-        return Problem(self.rows(m, asked), n, k, shared)
+        return Problem(self.rows(m, asked), n, k, shared, self.room(asked))

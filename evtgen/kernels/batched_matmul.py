@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..graph.ir import Gemm
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..nodes import Tensor
-from .base import Kernel, Matmuls, Names
+from .base import Example, Kernel, Matmuls, Names
 
 BATCH = 3
 """Matmuls of a test where none are asked for: the first, the last, and one between them."""
@@ -18,8 +18,15 @@ class BatchedMatmul(Kernel):
 
     name = "BatchedMatmulVisitor"
     header = "batched_matmul_visitor.hpp"
+    noun = "matmuls of one shape"
     strides = {GEMM_A: "strideA", GEMM_B: "strideB"}  # noqa: RUF012
     several = "batch"
+    example = Example(
+        "Matmuls C = A · B of one shape",
+        "batchCount",
+        "EqualEnds(count, m)",
+        "batchCount, M, N and K are at least 1, and all rows and blocks of C together are fewer than 2^31",
+    )
 
     def takes(self, gemm: Gemm) -> bool:
         return gemm.batch and gemm.group is None and gemm.split_k == 1

@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from ..graph.ir import Gemm
 from ..graph.shapes import GEMM_B, Problem
 from ..nodes import Tensor
-from .base import Kernel, Matmuls, Names
+from .base import Example, Kernel, Matmuls, Names
+
+ROOM = 5
+"""Rows behind those of the groups of a test."""
 
 
 class GroupedMatmulSliceM(Kernel):
@@ -15,8 +18,15 @@ class GroupedMatmulSliceM(Kernel):
 
     name = "GroupedMatmulSliceMVisitor"
     header = "grouped_matmul_slice_m_visitor.hpp"
+    noun = "matmuls whose rows lie in groups"
     strides = {GEMM_B: "strideB"}  # noqa: RUF012
     several = "groups"
+    example = Example(
+        "Matmuls C = A · B whose rows lie in groups, each with a B of its own,",
+        "groupCount",
+        "RandomEnds(count, m)",
+        "groupCount, M, N and K are at least 1, and the rows and blocks of C are fewer than 2^31; a group may be empty",
+    )
 
     def takes(self, gemm: Gemm) -> bool:
         return gemm.group == "m" and not gemm.batch and gemm.split_k == 1
@@ -31,6 +41,10 @@ class GroupedMatmulSliceM(Kernel):
         first = -(-m // 9)
         second = min(-(-m // 4), m - first)
         return 0, first, second, 0, m - first - second, 0
+
+    def room(self, asked: Matmuls) -> int:
+        """By default there is some, which the kernel must leave alone."""
+        return ROOM if asked.groups is None else 0
 
     def matmuls(self, problem: Problem) -> Matmuls:
         return Matmuls(groups=problem.rows)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..ascendc.checkout import recognise as recognise_ascendc
 from ..ascendc.checkout import require_compile, runs
-from ..catlass.checkout import Checkout, is_include, recognise
+from ..catlass.checkout import Checkout, is_include, recognise, require_operands
 from ..catlass.checkout import require_arch as require_catlass_arch
 from ..diagnostics.files import NO_PROGRAM
 from ..diagnostics.machine import NO_HEADERS
@@ -68,8 +68,8 @@ def build_programs(
     """The program of each plan by name, or the compiler's messages if it refused the header.
 
     Raises EvtgenError: EVT094 if ``headers`` has no header for a plan; EVT155 if the checkout's release lacks the
-    architecture of one; EVT071 and EVT100 if AscendC's own headers are not to be had for it; EVT090 to EVT092 without a
-    compiler, or without a directory to build in.
+    architecture of one, EVT181 if it lacks a copy that an operand takes; EVT071 and EVT100 if AscendC's own headers are
+    not to be had for it; EVT090 to EVT092 without a compiler, or without a directory to build in.
     """
     compiler = toolchain.find_compiler(compilation.cxx)
     ascendc = None if compilation.ascendc is None else recognise_ascendc(compilation.ascendc)
@@ -81,6 +81,7 @@ def build_programs(
     compilation = compilation.resolved()
     if compilation.catlass is not None:
         require_catlass_arch(recognise(compilation.catlass), (plan.arch.name for plan in plans))
+        require_operands(recognise(compilation.catlass), (plan.gemm for plan in plans))
     toolchain.machine_library(compiler, progress)
     given, include = _headers(plans, compilation)
     fresh = set() if compilation.headers else {epilogue_path(plan.name) for plan in plans}

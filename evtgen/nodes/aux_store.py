@@ -53,7 +53,7 @@ class AuxStore(VisitorNode):
     def assignment(self, value: str) -> str:
         return f"{self.name} = {bare(value)}"
 
-    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
+    def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
         return f"golden{suffixes[self.name]}[row * n + column] = {value};"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:

@@ -252,8 +252,9 @@ class VisitorNode(Node):
         """
         raise NotImplementedError
 
-    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
-        """The C++ statement that puts an element into ``golden<Suffix>``, of a node that writes."""
+    def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
+        """The C++ statement that puts an element into ``golden<Suffix>``, of a node that writes. ``extents`` are the
+        rows and the columns that a reduction joins."""
         raise NotImplementedError
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:

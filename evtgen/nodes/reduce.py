@@ -135,11 +135,11 @@ class Reduce(VisitorNode):
             return f"{self.name} += {joined}"
         return f"{self.name} = {noun}({self.name}, {joined})"
 
-    def golden_write(self, value: str, suffixes: Mapping[str, str]) -> str:
+    def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
         element = f"golden{suffixes[self.name]}[{self.tensor.shape.index}]"
         assert self.operator is not None
         if self.mean:
-            count = " / ".join(f"static_cast<float>({'mn'[axis]})" for axis in self.axis)
+            count = " / ".join(f"static_cast<float>({extents[axis]})" for axis in self.axis)
             value = f"{value} / {count}"
         return f"{element} = {self.operator.on_host.format(element, value)};"
 

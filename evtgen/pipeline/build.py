@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..analysis.cpp_names import namespace_fault
-from ..catlass.checkout import Checkout, require_arch
+from ..catlass.checkout import Checkout, require_arch, require_operands
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.banner import read_banner
@@ -72,6 +72,8 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     from ..planner.plan import lower
 
     plans = {epilogue.name: lower(epilogue) for epilogue in checked.epilogues}
+    if request.checkout is not None:
+        require_operands(request.checkout, (plan.gemm for plan in plans.values()))
     if request.catlass:
         expressible(plans.values())
     headers = framework_files(framework, LATER, list(plans.values()))

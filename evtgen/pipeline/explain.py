@@ -55,6 +55,7 @@ def describe(plan: Plan) -> dict[str, Any]:
     return {
         "epilogue": plan.name,
         "arch": plan.arch.name,
+        "kernel": _kernel(plan),
         "formula": formula(plan),
         "nodes": nodes,
         "evt": cpp_type(plan, fw.prefix),
@@ -79,6 +80,23 @@ def describe(plan: Plan) -> dict[str, Any]:
         "workspace": _workspace(plan),
         "rewritten": [{"pass": saving.name, "instructions": saving.instructions} for saving in plan.savings],
         "catlass": _in_catlass(plan),
+    }
+
+
+def _kernel(plan: Plan) -> dict[str, Any]:
+    """The kernel, what it computes in a launch, and the choices of its GEMM; of several matmuls the field that has the
+    stride from one's tensor to the next's, by tensor, and the tensors that all may share by a stride of 0."""
+    kernel, gemm, (a, b) = plan.kernel, plan.gemm, plan.operands
+    strided = [tensor for tensor in plan.tensors if kernel.strided(tensor)]
+    return {
+        "name": kernel.name,
+        "computes": kernel.noun,
+        "a": [a.name, gemm.layout_a.name],
+        "b": [b.name, gemm.layout_b.name],
+        "policy": gemm.policy,
+        "split_k": gemm.split_k,
+        "strides": {**kernel.strides, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
+        "shareable": [*kernel.strides, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
     }
 
 

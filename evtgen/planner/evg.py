@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..analysis.gemm import block_shape, casts_b, subblock_rows
+from ..analysis.gemm import PRELOADING, block_shape, casts_b, subblock_rows
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
@@ -172,14 +172,14 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
         yield NOT_EVG(message, epilogue.location, default)
     if not isinstance(plan.kernel, Matmul):
-        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor kernels compute one matmul"
+        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor framework has no such kernel"
         yield NOT_EVG(message, epilogue.location, default)
-    if gemm.policy == "preload_async":
-        message = 'policy="preload_async": Catlass\'s visitor kernels load a block after the one before'
-        yield NOT_EVG(message, epilogue.location, f"leave policy out, or {default}")
     if gemm.workspace_stages:
         message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
         yield NOT_EVG(message, epilogue.location, f"leave workspace_stages out, or {default}")
+    if gemm.policy == PRELOADING:
+        message = f'policy="{gemm.policy}": the visitor kernels of Catlass compute one block after the other'
+        yield NOT_EVG(message, epilogue.location, f"leave policy out, or {default}")
     if isinstance(epilogue.buffers, int) and epilogue.buffers != BUFFERS:
         message = f"buffers={epilogue.buffers}: Catlass's block epilogue has {BUFFERS} of every node's"
         yield NOT_EVG(message, epilogue.location, f"leave buffers out, or {default}")

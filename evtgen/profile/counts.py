@@ -29,7 +29,8 @@ def vector_counts(plans: Sequence[Plan], shape: Shape, compilation: Compilation)
 
 
 def _count(plan: Plan, shape: Shape, program: Program) -> Counts:
-    done = run_once(program, plan, shape, operands(plan, shape, seed=0, data="int"), OBSERVE)
+    problem = plan.kernel.problem(shape)
+    done = run_once(program, plan, problem, operands(plan, problem, seed=0, data="int"), OBSERVE)
     trace = done.trace
     assert trace is not None
     tiles = set()  # (core, number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .console import console, show, table, wrapped
@@ -30,6 +30,8 @@ def plan(described: dict[str, Any]) -> None:
     ub = described["ub"]
     buffers = f"{described['buffers']} buffers for tiles of {described['compute_length']} elements"
     _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}")
+    for title, text in kernel_texts(**described["kernel"]):
+        _line(out, f"{title:<10} {text}")
     _line(out, f"Workspace  {workspace_text(**described['workspace'])}")
     if described["catlass"] is not None:
         _line(out, f"Catlass    {catlass_text(**described['catlass'])}")
@@ -38,6 +40,26 @@ def plan(described: dict[str, Any]) -> None:
         _line(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
     stack = described.get("stack")
     _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
+
+
+def kernel_texts(  # noqa: PLR0917
+    name: str,
+    computes: str,
+    a: Sequence[str],
+    b: Sequence[str],
+    policy: str,
+    split_k: int,
+    strides: Mapping[str, str],
+    shareable: Sequence[str],
+) -> Iterator[tuple[str, str]]:
+    """Titles and lines about the kernel."""
+    parts = f", K in {split_k} parts" if split_k > 1 else ""
+    yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, B is {' '.join(b)}"
+    if strides:
+        fields = [f"{name.removeprefix('gemm.')}: {field}" for name, field in strides.items()]
+        own = [name for name in strides if name not in shareable]
+        share = "any may be 0: then all share it" + (f", but for {', '.join(own)}" if own else "")
+        yield "Strides", f"{', '.join(fields)}; {share}"
 
 
 def catlass_text(

@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
-from evtgen.catlass.checkout import recognise, require_arch
+from evtgen.catlass.checkout import recognise, require_arch, require_operands
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.frontend.load import load
+from evtgen.graph.ir import Gemm
+from evtgen.graph.types import ColumnMajor, RowMajor, float32, half, int8, nZ, zN
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.planner.plan import lower
 
@@ -346,3 +348,42 @@ def test_a_compiler_that_is_too_old(here: Path) -> None:
     done = run("verify", "spec.py", "--cxx", old, cwd=here, EVTGEN_CACHE=str(here / "cache"))
     assert done.returncode == 3 and "EVT091" in done.stderr
     assert "4.8.5" in done.stderr and "g++ 11 or clang++ 14" in done.stderr
+
+
+_TO_L0 = "struct CopyL1ToL0{}<ArchTag, Gemm::GemmType<{}, layout::{}, AscendC::TPosition::A1>> {{"
+HEADERS = {
+    "helper.hpp": "struct L1ATypeSelector<Gemm::GemmType<Element, layout::RowMajor>> {",
+    "tile/copy_l1_to_l0a.hpp": _TO_L0.format("A", "int8_t", "nZ"),
+    "tile/copy_l1_to_l0b.hpp": _TO_L0.format("B", "Element", "zN"),
+}
+LATER_HEADERS = {
+    "helper.hpp": "struct L1ATypeSelector<Gemm::GemmType<Element, layout::zN>> {",
+    "tile/copy_l1_to_l0a.hpp": '#include "catlass/gemm/tile/atlasa2/copy_l1_to_l0a.hpp"',
+    "tile/atlasa2/copy_l1_to_l0a.hpp": _TO_L0.format("A", "float", "nZ").replace("<", "<\n    "),
+    "tile/copy_l1_to_l0b.hpp": _TO_L0.format("B", "float", "zN"),
+}
+
+
+@pytest.mark.parametrize(
+    ("gemm", "lacks"),
+    [
+        (Gemm(half, half, layout_a=ColumnMajor, layout_b=zN), None),
+        (Gemm(half, half, layout_a=zN), "A of half as zN"),
+        (Gemm(int8, int8, layout_a=nZ, layout_b=nZ), "A of int8 as nZ"),
+        (Gemm(int8, int8, layout_a=ColumnMajor, layout_b=RowMajor), None),
+        (Gemm(float32, float32), "B of float32 as RowMajor"),
+        (Gemm(float32, float32, layout_b=nZ), None),
+        (Gemm(float32, float32, layout_a=ColumnMajor, layout_b=ColumnMajor), "A of float32 as ColumnMajor"),
+    ],
+)
+def test_the_operands_of_a_release(here: Path, gemm: Gemm, lacks: str | None) -> None:
+    roots = [checkout(here / name, "v1.0.0") for name in ("unknown", "first", "later")]
+    for root, headers in zip(roots[1:], (HEADERS, LATER_HEADERS), strict=True):
+        for name, text in headers.items():
+            path = root / "include" / "catlass" / "gemm" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    require_operands(recognise(roots[0]), [gemm])
+    require_operands(recognise(roots[2]), [gemm])
+    with nullcontext() if lacks is None else pytest.raises(EvtgenError, match=f"cannot read {lacks}"):
+        require_operands(recognise(roots[1]), [gemm])

@@ -44,7 +44,10 @@ def test_each_gemm_has_one_kernel() -> None:
 def test_a_kernel_is_what_its_template_says(kernel: Kernel) -> None:
     text = (templates() / f"include/catlass/gemm/kernel/{kernel.header}.j2").read_text()
     assert re.search(rf"^class {kernel.name}\s", text, re.MULTILINE)
-    # Its first arguments have no default, the strides have the one of packed operands.
+    # Its first arguments have no default, the strides have the one of packed operands. Some have those of another.
+    if base := re.search(r"using typename (\w+)::Arguments;", text):
+        assert base[1] in {parent.__name__ for parent in type(kernel).__mro__[1:]}
+        return
     given = text.partition("struct Arguments {")[2].partition("\n    };")[0]
     required = re.findall(r"^ +(?:typename )?[\w:]+ (\w+);", given, re.MULTILINE)
     spelled = Names("problemShape", "COUNT", "ptrGroupList", "ptrA", "ptrB", "evt_args")
@@ -68,6 +71,7 @@ def test_a_launch_is_what_is_asked_for() -> None:
     assert BATCHED.problem((22, 7, 5), asked) == Problem((22,) * 4, 7, 5)
     assert GROUPED.problem((22, 7, 5), asked) == Problem((5, 0, 17), 7, 5)
     assert len(BATCHED.problem((22, 7, 5)).rows) == 3
+    assert GROUPED.problem((22, 7, 5)).room and not BATCHED.problem((22, 7, 5)).room
     for kernel, matmuls in ((PLAIN, Matmuls()), (BATCHED, Matmuls(batch=4)), (GROUPED, Matmuls(groups=(5, 0, 17)))):
         problem = kernel.problem((22, 7, 5), asked)
         assert kernel.matmuls(problem) == matmuls and kernel.shape(problem) == (22, 7, 5)

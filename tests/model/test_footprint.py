@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.graph.shapes import Shape
+from evtgen.graph.shapes import GEMM_B, Problem, Shape
 from evtgen.model import footprint
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
@@ -23,6 +24,7 @@ GALLERY = CHECKOUT / "examples" / "gallery"
 # Runs one case in a process of its own, whose program runs in another that measures it.
 CODE = """
 import json, resource, sys
+from dataclasses import replace
 from pathlib import Path
 from evtgen.model import execution
 from evtgen.pipeline.specs import load_and_check
@@ -85,6 +87,12 @@ def test_a_larger_problem_takes_more() -> None:
         assert footprint.estimate(one, larger) > base
     assert footprint.estimate(one, (1000, 1000, 1000), pad=1000) > base
     assert footprint.estimate(one, (1000, 1000, 1000), compared=True) > base
+    # Each matmul of a batch has a B and vectors of its own.
+    batch = Problem((1000,) * 3, 1000, 1000)
+    shared = replace(batch, shared=frozenset({GEMM_B}))
+    assert (
+        footprint.estimate(one, batch) > footprint.estimate(one, shared) > 2 * base - footprint.estimate(one, (1, 1, 1))
+    )
     # Rows of few elements make many tiles.
     assert footprint.estimate(one, (300000, 1, 1), traced=True) > footprint.estimate(one, (300000, 1, 1))
 

@@ -1,15 +1,17 @@
 """Epilogues of ``test/python/cutlass/evt`` of CUTLASS: half operands, summed in float32, stored in half.
 
 Numbers that are arguments there are scalars here, with the value of that test as the default. What has a batch there
-has one matrix here; what a test says twice of one epilogue (other alignments, another schedule of the GEMM) is one.
+has one here. What a test says twice of one epilogue (other alignments, another schedule of the GEMM) is one.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import evtgen as evt
 from evtgen import Acc, Aux, ColVector, RowVector, Scalar, ScalarTensor, float32, half, ops
 
-epilogue = evt.epilogue(auto_cast=True)
+epilogue = evt.epilogue(auto_cast=True, gemm=evt.Gemm(batch=True))
 
 
 @epilogue
@@ -138,6 +140,12 @@ def no_lca(acc: Acc[float32], bias: ColVector[half]):
     return {"D": D.cast(half), "F": F.cast(half)}
 
 
+def mixed(acc: Any, C: Any, aux: Any, cbias: Any, rbias: Any, alpha: Any, beta: Any) -> tuple[Any, Any, dict[str, Any]]:
+    F = alpha * acc + (beta * C + aux)
+    E = ops.relu(F + 1) + cbias + rbias
+    return E + F, F, {"F_row_max": ops.row_reduce(F, "max"), "E_col_max": ops.col_reduce(E, "max")}
+
+
 @epilogue
 def mixed_dag(
     acc: Acc[float32],
@@ -148,15 +156,25 @@ def mixed_dag(
     alpha: Scalar[float32] = 1.0,
     beta: Scalar[float32] = 1.0,
 ):
-    F = alpha * acc + (beta * C + aux)
-    F_row_max = ops.row_reduce(F, "max")
-    E = ops.relu(F + 1) + cbias + rbias
-    E_col_max = ops.col_reduce(E, "max")
-    D = E + F
-    return {"D": D.cast(half), "F": F.cast(half), "F_row_max": F_row_max, "E_col_max": E_col_max}
+    D, F, maxima = mixed(acc, C, aux, cbias, rbias, alpha, beta)
+    return {"D": D.cast(half), "F": F.cast(half), **maxima}
 
 
-@evt.epilogue(gemm=evt.Gemm(a=float32, b=float32, l1=(128, 256, 128), l0=(128, 256, 32)))
+@evt.epilogue(auto_cast=True)
+def mixed_dag_no_batch(
+    acc: Acc[float32],
+    C: Aux[half],
+    aux: Aux[half],
+    cbias: ColVector[half],
+    rbias: RowVector[half],
+    alpha: Scalar[float32] = 1.0,
+    beta: Scalar[float32] = 1.0,
+):
+    D, F, maxima = mixed(acc, C, aux, cbias, rbias, alpha, beta)
+    return {"D": D.cast(half), "F": F.cast(half), **maxima}
+
+
+@evt.epilogue(gemm=evt.Gemm(a=float32, b=float32, batch=True))
 def mixed_dag_float(
     acc: Acc[float32],
     C: Aux[float32],
@@ -166,15 +184,17 @@ def mixed_dag_float(
     alpha: Scalar[float32] = 1.0,
     beta: Scalar[float32] = 1.0,
 ):
-    F = alpha * acc + (beta * C + aux)
-    F_row_max = ops.row_reduce(F, "max")
-    E = ops.relu(F + 1) + cbias + rbias
-    E_col_max = ops.col_reduce(E, "max")
-    D = E + F
-    return {"D": D, "F": F, "F_row_max": F_row_max, "E_col_max": E_col_max}
+    D, F, maxima = mixed(acc, C, aux, cbias, rbias, alpha, beta)
+    return {"D": D, "F": F, **maxima}
 
 
 @epilogue
 def reshape(acc: Acc[float32], E: ColVector[half], alpha: Scalar[float32] = 0.5):
+    F = alpha * acc
+    return {"D": (F + E).cast(half)}
+
+
+@epilogue
+def reshape2(acc: Acc[float32], E: RowVector[half], alpha: Scalar[float32] = 0.5):
     F = alpha * acc
     return {"D": (F + E).cast(half)}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.kernels import Matmuls
 from evtgen.pipeline.profile import profile
 from evtgen.profile.measure import write_trace
 from evtgen.targets import ARCHITECTURES
@@ -59,3 +60,21 @@ def test_the_number_that_is_chosen_is_among_those_compared(tmp_path: Path) -> No
     )
     found, _ = profile([spec], (16, 32, 16))
     assert [one.buffers for one in found] == [1, 2, 3, 4]
+
+
+def test_the_rows_of_groups_are_those_of_the_problem(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.py"
+    spec.write_text(
+        "from evtgen import Acc, Gemm, RowVector, epilogue, half\n"
+        "@epilogue(gemm=Gemm(group='m'))\n"
+        "def experts(acc: Acc[half], bias: RowVector[half]):\n"
+        "    return {'D': acc + bias}\n"
+    )
+    (found,), _ = profile([spec], buffers=(1,), matmuls=Matmuls(groups=(5, 0, 17)))
+    assert found.size(" x ") == "5,0,17 x 4096 x 64" and found.cycles > 0
+    json = found.to_json()
+    assert (json["shape"], json["batch"], json["groups"]) == ([22, 4096, 64], None, [5, 0, 17])
+    wrong = (((21, 16, 16), Matmuls(groups=(5, 0, 17)), "M of 21x16x16 is 21"), (None, Matmuls(batch=2), "not batched"))
+    for shape, matmuls, words in wrong:
+        with pytest.raises(EvtgenError, match=words):
+            profile([spec], shape, (1,), matmuls=matmuls)

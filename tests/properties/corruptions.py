@@ -222,6 +222,11 @@ def no_such_handoff(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | 
     return build(graph, replace(gemm, handoff=rng.choice(("ub", "l0c", ""))))
 
 
+@corruption("EVT185")
+def no_such_policy(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, policy=rng.choice(("preload", "pingping", ""))))
+
+
 @corruption("EVT039")
 def scalar_where_none_belongs(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Compute)

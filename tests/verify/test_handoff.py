@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from docs.generate.gallery import epilogues
+from evtgen.analysis.gemm import PINGPONG, PRELOADING
 from evtgen.check import check, has_errors
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
@@ -54,9 +55,9 @@ def stored(handoff: str) -> Epilogue:
     return Epilogue("stored", TreeVisitor(AuxStore("D", T), AccLoad(T)))
 
 
-def on(epilogue: Epilogue, handoff: str, stages: int | None = None) -> Plan:
+def on(epilogue: Epilogue, handoff: str, stages: int | None = None, policy: str = PINGPONG) -> Plan:
     """Its plan for Ascend950, in small blocks."""
-    gemm = Gemm(**TILES, handoff=handoff, workspace_stages=stages)  # type: ignore[arg-type]
+    gemm = Gemm(**TILES, handoff=handoff, workspace_stages=stages, policy=policy)  # type: ignore[arg-type]
     plan = lower(replace(epilogue, arch="Ascend950", gemm=gemm))
     assert (plan.gemm.handoff, plan.ub_workspace > 0) == (handoff, handoff == "ub")
     return plan
@@ -64,7 +65,7 @@ def on(epilogue: Epilogue, handoff: str, stages: int | None = None) -> Plan:
 
 def plans(handoff: str) -> list[Plan]:
     """Every kind of node and every reduction; with one stage and two, a store of the accumulator itself and matmul +
-    add. One program."""
+    add; through GM one that loads ahead. One program."""
     return [
         on(everything(acc=ACCUMULATOR[handoff]), handoff),
         *(
@@ -72,6 +73,7 @@ def plans(handoff: str) -> list[Plan]:
             for small in (stored(handoff), ADDED[handoff])
             for stages in (1, 2)
         ),
+        *(on(replace(ADDED[way], name="ahead"), way, 1, PRELOADING) for way in (handoff,) if way == "gm"),
     ]
 
 

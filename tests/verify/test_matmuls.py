@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -62,8 +63,8 @@ def verified(**options: Any) -> list[Result]:
 
 
 @pytest.mark.cxx
-def test_by_default_tensors_are_their_own_and_shared() -> None:
-    results = verified(shapes=SHAPES, pad=3)
+def test_by_default_tensors_are_their_own_and_shared(tmp_path: Path) -> None:
+    results = verified(shapes=SHAPES, pad=3, dump=tmp_path)
     sizes = {result.epilogue: result.size() for result in results if result.shape[0] == 131}
     assert sizes["batched"] == "3 x 131x70x40" and sizes["grouped"] == sizes["dequantised"] == "0,15,33,0,83,0x70x40"
     for result in results:
@@ -73,6 +74,10 @@ def test_by_default_tensors_are_their_own_and_shared() -> None:
         assert {compared.null for compared in result.outputs} == {(), tuple(
             tensor.name for tensor in plan.tensors if tensor.null_default is not None
         )}  # fmt: skip
+    for run, rows in (("shared1", (3 * 131, 1)), ("shared2", (131, 3))):
+        with np.load(tmp_path / f"batched.3x131x70x40.int.{run}.npz") as dump:
+            assert (len(dump["X"]), len(dump["row"])) == rows
+            assert dump["out.D"].shape == (3 * 131, 70) and len(dump["out.rows"]) == rows[1]
     (first, *_) = results
     assert first.to_json()["batch"] == 3 and first.to_json()["groups"] is None
 

@@ -59,6 +59,23 @@ struct MmadPingpong : public MmadBase<ArchTag_, false> {
     static constexpr bool USE_HF32_MODE = USE_HF32_MODE_;
     static constexpr bool ENABLE_L1_RESIDENT = ENABLE_L1_RESIDENT_;
 };
+
+/// Of BlockMmadTla. Loads tiles PRELOAD_STAGES ahead, and has callbacks, as MmadAtlasA2PreloadAsyncWithCallback.
+template <class ArchTag_, uint32_t PRELOAD_STAGES_, uint32_t L1A_STAGES_, uint32_t L1B_STAGES_, uint32_t L0A_STAGES_,
+          uint32_t L0B_STAGES_, uint32_t L0C_STAGES_, bool ENABLE_UNIT_FLAG_, bool ENABLE_SHUFFLE_K_,
+          bool USE_HF32_MODE_ = false, bool ENABLE_L1_RESIDENT_ = false>
+struct MmadPreloadAsyncWithCallback : public MmadBase<ArchTag_, true> {
+    static constexpr uint32_t PRELOAD_STAGES = PRELOAD_STAGES_;
+    static constexpr uint32_t L1A_STAGES = L1A_STAGES_;
+    static constexpr uint32_t L1B_STAGES = L1B_STAGES_;
+    static constexpr uint32_t L0A_STAGES = L0A_STAGES_;
+    static constexpr uint32_t L0B_STAGES = L0B_STAGES_;
+    static constexpr uint32_t L0C_STAGES = L0C_STAGES_;
+    static constexpr bool ENABLE_UNIT_FLAG = ENABLE_UNIT_FLAG_;
+    static constexpr bool ENABLE_SHUFFLE_K = ENABLE_SHUFFLE_K_;
+    static constexpr bool USE_HF32_MODE = USE_HF32_MODE_;
+    static constexpr bool ENABLE_L1_RESIDENT = ENABLE_L1_RESIDENT_;
+};
 #endif
 
 }  // namespace Catlass::Gemm

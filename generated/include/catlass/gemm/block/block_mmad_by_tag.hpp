@@ -39,16 +39,22 @@ public:
     BlockMmadByTag(Arch::Resource<ArchTag>& resource) : blockMmad(resource)
     {}
 
-    /// C in GM.
-    CATLASS_DEVICE
-    void operator()(
+    /// C in GM. callbacks: of an asynchronous BlockMmadTla, before and after it stores C.
+    template <class... Callbacks>
+    CATLASS_DEVICE void operator()(
         AscendC::GlobalTensor<ElementA> const& gmA, LayoutA const& layoutA, AscendC::GlobalTensor<ElementB> const& gmB,
         LayoutB const& layoutB, AscendC::GlobalTensor<ElementC> const& gmC, LayoutC const& layoutC,
-        GemmCoord const& actualShape)
+        GemmCoord const& actualShape, Callbacks const&... callbacks)
     {
-        auto tensorC =
-            tla::MakeTensor(gmC, RowsOf(actualShape.m(), actualShape.n(), layoutC.stride(0)), Arch::PositionGM{});
-        Multiply(gmA, layoutA, gmB, layoutB, tensorC, actualShape);
+        auto tensorC = InGm(gmC, actualShape.m(), actualShape.n(), layoutC.stride(0));
+        Multiply(gmA, layoutA, gmB, layoutB, tensorC, actualShape, callbacks...);
+    }
+
+    /// Stores what an asynchronous BlockMmadTla has not stored in GM.
+    CATLASS_DEVICE
+    void SynchronizeBlock()
+    {
+        blockMmad.template SynchronizeBlock<decltype(InGm(AscendC::GlobalTensor<ElementC>{}, 0, 0, 0))>();
     }
 
     /// C in UB, at the same place in both AIVs: the first half of the rows in one, the second in the other. Its rows
@@ -74,6 +80,12 @@ private:
         return tla::MakeLayout(tla::MakeShape(rows, columns), tla::MakeStride(stride, tla::Int<1>{}));
     }
 
+    CATLASS_DEVICE static auto InGm(
+        AscendC::GlobalTensor<ElementC> const& gmC, uint32_t rows, uint32_t columns, int64_t stride)
+    {
+        return tla::MakeTensor(gmC, RowsOf(rows, columns, stride), Arch::PositionGM{});
+    }
+
     /// The layout of a block of an operand.
     template <class Element, class LayoutTag>
     CATLASS_DEVICE static auto LayoutOf(LayoutTag const& tag, uint32_t rows, uint32_t columns)
@@ -94,16 +106,20 @@ private:
         }
     }
 
-    template <class TensorC>
+    template <class TensorC, class... Callbacks>
     CATLASS_DEVICE void Multiply(
         AscendC::GlobalTensor<ElementA> const& gmA, LayoutA const& layoutA, AscendC::GlobalTensor<ElementB> const& gmB,
-        LayoutB const& layoutB, TensorC& tensorC, GemmCoord const& actualShape)
+        LayoutB const& layoutB, TensorC& tensorC, GemmCoord const& actualShape, Callbacks const&... callbacks)
     {
         auto tensorA =
             tla::MakeTensor(gmA, LayoutOf<ElementA>(layoutA, actualShape.m(), actualShape.k()), Arch::PositionGM{});
         auto tensorB =
             tla::MakeTensor(gmB, LayoutOf<ElementB>(layoutB, actualShape.k(), actualShape.n()), Arch::PositionGM{});
-        blockMmad(tensorA, tensorB, tensorC, actualShape);
+        if constexpr (DispatchPolicy::ASYNC) {
+            blockMmad(tensorA, tensorB, tensorC, actualShape, EmptyClass{}, callbacks...);
+        } else {
+            blockMmad(tensorA, tensorB, tensorC, actualShape);
+        }
     }
 };
 

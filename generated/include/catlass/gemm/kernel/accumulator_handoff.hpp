@@ -200,7 +200,7 @@ public:
     static constexpr uint32_t BLOCK_BYTES = RoundUp<Catlass::Epilogue::Fusion::BANK_PERIOD>(
         CeilDiv<2>(L1TileShape::M) * RoundUp<EVT::STRIDE_ALIGN>(L1TileShape::N) * sizeof(ElementC));
 
-    static_assert(!BlockMmad::DispatchPolicy::ASYNC, "The AIC stores a block in UB before it loads another");
+    static_assert(!BlockMmad::DispatchPolicy::ASYNC, "FIX waits alone here: no need to load ahead");
     static_assert(
         STAGES > 0 && STAGES <= MAX_WORKSPACE_STAGES, "UB has no room for the whole of C, and a flag counts to 15");
     static_assert(

@@ -31,7 +31,7 @@ struct AsyncBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BType
     using typename Base::LayoutC;
 
     static constexpr uint32_t PRELOAD_STAGES = DispatchPolicy::PRELOAD_STAGES;
-    static constexpr uint32_t L1_STAGES = DispatchPolicy::L1_STAGES;
+    static constexpr uint32_t L1_STAGES = std::min(Stages<DispatchPolicy>::L1A, Stages<DispatchPolicy>::L1B);
     static constexpr uint32_t L0A_STAGES = DispatchPolicy::L0A_STAGES;
     static constexpr uint32_t L0B_STAGES = DispatchPolicy::L0B_STAGES;
     static constexpr uint32_t L0C_STAGES = DispatchPolicy::L0C_STAGES;
@@ -106,6 +106,9 @@ protected:
             stage_ = (stage_ + 1) % L1_STAGES;
         }
     }
+
+    /// Forgets the tiles that have not been multiplied.
+    void Drop() { loaded_ = 0; }
 
 private:
     /// Flags between M and FIX, in turn. So many that M does not wait for what is on its way to GM: after a block that is

@@ -192,6 +192,14 @@ using TlaBase =
           Gemm::GemmType<ElementB, typename TileCopy::LayoutTagB>,
           Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, typename BiasTypeOf<ElementBias>::Type, TileMmad>;
 
+template <class DispatchPolicy, class L1TileShape, class L0TileShape, class ElementA, class ElementB, class ElementC,
+          class TileCopy, class TileMmad>
+using AsyncTlaBase =
+    AsyncBlock<DispatchPolicy, typename ShapeOf<L1TileShape>::Type, typename ShapeOf<L0TileShape>::Type,
+               Gemm::GemmType<ElementA, typename TileCopy::LayoutTagA>,
+               Gemm::GemmType<ElementB, typename TileCopy::LayoutTagB>,
+               Gemm::GemmType<ElementC, typename TileCopy::LayoutTagC>, void, TileMmad>;
+
 }  // namespace standin
 
 template <class ArchTag_, bool ENABLE_UNIT_FLAG_, bool USE_HF32_MODE_, uint32_t L0C_STAGES_, bool ENABLE_L1_RESIDENT_,
@@ -290,6 +298,76 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
             machine::Record(
                 Base::ProductOf(a, layoutA, b, layoutB, standin::StartOf(tensorC), layoutC, bias, actualShape, site));
         }
+    }
+};
+
+/// C's tensor lies in GM; the unit flag, the HF32 mode and the rest as above, and no bias.
+template <class ArchTag_, uint32_t PRELOAD_STAGES_, uint32_t L1A_STAGES_, uint32_t L1B_STAGES_, uint32_t L0A_STAGES_,
+          uint32_t L0B_STAGES_, uint32_t L0C_STAGES_, bool ENABLE_UNIT_FLAG_, bool ENABLE_SHUFFLE_K_,
+          bool USE_HF32_MODE_, bool ENABLE_L1_RESIDENT_, class L1TileShape_, class L0TileShape_, class ElementA_,
+          class ElementB_, class ElementC_, class TileCopy_, class TileMmad_>
+struct BlockMmadTla<MmadPreloadAsyncWithCallback<ArchTag_, PRELOAD_STAGES_, L1A_STAGES_, L1B_STAGES_, L0A_STAGES_,
+                                                 L0B_STAGES_, L0C_STAGES_, ENABLE_UNIT_FLAG_, ENABLE_SHUFFLE_K_,
+                                                 USE_HF32_MODE_, ENABLE_L1_RESIDENT_>,
+                    L1TileShape_, L0TileShape_, ElementA_, ElementB_, ElementC_, void, TileCopy_, TileMmad_>
+    : standin::AsyncTlaBase<MmadPreloadAsyncWithCallback<ArchTag_, PRELOAD_STAGES_, L1A_STAGES_, L1B_STAGES_,
+                                                         L0A_STAGES_, L0B_STAGES_, L0C_STAGES_, ENABLE_UNIT_FLAG_,
+                                                         ENABLE_SHUFFLE_K_, USE_HF32_MODE_, ENABLE_L1_RESIDENT_>,
+                            L1TileShape_, L0TileShape_, ElementA_, ElementB_, ElementC_, TileCopy_, TileMmad_> {
+    using Base =
+        standin::AsyncTlaBase<MmadPreloadAsyncWithCallback<ArchTag_, PRELOAD_STAGES_, L1A_STAGES_, L1B_STAGES_,
+                                                           L0A_STAGES_, L0B_STAGES_, L0C_STAGES_, ENABLE_UNIT_FLAG_,
+                                                           ENABLE_SHUFFLE_K_, USE_HF32_MODE_, ENABLE_L1_RESIDENT_>,
+                              L1TileShape_, L0TileShape_, ElementA_, ElementB_, ElementC_, TileCopy_, TileMmad_>;
+    using Base::Base;
+    using typename Base::ArchTag;
+    using typename Base::ElementA;
+    using typename Base::ElementAccumulator;
+    using typename Base::ElementB;
+    using typename Base::ElementC;
+    using TileCopy = TileCopy_;
+    using L1TileShape = L1TileShape_;
+    using L0TileShape = L0TileShape_;
+    using LayoutA = typename TileCopy::LayoutA;
+    using LayoutB = typename TileCopy::LayoutB;
+    using LayoutC = typename TileCopy::LayoutC;
+
+    static constexpr uint32_t L1A_STAGES = L1A_STAGES_;
+    static constexpr uint32_t L1B_STAGES = L1B_STAGES_;
+    static constexpr uint32_t L1_TILE_M = tla::get<0>(L1TileShape{});
+    static constexpr uint32_t L1_TILE_N = tla::get<1>(L1TileShape{});
+    static constexpr uint32_t L1_TILE_K = tla::get<2>(L1TileShape{});
+
+    static_assert(!USE_HF32_MODE_, "the CPU model does not have the HF32 mode");
+    static_assert(!ENABLE_L1_RESIDENT_, "the CPU model does not have tiles that stay in L1 from block to block");
+    static_assert(!(ENABLE_UNIT_FLAG_ && L0C_STAGES_ != 1), "with the unit flag, L0C holds one tile");
+    static_assert(L1A_STAGES + L1B_STAGES <= 8 && L0A_STAGES_ + L0B_STAGES_ <= 8, "more tiles than flags");
+    static_assert(!standin::UbModeOf<TileCopy>::TO_UB, "this policy stores to GM");
+
+    template <class TensorA, class TensorB, class TensorC>
+    CATLASS_DEVICE void operator()(TensorA &tensorA, TensorB &tensorB, TensorC &tensorC, GemmCoord const &actualShape,
+                                   EmptyClass const & = {}, Callback const &beforeFixpipe = {},
+                                   Callback const &afterFixpipe = {}, machine::Site site = machine::Here())
+    {
+        static_assert(TensorA::position == AscendC::TPosition::GM && TensorB::position == AscendC::TPosition::GM &&
+                          TensorC::position == AscendC::TPosition::GM,
+                      "A, B and C are in GM");
+        static_assert(tla::detail::isRowMajor<typename TensorC::Layout>::value, "C must be row-major");
+        this->Load(standin::StartOf(tensorA), standin::LayoutOf<typename TileCopy::LayoutTagA>(tensorA),
+                   standin::StartOf(tensorB), standin::LayoutOf<typename TileCopy::LayoutTagB>(tensorB),
+                   standin::StartOf(tensorC), standin::LayoutOf<layout::RowMajor>(tensorC), actualShape, beforeFixpipe,
+                   afterFixpipe, site);
+    }
+
+    /// Catlass's does not store what is left, and waits for L1 that nothing frees.
+    CATLASS_DEVICE
+    ~BlockMmadTla() { this->Drop(); }
+
+    /// TensorC: as in the calls before.
+    template <class TensorC>
+    CATLASS_DEVICE void SynchronizeBlock()
+    {
+        Base::SynchronizeBlock();
     }
 };
 

@@ -1,0 +1,55 @@
+"""``evt.run`` from end to end: what numpy computes, of one matmul and of several."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import evtgen as evt
+from evtgen import Acc, Gemm, RowVector, Scalar, float32, half, ops
+from evtgen.arithmetic.arrays import Array
+
+pytestmark = pytest.mark.cxx
+
+RNG = np.random.default_rng(21)
+M, N, K, L = 37, 50, 20, 3
+
+
+def whole(*shape: int) -> Array:
+    return RNG.integers(-3, 4, shape)
+
+
+@evt.epilogue(gemm=Gemm(batch=True))
+def batched(acc: Acc[half], row: RowVector[float32] = 1.0, *, alpha: Scalar[float32] = 0.5):
+    y = acc.cast(float32) * row * alpha
+    return {"D": y, "sums": ops.row_reduce(y), "tops": ops.col_reduce(y, "max")}
+
+
+@evt.epilogue(gemm=Gemm(group="m"))
+def grouped(acc: Acc[half], row: RowVector[float32]):
+    y = acc.cast(float32) * row
+    return {"D": y, "sums": ops.row_reduce(y)}
+
+
+def test_a_batch() -> None:
+    """Outputs have an axis in front, but for those that all share; what is left out has its default."""
+    a, b, row = whole(L, M, K), whole(L, K, N), whole(L, N)
+    want = (a @ b) * row[:, None] * 0.5
+    got = evt.run(batched, a, b, row=row)
+    assert list(got) == ["D", "sums", "tops"] and got["D"].dtype == np.float32
+    assert np.array_equal(got["D"], want) and np.array_equal(got["tops"], want.max(2, keepdims=True))
+    assert np.array_equal(got["sums"], want.sum(1, keepdims=True))
+    want = 3.0 * (a[0] @ b)
+    got = evt.run(batched, a[0], b, alpha=3, sums=np.ones(N), tops=np.full((M, 1), 5))
+    assert np.array_equal(got["D"], want) and np.array_equal(got["sums"][0], 1 + want.sum((0, 1)))
+    assert np.array_equal(got["tops"][:, 0], np.maximum(want.max((0, 2)), 5))
+
+
+def test_groups() -> None:
+    rows = [5, 0, 31, 1, 0]
+    a, b, row = whole(M, K), whole(5, K, N), whole(5, N)
+    of = np.repeat(np.arange(5), rows)
+    want = np.stack([(a[i] @ b[group]) * row[group] for i, group in enumerate(of)])
+    got = evt.run(grouped, a, b, row=row, groups=rows)
+    assert np.array_equal(got["D"], want)
+    assert np.array_equal(got["sums"], [want[of == group].sum(0) for group in range(5)])
