@@ -2,10 +2,12 @@
 #ifndef EVT_EXAMPLE_HPP
 #define EVT_EXAMPLE_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -71,24 +73,59 @@ using float8_e4m3fn = Float8<3, false>;
 using float8_e5m2 = Float8<2, true>;
 #endif
 
-/// The command line: m n k [deviceId]
+/// The command line: m n k [deviceId], or of several matmuls: count m n k [deviceId [shared]]
 struct Options {
     GemmCoord problemShape{128, 128, 128};
     int32_t deviceId{0};
+    uint32_t count{1};  // matmuls
+    bool shared{false}; // all matmuls have the tensors in common that they may
 
-    bool Parse(int argc, char const** argv)
+    /// Where there are several matmuls, countName is what the program calls their number.
+    bool Parse(int argc, char const** argv, char const* countName)
     {
-        if (argc < 4 || argc > 5) {
-            std::cerr << "usage: " << argv[0] << " m n k [deviceId]" << std::endl;
+        bool several = countName != nullptr;
+        char const** shape = argv + (several ? 2 : 1);
+        char const** last = argv + argc;
+        shared = several && last - shape == 5 && std::string(shape[4]) == "shared";
+        last -= shared ? 1 : 0;
+        if (last - shape < 3 || last - shape > 4) {
+            std::string before = several ? std::string(countName) + " " : "";
+            std::string behind = several ? " [shared]" : "";
+            std::cerr << "usage: " << argv[0] << " " << before << "m n k [deviceId" << behind << "]" << std::endl;
             return false;
         }
+        count = several ? static_cast<uint32_t>(std::atoi(argv[1])) : 1;
         for (int i = 0; i < 3; ++i) {
-            problemShape[i] = static_cast<uint32_t>(std::atoi(argv[1 + i]));
+            problemShape[i] = static_cast<uint32_t>(std::atoi(shape[i]));
         }
-        deviceId = argc == 5 ? std::atoi(argv[4]) : 0;
+        deviceId = last - shape == 4 ? std::atoi(shape[3]) : 0;
         return true;
     }
 };
+
+/// Where the rows of each of several matmuls end among those of all, if each has m.
+inline std::vector<int64_t> EqualEnds(size_t count, uint32_t m)
+{
+    std::vector<int64_t> ends(count);
+    for (size_t i = 0; i < count; ++i) {
+        ends[i] = static_cast<int64_t>((i + 1) * m);
+    }
+    return ends;
+}
+
+/// Where the rows of each group end among m, at random: some may be left over. Every third group is empty.
+inline std::vector<int64_t> RandomEnds(size_t count, uint32_t m)
+{
+    std::vector<int64_t> ends(count);
+    for (int64_t& end : ends) {
+        end = rand() % (int64_t{m} + 1);
+    }
+    std::sort(ends.begin(), ends.end());
+    for (size_t i = 1; i < count; i += 3) {
+        ends[i] = ends[i - 1];
+    }
+    return ends;
+}
 
 /// A host vector and its copy on the device.
 template <class Element>
@@ -120,7 +157,9 @@ struct Buffer {
 
     void ToDevice()
     {
-        ACL_CHECK(aclrtMemcpy(device, Size(), host.data(), Size(), ACL_MEMCPY_HOST_TO_DEVICE));
+        if (!host.empty()) {
+            ACL_CHECK(aclrtMemcpy(device, Size(), host.data(), Size(), ACL_MEMCPY_HOST_TO_DEVICE));
+        }
     }
 
     void ToHost()
@@ -160,15 +199,18 @@ inline uint64_t SyncAddress()
 #endif
 }
 
-/// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments.
+/// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments, whose limits are given in
+/// words.
 template <class Kernel>
-bool Launch(typename Kernel::Arguments arguments, aclrtStream stream)
+bool Launch(
+    typename Kernel::Arguments arguments, aclrtStream stream,
+    char const* limits = "M, N and K are at least 1, and the rows and blocks of C are fewer than 2^31")
 {
     using Matmul = Gemm::Device::DeviceGemm<Kernel>;
     Matmul matmul;
     arguments.aicCoreNum = platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
     if (matmul.CanImplement(arguments) != Status::kSuccess) {
-        std::cerr << "The problem cannot be implemented." << std::endl;
+        std::cerr << "The problem cannot be implemented: " << limits << "." << std::endl;
         return false;
     }
     Buffer<uint8_t> workspace(matmul.GetWorkspaceSize(arguments));
@@ -187,6 +229,49 @@ std::vector<float> Multiply(GemmCoord const& problemShape, Buffer<ElementA> cons
     layout::RowMajor layoutC{problemShape.m(), problemShape.n()};
     std::vector<float> product(static_cast<size_t>(problemShape.m()) * problemShape.n());
     golden::ComputeMatmul(problemShape, a.host, layoutA, b.host, layoutB, product, layoutC);
+    return product;
+}
+
+/// The layout of a packed matrix.
+template <class Layout, class Element>
+Layout LayoutOf(uint32_t rows, uint32_t columns)
+{
+    if constexpr (Layout::RANK == 2) {
+        return Layout{rows, columns};
+    } else {
+        return Layout::template MakeLayout<Element>(rows, columns);
+    }
+}
+
+/// Elements of a matrix, with those that fill up its last fractals.
+template <class Layout>
+size_t SizeOf(Layout const& layout)
+{
+    size_t size = 0;
+    for (int i = 0; i < Layout::RANK; ++i) {
+        size = std::max(size, static_cast<size_t>(layout.shape(i)) * layout.stride(i));
+    }
+    return size;
+}
+
+/// The elements of one of several matrices.
+template <class Element, class Layout>
+std::vector<Element> Part(std::vector<Element> const& elements, size_t first, Layout const& layout)
+{
+    size_t end = std::min(elements.size(), first + SizeOf(layout));
+    return std::vector<Element>(elements.begin() + first, elements.begin() + end);
+}
+
+/// A * B on the host, row by row, where the operands begin at these elements.
+template <class ElementA, class LayoutA, class ElementB, class LayoutB>
+std::vector<float> Multiply(
+    GemmCoord const& problemShape, Buffer<ElementA> const& a, LayoutA const& layoutA, size_t firstA,
+    Buffer<ElementB> const& b, LayoutB const& layoutB, size_t firstB)
+{
+    layout::RowMajor layoutC{problemShape.m(), problemShape.n()};
+    std::vector<float> product(static_cast<size_t>(problemShape.m()) * problemShape.n());
+    golden::ComputeMatmul(
+        problemShape, Part(a.host, firstA, layoutA), layoutA, Part(b.host, firstB, layoutB), layoutB, product, layoutC);
     return product;
 }
 
@@ -231,14 +316,15 @@ float Saturate(float value, ToWhole toWhole)
     return static_cast<float>(whole < lowest ? lowest : whole > highest ? highest : whole);
 }
 
-/// Copies the result to the host and compares it; k is the number of products summed for each element of C.
+/// Copies the result to the host and compares what is expected of it; k is the number of products summed for each
+/// element of C.
 ///
 /// golden::CompareData does not treat infinities or NaNs as equal, so these are compared first.
 template <class Element>
 bool Matches(char const* name, Buffer<Element>& result, std::vector<float> expected, uint32_t k)
 {
     result.ToHost();
-    std::vector<Element> actual = result.host;
+    std::vector<Element> actual(result.host.begin(), result.host.begin() + expected.size());
     for (size_t i = 0; i < actual.size(); ++i) {
         auto value = static_cast<float>(actual[i]);
         bool bothNan = std::isnan(value) && std::isnan(expected[i]);
@@ -254,12 +340,13 @@ bool Matches(char const* name, Buffer<Element>& result, std::vector<float> expec
     return errorIndices.empty();
 }
 
-/// The main function of an example: run(options, stream) between the set-up of the device and its end.
+/// The main function of an example: run(options, stream) between the set-up of the device and its end. Where there are
+/// several matmuls, countName is what the command line calls their number.
 template <class Run>
-int RunExample(int argc, char const** argv, Run run)
+int RunExample(int argc, char const** argv, Run run, char const* countName = nullptr)
 {
     Options options;
-    if (!options.Parse(argc, argv)) {
+    if (!options.Parse(argc, argv, countName)) {
         return -1;
     }
     aclrtStream stream{nullptr};
