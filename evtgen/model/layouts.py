@@ -47,7 +47,7 @@ def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:
     a, b = plan.operands
     rows, parts = problem.size(GEMM_A, TensorShape.COLUMN)[0], problem.size(GEMM_B, TensorShape.ROW)[0]
     of_a, of_b = matrices(plan, problem, GEMM_A), matrices(plan, problem, GEMM_B)
-    count_a = of_a * elements(rows // of_a, problem.k, a, plan.gemm.layout_a, pad)
+    count_a = of_a * elements(rows // of_a + problem.room, problem.k, a, plan.gemm.layout_a, pad)
     count_b = of_b * elements(parts * problem.k // of_b, problem.n, b, plan.gemm.layout_b, pad)
     return count_a * a.size + count_b * b.size
 
