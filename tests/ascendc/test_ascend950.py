@@ -128,7 +128,10 @@ def test_all_that_emitted_code_calls_fits_the_declarations(tmp_path: Path, cxx: 
     """Every example and the whole gallery, with both handoffs, in one program per spec."""
     ways: Counter[str | None] = Counter()
     for spec in SPECS:
-        plans = list(both_ways(spec))
+        # Catlass's own framework has no kernel for several matmuls.
+        plans = [plan for plan in both_ways(spec) if not (framework.catlass and plan.kernel.several)]
+        if not plans:
+            continue
         ways.update(plan.gemm.handoff for plan in plans)
         write(tmp_path / spec.stem, header_files(plans, framework))
         done = compiled(cxx, harness.source(plans, catlass=framework.catlass), f"-I{tmp_path / spec.stem}")

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from evtgen import Acc, Aux, ColVector, RowVector, Scalar, epilogue, operator, ops
+from evtgen import Acc, Aux, ColumnMajor, ColVector, RowVector, Scalar, ScalarTensor, epilogue, operator, ops
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import COMMON, common_files, epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.graph.types import bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8, int32, uint8
+from evtgen.graph.types import bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8, int32, nZ, uint8, zN
 from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, RowBroadcast, RowReduce
 from evtgen.planner.plan import lower
@@ -26,10 +26,22 @@ ROOTS = (*INCLUDES, DEVICE / "catlass" / "examples_common")
 SHAPE = ("87", "70", "40")
 
 
-def output(main: str, headers: dict[str, str], include: tuple[Path, ...] = (), npu: int = 2201) -> str:
+def compiled(main: str, headers: dict[str, str], include: tuple[Path, ...] = (), npu: int = 2201) -> Path:
+    """A program, which launches by itself what the device would."""
     flags = (f"-DCATLASS_ARCH={npu}", "-Werror")
-    program = compile_program(find_compiler(), main, headers, extra_flags=flags, include=include, system=ROOTS)
-    done = subprocess.run([program.path, *SHAPE], capture_output=True, text=True, check=False)
+    main = f'#include "kernel_operator.h"\n{main}'
+    return compile_program(find_compiler(), main, headers, extra_flags=flags, include=include, system=ROOTS).path
+
+
+def compiled_example(epilogue: Epilogue) -> Path:
+    plan, fw = lower(epilogue), Framework()
+    main = example_files(plan)[f"{plan.name}/{plan.name}.cpp"]
+    headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
+    return compiled(main, headers, npu=plan.arch.npu)
+
+
+def output(program: Path, *arguments: str) -> str:
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
@@ -37,7 +49,8 @@ def output(main: str, headers: dict[str, str], include: tuple[Path, ...] = (), n
 def test_what_is_committed_compares(name: str) -> None:
     main = (GENERATED / "examples" / name / f"{name}.cpp").read_text()
     include = (GENERATED / "include", GENERATED / "examples/common")
-    assert output(f'#include "kernel_operator.h"\n{main}', {}, include) == "Compare success.\n"
+    several = ("3",) if "options.count" in main else ()
+    assert output(compiled(main, {}, include), *several, *SHAPE) == "Compare success.\n"
 
 
 def every_mode() -> Epilogue:
@@ -114,7 +127,49 @@ def eight_bits() -> Epilogue:
 )
 def test_a_new_one_compares(make: object) -> None:
     assert callable(make)
-    plan, fw = lower(make()), Framework()
-    main = example_files(plan)[f"{plan.name}/{plan.name}.cpp"]
-    headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
-    assert output(f'#include "kernel_operator.h"\n{main}', headers, npu=plan.arch.npu) == "Compare success.\n"
+    assert output(compiled_example(make()), *SHAPE) == "Compare success.\n"
+
+
+def several(gemm: Gemm) -> Epilogue:
+    """Every kind of tensor, and means, which must know what they are joined over."""
+
+    @epilogue(gemm=gemm)
+    def several(
+        acc: Acc[half], X: Aux[half], r: RowVector[float32], c: ColVector[float32], s: ScalarTensor[float32]
+    ) -> Any:
+        value = (acc.cast(float32) + X.cast(float32)) * r + c * s
+        means = {"row": ops.row_reduce, "column": ops.col_reduce, "all": ops.scalar_reduce}
+        outputs = {f"{name}_mean": reduce(value, "mean") for name, reduce in means.items()}
+        return {"D": value.cast(half), "peak": ops.row_reduce(value, "max"), **outputs}
+
+    return several
+
+
+@pytest.mark.parametrize(
+    "gemm", [Gemm(batch=True, layout_a=zN, layout_b=nZ), Gemm(group="m", layout_a=ColumnMajor)], ids=["batch", "groups"]
+)
+def test_several_matmuls_compare(gemm: Gemm) -> None:
+    program, word = compiled_example(several(gemm)), "batchCount" if gemm.batch else "groupCount"
+    for arguments in ((), ("0",), ("0", "shared")):
+        assert output(program, "5", *SHAPE, *arguments) == "Compare success.\n"
+    # One is no special case, nor are more matmuls than rows.
+    assert output(program, "1", *SHAPE) == output(program, "5", "1", "70", "40") == "Compare success.\n"
+    for nothing in (("0", *SHAPE), ("5", "0", "70", "40")):
+        said = output(program, *nothing)
+        assert said.startswith(f"The problem cannot be implemented: {word}, M, N and K are at least 1, and "), said
+    for wrong in (SHAPE, ("5", *SHAPE, "0", "own"), ("5", *SHAPE, "0", "shared", "shared")):
+        assert f" {word} m n k [deviceId [shared]]\n" in output(program, *wrong)
+
+
+@pytest.mark.fast
+def test_an_example_says_what_it_asks_of_its_kernel() -> None:
+    """All of it is in the kernel's own words; an example of one matmul has none of them."""
+    for gemm in (Gemm(), Gemm(batch=True), Gemm(group="m")):
+        plan = lower(several(gemm))
+        files, words = example_files(plan), plan.kernel.example
+        main, readme = files["several/several.cpp"], files["several/README.md"]
+        assert words.summary in readme
+        for text in (words.count, "shared", "ends", "stride", "arguments{", "PACKED"):
+            assert (text in main) == (plan.kernel.several is not None) or not text, (text, main)
+        assert ("groups.device" in main) == (gemm.group is not None) == ("drawn at random" in readme)
+        assert ("With the word `shared`" in readme) == (plan.kernel.several is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.frontend.json_form import read, to_json
 from evtgen.frontend.load import load
 from evtgen.frontend.schema import json_schema
+from evtgen.graph.types import nZ
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Compute, Outputs, RowReduce
 
 from ..support.seeds import EXPLICIT, TRACED
@@ -103,6 +105,37 @@ def test_options_survive() -> None:
         e.buffers,
     )
     assert "EVT057" not in {d.code for d in check(back)}
+
+
+GEMM: dict[str, Any] = {
+    "a": int8, "b": bfloat16, "c": float32, "l1": (16, 32, 48), "l0": (16, 32, 16), "swizzle": (4, 1),
+    "workspace_stages": 2, "handoff": "ub", "layout_a": nZ, "layout_b": ColumnMajor, "batch": True, "group": "m",
+    "policy": "preload_async", "split_k": 4,
+}  # fmt: skip
+
+
+def test_every_field_of_a_gemm_survives() -> None:
+    names = {field.name for field in fields(Gemm)}
+    assert names <= GEMM.keys(), "write the new ones, too"
+    of_each = [Gemm(**{name: GEMM[name]}) for name in names]
+    specs = [
+        Epilogue(f"e{n}", TreeVisitor(AccLoad(half)), gemm=gemm) for n, gemm in enumerate([*of_each, Gemm(**GEMM)])
+    ]
+    assert Gemm() not in of_each
+    document = json.loads(json.dumps(to_json(specs)))
+    jsonschema.validate(document, SCHEMA)
+    assert [spec.gemm for spec in read(json.dumps(document), "spec.json")] == [spec.gemm for spec in specs]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"batch": 1}, {"batch": None}, {"group": 3}, {"split_k": "2"}, {"policy": True}, {"layout_a": "ColMajor"}]
+)
+def test_the_schema_refuses_what_the_reader_refuses_of_a_gemm(wrong: dict[str, Any]) -> None:
+    document = of(ACC, gemm=wrong)
+    (found,) = failures(document)
+    assert found.code == "EVT006" and f"epilogues[0].gemm.{next(iter(wrong))}: " in found.message
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, SCHEMA)
 
 
 def test_schema_is_one() -> None:
