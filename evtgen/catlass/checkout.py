@@ -222,7 +222,7 @@ def require_arch(checkout: Checkout, architectures: Iterable[str]) -> None:
 
 
 def require_operands(checkout: Checkout, gemms: Iterable[Gemm]) -> None:
-    """Raises EvtgenError (EVT181) if the checkout's block matmul lacks a copy that an operand of a chosen GEMM takes."""
+    """Raises EvtgenError (EVT181) if the checkout's block matmul lacks a copy that a chosen GEMM takes."""
     lacking = [copy for copy in _COPIES if copy.is_missing(checkout.include / "catlass" / "gemm")]
     for gemm in gemms:
         for name, T, layout in (("a", gemm.a, gemm.layout_a), ("b", gemm.b, gemm.layout_b)):

@@ -208,7 +208,8 @@ def operand_layouts(facts: Facts) -> Iterator[Finding]:
     """`Gemm.layout_a` and `Gemm.layout_b` are the layouts of the matrices A and B in global memory: `RowMajor`,
     `ColumnMajor`, or the fractal ones `zN` (AscendC's NZ) and `nZ`, each in any combination and for every type. The
     columns of a `zN` matrix, and the rows of an `nZ` one, are filled up to whole blocks of 32 bytes, which the cube
-    core reads. The transposed matrix of a `RowMajor` one is `ColumnMajor` without a copy."""
+    core reads. The transposed matrix of a `RowMajor` one is `ColumnMajor` without a copy. Where rows of A lie in
+    groups, A is `RowMajor` or `ColumnMajor`: a group could begin within a fractal."""
     gemm = facts.epilogue.gemm
     for name in ("layout_a", "layout_b"):
         layout = getattr(gemm, name, None)
@@ -217,6 +218,12 @@ def operand_layouts(facts: Facts) -> Iterator[Finding]:
                 f'gemm.{name}: there is no layout "{layout}"',
                 facts.epilogue.location,
                 suggest(short(layout.name), LAYOUTS, aliases.LAYOUTS) or f"write one of {', '.join(LAYOUTS)}",
+            )
+        elif isinstance(layout, Layout) and name == "layout_a" and layout.fractal and gemm.group is not None:
+            yield Finding(
+                f"gemm.layout_a is {layout}, but a group of rows could begin within one of its fractals",
+                facts.epilogue.location,
+                "write layout_a=RowMajor, or ColumnMajor",
             )
 
 

@@ -71,12 +71,14 @@ class Problem:
         rows: M of each matmul; some may have none.
         n, k: of all of them.
         shared: the names of the tensors that all matmuls have in common, :data:`GEMM_A` and :data:`GEMM_B` among them.
+        room: rows behind those of all matmuls that tensors in GM have room for; no array has them.
     """
 
     rows: tuple[int, ...]
     n: int
     k: int
     shared: frozenset[str] = frozenset()
+    room: int = 0
 
     @classmethod
     def of(cls, shape: Shape | Problem) -> Problem:

@@ -118,8 +118,12 @@ class Kernel:
         with which each of the kernel's cases comes up."""
         return (m,)
 
+    def room(self, asked: Matmuls) -> int:
+        """The rows behind those of all matmuls that a launch has room for."""
+        return 0
+
     def shape(self, problem: Problem) -> Shape:
-        """(M, N, K) of its ``Arguments``."""
+        """(M, N, K) of its ``Arguments``, where there is no room for more rows."""
         return problem.m, problem.n, problem.k
 
     def matmuls(self, problem: Problem) -> Matmuls:
@@ -146,4 +150,4 @@ class Kernel:
     def problem(self, shape: Shape, asked: Matmuls = DEFAULTS, shared: frozenset[str] = frozenset()) -> Problem:
         """A launch at a shape."""
         m, n, k = shape
-        return Problem(self.rows(m, asked), n, k, shared)
+        return Problem(self.rows(m, asked), n, k, shared, self.room(asked))

@@ -9,6 +9,9 @@ from ..graph.shapes import GEMM_B, Problem
 from ..nodes import Tensor
 from .base import Example, Kernel, Matmuls, Names
 
+ROOM = 5
+"""Rows behind those of the groups of a test."""
+
 
 class GroupedMatmulSliceM(Kernel):
     """Matmuls whose rows lie in groups, one after the other, by a list on the device of where each group ends."""
@@ -38,6 +41,10 @@ class GroupedMatmulSliceM(Kernel):
         first = -(-m // 9)
         second = min(-(-m // 4), m - first)
         return 0, first, second, 0, m - first - second, 0
+
+    def room(self, asked: Matmuls) -> int:
+        """By default there is some, which the kernel must leave alone."""
+        return ROOM if asked.groups is None else 0
 
     def matmuls(self, problem: Problem) -> Matmuls:
         return Matmuls(groups=problem.rows)

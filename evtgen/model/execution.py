@@ -157,7 +157,8 @@ class Prepared:
         elif not report:
             error = "the program left no report of its run"
         elif overwritten:
-            error = f"the gaps between the rows of {', '.join(overwritten)} were overwritten"
+            behind = ", or the rows behind them," if self._problem.room else ""
+            error = f"the gaps between the rows of {', '.join(overwritten)}{behind} were overwritten"
         trace = None
         if settings.trace and error is None:
             try:
@@ -173,7 +174,8 @@ class Prepared:
         plan, problem = self._plan, self._problem
         rows = ",".join(map(str, problem.rows))
         shared = ",".join(sorted(problem.shared)) or "-"
-        return [plan.name, *map(str, (*plan.kernel.shape(problem), self._pad, inputs, outputs)), rows, shared]
+        m, n, k = plan.kernel.shape(problem)
+        return [plan.name, *map(str, (m + problem.room, n, k, self._pad, inputs, outputs)), rows, shared]
 
     def _read_outputs(self, directory: Path) -> tuple[dict[str, Array], list[str]]:
         """The outputs that were written, and the names of those whose gaps between rows were overwritten."""
@@ -183,12 +185,14 @@ class Prepared:
             if not t.output:
                 continue
             (rows, columns), gap = self._problem.size(t.name, t.shape), _pad(t, self._pad)
-            array = _read(directory / f"{t.name}.out.bin", t.element, (rows, columns + gap), _order(t))
+            size = rows + _room(t, self._problem), columns + gap
+            array = _read(directory / f"{t.name}.out.bin", t.element, size, _order(t))
             if array is None:
                 continue
-            if (array[:, columns:].copy().view(np.uint8) != UNTOUCHED).any():
+            beside, behind = array[:, columns:], array[rows:]
+            if any((part.copy().view(np.uint8) != UNTOUCHED).any() for part in (beside, behind)):
                 overwritten.append(t.name)
-            found[t.name] = array[:, :columns]
+            found[t.name] = array[:rows, :columns]
         return found, overwritten
 
 
@@ -220,13 +224,15 @@ def _write_operands(
 ) -> None:
     """The files of one run; the tensors in ``null`` get none, and initialised outputs get their initial value.
 
-    Rows are ``pad`` elements apart; then outputs without an initial value get a file too.
+    Rows are ``pad`` elements apart, and there may be room behind them; then outputs without an initial value get a file
+    too.
     """
     for name, array, element, layout in zip(
         (GEMM_A, GEMM_B), (given.a, given.b), plan.operands, (plan.gemm.layout_a, plan.gemm.layout_b), strict=True
     ):
         count = problem.count if name in plan.kernel.strides and name not in problem.shared else 1
-        parts = [stored(part, element, layout, pad) for part in np.split(array, count)]
+        room = problem.room if name == GEMM_A else 0
+        parts = [stored(_with_room(part, room), element, layout, pad) for part in np.split(array, count)]
         _write(directory, name, np.concatenate(parts))
     for scalar in plan.scalars:
         _write(directory, scalar.name, given.inputs[scalar.name])
@@ -238,7 +244,7 @@ def _write_operands(
             array = given.inputs[tensor.name]
         elif tensor.initial is not None:
             array = np.full(size, nearest(tensor.initial, element), dtype(element))
-        elif pad:
+        elif pad or problem.room:
             array = np.full((size[0], size[1] * element.size), UNTOUCHED, np.uint8).view(dtype(element))
         else:
             continue
@@ -246,13 +252,24 @@ def _write_operands(
         if gap:
             between = np.full((array.shape[0], gap * tensor.element.size), UNTOUCHED, np.uint8)
             array = np.hstack([array, between.view(array.dtype)])
-        _write(directory, tensor.name, np.ravel(array, order=_order(tensor)))
+        _write(directory, tensor.name, np.ravel(_with_room(array, _room(tensor, problem)), order=_order(tensor)))
 
 
 def _write(directory: Path, name: str, array: Array) -> None:
     # ndarray.tofile does not say why it could not write.
     with (directory / f"{name}.bin").open("wb") as file:
         file.write(np.ravel(array).view(np.uint8).data)
+
+
+def _with_room(array: Array, rows: int) -> Array:
+    """The array with rows behind it that nobody has touched."""
+    more = np.full((rows, array.shape[1] * array.itemsize), UNTOUCHED, np.uint8).view(array.dtype)
+    return np.vstack([array, more]) if rows else array
+
+
+def _room(tensor: Tensor, problem: Problem) -> int:
+    """The rows behind those of a tensor."""
+    return problem.room if tensor.shape.rows == "M" else 0
 
 
 def _pad(tensor: Tensor, pad: int) -> int:

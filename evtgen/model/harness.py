@@ -116,8 +116,9 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     size = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading}) * sizeof({tensor.element.cpp})'
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
-        # The gaps between the rows of an output are uploaded too, to check afterwards that they are unchanged.
-        given = f"pad > 0 ? {given} : tensors.Allocate({size})"
+        # The gaps between the rows of an output, and those behind them, are uploaded too, to check afterwards that they
+        # are unchanged.
+        given = f"pad > 0 || problem.HasRoom() ? {given} : tensors.Allocate({size})"
     layout = f"layout{suffix}"
     stride = f"stride{suffix}" if plan.kernel.strided(tensor) else ""
     return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, stride, given, tensor.output)

@@ -7,8 +7,11 @@ import re
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import framework_files
 
-OF_THE_HOST = {"CanImplement", "GetWorkspaceSize", "ToUnderlyingArguments", "SizeOfC", "WorkspaceSize"}
-"""Functions of the kernel that only the host calls. Catlass's kernels have them without a qualifier."""
+OF_THE_HOST = {
+    "CanImplement", "GetWorkspaceSize", "ToUnderlyingArguments", "ShapeOf", "SizeOfC", "WorkspaceSize",
+    "AsRows", "LayoutOfCast", "SizeOfCast",
+}  # fmt: skip
+"""Functions of the kernels that only the host calls. Catlass's kernels have them without a qualifier."""
 
 END = re.compile(r"[;{}]$|^(?:public|private|protected):$")
 """The end of the line before a declaration."""

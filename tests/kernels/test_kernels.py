@@ -71,6 +71,7 @@ def test_a_launch_is_what_is_asked_for() -> None:
     assert BATCHED.problem((22, 7, 5), asked) == Problem((22,) * 4, 7, 5)
     assert GROUPED.problem((22, 7, 5), asked) == Problem((5, 0, 17), 7, 5)
     assert len(BATCHED.problem((22, 7, 5)).rows) == 3
+    assert GROUPED.problem((22, 7, 5)).room and not BATCHED.problem((22, 7, 5)).room
     for kernel, matmuls in ((PLAIN, Matmuls()), (BATCHED, Matmuls(batch=4)), (GROUPED, Matmuls(groups=(5, 0, 17)))):
         problem = kernel.problem((22, 7, 5), asked)
         assert kernel.matmuls(problem) == matmuls and kernel.shape(problem) == (22, 7, 5)

@@ -6,6 +6,8 @@ has one here. What a test says twice of one epilogue (other alignments, another 
 
 from __future__ import annotations
 
+from typing import Any
+
 import evtgen as evt
 from evtgen import Acc, Aux, ColVector, RowVector, Scalar, ScalarTensor, float32, half, ops
 
@@ -138,7 +140,7 @@ def no_lca(acc: Acc[float32], bias: ColVector[half]):
     return {"D": D.cast(half), "F": F.cast(half)}
 
 
-def mixed(acc, C, aux, cbias, rbias, alpha, beta):
+def mixed(acc: Any, C: Any, aux: Any, cbias: Any, rbias: Any, alpha: Any, beta: Any) -> tuple[Any, Any, dict[str, Any]]:
     F = alpha * acc + (beta * C + aux)
     E = ops.relu(F + 1) + cbias + rbias
     return E + F, F, {"F_row_max": ops.row_reduce(F, "max"), "E_col_max": ops.col_reduce(E, "max")}

@@ -19,7 +19,7 @@ from evtgen.graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
 from evtgen.graph.types import ElementType
 from evtgen.nodes import AccLoad, ColReduce, Reduce, RowReduce, Tensor, node_of
 from evtgen.planner.plan import Plan, lower
-from evtgen.reference import Enclosure, accumulator, enclose, evaluate, formulas, product
+from evtgen.reference import Enclosure, accumulator, departed, enclose, evaluate, formulas, product, read
 from evtgen.reference.tiles import Tile, tiles, tiles_of_each
 from evtgen.verify.compare import compare_accumulator
 
@@ -292,6 +292,19 @@ def test_products_of_several_matmuls(shared: tuple[str, ...]) -> None:
     if len(shared) < 2:
         moved = np.roll(device, 7, axis=0)
         assert compare_accumulator(moved, a, b, float32, exact, problem).mismatches > 100
+
+
+def test_a_launch_without_rows_leaves_what_was_there() -> None:
+    problem = Problem((0, 0), 4, 3)
+    given = drawn(PLAN, problem, float32)
+    readings = list(read(PLAN, given.acc, given.inputs, given.acc.astype(np.float64), problem))
+    found = {r.node.tensor.name: r for r in readings if r.node.writes and r.node.tensor}
+    assert found["D"].stepwise.value.shape == (0, 4) and found["col_add"].stepwise.value.shape == (0, 1)
+    for name in ("row_add", "row_mean", "one_add", "one_mean"):
+        stepwise, formula = found[name].stepwise, found[name].formula
+        assert stepwise.bound() == 0 and not stepwise.value.any()
+        assert formula is not None and not formula.any()
+    assert not any(departed(reading, float32) for reading in readings)
 
 
 def test_groups_of_no_rows_have_no_product() -> None:
