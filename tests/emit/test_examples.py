@@ -76,7 +76,7 @@ def saturated() -> Epilogue:
 
 
 def not_finite() -> Epilogue:
-    """exp of the accumulator overflows, log of a negative number is not a number."""
+    """exp of the accumulator overflows, log of a negative number is not a number. The operands are not by rows."""
     return Epilogue(
         "not_finite",
         TreeVisitor(
@@ -84,6 +84,7 @@ def not_finite() -> Epilogue:
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Exp", half), AccLoad(half))),
             TreeVisitor(AuxStore("E", half), TreeVisitor(Compute("Log", half), AuxLoad("X", half))),
         ),
+        gemm=Gemm(layout_a=ColumnMajor, layout_b=zN),
     )
 
 
@@ -173,3 +174,12 @@ def test_an_example_says_what_it_asks_of_its_kernel() -> None:
             assert (text in main) == (plan.kernel.several is not None) or not text, (text, main)
         assert ("groups.device" in main) == (gemm.group is not None) == ("drawn at random" in readme)
         assert ("With the word `shared`" in readme) == (plan.kernel.several is not None)
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize(
+    ("gemm", "since"),
+    [(Gemm(layout_b=zN), "v1.0.1"), (Gemm(layout_a=ColumnMajor), "v1.0.1"), (Gemm(layout_a=nZ), "v1.3.1")],
+)
+def test_the_first_release_that_has_what_it_takes(gemm: Gemm, since: str) -> None:
+    assert f"It needs Catlass {since} or later" in example_files(lower(several(gemm)))["several/README.md"]
