@@ -283,8 +283,8 @@ def matmuls(facts: Facts) -> Iterator[Finding]:
     """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows lie in groups
     (`group="m"`), each of which has a kernel of its own. `split_k` is how many parts of K are multiplied at the same
     time. What no kernel does together is refused."""
-    gemm, location = facts.epilogue.gemm, facts.epilogue.location
-    if not isinstance(gemm, Gemm) or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
+    gemm, location = _chosen(facts), facts.epilogue.location
+    if gemm is None or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
         return
     if isinstance(gemm.group, str) and gemm.group not in GROUPS:
         help = suggest(gemm.group, GROUPS, aliases.GROUPS)

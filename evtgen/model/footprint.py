@@ -16,6 +16,7 @@ from ..graph.types import float32
 from ..nodes.base import MAX_TILE_ROWS
 from ..planner.plan import Plan
 from ..system.limits import free_memory
+from .layouts import operand_bytes
 
 _BASE = 64 << 20
 """Bytes of Python with its modules and of the program, without any data."""
@@ -54,7 +55,7 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     rows, parts = (problem.size(*operand)[0] for operand in ((GEMM_A, TensorShape.COLUMN), (GEMM_B, TensorShape.ROW)))
     of_a, of_b = rows * k, parts * k * n
     matrices = m * n
-    gemm = sum(count * T.size for count, T in zip((of_a, of_b), plan.operands, strict=True))
+    gemm = operand_bytes(plan, problem, pad)
     sizes = {t.name: problem.size(t.name, t.shape) for t in plan.tensors}
     gaps = {t.name: pad if t.shape.strided else 0 for t in plan.tensors}
     bytes_of = {t.name: sizes[t.name][0] * (sizes[t.name][1] + gaps[t.name]) * t.element.size for t in plan.tensors}
