@@ -14,9 +14,10 @@ from .base import DEFAULTS, Constant, Kernel, Matmuls, Names
 from .batched_matmul import BatchedMatmul
 from .grouped_matmul_slice_m import GroupedMatmulSliceM
 from .matmul import Matmul
+from .splitk_matmul import SplitkMatmul
 from .w8a16_matmul import W8A16Matmul
 
-KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM())
+KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM(), SplitkMatmul())
 """Every kernel; the first that takes a GEMM is its kernel."""
 
 __all__ = ["DEFAULTS", "KERNELS", "Constant", "Kernel", "Matmuls", "Names", "kernel_of", "require"]
