@@ -18,7 +18,7 @@ from .subjects import ASCEND950, ATLAS_A2, framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
-    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|MeetAivs\(\)|handoff\.Await\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
+    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|MeetAivs\(\)|handoff\.Await\(loop\)|Release\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
 )
 _BARRIER = r"(?:\w+::)?BarrierV\(\)"
 _CROSS = r"(?:Arch|AscendC)::CrossCore\w+(?:<[\w, ]+>)?\([\w +]+\)"
@@ -179,6 +179,9 @@ RULES: tuple[Rule, ...] = (
         "set before the block, not after",
         rf"(blockEpilogue\([^;]*\);)(\s*(?://.*\s*)?)(if \([^{{]*\{{\s*{_CROSS};\s*\}})",
         r"\3\2\1",
+    ),
+    Rule(
+        "cross-early", "set before the block, not after", r"(blockEpilogue\([^;]*\);)(\s*)(Release\(loop\);)", r"\3\2\1"
     ),
     Rule(
         "cross-late",
