@@ -68,3 +68,18 @@ def w8a8_dynamic(acc: Acc[int32], channel: RowVector[float32], token: ColVector[
     (xq.int() @ wq.int().T) * channel * token[:, None] + bias
     """
     return {"D": (acc.cast(float32) * channel * token + bias.cast(float32)).cast(bfloat16)}
+
+
+@epilogue(gemm=Gemm(layout_b=ColumnMajor, split_k=4))
+def split_k_bias(acc: Acc[float32], bias: RowVector[half]):
+    """A long K and few rows, as when one token is decoded: four slices of K are multiplied at the same time.
+
+    torch.nn.functional.linear(x, weight, bias)
+    """
+    return {"D": (acc + bias.cast(float32)).cast(half)}
+
+
+@epilogue(gemm=Gemm(split_k=2))
+def split_k_residual(acc: Acc[float32], residual: Aux[half]):
+    """The projection behind attention with a long K: residual + x @ weight."""
+    return {"D": (acc + residual.cast(float32)).cast(half)}

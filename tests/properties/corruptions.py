@@ -433,6 +433,21 @@ def one_of_them(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None
     return build(graph, replace(gemm, **one))
 
 
+@corruption("EVT192")
+def split_with_blocks(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, split_k=rng.randint(2, 256), workspace_stages=rng.randint(1, 15)))
+
+
+@corruption("EVT192")
+def more_slices_than_room(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, split_k=rng.choice((257, 2**40))))
+
+
+@near_miss("EVT192")
+def as_many_slices_as_room(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, split_k=256, workspace_stages=rng.choice((0, None)), handoff="gm"))
+
+
 @corruption("EVT057")
 def arguments_backwards(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     nest = tuple(node.tensor.name if node.tensor is not None else () for node in graph.nodes)

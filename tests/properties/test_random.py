@@ -25,7 +25,7 @@ pytestmark = pytest.mark.cxx
 
 BATCH = 16
 BATCHES = 5
-SHAPES = ((37, 150, 20), (5, 7, 3), (130, 260, 24))
+SHAPES = ((37, 150, 20), (5, 7, 3), (130, 260, 70))
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
@@ -97,6 +97,8 @@ def test_the_matmuls_are_as_varied_as_they_should_be() -> None:
         assert sum(gemm.layout_a == layout for gemm in gemms) >= 5 <= sum(gemm.layout_b == layout for gemm in gemms)
     assert all(sum(gemm.workspace_stages == stages for gemm in gemms) >= 5 for stages in (0, 1, 2, 3, 15))
     assert {(gemm.a, gemm.b) for gemm in gemms} >= {(int8, int8), (float32, float32), *WEIGHTS}
+    # K has more than one tile, so that it is split.
+    assert sum(gemm.split_k > 1 and gemm.l1 is not None and gemm.l1[2] < SHAPES[-1][2] for gemm in gemms) >= 3
     # What the matmuls of a launch share: a vector, a matrix, and a reduction.
     able = [t for plan in plans if plan.kernel.several for t in plan.tensors if plan.kernel.may_share(t)]
     assert len({(tensor.shape, tensor.output) for tensor in able}) == 7

@@ -242,22 +242,23 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
     """What is before a graph: any kernel, on operands that lie in any way, whose products it leaves as ``acc``."""
     if acc == float32 and rng.random() < 0.2:
         operand = float32
-    several = rng.choice(({}, {}, {"batch": True}, {"group": "m"}))
-    weights = not several and (operand, int8) in WEIGHTS and rng.random() < 0.4
+    kind = rng.choice(({}, {}, {"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 5)}))
+    weights = not kind and (operand, int8) in WEIGHTS and rng.random() < 0.4
     # A group could begin within a fractal of A, and weights are cast row by row, or column by column.
     strided, any_layout = (RowMajor, ColumnMajor), tuple(LAYOUTS.values())
     stages = rng.choice((None, None, 0, 1, 2, 15))
+    read = any(isinstance(node, AccLoad) for node in graph.nodes)
     return Gemm(
         a=operand,
         b=int8 if weights else operand,
         c=acc,
-        l1=rng.choice((None, None, (32, 64, 64))),
-        layout_a=rng.choice(strided if "group" in several else any_layout),
+        l1=rng.choice((None, None, (32, 64, 32))),
+        layout_a=rng.choice(strided if "group" in kind else any_layout),
         layout_b=rng.choice(strided if weights else any_layout),
         policy=rng.choice((None, *POLICIES)),
-        # Blocks that nothing reads are not kept.
-        workspace_stages=stages if any(isinstance(node, AccLoad) for node in graph.nodes) else None,
-        **several,  # type: ignore[arg-type]
+        # Of what nothing reads, or is added up first, the workspace has all.
+        workspace_stages=stages if read and "split_k" not in kind else None,
+        **kind,  # type: ignore[arg-type]
     )
 
 
