@@ -18,6 +18,7 @@ from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
 from evtgen.graph.types import ElementType, float32, half, mask
+from evtgen.kernels import KERNELS
 from evtgen.nodes import (
     AccLoad,
     AuxLoad,
@@ -47,7 +48,7 @@ TALL = (978, 46, 16)
 ROW = (1, 1312, 16)
 SHAPES = {
     "tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16),
-    "row_in_ub": ROW, "stored_row_in_ub": ROW,
+    "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
 }  # fmt: skip
 """Other shapes, for the subjects that need them: vector cores with more rows than a tile may have, and nearly as many;
 tiles whose elements do not fill their mask; more blocks of one row than a flag between cores counts."""
@@ -85,10 +86,10 @@ class Subject:
         several (``"A|B"``), that way of the accumulator (``"gm"``, ``"ub"``), or that policy of the matmul."""
         if not path.startswith("catlass/"):
             return path == f"{self.name}.hpp"
-        if struct in ("gm", "ub"):
-            return self.plan.gemm.handoff == struct
-        if struct in ("pingpong", "preload_async"):
-            return self.plan.gemm.policy == struct
+        if struct in ("gm", "ub", "pingpong", "preload_async"):
+            return struct in (self.plan.gemm.handoff, self.plan.gemm.policy)
+        if Path(path).name in {kernel.header for kernel in KERNELS}:
+            return Path(path).name == self.plan.kernel.header
         if struct is not None:
             return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
@@ -337,6 +338,10 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
+    # Vector cores with more products than fit a tile; more blocks of them than a flag counts
+    split = Gemm(l1=(32, 32, 16), l0=(32, 32, 16), split_k=64)
+    others.append(replace(others[0], name="split_and_rounded", gemm=split))
+    others.append(Epilogue("split", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), gemm=split))
     others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
     # The others are made for tiles that fill two buffers, or are short where they say so.
