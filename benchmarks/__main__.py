@@ -15,6 +15,7 @@ from . import (
     bench_generate,
     bench_model,
     bench_preload,
+    bench_splitk,
 )
 
 ALL = {
@@ -28,6 +29,7 @@ ALL = {
     "evg": bench_evg,
     "buffers": bench_buffers,
     "preload": bench_preload,
+    "splitk": bench_splitk,
 }
 
 

@@ -19,7 +19,7 @@ from .subjects import ASCEND950, ATLAS_A2, SEVERAL, framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
-    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
+    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|MeetAivs\(\)|handoff\.Await\(loop\)|Release\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
 )
 _BARRIER = r"(?:\w+::)?BarrierV\(\)"
 _CROSS = r"(?:Arch|AscendC)::CrossCore\w+(?:<[\w, ]+>)?\([\w +]+\)"
@@ -192,6 +192,7 @@ RULES: tuple[Rule, ...] = (
         ";",
         harmless={
             ("visitor_kernel.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
+            ("splitk_matmul_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
             ("block_epilogue_visitor.hpp", "callbacks[i].end_epilogue()"): _NO_HOOK,
         },
     ),
@@ -252,6 +253,9 @@ RULES: tuple[Rule, ...] = (
         r"\3\2\1",
     ),
     Rule(
+        "cross-early", "set before the block, not after", r"(blockEpilogue\([^;]*\);)(\s*)(Release\(loop\);)", r"\3\2\1"
+    ),
+    Rule(
         "cross-late",
         "wait for the vector cores after the matmul, not before",
         rf"(if \([^{{]*\{{\s*(?:{_CROSS};\s*)+\}})(\s*)(blockMmad\([^;]*\);)",
@@ -299,6 +303,7 @@ RULES: tuple[Rule, ...] = (
         "PipeBarrier<PIPE_MTE2>",
         harmless={
             ("visitor_kernel.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL,
+            ("splitk_matmul_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL,
         },
     ),
     Rule("barrier-pipe", "name another pipe", rf"(?<!void ){_BARRIER}", "AscendC::PipeBarrier<PIPE_MTE2>()"),
@@ -311,6 +316,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
     Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_MTE2>", r"\1PIPE_FIX>"),
+    Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<SYNC_MODE_ALL, )PIPE_MTE2>", r"\1PIPE_V>"),
     Rule("cross-pipe", "hold back another pipe", r"(CrossCoreWaitFlag<\w+, )PIPE_(?:FIX|V)>", r"\1PIPE_MTE3>"),
     Rule("cross-pipe", "hold back another pipe", r"(CrossCoreWaitFlag<\w+, )PIPE_(?:FIX|V)>", r"\1PIPE_MTE2>"),
     Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )LAST_READER>", r"\1PIPE_MTE2>"),
@@ -417,6 +423,10 @@ RULES: tuple[Rule, ...] = (
     *_of_several(),
     *_of_cast_weights(),
     Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
+    Rule("shrink", "room for one product", r"(shape\.m\(\)) \* SlicesOf\(args\)", r"\1"),
+    Rule("share", "let both tiles begin in the same place", r"stageId \* STAGE_BYTES", "0"),
+    Rule("shrink", "tiles that are too long for the buffer", r"RoundDown<REPEAT>\((fitting)\)", r"2 * \1"),
+    Rule("cross-mode", "meet the vector core of the group only", r"(SYNC_MODE_ALL = )0x0", r"\g<1>0x1"),
     Rule("shrink", "half the block", r"CeilDiv<2>\((L1TileShape::M)\)", r"CeilDiv<4>(\1)"),
     Rule("share", "let all buffers begin in the same place", r"ubOffset \+= UbBytes\([^;]*;", ";"),
     Rule("share", "let the part of all buffers begin in the same place", r"(parts\.\w+) \+= ubOffset;", r"\1 += 0;"),

@@ -50,7 +50,7 @@ ROW = (1, 1312, 16)
 GROUPS = (300, 50, 16)
 SHAPES = {
     "tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16),
-    "row_in_ub": ROW, "stored_row_in_ub": ROW,
+    "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: vector cores with more rows than a tile may have, and nearly as many;
@@ -98,10 +98,8 @@ class Subject:
         own = self._of_its_kernel(path, struct)
         if own is not None:
             return own
-        if struct in ("gm", "ub"):
-            return self.plan.gemm.handoff == struct
-        if struct in ("pingpong", "preload_async"):
-            return self.plan.gemm.policy == struct
+        if struct in ("gm", "ub", "pingpong", "preload_async"):
+            return struct in (self.plan.gemm.handoff, self.plan.gemm.policy)
         if struct is not None:
             return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
@@ -402,6 +400,10 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
+    # Vector cores with more products than fit a tile; more blocks of them than a flag counts
+    split = Gemm(l1=(32, 32, 16), l0=(32, 32, 16), split_k=64)
+    others.append(replace(others[0], name="split_and_rounded", gemm=split))
+    others.append(Epilogue("split", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), gemm=split))
     others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
     of_kernels = _of_kernels()

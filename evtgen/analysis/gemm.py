@@ -42,7 +42,7 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
     a, b = gemm.a or operand, gemm.b or operand
     accumulated = arch.mmad.get((a, b), half)
     c = c or (half if accumulated.kind == "float" else accumulated)
-    stages = gemm.workspace_stages
+    stages = 0 if gemm.split_k > 1 else gemm.workspace_stages
     if stages is None:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
@@ -76,14 +76,18 @@ def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
     """Whether a problem has so many blocks that some of ``cores`` cube cores wait for their vector cores: to
     read what the next block replaces, or to catch up."""
     rows, columns = block_shape(gemm)
-    blocks = sum(-(-m // rows) for m in problem.rows) * -(-problem.n // columns)
+    assert gemm.l1 is not None
+    slices = min(gemm.split_k, -(-problem.k // gemm.l1[2]))
+    blocks = sum(-(-m // rows) for m in problem.rows) * -(-problem.n // columns) * slices
     return blocks > cores * (gemm.workspace_stages or MAX_WORKSPACE_STAGES)
 
 
-def workspace_elements(gemm: Gemm, m: int, n: int, cores: int) -> int:
-    """Elements of the accumulator that the workspace of a chosen GEMM has, for a product of (m, n) on ``cores`` cube
-    cores."""
+def workspace_bytes(gemm: Gemm, m: int, n: int, arch: Architecture, cores: int) -> int:
+    """Bytes of the workspace that the product of a chosen GEMM takes, of (m, n) on ``cores`` cube cores; of one whose K
+    is split, also those of its slices, which are not rounded."""
+    assert gemm.a is not None and gemm.b is not None and gemm.c is not None
     if not gemm.workspace_stages:
-        return m * n
+        slices = gemm.split_k * arch.mmad[gemm.a, gemm.b].size if gemm.split_k > 1 else 0
+        return m * n * (gemm.c.size + slices)
     rows, columns = block_shape(gemm)
-    return cores * gemm.workspace_stages * rows * columns
+    return cores * gemm.workspace_stages * rows * columns * gemm.c.size

@@ -27,6 +27,9 @@ HANDOFFS = ("gm", "ub")
 POLICIES = (PINGPONG, PRELOADING)
 """How the cube core may go from one block to the next."""
 
+MAX_SPLIT_K = 256
+"""The most slices of K (``MAX_SPLITK_FACTOR`` of splitk_matmul_visitor.hpp)."""
+
 MAX_OFFSET = 2**16 - 1
 """The most blocks in a band of the swizzle."""
 
@@ -296,6 +299,32 @@ def matmuls(facts: Facts) -> Iterator[Finding]:
         given += [f"group={short(gemm.group)}"] if gemm.group is not None else []
         given += [f"split_k={short(gemm.split_k)}"] if gemm.split_k != 1 else []
         yield Finding(f"no kernel has {' and '.join(given)}", location, "leave one of them out")
+
+
+@rule("EVT192", "K cannot be split like this")
+def split_k(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.split_k` is how many slices of K are multiplied at the same time, at most 256: as many as the vector cores
+    have room for in UB, where they add up their products. The workspace has all products and the whole of their sum,
+    which the epilogue reads from there: it cannot have some blocks of it only, nor can the cube core leave it in UB,
+    since it never has it. Where K has fewer tiles (the k of `l1`) than slices, each is a slice."""
+    gemm, location = facts.epilogue.gemm, facts.epilogue.location
+    if not isinstance(gemm, Gemm) or not is_int(gemm.split_k) or gemm.split_k < 2:
+        return
+    if gemm.split_k > MAX_SPLIT_K:
+        yield Finding(f"gemm.split_k is at most {MAX_SPLIT_K}, but is {short(gemm.split_k)}", location)
+    if gemm.workspace_stages:
+        yield Finding(
+            f"gemm.workspace_stages is {short(gemm.workspace_stages)}, but with split_k the workspace has the whole "
+            "accumulator",
+            location,
+            "leave workspace_stages out",
+        )
+    if gemm.handoff == "ub":
+        yield Finding(
+            'gemm.handoff is "ub", but with split_k no cube core has the whole sum of a block',
+            location,
+            'write handoff="gm", or leave it out',
+        )
 
 
 @rule("EVT170", "The workspace cannot have so many blocks")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..analysis.cpp_names import macros_among
 from ..analysis.gemm import WORKSPACE_STAGES, casts_b
 from ..graph.types import RowMajor, int8
+from ..kernels import Constant
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..planner.plan import Plan
@@ -37,7 +38,7 @@ class HeaderView:
         product: the definition of the accumulator, as text.
         formula: the formula of the epilogue, line by line.
         fusion: the framework's namespace, under the name that the header gives it.
-        elements, layouts: element types and layouts of A, B and C.
+        elements, layouts: element types and layouts of A, B and C; of the products of a kernel that adds them up, too.
         operators: functors that the framework does not have: those of the user's own operators, and of ``fast_math``.
         nodes: a line for each node.
         graph: how the nodes are composed.
@@ -48,6 +49,7 @@ class HeaderView:
         dispatch_policy: dispatch policy of the block epilogue, qualified.
         kernel: the kernel's template, likewise.
         workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
+        constant: the argument that it has in their place.
         tile_copy: the copies of the block's matrix product, where they are a type of their own; else empty.
         block_mmad: the block's matrix product.
         casts_b: whether vector cores cast B before the block's matrix product.
@@ -76,6 +78,7 @@ class HeaderView:
     dispatch_policy: str
     kernel: str
     workspace_stages: int | None
+    constant: Constant | None
     tile_copy: str
     block_mmad: str
     casts_b: bool
@@ -94,6 +97,8 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     """The view of a plan, with the framework at ``fw``."""
     gemm, (a, b) = plan.gemm, plan.operands
     elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
+    if plan.kernel.adds:
+        elements["ElementAccumulator"] = plan.arch.mmad[a, b]
     layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
     includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header(plan.kernel.header)]
     if plan.arch.tla:
@@ -119,6 +124,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         dispatch_policy=_dispatch_policy(plan, fw),
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
+        constant=plan.kernel.constant(gemm),
         tile_copy=_tile_copy(plan) if plan.arch.tla else "",
         block_mmad=_block_mmad_tla(plan, fw) if plan.arch.tla else _block_mmad(plan),
         casts_b=casts_b(gemm),
@@ -159,7 +165,8 @@ def _mmad_policy(plan: Plan) -> str:
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Names of element type and layout of A, B and C as the block matmul has them."""
     b = "ElementA" if casts_b(plan.gemm) else "ElementB"
-    return ("ElementA", "LayoutA"), (b, "LayoutB"), ("ElementC", "LayoutC")
+    c = "ElementAccumulator" if plan.kernel.adds else "ElementC"
+    return ("ElementA", "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
 
 
 def _block_mmad(plan: Plan) -> str:

@@ -10,16 +10,17 @@ from collections.abc import Iterable, Mapping
 from ..diagnostics.files import NOT_SO_MANY
 from ..graph.ir import Gemm
 from ..graph.shapes import Shape
-from .base import DEFAULTS, Kernel, Matmuls, Names
+from .base import DEFAULTS, Constant, Kernel, Matmuls, Names
 from .batched_matmul import BatchedMatmul
 from .grouped_matmul_slice_m import GroupedMatmulSliceM
 from .matmul import Matmul
+from .splitk_matmul import SplitkMatmul
 from .w8a16_matmul import W8A16Matmul
 
-KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM())
+KERNELS: tuple[Kernel, ...] = (W8A16Matmul(), Matmul(), BatchedMatmul(), GroupedMatmulSliceM(), SplitkMatmul())
 """Every kernel; the first that takes a GEMM is its kernel."""
 
-__all__ = ["DEFAULTS", "KERNELS", "Kernel", "Matmuls", "Names", "kernel_of", "require"]
+__all__ = ["DEFAULTS", "KERNELS", "Constant", "Kernel", "Matmuls", "Names", "kernel_of", "require"]
 
 
 def kernel_of(gemm: Gemm) -> Kernel:

@@ -69,17 +69,32 @@ class Names:
 
 
 @dataclass(frozen=True)
+class Constant:
+    """A constant of the header of an epilogue, as an argument of the kernel's template.
+
+    Attributes:
+        name: in C++.
+        value: a number.
+        remark: what it is.
+    """
+
+    name: str
+    value: int
+    remark: str
+
+
+@dataclass(frozen=True)
 class Example:
     """What the example programs of a kernel say of it.
 
     Attributes:
-        summary: what it computes, in words.
+        each: behind "a matmul C = A · B", what there is one for; empty where there is one.
         count: what the command line calls the number of matmuls; empty where there is one.
         ends: where the rows of each matmul end among those of all: C++ over ``count`` and ``m``, likewise.
         limits: what its ``CanImplement`` asks of the command line, in words; empty: what that of one matmul does.
     """
 
-    summary: str = "A matmul C = A · B"
+    each: str = ""
     count: str = ""
     ends: str = ""
     limits: str = ""
@@ -95,6 +110,8 @@ class Kernel:
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
+        adds: whether it adds up products of parts of K, which the cube core leaves as it has summed them up; C, which
+            the epilogue reads, then is at the start of the workspace, whole and as it was to the end.
         example: the words of its example programs.
     """
 
@@ -103,6 +120,7 @@ class Kernel:
     noun: ClassVar[str] = "one matmul"
     strides: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
+    adds: ClassVar[bool] = False
     example: ClassVar[Example] = Example()
 
     def takes(self, gemm: Gemm) -> bool:
@@ -112,6 +130,10 @@ class Kernel:
     def arguments(self, names: Names) -> tuple[str, ...]:
         """The first fields of its ``Arguments``, those without a default, as C++."""
         raise NotImplementedError
+
+    def constant(self, gemm: Gemm) -> Constant | None:
+        """The last argument of its template; None where that is how many blocks the workspace has."""
+        return None
 
     def rows(self, m: int, asked: Matmuls) -> tuple[int, ...]:
         """The rows of each matmul of a launch where the user gives M; what is not asked for has a default for tests,

@@ -22,7 +22,7 @@ class BatchedMatmul(Kernel):
     strides = {GEMM_A: "strideA", GEMM_B: "strideB"}  # noqa: RUF012
     several = "batch"
     example = Example(
-        "Matmuls C = A · B of one shape",
+        "for each of a batch,",
         "batchCount",
         "EqualEnds(count, m)",
         "batchCount, M, N and K are at least 1, and all rows and blocks of C together are fewer than 2^31",

@@ -22,7 +22,7 @@ class GroupedMatmulSliceM(Kernel):
     strides = {GEMM_B: "strideB"}  # noqa: RUF012
     several = "groups"
     example = Example(
-        "Matmuls C = A · B whose rows lie in groups, each with a B of its own,",
+        "for each group of rows, which has a B of its own,",
         "groupCount",
         "RandomEnds(count, m)",
         "groupCount, M, N and K are at least 1, and the rows and blocks of C are fewer than 2^31; a group may be empty",

@@ -26,7 +26,7 @@ from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
 from . import processes
 from .data import Operands
-from .layouts import UNTOUCHED, stored
+from .layouts import UNTOUCHED, matrices, stored
 from .toolchain import Program
 from .trace import Trace
 
@@ -230,9 +230,9 @@ def _write_operands(
     for name, array, element, layout in zip(
         (GEMM_A, GEMM_B), (given.a, given.b), plan.operands, (plan.gemm.layout_a, plan.gemm.layout_b), strict=True
     ):
-        count = problem.count if name in plan.kernel.strides and name not in problem.shared else 1
         room = problem.room if name == GEMM_A else 0
-        parts = [stored(_with_room(part, room), element, layout, pad) for part in np.split(array, count)]
+        parts = np.split(array, matrices(plan, problem, name))
+        parts = [stored(_with_room(part, room), element, layout, pad) for part in parts]
         _write(directory, name, np.concatenate(parts))
     for scalar in plan.scalars:
         _write(directory, scalar.name, given.inputs[scalar.name])

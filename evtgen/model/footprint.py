@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..analysis.gemm import casts_b, workspace_elements
+from ..analysis.gemm import casts_b, workspace_bytes
 from ..diagnostics.machine import NO_MEMORY
 from ..graph.ir import consumers
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
@@ -16,6 +16,7 @@ from ..graph.types import float32
 from ..nodes.base import MAX_TILE_ROWS
 from ..planner.plan import Plan
 from ..system.limits import free_memory
+from .layouts import operand_bytes
 
 _BASE = 64 << 20
 """Bytes of Python with its modules and of the program, without any data."""
@@ -54,14 +55,14 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     rows, parts = (problem.size(*operand)[0] for operand in ((GEMM_A, TensorShape.COLUMN), (GEMM_B, TensorShape.ROW)))
     of_a, of_b = rows * k, parts * k * n
     matrices = m * n
-    gemm = sum(count * T.size for count, T in zip((of_a, of_b), plan.operands, strict=True))
+    gemm = operand_bytes(plan, problem, pad)
     sizes = {t.name: problem.size(t.name, t.shape) for t in plan.tensors}
     gaps = {t.name: pad if t.shape.strided else 0 for t in plan.tensors}
     bytes_of = {t.name: sizes[t.name][0] * (sizes[t.name][1] + gaps[t.name]) * t.element.size for t in plan.tensors}
     inputs = sum(bytes_of[t.name] for t in plan.tensors if not t.output)
     outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
     accumulator = matrices * plan.element_c.size
-    workspace = workspace_elements(plan.gemm, m, n, plan.arch.cube_cores) * plan.element_c.size
+    workspace = workspace_bytes(plan.gemm, m, n, plan.arch, plan.arch.cube_cores)
     if casts_b(plan.gemm):
         workspace += of_b * plan.operands[0].size
 

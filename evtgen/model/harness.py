@@ -73,6 +73,7 @@ class EpilogueView:
         kernel: the type that is launched.
         arguments: the fields of its arguments.
         strides: the fields of the distances between the operands of two matmuls, by the operand.
+        adds: whether the kernel leaves C, which it adds up, at the start of the workspace.
     """
 
     name: str
@@ -83,6 +84,7 @@ class EpilogueView:
     kernel: str
     arguments: tuple[str, ...]
     strides: Mapping[str, str]
+    adds: bool
 
     @property
     def outputs(self) -> tuple[TensorView, ...]:
@@ -106,7 +108,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(
         plan.name, tensors, scalars, macros_among(plan.suffixes), names, kernel,
-        plan.kernel.arguments(_NAMES), plan.kernel.strides,
+        plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.adds,
     )  # fmt: skip
 
 

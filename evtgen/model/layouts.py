@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arithmetic.arrays import Array, dtype
+from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType, Layout
+from ..planner.plan import Plan
 
 FRACTAL_ROWS = 16
 """Blocks of 32 bytes in a fractal (Catlass, ``C0_NUM_PER_FRACTAL``)."""
@@ -26,6 +28,11 @@ def stored(array: Array, element: ElementType, layout: Layout, pad: int = 0) -> 
     return _filled(by_rows, by_rows.shape[0], by_rows.shape[1] + pad, element).ravel()
 
 
+def matrices(plan: Plan, problem: Problem, name: str) -> int:
+    """How many matrices an operand is: one, or one for each matmul, one directly after the other."""
+    return problem.count if name in plan.kernel.strides and name not in problem.shared else 1
+
+
 def elements(rows: int, columns: int, element: ElementType, layout: Layout, pad: int = 0) -> int:
     """How many elements :func:`stored` has for a matrix of (rows, columns)."""
     outer, inner = (rows, columns) if layout.by_rows else (columns, rows)
@@ -33,6 +40,16 @@ def elements(rows: int, columns: int, element: ElementType, layout: Layout, pad:
         return outer * (inner + pad)
     block = BLOCK_BYTES // element.size
     return _up(outer + pad, FRACTAL_ROWS) * _up(inner, block)
+
+
+def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:
+    """The bytes of A and B as they lie in memory."""
+    a, b = plan.operands
+    rows, parts = problem.size(GEMM_A, TensorShape.COLUMN)[0], problem.size(GEMM_B, TensorShape.ROW)[0]
+    of_a, of_b = matrices(plan, problem, GEMM_A), matrices(plan, problem, GEMM_B)
+    count_a = of_a * elements(rows // of_a + problem.room, problem.k, a, plan.gemm.layout_a, pad)
+    count_b = of_b * elements(parts * problem.k // of_b, problem.n, b, plan.gemm.layout_b, pad)
+    return count_a * a.size + count_b * b.size
 
 
 def _blocks(array: Array, element: ElementType, pad: int) -> Array:

@@ -79,11 +79,13 @@ def workspace_text(
     bytes_per_vector_core: int = 0,
     *,
     cast_b: str = "",
+    slices: int = 0,
 ) -> str:
-    """What the accumulator takes of the workspace, and B where it is cast to another type."""
+    """What the accumulator takes of the workspace, products of slices of K, and B where it is cast to another type."""
     with_b = f", and B as {cast_b}" if cast_b else ""
     if not stages:
-        return f"M * N * {bytes_per_element} bytes: the whole accumulator{with_b}"
+        products = f", and the products of {slices} slices of K" if slices else ""
+        return f"M * N * {bytes_per_element} bytes: the whole accumulator{products}{with_b}"
     blocks = "1 block" if stages == 1 else f"{stages} blocks"
     if handoff == "ub":
         text = f"{bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks} of the accumulator"

@@ -15,7 +15,7 @@ from evtgen.targets import ARCHITECTURES, Architecture
 from ..support.checkouts import snapshot
 from ..support.command import run
 from ..support.cpp import compilers
-from ..support.paths import EXAMPLES
+from ..support.paths import CHECKOUT, EXAMPLES
 
 pytestmark = [
     pytest.mark.cxx,
@@ -53,6 +53,21 @@ def test_in_run_and_out_again(catlass: Path, arch: Architecture) -> None:
         assert "warning:" not in done.stderr
     assert run("uninstall", "--catlass", catlass, cwd=catlass).returncode == 0
     assert snapshot(catlass) == before
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES.values(), ids=lambda arch: str(arch.name))
+def test_examples_of_several_matmuls(catlass: Path, arch: Architecture) -> None:
+    specs = [CHECKOUT / "examples" / name for name in ("batched.py", "grouped.py")]
+    done = run("install", *specs, "--arch", arch.name, "--catlass", catlass, "--examples", cwd=catlass)
+    if "EVT155" in done.stderr:
+        pytest.skip(f"this release has no {arch.name}")
+    assert done.returncode == 0, done.stderr
+    options = ("--catlass", catlass, "--npu-arch", str(arch.npu), "--strict")
+    for name, more in (("batched_bias_relu", ("0", "shared")), ("grouped_dequant", ())):
+        program = catlass / "examples" / name / f"{name}.cpp"
+        done = run("cpu", program, *options, "--", "5", "33", "50", "20", *more, cwd=catlass)
+        assert (done.returncode, done.stdout) == (0, "Compare success.\n"), done.stderr
+    assert run("uninstall", "--catlass", catlass, cwd=catlass).returncode == 0
 
 
 @pytest.mark.parametrize("cxx", compilers())

@@ -8,7 +8,9 @@ import pytest
 
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.ir import Epilogue, Gemm
 from evtgen.model.toolchain import compile_program, find_compiler
+from evtgen.planner.plan import lower
 
 from ..support import seeds
 from ..support.cpp import INCLUDES
@@ -18,6 +20,7 @@ pytestmark = pytest.mark.cxx
 MAIN = """
 #include "kernel_operator.h"
 #include "add.hpp"
+#include "split.hpp"
 #include <cstdio>
 using namespace Catlass;
 using namespace Catlass::Epilogue::Fusion;
@@ -44,6 +47,13 @@ using Topological = TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0>, tla::
 using Kernel = Evt::add::Kernel;
 Evt::add::Arguments const add{data, RowMajor{M, N}, data, RowMajor{M, N}};
 
+bool Splits(GemmCoord const& shape, uint32_t factor)
+{
+    RowMajor layout{shape.m(), shape.n()};
+    Evt::split::Arguments arguments{data, layout, data, layout};
+    return Evt::split::Kernel::CanImplement({shape, data, data, arguments.ToEvt(), 1, {}, {}, factor});
+}
+
 int main()
 {
     bool answers[] = {ANSWERS};
@@ -67,6 +77,11 @@ ACCEPTED = [
     *nodes("Tree", "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{M, N}}"),
     *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1}}"),
     "Kernel::CanImplement({problem, data, data, add.ToEvt()})",
+    # Products that end within 32 bits of bytes of each other
+    *(
+        f"Splits({{{size}}}, {factor})"
+        for size, factor in (("M, N, 9999", 1), ("M, N, 1", 256), ("65536, 16383, 1", 2))
+    ),
 ]
 
 REFUSED = [
@@ -90,6 +105,8 @@ REFUSED = [
     "Kernel::CanImplement({problem, data, data, Evt::add::Arguments{}.ToEvt()})",
     *(f"Kernel::CanImplement({{GemmCoord{{{size}}}, data, data, add.ToEvt()}})"
       for size in ("0, N, 1", "M, 0, 1", "M, N, 0")),
+    *(f"Splits({{{size}}}, {factor})" for size, factor in (("M, N, 0", 2), ("M, N, 9999", 0), ("M, N, 9999", 257),
+                                                          ("65536, 16384, 1", 2))),
 ]  # fmt: skip
 
 
@@ -97,7 +114,10 @@ REFUSED = [
 def answers() -> dict[str, str]:
     cases = [*ACCEPTED, *REFUSED]
     framework = Framework()
-    headers = {**framework_files(framework), **epilogue_files(seeds.plan(seeds.ADD), framework)}
+    split = lower(Epilogue("split", seeds.ADD.root, gemm=Gemm(split_k=4)))
+    plans = (seeds.plan(seeds.ADD), split)
+    headers = {path: text for plan in plans for path, text in epilogue_files(plan, framework).items()}
+    headers.update(framework_files(framework))
     main = MAIN.replace("ANSWERS", ",\n".join(cases))
     program = compile_program(find_compiler(), main, headers, extra_flags=["-DCATLASS_ARCH=2201"], system=INCLUDES)
     said = subprocess.run([program.path], capture_output=True, text=True, check=True).stdout.split()

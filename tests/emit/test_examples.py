@@ -10,6 +10,7 @@ import pytest
 
 from evtgen import Acc, Aux, ColumnMajor, ColVector, RowVector, Scalar, ScalarTensor, epilogue, operator, ops
 from evtgen.emit.framework import Framework
+from evtgen.emit.places import says_so
 from evtgen.emit.render import COMMON, common_files, epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8, int32, nZ, uint8, zN
@@ -76,7 +77,7 @@ def saturated() -> Epilogue:
 
 
 def not_finite() -> Epilogue:
-    """exp of the accumulator overflows, log of a negative number is not a number."""
+    """exp of the accumulator overflows, log of a negative number is not a number. The operands are not by rows."""
     return Epilogue(
         "not_finite",
         TreeVisitor(
@@ -84,6 +85,7 @@ def not_finite() -> Epilogue:
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Exp", half), AccLoad(half))),
             TreeVisitor(AuxStore("E", half), TreeVisitor(Compute("Log", half), AuxLoad("X", half))),
         ),
+        gemm=Gemm(layout_a=ColumnMajor, layout_b=zN),
     )
 
 
@@ -168,8 +170,18 @@ def test_an_example_says_what_it_asks_of_its_kernel() -> None:
         plan = lower(several(gemm))
         files, words = example_files(plan), plan.kernel.example
         main, readme = files["several/several.cpp"], files["several/README.md"]
-        assert words.summary in readme
+        assert f"A matmul C = A · B {words.each} with".replace("  ", " ") in readme
+        assert all(says_so(path, text) for path, text in files.items())
         for text in (words.count, "shared", "ends", "stride", "arguments{", "PACKED"):
             assert (text in main) == (plan.kernel.several is not None) or not text, (text, main)
         assert ("groups.device" in main) == (gemm.group is not None) == ("drawn at random" in readme)
         assert ("With the word `shared`" in readme) == (plan.kernel.several is not None)
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize(
+    ("gemm", "since"),
+    [(Gemm(layout_b=zN), "v1.0.1"), (Gemm(layout_a=ColumnMajor), "v1.0.1"), (Gemm(layout_a=nZ), "v1.3.1")],
+)
+def test_the_first_release_that_has_what_it_takes(gemm: Gemm, since: str) -> None:
+    assert f"It needs Catlass {since} or later" in example_files(lower(several(gemm)))["several/README.md"]

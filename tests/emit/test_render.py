@@ -57,6 +57,7 @@ EMITTED = {
     "catlass/gemm/kernel/matmul_visitor.hpp",
     "catlass/gemm/kernel/batched_matmul_visitor.hpp",
     "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp",
+    "catlass/gemm/kernel/splitk_matmul_visitor.hpp",
     "catlass/gemm/kernel/visitor_kernel.hpp",
     "catlass/gemm/kernel/w8a16_matmul_visitor.hpp",
     "catlass/gemm/kernel/accumulator_handoff.hpp",

@@ -13,7 +13,7 @@ from evtgen.arithmetic.arrays import dtype
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
-from evtgen.graph.types import ElementType, bfloat16, float32, half, int8
+from evtgen.graph.types import ColumnMajor, ElementType, Layout, RowMajor, bfloat16, float32, half, int8
 from evtgen.model.data import operands
 from evtgen.model.execution import Prepared, Settings
 from evtgen.model.programs import Compilation, require_programs
@@ -33,27 +33,27 @@ ARCHES = ("AtlasA2", "Ascend950")
 
 @cache
 def plans(arch: str) -> tuple[Plan, ...]:
-    """D = C in blocks of 32 x 32, for every type that B is cast to."""
+    """D = C in blocks of 32 x 32, for every type that B is cast to, and both ways that it may lie."""
 
-    def stored(T: ElementType) -> Plan:
-        gemm = Gemm(T, int8, l1=(32, 32, 32), l0=(32, 32, 16))
+    def stored(T: ElementType, layout: Layout) -> Plan:
+        gemm = Gemm(T, int8, l1=(32, 32, 32), l0=(32, 32, 16), layout_b=layout)
         root = TreeVisitor(AuxStore("D", float32), AccLoad(float32))
-        return lower(Epilogue(f"stored_{T}", root, gemm=gemm, arch=arch))
+        return lower(Epilogue(f"stored_{T}_{layout}", root, gemm=gemm, arch=arch))
 
-    return stored(half), stored(bfloat16)
+    return stored(half, RowMajor), stored(bfloat16, RowMajor), stored(half, ColumnMajor)
 
 
 @cache
 def programs(arch: str) -> dict[str, Program]:
-    return require_programs(plans(arch), Compilation(batch=2))
+    return require_programs(plans(arch), Compilation(batch=3))
 
 
 @pytest.mark.parametrize("arch", ARCHES)
 def test_it_is_right_in_any_order(arch: str) -> None:
     """More rows of B than vector cores, and fewer; rows longer than a tile, and shorter than a block of 32 bytes."""
     shapes = ((87, 198, 120), (1, 1, 1), (3, 4099, 17))
-    results = verify_plans(plans(arch), Options(batch=2, shapes=shapes, data="int", strict=True, schedules=5))
-    assert len(results) == 6
+    results = verify_plans(plans(arch), Options(batch=3, shapes=shapes, data="int", strict=True, schedules=5))
+    assert len(results) == 9
     assert all(one.ok and not one.hazards for one in results), [line for one in results for line in failures(one)]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evtgen.analysis.gemm import WORKSPACE_STAGES
+from evtgen.analysis.gemm import PINGPONG, PRELOADING, PRELOADING_STAGES, WORKSPACE_STAGES
 from evtgen.check import check, has_errors
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, bfloat16, float8_e5m2, float32, half, int8, int32
@@ -84,6 +84,31 @@ def test_ub_takes_the_accumulator_only_as_the_cube_core_sums_it(
 )
 def test_what_is_given_is_kept(gemm: Gemm, expected: tuple[str, int]) -> None:
     assert chosen(loads(1, gemm=gemm)) == expected
+
+
+@pytest.mark.parametrize(
+    ("gemm", "expected"),
+    [
+        (Gemm(), ("gm", WORKSPACE_STAGES, PINGPONG)),
+        (Gemm(workspace_stages=0), ("gm", 0, PINGPONG)),
+        (Gemm(workspace_stages=1), ("gm", 1, PRELOADING)),
+        (Gemm(workspace_stages=2), ("gm", 2, PRELOADING)),
+        (Gemm(workspace_stages=4), ("gm", 4, PINGPONG)),
+        (Gemm(policy=PRELOADING), ("gm", PRELOADING_STAGES, PRELOADING)),
+        (Gemm(policy=PRELOADING, workspace_stages=3), ("gm", 3, PRELOADING)),
+        (Gemm(policy=PINGPONG, workspace_stages=1), ("gm", 1, PINGPONG)),
+    ],
+)
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+def test_a_core_loads_ahead_where_it_would_wait(gemm: Gemm, expected: tuple[str, int, str], arch: str) -> None:
+    epilogue = replace(loads(1), gemm=replace(gemm, handoff="gm"), arch=arch)
+    assert (*chosen(epilogue), lower(epilogue).gemm.policy) == expected
+
+
+def test_blocks_in_ub_are_not_loaded_ahead() -> None:
+    assert chosen(loads(1)) == ("ub", 2) and lower(loads(1)).gemm.policy == PINGPONG
+    assert lower(loads(1, gemm=Gemm(workspace_stages=1))).gemm.policy == PINGPONG
+    assert chosen(loads(1, gemm=Gemm(policy=PRELOADING))) == ("gm", PRELOADING_STAGES)
 
 
 def test_an_accumulator_that_nobody_reads_is_not_brought_to_ub() -> None:

@@ -365,6 +365,11 @@ def batched_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
     return build(graph, replace(gemm, batch=True, group=rng.choice(("m", "n"))))
 
 
+@corruption("EVT192")
+def split_with_blocks(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, split_k=rng.randint(2, 256), workspace_stages=rng.randint(1, 15)))
+
+
 @corruption("EVT057")
 def arguments_backwards(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     nest = tuple(node.tensor.name if node.tensor is not None else () for node in graph.nodes)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from evtgen.analysis.gemm import PINGPONG, PRELOADING, workspace_elements
+from evtgen.analysis.gemm import PINGPONG, PRELOADING, workspace_bytes
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
@@ -176,7 +176,7 @@ def test_the_workspace_does_not_grow_with_the_problem() -> None:
     block = 128 * 256 * 2
     assert lines == [[72 * block, 96 * block, 40 * block, m * 32768 * 2] for m in (1, 1000, 32768)]
     assert lines[-1][0] == 4718592 and lines[-1][-1] == 2 << 30
-    assert workspace_elements(plan.gemm, 32768, 32768, 24) * 2 == 4718592
+    assert workspace_bytes(plan.gemm, 32768, 32768, plan.arch, 24) == 4718592
 
 
 def test_only_an_epilogue_that_reads_the_accumulator_has_it_in_blocks() -> None:

@@ -13,7 +13,7 @@ using namespace Catlass::evt_example;
 
 namespace {
 
-/// Computes the problems on the device and on the host, and compares.
+/// Computes the matmuls on the device and on the host, and compares.
 bool Run(Options const& options, aclrtStream stream)
 {
     uint32_t m = options.problemShape.m();

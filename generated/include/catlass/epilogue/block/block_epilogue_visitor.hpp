@@ -170,7 +170,7 @@ public:
             for (uint32_t i = 0; i < UB_STAGES; ++i) {
                 callbacks[i].begin_block(gmSubblockC, layoutSubblockC);
             }
-            VisitTiles(subblock, AscendC::LocalTensor<ElementC>{});
+            VisitTiles(subblock);
         }
     }
 
@@ -187,6 +187,17 @@ public:
         } else if constexpr (EVT::StoresResident()) {
             // MTE3 tells the AIC that C is read, and has no tile here that keeps it behind V, which waits for C
             AscendC::PipeBarrier<PIPE_ALL>();
+        }
+    }
+
+    /// Visits a block of a graph that does not read C.
+    CATLASS_DEVICE
+    void operator()(GemmCoord const& blockShape, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+    {
+        static_assert(!EVT::HasResident(), "The graph reads C in UB");
+        Subblock subblock(blockShape, blockCoord, actualBlockShape);
+        if (subblock.rows > 0) {
+            VisitTiles(subblock);
         }
     }
 
@@ -237,8 +248,8 @@ private:
     /// As many whole rows at a time as fit, in tiles of about equal height; a row that is too long is split by columns.
     /// A few rows make shorter tiles, so that one is loaded while another is computed. ubSubblockC: the rows in UB, if
     /// C is there.
-    CATLASS_DEVICE
-    void VisitTiles(Subblock const& subblock, [[maybe_unused]] AscendC::LocalTensor<ElementC> const& ubSubblockC)
+    template <class... ResidentC>
+    CATLASS_DEVICE void VisitTiles(Subblock const& subblock, ResidentC const&... ubSubblockC)
     {
         uint32_t rows = subblock.rows;
         uint32_t columns = subblock.columns;
@@ -257,9 +268,7 @@ private:
                     callbacks[stageId].begin_problem(problem);
                     isBehind[stageId] = false;
                 }
-                if constexpr (EVT::HasResident()) {
-                    callbacks[stageId].begin_tile(ubSubblockC[row * RoundUp<EVT::STRIDE_ALIGN>(columns) + column]);
-                }
+                (callbacks[stageId].begin_tile(ubSubblockC[row * RoundUp<EVT::STRIDE_ALIGN>(columns) + column]), ...);
                 VisitTile(problemOffset + subblock.offset + localTileOffset, localTileOffset, tileShape);
             }
         }

@@ -119,10 +119,15 @@ public:
         blockEpilogue(
             blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))],
             layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
-        // Only MTE2 reads C
-        if (IsWaitedFor(loop)) {
-            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE2>(flagAivFinishLoad);
-        }
+        Release(loop);
+    }
+
+    /// On an AIV: waits for a block that it visits in another way, or not at all.
+    CATLASS_DEVICE
+    void Await(uint32_t loop)
+    {
+        Arch::CrossCoreWaitFlag(flagAicFinishStore);
+        Release(loop);
     }
 
 private:
@@ -168,6 +173,15 @@ private:
             return MatrixCoord{loop % inFlight * L1TileShape::M, 0u};
         } else {
             return offsetInC;
+        }
+    }
+
+    CATLASS_DEVICE
+    void Release(uint32_t loop)
+    {
+        // Only MTE2 reads C
+        if (IsWaitedFor(loop)) {
+            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE2>(flagAivFinishLoad);
         }
     }
 

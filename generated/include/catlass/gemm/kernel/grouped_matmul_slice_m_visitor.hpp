@@ -37,7 +37,10 @@ public:
     struct Arguments {
         GemmCoord problemShape; // M: the rows that there is room for
         uint32_t problemCount;  // groups
-        GM_ADDR ptrGroupList;   // int64_t for each group: where its rows end, which is where those of the next begin
+
+        /// An int64_t for each group: where its rows end, which is where those of the next begin.
+        GM_ADDR ptrGroupList;
+
         GM_ADDR ptrA;
         GM_ADDR ptrB;
         typename EVT::Arguments evt_args;

@@ -94,11 +94,6 @@ public:
 
     using Handoff = AccumulatorHandoff<BlockMmad, BlockEpilogue, WORKSPACE_STAGES, EVT::HasResident()>;
 
-    static_assert(
-        std::is_same_v<typename BlockEpilogue::ElementC, ElementC> &&
-            std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
-        "The matmul and the epilogue must agree on C");
-
     CATLASS_DEVICE
     VisitorKernel()
     {}
@@ -172,10 +167,7 @@ protected:
         AscendC::PipeBarrier<PIPE_ALL>();
     }
 
-private:
-    static constexpr size_t WORKSPACE_ALIGN = 16;
-    static constexpr uint64_t MAX_COUNT = (uint64_t{1} << 31) - 1;
-
+    /// What the AIC does: computes every block.
     template <class Problems, class Params>
     CATLASS_DEVICE void RunMmad(Params const& params)
     {
@@ -207,9 +199,18 @@ private:
         handoff.Finish(blockMmad);
     }
 
+private:
+    static constexpr size_t WORKSPACE_ALIGN = 16;
+    static constexpr uint64_t MAX_COUNT = (uint64_t{1} << 31) - 1;
+
     template <class Problems, class Params>
     CATLASS_DEVICE void RunEpilogue(Params const& params)
     {
+        static_assert(
+            std::is_same_v<typename BlockEpilogue::ElementC, ElementC> &&
+                std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
+            "The matmul and the epilogue must agree on C");
+
         Problems problems(params);
         BlockScheduler scheduler;
         BlockEpilogue blockEpilogue(resource, params.epilogueParams);

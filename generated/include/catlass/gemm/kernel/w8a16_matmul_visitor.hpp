@@ -170,8 +170,7 @@ private:
         uint32_t firstRow = coord.m() * share.m();
         if (firstRow < shape.m()) {
             uint32_t rows = shape.m() - firstRow < share.m() ? shape.m() - firstRow : share.m();
-            blockCast(
-                share, coord, GemmCoord{rows, shape.n(), 1}, AscendC::GlobalTensor<ElementC>{}, layout::RowMajor{});
+            blockCast(share, coord, GemmCoord{rows, shape.n(), 1});
         }
     }
 };

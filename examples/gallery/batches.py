@@ -1,0 +1,56 @@
+"""Batched matmuls: many of one shape in one launch, as in attention and in gradients by sample.
+
+Every tensor has a part for each matmul, or one that all of them share: a stride of 0 in ``Arguments`` says which.
+"""
+
+from evtgen import Acc, Aux, ColumnMajor, ColVector, Gemm, RowVector, Scalar, epilogue, float32, half, ops
+
+
+@epilogue(gemm=Gemm(batch=True, layout_b=ColumnMajor))
+def attention_scores(acc: Acc[float32], mask: Aux[half], scale: Scalar[float32] = 0.125):
+    """Q times the transposed K, by head: scaled, and a mask added that all heads may share.
+
+    torch.baddbmm(mask, q, k.transpose(1, 2), alpha=scale)
+    """
+    return {"scores": (acc * scale + mask.cast(float32)).cast(half)}
+
+
+@epilogue(gemm=Gemm(batch=True, layout_b=ColumnMajor))
+def attention_scores_max(acc: Acc[float32], scale: Scalar[float32] = 0.125):
+    """Scaled scores and the largest of each row, for the softmax of each head.
+
+    scores = scale * q @ k.transpose(1, 2); row_max = scores.amax(2, keepdim=True)
+    """
+    scores = acc * scale
+    return {"scores": scores, "row_max": ops.col_reduce(scores, "max")}
+
+
+@epilogue(gemm=Gemm(batch=True))
+def attention_values(acc: Acc[float32], inverse_sums: ColVector[float32]):
+    """Exponentials of the scores times V, by head, each row scaled by one over its sum: the end of a softmax.
+
+    ((p @ v) * inverse_sums).half()
+    """
+    return {"D": (acc * inverse_sums).cast(half)}
+
+
+@epilogue(gemm=Gemm(batch=True))
+def baddbmm(acc: Acc[float32], input: Aux[half], alpha: Scalar[float32] = 1.0, beta: Scalar[float32] = 1.0):
+    """torch.baddbmm(input, a, b, beta=beta, alpha=alpha)"""
+    return {"D": (input.cast(float32) * beta + acc * alpha).cast(half)}
+
+
+@epilogue(gemm=Gemm(batch=True))
+def bmm_bias_relu(acc: Acc[half], bias: RowVector[half]):
+    """Layers of an ensemble side by side, each with its bias: torch.relu(torch.bmm(x, w) + bias)."""
+    return {"D": ops.relu(acc + bias)}
+
+
+@epilogue(gemm=Gemm(batch=True, layout_a=ColumnMajor))
+def weight_gradients(acc: Acc[float32], total: Aux[float32]):
+    """The gradient of each weight added to that of earlier steps, and the sum over its rows.
+
+    D = total + x.transpose(1, 2) @ dy; sums = D.sum(1, keepdim=True)
+    """
+    gradient = total + acc
+    return {"D": gradient, "sums": ops.row_reduce(gradient)}

@@ -1,0 +1,94 @@
+"""Grouped matmuls, those of a mixture of experts: the rows of A lie by expert, and each expert has a B of its own.
+
+Row vectors and single values have a part for each expert, or one that all share. Matrices and columns have a row for
+each token. An expert may have no tokens.
+"""
+
+from evtgen import (
+    Acc,
+    Aux,
+    ColVector,
+    Gemm,
+    RowVector,
+    ScalarTensor,
+    bfloat16,
+    epilogue,
+    float32,
+    half,
+    int8,
+    int32,
+    nZ,
+    ops,
+)
+
+
+@epilogue(gemm=Gemm(group="m"))
+def expert_bias_silu(acc: Acc[float32], bias: RowVector[half]):
+    """Each expert's bias, and the activation.
+
+    torch.nn.functional.silu(x[tokens] @ w[expert] + bias[expert])
+    """
+    return {"D": ops.silu(acc + bias.cast(float32)).cast(half)}
+
+
+@epilogue(gemm=Gemm(group="m"))
+def expert_swiglu(acc: Acc[float32], up: Aux[half]):
+    """The gate's half of SwiGLU: torch.nn.functional.silu(x[tokens] @ gate[expert]) * up[tokens]."""
+    return {"D": (ops.silu(acc) * up.cast(float32)).cast(half)}
+
+
+@epilogue(gemm=Gemm(group="m"))
+def expert_combine(acc: Acc[float32], weight: ColVector[float32]):
+    """Each token's result times the router's weight of this expert, before the results of a token are added up.
+
+    (h[tokens] @ down[expert]) * weight[tokens, None]
+    """
+    return {"D": (acc * weight).cast(bfloat16)}
+
+
+@epilogue(gemm=Gemm(group="m"))
+def expert_combine_shared(acc: Acc[float32], weight: ColVector[float32], shared: Aux[half]):
+    """The same, added to what the expert gave that sees every token.
+
+    (h[tokens] @ down[expert]) * weight[tokens, None] + shared[tokens]
+    """
+    return {"D": (acc * weight + shared.cast(float32)).cast(half)}
+
+
+@epilogue(gemm=Gemm(group="m"))
+def expert_dequant(acc: Acc[int32], channel: RowVector[float32], token: ColVector[float32]):
+    """int8 weights with scales by channel of each expert, int8 activations with scales by token.
+
+    (xq[tokens].int() @ wq[expert].int()) * channel[expert] * token[tokens, None]
+    """
+    return {"D": (acc.cast(float32) * channel * token).cast(bfloat16)}
+
+
+@epilogue(gemm=Gemm(group="m", layout_b=nZ))
+def expert_dequant_silu_quant(acc: Acc[int32], channel: RowVector[float32], step: ScalarTensor[float32]):
+    """The same with the activation, and quantised again with one step for each expert; weights in the layout nZ.
+
+    (torch.nn.functional.silu(c * channel[expert]) * step[expert]).round().clamp(-128, 127).to(torch.int8)
+    """
+    x = ops.silu(acc.cast(float32) * channel) * step
+    return {"Q": x.cast(int8)}
+
+
+@epilogue(gemm=Gemm(group="m"))
+def expert_abs_max(acc: Acc[float32]):
+    """The largest magnitude of each expert's channels and of each expert, from which its quantisation takes its steps.
+
+    c.abs().amax(0) and c.abs().amax() of the rows of each expert
+    """
+    size = ops.absolute(acc)
+    channel_max = ops.row_reduce(size, "max", identity=0.0)
+    return {"D": acc, "channel_max": channel_max, "expert_max": ops.scalar_reduce(size, "max", identity=0.0)}
+
+
+@epilogue(gemm=Gemm(group="m"))
+def adapters(acc: Acc[float32], base: Aux[half], scale: ScalarTensor[float32]):
+    """The second matmul of many LoRA adapters, whose tokens lie by adapter, added to what the layer gives.
+
+    base[tokens] + scale[adapter] * (t[tokens] @ lora_b[adapter])
+    """
+    return {"D": (base.cast(float32) + acc * scale).cast(half)}

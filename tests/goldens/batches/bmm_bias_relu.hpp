@@ -1,0 +1,74 @@
+#ifndef EVTGEN_BMM_BIAS_RELU_HPP
+#define EVTGEN_BMM_BIAS_RELU_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/batched_matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue bmm_bias_relu, of C = A * B:
+//
+//     D = fmax(C + bias, 0)
+
+namespace Catlass::Evt::bmm_bias_relu {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = half;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using RowBroadcastBias = Fusion::VisitorRowBroadcast<half, layout::RowMajor>;
+using AddRelu = Fusion::VisitorCompute<Fusion::AddRelu, half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
+
+// The graph
+using AddReluOfCAndBias = Fusion::TreeVisitor<AddRelu, AccLoad, RowBroadcastBias>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, AddReluOfCAndBias>;
+
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 15488;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::BatchedMatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// The arguments of the epilogue, by name.
+struct Arguments {
+    GM_ADDR bias{nullptr}; ///< in: half, 1 x N
+    layout::RowMajor layoutBias{};
+    int64_t strideBias{Kernel::PACKED}; ///< elements from the bias of one matmul to that of the next; 0: all share it
+    GM_ADDR D{nullptr};                 ///< out: half, M x N
+    layout::RowMajor layoutD{};
+    int64_t strideD{Kernel::PACKED}; ///< elements from the D of one matmul to that of the next
+
+    /// The same as the nested arguments of the graph.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias, {}, strideBias}, AddRelu::Arguments{}},
+            AuxStoreD::Arguments{D, layoutD, strideD}};
+    }
+};
+
+} // namespace Catlass::Evt::bmm_bias_relu
+
+#endif // EVTGEN_BMM_BIAS_RELU_HPP

@@ -1,0 +1,96 @@
+#ifndef EVTGEN_EXPERT_DEQUANT_SILU_QUANT_HPP
+#define EVTGEN_EXPERT_DEQUANT_SILU_QUANT_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue expert_dequant_silu_quant, of C = A * B:
+//
+//     Q = int8_t(half(silu(float(C) * channel) * step))
+
+namespace Catlass::Evt::expert_dequant_silu_quant {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = int8_t;
+using ElementB = int8_t;
+using ElementC = int32_t;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::nZ;
+using LayoutC = layout::RowMajor;
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<int32_t>;
+using CastCToFloat = Fusion::VisitorCast<float, int32_t>;
+using RowBroadcastChannel = Fusion::VisitorRowBroadcast<float, layout::RowMajor>;
+using Multiplies = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using Silu = Fusion::VisitorCompute<Fusion::Silu, float>;
+using ScalarBroadcastStep = Fusion::VisitorScalarBroadcast<float, layout::RowMajor>;
+using Multiplies2 = Fusion::VisitorCompute<Fusion::Multiplies, float>;
+using CastMultipliesToHalf = Fusion::VisitorCast<half, float, AscendC::RoundMode::CAST_ODD>;
+using CastMultipliesToInt8 = Fusion::VisitorCast<int8_t, half>;
+using AuxStoreQ = Fusion::VisitorAuxStore<int8_t, layout::RowMajor>;
+
+// The graph
+using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
+using CTimesChannel = Fusion::TreeVisitor<Multiplies, CAsFloat, RowBroadcastChannel>;
+using SiluOfCTimesChannel = Fusion::TreeVisitor<Silu, CTimesChannel>;
+using SiluOfCTimesChannelTimesStep = Fusion::TreeVisitor<Multiplies2, SiluOfCTimesChannel, ScalarBroadcastStep>;
+using SiluOfCTimesChannelTimesStepAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, SiluOfCTimesChannelTimesStep>;
+using SiluOfCTimesChannelTimesStepAsInt8 =
+    Fusion::TreeVisitor<CastMultipliesToInt8, SiluOfCTimesChannelTimesStepAsHalf>;
+using EVT = Fusion::TreeVisitor<AuxStoreQ, SiluOfCTimesChannelTimesStepAsInt8>;
+
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 5440;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<false>, Catlass::GemmShape<128, 256, 512>, Catlass::GemmShape<128, 256, 128>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+using Kernel = Gemm::Kernel::GroupedMatmulSliceMVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
+
+/// The arguments of the epilogue, by name.
+struct Arguments {
+    GM_ADDR channel{nullptr}; ///< in: float, 1 x N
+    layout::RowMajor layoutChannel{};
+    int64_t strideChannel{
+        Kernel::PACKED};   ///< elements from the channel of one matmul to that of the next; 0: all share it
+    GM_ADDR step{nullptr}; ///< in: float, 1 x 1
+    layout::RowMajor layoutStep{};
+    int64_t strideStep{Kernel::PACKED}; ///< elements from the step of one matmul to that of the next; 0: all share it
+    GM_ADDR Q{nullptr};                 ///< out: int8_t, M x N
+    layout::RowMajor layoutQ{};
+
+    /// The same as the nested arguments of the graph.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {{{{{{AccLoad::Arguments{}, CastCToFloat::Arguments{}},
+                 RowBroadcastChannel::Arguments{channel, layoutChannel, {}, strideChannel},
+                 Multiplies::Arguments{}},
+                Silu::Arguments{}},
+               ScalarBroadcastStep::Arguments{step, layoutStep, {}, strideStep},
+               Multiplies2::Arguments{}},
+              CastMultipliesToHalf::Arguments{}},
+             CastMultipliesToInt8::Arguments{}},
+            AuxStoreQ::Arguments{Q, layoutQ}};
+    }
+};
+
+} // namespace Catlass::Evt::expert_dequant_silu_quant
+
+#endif // EVTGEN_EXPERT_DEQUANT_SILU_QUANT_HPP
