@@ -526,7 +526,7 @@ inline bool OddRow(int site, bool odd)
 /// Rows to reduce.
 inline uint32_t Rows(int site, uint32_t rows)
 {
-    return Call(site, "rows").Is("step") && rows > 1 ? rows - 1 : rows;
+    return Call(site, rows > 1 ? "rows" : "even").Is("step") && rows > 1 ? rows - 1 : rows;
 }
 
 /// Rows but the last.
@@ -623,11 +623,11 @@ T Begin(int site, T offset)
     return Call(site, offset != 0 ? "offset" : "even").Is("first") ? T{0} : offset;
 }
 
-/// The number of a block of a matmul that is one of several.
-template <bool SEVERAL>
-uint32_t Block(int site, uint32_t block)
+/// The number of a block of a matmul, whose first has that number in the launch.
+inline uint32_t Block(int site, uint32_t first, uint32_t block)
 {
-    return Call(site, SEVERAL && block != 0 ? "block" : "even").Is("neighbour") ? block - 1 : block;
+    bool const later = first != 0 && block != 0;
+    return Call(site, later ? "block" : "even").Is("neighbour") && later ? block - 1 : block;
 }
 
 /// A number, or another.

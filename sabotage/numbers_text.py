@@ -20,8 +20,9 @@ from .mutants import is_compiled, struct_around
 HEADER = "numbers.hpp"
 
 ORDER = {
-    "PipeBarrier", "SetFlag", "WaitFlag", "SetAtomicNone", "GetBlockIdx", "GetBlockNum", "GetSubBlockIdx",
-    "GetSubBlockNum", "BrcbRepeatParams", "CopyRepeatParams", "LocalTensor", "GlobalTensor",
+    "PipeBarrier", "SetFlag", "WaitFlag", "CrossCoreSetFlag", "CrossCoreWaitFlag", "SetAtomicNone", "GetBlockIdx",
+    "GetBlockNum", "GetSubBlockIdx", "GetSubBlockNum", "BrcbRepeatParams", "CopyRepeatParams", "LocalTensor",
+    "GlobalTensor",
 }  # fmt: skip
 """What of AscendC computes nothing: order, where a core is, types."""
 
@@ -32,6 +33,7 @@ WRONG = {"Plus": "1", "Mean": "1", "Maximum": "1e30", "Minimum": "-1e30"}
 """By the operator of a reduction, what its output must not start from."""
 
 _BATCHED, _GROUPED = "batched_matmul_visitor.hpp", "grouped_matmul_slice_m_visitor.hpp"
+_SPLITK = "splitk_matmul_visitor.hpp"
 
 _MATMULS = (
     ("problem.hpp", r"(args\.problem_stride = )(SizeOf\(args\))", "Begin", "first"),
@@ -39,7 +41,11 @@ _MATMULS = (
     ("block_epilogue_visitor.hpp", r"(problemOffset\{)(problem\.firstRow)", "Begin", "first"),
     ("visitor_kernel.hpp", r"(return )(size)(?=;)", "Rows", "step"),
     ("visitor_kernel.hpp", r"()(problems\.problem\.firstRow)", "Begin", "first"),
-    ("visitor_kernel.hpp", r"(GetBlockCoord\()(loop - problems\.firstBlock)", "Block<Problems::SEVERAL>", "neighbour"),
+    (_SPLITK, r"(return )(BlocksOfSlice\(\) \* params\.slices)", "Rows", "step"),
+    (_SPLITK, r"(firstRowOfC = )(index \* this->shape\.m\(\))", "Begin", "first"),
+    (_SPLITK, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),
+    (_SPLITK, r"()(end - begin)(?=\};)", "Rows", "step"),
+    (_SPLITK, r"(slice = 1; slice < )(params\.slices)", "Rows", "step"),
     (_BATCHED, r"(return )(blocks \* batchCount)", "Rows", "step"),
     (_BATCHED, r"(offset[AB] = )(index \* stride[AB])", "Begin", "first"),
     (_GROUPED, r"(return )(allBlocks)", "Rows", "step"),
@@ -224,6 +230,9 @@ class _Text:
         elif self._name == "visitor_row_reduce.hpp":
             rows = "{1}mutant::Rows({site}, {2})"
             self._replace(r"(detail::ReduceRows<ReduceFn>\(\w+, \w+, )(tileShape\.row\(\))", rows, "Rows", ("step",))
+        elif self._name == "visitor_kernel.hpp":
+            become = "mutant::Block({site}, {1}, {0})"
+            self._replace(r"loop - (problems\.firstBlock)", become, "Block", ("neighbour",))
         elif self._name == "problem.hpp":
             for match in re.finditer(r"return ([\w.]+ == 0) \? (.+) : (.+);", self._text):
                 all, own = (self._site(match.start(i), "Instead", match[i], ("exchange",)) for i in (2, 3))
@@ -233,7 +242,7 @@ class _Text:
                 self._edit(match.start(), match.end(), f"return {match[1]} ? {chosen};")
         for name, pattern, call, kind in _MATMULS:
             if self._name == name:
-                self._replace(pattern, f"{{1}}mutant::{call}({{site}}, {{2}})", call.partition("<")[0], (kind,))
+                self._replace(pattern, f"{{1}}mutant::{call}({{site}}, {{2}})", call, (kind,))
 
     def arguments(self, plan: Plan) -> None:
         """The constants, scalars and tensors that the nest of arguments takes."""

@@ -98,10 +98,8 @@ class Subject:
         own = self._of_its_kernel(path, struct)
         if own is not None:
             return own
-        if struct in ("gm", "ub"):
-            return self.plan.gemm.handoff == struct
-        if struct in ("pingpong", "preload_async"):
-            return self.plan.gemm.policy == struct
+        if struct in ("gm", "ub", "pingpong", "preload_async"):
+            return struct in (self.plan.gemm.handoff, self.plan.gemm.policy)
         if struct is not None:
             return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
