@@ -8,8 +8,10 @@ import pytest
 
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
-from evtgen.graph.ir import Epilogue, Gemm
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.types import ColumnMajor, float32, half, int8, nZ, zN
 from evtgen.model.toolchain import compile_program, find_compiler
+from evtgen.nodes import Cast, ColBroadcast, ColReduce, Compute, RowBroadcast, RowReduce
 from evtgen.planner.plan import lower
 
 from ..support import seeds
@@ -21,11 +23,15 @@ MAIN = """
 #include "kernel_operator.h"
 #include "add.hpp"
 #include "split.hpp"
+#include "batched.hpp"
+#include "grouped.hpp"
+#include "weights.hpp"
+#include "fractal.hpp"
 #include <cstdio>
 using namespace Catlass;
 using namespace Catlass::Epilogue::Fusion;
 using layout::RowMajor;
-constexpr uint32_t M = 5, N = 7;
+constexpr uint32_t M = 5, N = 7, K = 3, COUNT = 2;
 uint8_t byte;
 GM_ADDR const data = &byte;
 GemmCoord const problem{M, N, 1};
@@ -44,6 +50,64 @@ using Scalar = VisitorScalarBroadcast<half, RowMajor>;
 using Sum = VisitorScalarReduce<Plus, half, RowMajor>;
 using Tree = TreeVisitor<Store, TreeVisitor<VisitorCompute<Plus, half>, VisitorAccLoad<half>, Column>>;
 using Topological = TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0>, tla::seq<1>>, Row, Store, ColumnSum>;
+// Arguments that are right, but for one change.
+template <class Epilogue, class Kernel, class Change>
+bool After(Change change, typename Kernel::Arguments args)
+{
+    Epilogue evt{};
+    evt.X = evt.D = data;
+    evt.layoutX = evt.layoutD = RowMajor{args.problemShape.m(), args.problemShape.n()};
+    change(args, evt);
+    args.evt_args = evt.ToEvt();
+    return Kernel::CanImplement(args);
+}
+
+template <class Epilogue>
+void AddVectors(Epilogue& evt, GemmCoord const& shape)
+{
+    evt.row = evt.sum = evt.column = evt.least = data;
+    evt.layoutRow = evt.layoutSum = RowMajor{1, shape.n()};
+    evt.layoutColumn = evt.layoutLeast = RowMajor{shape.m(), 1};
+}
+
+template <class Change>
+bool Batched(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
+{
+    auto whole = [=](auto& args, auto& evt) {
+        AddVectors(evt, shape);
+        change(args, evt);
+    };
+    return After<Evt::batched::Arguments, Evt::batched::Kernel>(whole, {count, shape, data, data, {}});
+}
+
+template <class Change>
+bool Grouped(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
+{
+    auto whole = [=](auto& args, auto& evt) {
+        AddVectors(evt, shape);
+        change(args, evt);
+    };
+    return After<Evt::grouped::Arguments, Evt::grouped::Kernel>(whole, {shape, count, data, data, data, {}});
+}
+
+template <class Change>
+bool Weights(Change change, GemmCoord const& shape = {M, N, K})
+{
+    return After<Evt::weights::Arguments, Evt::weights::Kernel>(change, {shape, data, data, {}});
+}
+
+template <class Change>
+bool Fractal(Change change, GemmCoord const& shape = {M, N, K})
+{
+    return After<Evt::fractal::Arguments, Evt::fractal::Kernel>(change, {shape, data, data, {}});
+}
+
+template <class Change>
+bool Plain(Change change, GemmCoord const& shape = {M, N, K})
+{
+    return After<Evt::add::Arguments, Evt::add::Kernel>(change, {shape, data, data, {}});
+}
+
 using Kernel = Evt::add::Kernel;
 Evt::add::Arguments const add{data, RowMajor{M, N}, data, RowMajor{M, N}};
 
@@ -68,6 +132,19 @@ def nodes(names: str, *arguments: str) -> list[str]:
     return [f"{name}::can_implement(problem, {name}::Arguments{{{a}}})" for name in names.split() for a in arguments]
 
 
+def changed(kernels: str, *changes: str, shape: str = "") -> list[str]:
+    """Launches of kernels, each with a change of its arguments, at another shape and count if they are given."""
+    given = f", {shape}" if shape else ""
+    return [
+        f"{kernel}([](auto& args, auto& evt) {{ {change}; }}{given})"
+        for kernel in kernels.split()
+        for change in changes
+    ]
+
+
+ALL = "Plain Batched Grouped Weights Fractal"
+STRIDED = "Plain Batched Grouped Weights"
+
 ACCEPTED = [
     *nodes("Load Optional Store", "data, RowMajor{M, N}", "data, RowMajor{M, N, N + 3}"),
     *nodes("Optional OptionalRow OptionalColumn OptionalScalar", "nullptr"),
@@ -82,7 +159,31 @@ ACCEPTED = [
         f"Splits({{{size}}}, {factor})"
         for size, factor in (("M, N, 9999", 1), ("M, N, 1", 256), ("65536, 16383, 1", 2))
     ),
-]
+    *changed(ALL, "", "args.aicCoreNum = 1"),
+    *changed(STRIDED, "args.layoutA = {M, K}", "args.layoutA = {M, K, K + 3}"),
+    *changed("Plain Batched", "args.layoutB = {K, N}", "args.layoutB = {K, N, N + 3}"),
+    *changed("Grouped Weights", "args.layoutB = {K, N}", "args.layoutB = {K, N, K + 3}"),
+    *changed("Fractal", *(f"args.layout{of} = {{}}" for of in "AB"),
+             "args.layoutA = args.layoutA.template MakeLayout<half>(M, K)",
+             "args.layoutB = args.layoutB.template MakeLayout<half>(K, N)",
+             # Fractals of other rows, or columns, between those of two.
+             "args.layoutA = args.layoutA.template MakeLayout<half>(M, K); args.layoutA.stride(3) *= 2",
+             "args.layoutB = args.layoutB.template MakeLayout<half>(K, N); args.layoutB.stride(1) *= 2"),
+    # Shared, or as far apart as anyone likes; what is written has room.
+    *changed("Batched", "args.strideA = 0", "args.strideA = 1", "evt.strideX = 0", "evt.strideX = 1",
+             "evt.strideColumn = 0", "evt.strideD = M * N", "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3)",
+             "evt.strideLeast = 0", "evt.strideLeast = M", "args.batchCount = 1; evt.strideD = 0"),
+    *changed("Batched Grouped", "args.strideB = 0", "args.strideB = 1", "args.strideB = 1 << 20", "evt.strideRow = 0",
+             "evt.strideRow = 1", "evt.strideSum = 0", "evt.strideSum = N", "evt.strideSum = int64_t{1} << 40"),
+    # One row, or block, fewer than too many.
+    *changed("Batched", "", shape="{1, N, K}, 0x7FFFFFFF"),
+    *changed("Batched", "", shape="{128 << 10, 256 << 10, K}, (1 << 11) - 1"),
+    *changed("Plain Grouped", "", shape="{0x7FFFFFFF, N, K}"),
+    *changed("Plain Grouped", "", shape="{M, 0x7FFFFFFF, K}"),
+    *changed("Plain Weights", "", shape="{128 << 16, 256 * 0x7FFF, K}"),
+    *changed("Grouped", "", shape="{1 << 16, 256 * 0x7FFF, K}, 1 << 20"),
+    *changed("Grouped", "", shape="{M, N, K}, 0xFFFFFFFF"),
+]  # fmt: skip
 
 REFUSED = [
     *nodes("Load Store Row RowSum Column ColumnSum Scalar Sum", "nullptr"),
@@ -100,14 +201,68 @@ REFUSED = [
            "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{N, M}}"),
     *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1, 2}}",
            "{data, RowMajor{1, N}}, {nullptr}, {data, RowMajor{M, 1}}"),
-    "Kernel::CanImplement({problem, nullptr, data, add.ToEvt()})",
-    "Kernel::CanImplement({problem, data, nullptr, add.ToEvt()})",
     "Kernel::CanImplement({problem, data, data, Evt::add::Arguments{}.ToEvt()})",
-    *(f"Kernel::CanImplement({{GemmCoord{{{size}}}, data, data, add.ToEvt()}})"
-      for size in ("0, N, 1", "M, 0, 1", "M, N, 0")),
     *(f"Splits({{{size}}}, {factor})" for size, factor in (("M, N, 0", 2), ("M, N, 9999", 0), ("M, N, 9999", 257),
                                                           ("65536, 16384, 1", 2))),
+    *changed(ALL, "args.ptrA = nullptr", "args.ptrB = nullptr", "args.aicCoreNum = 0", "evt.X = nullptr",
+             "evt.D = nullptr", "evt.layoutX = {M, N + 1}", "evt.layoutD = {M + 1, N}", "evt.layoutD = {M, N, N - 1}"),
+    *(case for size in ("0, N, K", "M, 0, K", "M, N, 0") for case in changed(ALL, "", shape=f"{{{size}}}")),
+    *changed(STRIDED, "args.layoutA = {M + 1, K}", "args.layoutA = {M, K + 1}", "args.layoutA = {K, M}",
+             "args.layoutA = {M, K, K - 1}", "args.layoutB = {K, N + 1}", "args.layoutB = {K + 1, N}",
+             "args.layoutB = {N, K}"),
+    *changed("Plain Batched", "args.layoutB = {K, N, N - 1}"),
+    *changed("Grouped Weights", "args.layoutB = {K, N, K - 1}"),
+    *changed("Fractal", *(f"args.layout{of} = args.layout{of}.template MakeLayout<{T}>({size})" for of, T, size in (
+        ("A", "half", "M + 1, K"), ("A", "half", "M, K + 1"), ("A", "half", "K, M"), ("A", "float", "M, K"),
+        ("A", "int8_t", "M, K"), ("B", "half", "K + 1, N"), ("B", "half", "K, N + 1"), ("B", "float", "K, N"))),
+             "args.layoutA = args.layoutA.template MakeLayout<half>(M, K); args.layoutA.stride(3) -= 1",
+             "args.layoutB = args.layoutB.template MakeLayout<half>(K, N); args.layoutB.stride(1) -= 1"),
+    *changed("Batched", "args.batchCount = 0", "args.strideA = -2", "evt.strideX = -2", "evt.strideColumn = -2",
+             # Of what matmuls write, the parts do not overlap; what they join may be one.
+             "evt.strideD = -2", "evt.strideD = 0", "evt.strideD = M * N - 1",
+             "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3) - 1", "evt.strideLeast = -2",
+             "evt.strideLeast = M - 1"),
+    *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
+             "evt.strideSum = N - 1", "evt.row = nullptr", "evt.sum = nullptr", "evt.column = nullptr"),
+    *changed("Grouped", "args.ptrGroupList = nullptr", "args.problemCount = 0"),
+    # Rows, or blocks, are counted in 31 bits.
+    *changed("Batched", "", shape="{1, N, K}, 0x80000000"),
+    *changed("Batched", "", shape="{128 << 10, 256 << 10, K}, 1 << 11"),
+    *changed("Plain Grouped", "", shape="{0x80000000, N, K}"),
+    *changed("Plain Grouped", "", shape="{M, 0x80000000, K}"),
+    *changed("Plain Grouped", "", shape="{M, 0xFFFFFFFF, K}"),
+    *changed("Plain Weights", "", shape="{128 << 16, 256 << 15, K}"),
+    *changed("Grouped", "", shape="{1 << 16, 256 << 15, K}, 1 << 20"),
+    *changed("Grouped", "", shape="{128 << 16, 256 << 15, K}"),
 ]  # fmt: skip
+
+
+VECTORS = TreeVisitor(
+    ColReduce("least", "Minimum", float32, 0.0),
+    TreeVisitor(
+        RowReduce("sum", "Plus", float32, 0.0),
+        TreeVisitor(
+            Compute("Plus", float32),
+            TreeVisitor(
+                Compute("Plus", float32),
+                TreeVisitor(Cast(float32, half), seeds.ADD.root),
+                RowBroadcast("row", float32),
+            ),
+            ColBroadcast("column", float32),
+        ),
+    ),
+)
+"""ADD, with vectors that are read and written."""
+
+OTHERS = [
+    lower(Epilogue(name, root, gemm=gemm))
+    for name, root, gemm in (
+        ("batched", VECTORS, Gemm(batch=True)),
+        ("grouped", VECTORS, Gemm(group="m", layout_b=ColumnMajor)),
+        ("weights", seeds.ADD.root, Gemm(a=half, b=int8, layout_b=ColumnMajor)),
+        ("fractal", seeds.ADD.root, Gemm(layout_a=zN, layout_b=nZ)),
+    )
+]
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +270,7 @@ def answers() -> dict[str, str]:
     cases = [*ACCEPTED, *REFUSED]
     framework = Framework()
     split = lower(Epilogue("split", seeds.ADD.root, gemm=Gemm(split_k=4)))
-    plans = (seeds.plan(seeds.ADD), split)
+    plans = (seeds.plan(seeds.ADD), split, *OTHERS)
     headers = {path: text for plan in plans for path, text in epilogue_files(plan, framework).items()}
     headers.update(framework_files(framework))
     main = MAIN.replace("ANSWERS", ",\n".join(cases))
