@@ -25,7 +25,7 @@ class BatchedMatmul(Kernel):
         "for each of a batch,",
         "batchCount",
         "EqualEnds(count, m)",
-        "batchCount, M, N and K are at least 1, and all rows and blocks of C together are fewer than 2^31",
+        "batchCount, M, N and K are at least 1, and all rows, columns and blocks of C together are fewer than 2^31",
     )
 
     def takes(self, gemm: Gemm) -> bool:

@@ -65,7 +65,7 @@ def node_strategy(visitor: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 visitors = st.recursive(junk, node_strategy, max_leaves=15) | node_strategy(node_strategy(junk))
 tiles = st.sampled_from([(128, 256, 256), (32, 64, 64), (32, 64, 32), (16, 16, 2**40), (0, 16, 16)]) | junk
-GEMM_FIELDS = {
+GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "a": element,
     "b": element,
     "c": element,

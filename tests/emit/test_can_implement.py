@@ -8,8 +8,10 @@ import pytest
 
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
-from evtgen.graph.ir import Epilogue, Gemm
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.types import ColumnMajor, float32, half, int8, nZ, zN
 from evtgen.model.toolchain import compile_program, find_compiler
+from evtgen.nodes import Cast, ColBroadcast, ColReduce, Compute, RowBroadcast, RowReduce
 from evtgen.planner.plan import lower
 
 from ..support import seeds
@@ -20,14 +22,16 @@ pytestmark = pytest.mark.cxx
 MAIN = """
 #include "kernel_operator.h"
 #include "add.hpp"
-#include "catlass/gemm/kernel/batched_matmul_visitor.hpp"
-#include "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
 #include "split.hpp"
+#include "batched.hpp"
+#include "grouped.hpp"
+#include "weights.hpp"
+#include "fractal.hpp"
 #include <cstdio>
 using namespace Catlass;
 using namespace Catlass::Epilogue::Fusion;
 using layout::RowMajor;
-constexpr uint32_t M = 5, N = 7;
+constexpr uint32_t M = 5, N = 7, K = 3, COUNT = 2;
 uint8_t byte;
 GM_ADDR const data = &byte;
 GemmCoord const problem{M, N, 1};
@@ -46,6 +50,64 @@ using Scalar = VisitorScalarBroadcast<half, RowMajor>;
 using Sum = VisitorScalarReduce<Plus, half, RowMajor>;
 using Tree = TreeVisitor<Store, TreeVisitor<VisitorCompute<Plus, half>, VisitorAccLoad<half>, Column>>;
 using Topological = TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0>, tla::seq<1>>, Row, Store, ColumnSum>;
+// Arguments that are right, but for one change.
+template <class Epilogue, class Kernel, class Change>
+bool After(Change change, typename Kernel::Arguments args)
+{
+    Epilogue evt{};
+    evt.X = evt.D = data;
+    evt.layoutX = evt.layoutD = RowMajor{args.problemShape.m(), args.problemShape.n()};
+    change(args, evt);
+    args.evt_args = evt.ToEvt();
+    return Kernel::CanImplement(args);
+}
+
+template <class Epilogue>
+void AddVectors(Epilogue& evt, GemmCoord const& shape)
+{
+    evt.row = evt.sum = evt.column = evt.least = data;
+    evt.layoutRow = evt.layoutSum = RowMajor{1, shape.n()};
+    evt.layoutColumn = evt.layoutLeast = RowMajor{shape.m(), 1};
+}
+
+template <class Change>
+bool Batched(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
+{
+    auto whole = [=](auto& args, auto& evt) {
+        AddVectors(evt, shape);
+        change(args, evt);
+    };
+    return After<Evt::batched::Arguments, Evt::batched::Kernel>(whole, {count, shape, data, data, {}});
+}
+
+template <class Change>
+bool Grouped(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
+{
+    auto whole = [=](auto& args, auto& evt) {
+        AddVectors(evt, shape);
+        change(args, evt);
+    };
+    return After<Evt::grouped::Arguments, Evt::grouped::Kernel>(whole, {shape, count, data, data, data, {}});
+}
+
+template <class Change>
+bool Weights(Change change, GemmCoord const& shape = {M, N, K})
+{
+    return After<Evt::weights::Arguments, Evt::weights::Kernel>(change, {shape, data, data, {}});
+}
+
+template <class Change>
+bool Fractal(Change change, GemmCoord const& shape = {M, N, K})
+{
+    return After<Evt::fractal::Arguments, Evt::fractal::Kernel>(change, {shape, data, data, {}});
+}
+
+template <class Change>
+bool Plain(Change change, GemmCoord const& shape = {M, N, K})
+{
+    return After<Evt::add::Arguments, Evt::add::Kernel>(change, {shape, data, data, {}});
+}
+
 using Kernel = Evt::add::Kernel;
 Evt::add::Arguments const add{data, RowMajor{M, N}, data, RowMajor{M, N}};
 
@@ -54,30 +116,6 @@ bool Splits(GemmCoord const& shape, uint32_t factor)
     RowMajor layout{shape.m(), shape.n()};
     Evt::split::Arguments arguments{data, layout, data, layout};
     return Evt::split::Kernel::CanImplement({shape, data, data, arguments.ToEvt(), 1, {}, {}, factor});
-}
-
-constexpr uint32_t COUNT = 3;
-BatchedProblemShape const batch{problem, COUNT};
-GroupedProblemShape const groups{problem, COUNT};
-using Batched = Gemm::Kernel::BatchedMatmulVisitor<
-    Evt::add::BlockMmad, Evt::add::BlockEpilogue, Evt::add::BlockScheduler>;
-using Grouped = Gemm::Kernel::GroupedMatmulSliceMVisitor<
-    Evt::add::BlockMmad, Evt::add::BlockEpilogue, Evt::add::BlockScheduler>;
-
-/// The arguments of a node, the tensors of its matmuls so far apart.
-template <class Node>
-typename Node::Arguments Apart(int64_t stride, RowMajor const& layout)
-{
-    typename Node::Arguments arguments{data, layout};
-    arguments.problem_stride = stride;
-    return arguments;
-}
-
-bool Batches(uint32_t count, GemmCoord const& shape, int64_t strideA = -1, int64_t strideB = -1)
-{
-    RowMajor layout{shape.m(), shape.n()};
-    Evt::add::Arguments named{data, layout, data, layout};
-    return Batched::CanImplement({count, shape, data, data, named.ToEvt(), 1, {}, {}, strideA, strideB});
 }
 
 int main()
@@ -94,13 +132,18 @@ def nodes(names: str, *arguments: str) -> list[str]:
     return [f"{name}::can_implement(problem, {name}::Arguments{{{a}}})" for name in names.split() for a in arguments]
 
 
-def apart(problem: str, names: str, layout: str, *strides: str) -> list[str]:
+def changed(kernels: str, *changes: str, shape: str = "") -> list[str]:
+    """Launches of kernels, each with a change of its arguments, at another shape and count if they are given."""
+    given = f", {shape}" if shape else ""
     return [
-        f"{name}::can_implement({problem}, Apart<{name}>({stride}, RowMajor{{{layout}}}))"
-        for name in names.split()
-        for stride in strides
+        f"{kernel}([](auto& args, auto& evt) {{ {change}; }}{given})"
+        for kernel in kernels.split()
+        for change in changes
     ]
 
+
+ALL = "Plain Batched Grouped Weights Fractal"
+STRIDED = "Plain Batched Grouped Weights"
 
 ACCEPTED = [
     *nodes("Load Optional Store", "data, RowMajor{M, N}", "data, RowMajor{M, N, N + 3}"),
@@ -111,23 +154,42 @@ ACCEPTED = [
     *nodes("Tree", "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{M, N}}"),
     *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1}}"),
     "Kernel::CanImplement({problem, data, data, add.ToEvt()})",
-    # Of several matmuls: shared, or over each other where they are only read; with gaps; side by side in longer rows.
-    *apart("batch", "Load Optional", "M, N, N + 3", "-1", "0", "1"),
-    *apart("batch", "Load Store", "M, N, N + 3", "-1", "M * (N + 3)", "M * (N + 3) + 1"),
-    *apart("batch", "Load Store", "M, N, COUNT * N + 2", "N", "N + 1"),
-    *apart("batch", "RowSum", "1, N", "-1", "0", "N", "N + 1"),
-    *apart("batch", "ColumnSum", "M, 1", "-1", "0", "M", "M + 1"),
-    *apart("groups", "RowSum", "1, N", "-1", "0", "N", "N + 1"),
-    "Batches(COUNT, problem)",
-    "Batches(COUNT, problem, 0, 0)",
-    "Batches((1u << 31) / 8, {7, 7, 1})",
-    "Grouped::CanImplement({problem, COUNT, data, data, data, add.ToEvt()})",
     # Products that end within 32 bits of bytes of each other
     *(
         f"Splits({{{size}}}, {factor})"
         for size, factor in (("M, N, 9999", 1), ("M, N, 1", 256), ("65536, 16383, 1", 2))
     ),
-]
+    *changed(ALL, "", "args.aicCoreNum = 1"),
+    *changed(STRIDED, "args.layoutA = {M, K}", "args.layoutA = {M, K, K + 3}"),
+    *changed("Plain Batched", "args.layoutB = {K, N}", "args.layoutB = {K, N, N + 3}"),
+    *changed("Grouped Weights", "args.layoutB = {K, N}", "args.layoutB = {K, N, K + 3}"),
+    *changed("Fractal", *(f"args.layout{of} = {{}}" for of in "AB"),
+             "args.layoutA = args.layoutA.template MakeLayout<half>(M, K)",
+             "args.layoutB = args.layoutB.template MakeLayout<half>(K, N)",
+             # Fractals of other rows, or columns, between those of two.
+             "args.layoutA = args.layoutA.template MakeLayout<half>(M, K); args.layoutA.stride(3) *= 2",
+             "args.layoutB = args.layoutB.template MakeLayout<half>(K, N); args.layoutB.stride(1) *= 2"),
+    # Shared, or as far apart as anyone likes; what is written has room.
+    *changed("Batched", "args.strideA = 0", "args.strideA = 1", "evt.strideX = 0", "evt.strideX = 1",
+             "evt.strideColumn = 0", "evt.strideD = M * N", "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3)",
+             # One behind the other, or side by side.
+             "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N",
+             "evt.layoutD = {M, N, COUNT * (N + 3)}; evt.strideD = N + 3",
+             "evt.strideLeast = 0", "evt.strideLeast = M", "args.batchCount = 1; evt.strideD = 0"),
+    # Side by side in the rows of one matrix, also with gaps
+    *changed("Batched", *(f"evt.layoutD = {{M, N, COUNT * (N + 2)}}; evt.strideD = {stride}" for stride in
+                          ("N", "N + 2", "M * COUNT * (N + 2)"))),
+    *changed("Batched Grouped", "args.strideB = 0", "args.strideB = 1", "args.strideB = 1 << 20", "evt.strideRow = 0",
+             "evt.strideRow = 1", "evt.strideSum = 0", "evt.strideSum = N", "evt.strideSum = int64_t{1} << 40"),
+    # One row, or block, fewer than too many.
+    *changed("Batched", "", shape="{1, N, K}, 0x7FFFFFFF"),
+    *changed("Batched", "", shape="{128 << 10, 256 << 10, K}, (1 << 11) - 1"),
+    *changed("Plain Grouped", "", shape="{0x7FFFFFFF, N, K}"),
+    *changed("Plain Grouped", "", shape="{M, 0x7FFFFFFF, K}"),
+    *changed("Plain Weights", "", shape="{128 << 16, 256 * 0x7FFF, K}"),
+    *changed("Grouped", "", shape="{1 << 16, 256 * 0x7FFF, K}, 1 << 20"),
+    *changed("Grouped", "", shape="{M, N, K}, 0xFFFFFFFF"),
+]  # fmt: skip
 
 REFUSED = [
     *nodes("Load Store Row RowSum Column ColumnSum Scalar Sum", "nullptr"),
@@ -145,26 +207,73 @@ REFUSED = [
            "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{N, M}}"),
     *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1, 2}}",
            "{data, RowMajor{1, N}}, {nullptr}, {data, RowMajor{M, 1}}"),
-    "Kernel::CanImplement({problem, nullptr, data, add.ToEvt()})",
-    "Kernel::CanImplement({problem, data, nullptr, add.ToEvt()})",
     "Kernel::CanImplement({problem, data, data, Evt::add::Arguments{}.ToEvt()})",
-    *(f"Kernel::CanImplement({{GemmCoord{{{size}}}, data, data, add.ToEvt()}})"
-      for size in ("0, N, 1", "M, 0, 1", "M, N, 0")),
-    # Of several matmuls: before the first, or over each other where they are written; more rows than a number holds.
-    *apart("batch", "Load Store", "M, N", "-2"),
-    *apart("batch", "Row", "1, N", "-2"),
-    *apart("batch", "Store", "M, N, N + 3", "0", "1", "M * (N + 3) - 1"),
-    *apart("batch", "Store", "M, N, COUNT * N + 2", "N - 1", "N + 2", "M * N"),
-    *apart("batch", "RowSum", "1, N", "1", "N - 1"),
-    *apart("batch", "ColumnSum", "M, 1", "1", "M - 1"),
-    *apart("groups", "RowSum", "1, N", "1", "N - 1", "-2"),
-    *(f"Batches({arguments})" for arguments in ("0, problem", "COUNT, problem, -2", "COUNT, problem, 0, -2",
-                                               "(1u << 31) / 8, {8, 8, 1}", "~0u, problem")),
-    "Grouped::CanImplement({problem, 0, data, data, data, add.ToEvt()})",
-    "Grouped::CanImplement({problem, COUNT, nullptr, data, data, add.ToEvt()})",
     *(f"Splits({{{size}}}, {factor})" for size, factor in (("M, N, 0", 2), ("M, N, 9999", 0), ("M, N, 9999", 257),
                                                           ("65536, 16384, 1", 2))),
+    *changed(ALL, "args.ptrA = nullptr", "args.ptrB = nullptr", "args.aicCoreNum = 0", "evt.X = nullptr",
+             "evt.D = nullptr", "evt.layoutX = {M, N + 1}", "evt.layoutD = {M + 1, N}", "evt.layoutD = {M, N, N - 1}"),
+    *(case for size in ("0, N, K", "M, 0, K", "M, N, 0") for case in changed(ALL, "", shape=f"{{{size}}}")),
+    *changed(STRIDED, "args.layoutA = {M + 1, K}", "args.layoutA = {M, K + 1}", "args.layoutA = {K, M}",
+             "args.layoutA = {M, K, K - 1}", "args.layoutB = {K, N + 1}", "args.layoutB = {K + 1, N}",
+             "args.layoutB = {N, K}"),
+    *changed("Plain Batched", "args.layoutB = {K, N, N - 1}"),
+    *changed("Grouped Weights", "args.layoutB = {K, N, K - 1}"),
+    *changed("Fractal", *(f"args.layout{of} = args.layout{of}.template MakeLayout<{T}>({size})" for of, T, size in (
+        ("A", "half", "M + 1, K"), ("A", "half", "M, K + 1"), ("A", "half", "K, M"), ("A", "float", "M, K"),
+        ("A", "int8_t", "M, K"), ("B", "half", "K + 1, N"), ("B", "half", "K, N + 1"), ("B", "float", "K, N"))),
+             "args.layoutA = args.layoutA.template MakeLayout<half>(M, K); args.layoutA.stride(3) -= 1",
+             "args.layoutB = args.layoutB.template MakeLayout<half>(K, N); args.layoutB.stride(1) -= 1"),
+    *changed("Batched", "args.batchCount = 0", "args.strideA = -2", "evt.strideX = -2", "evt.strideColumn = -2",
+             # Of what matmuls write, the parts do not overlap; what they join may be one.
+             "evt.strideD = -2", "evt.strideD = 0", "evt.strideD = M * N - 1",
+             "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3) - 1", "evt.strideLeast = -2",
+             "evt.layoutD = {M, N, COUNT * N - 1}; evt.strideD = N",
+             "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N - 1",
+             "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N + 1",
+             "evt.strideLeast = M - 1"),
+    *changed("Batched", *(f"evt.layoutD = {{M, N, COUNT * (N + 2)}}; evt.strideD = {stride}" for stride in
+                          ("N - 1", "N + 5", "COUNT * (N + 2)"))),
+    *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
+             "evt.strideSum = N - 1", "evt.row = nullptr", "evt.sum = nullptr", "evt.column = nullptr"),
+    *changed("Grouped", "args.ptrGroupList = nullptr", "args.problemCount = 0"),
+    # Rows, or blocks, are counted in 31 bits.
+    *changed("Batched", "", shape="{1, N, K}, 0x80000000"),
+    *changed("Batched", "", shape="{128 << 10, 256 << 10, K}, 1 << 11"),
+    *changed("Plain Grouped", "", shape="{0x80000000, N, K}"),
+    *changed("Plain Grouped", "", shape="{M, 0x80000000, K}"),
+    *changed("Plain Grouped", "", shape="{M, 0xFFFFFFFF, K}"),
+    *changed("Plain Weights", "", shape="{128 << 16, 256 << 15, K}"),
+    *changed("Grouped", "", shape="{1 << 16, 256 << 15, K}, 1 << 20"),
+    *changed("Grouped", "", shape="{128 << 16, 256 << 15, K}"),
 ]  # fmt: skip
+
+
+VECTORS = TreeVisitor(
+    ColReduce("least", "Minimum", float32, 0.0),
+    TreeVisitor(
+        RowReduce("sum", "Plus", float32, 0.0),
+        TreeVisitor(
+            Compute("Plus", float32),
+            TreeVisitor(
+                Compute("Plus", float32),
+                TreeVisitor(Cast(float32, half), seeds.ADD.root),
+                RowBroadcast("row", float32),
+            ),
+            ColBroadcast("column", float32),
+        ),
+    ),
+)
+"""ADD, with vectors that are read and written."""
+
+OTHERS = [
+    lower(Epilogue(name, root, gemm=gemm))
+    for name, root, gemm in (
+        ("batched", VECTORS, Gemm(batch=True)),
+        ("grouped", VECTORS, Gemm(group="m", layout_b=ColumnMajor)),
+        ("weights", seeds.ADD.root, Gemm(a=half, b=int8, layout_b=ColumnMajor)),
+        ("fractal", seeds.ADD.root, Gemm(layout_a=zN, layout_b=nZ)),
+    )
+]
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +281,7 @@ def answers() -> dict[str, str]:
     cases = [*ACCEPTED, *REFUSED]
     framework = Framework()
     split = lower(Epilogue("split", seeds.ADD.root, gemm=Gemm(split_k=4)))
-    plans = (seeds.plan(seeds.ADD), split)
+    plans = (seeds.plan(seeds.ADD), split, *OTHERS)
     headers = {path: text for plan in plans for path, text in epilogue_files(plan, framework).items()}
     headers.update(framework_files(framework))
     main = MAIN.replace("ANSWERS", ",\n".join(cases))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from evtgen import operator
 from evtgen.check.gemm import POLICIES
@@ -259,7 +260,8 @@ def any_policy(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
 
 @corruption("EVT180")
 def no_such_operand_layout(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, replace(gemm, **{rng.choice(("layout_a", "layout_b")): Layout(rng.choice(("NZ", "zZ", "")))}))
+    layout: Any = {rng.choice(("layout_a", "layout_b")): Layout(rng.choice(("NZ", "zZ", "")))}
+    return build(graph, replace(gemm, **layout))
 
 
 @corruption("EVT180")
@@ -269,7 +271,7 @@ def fractals_of_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue
 
 @near_miss("EVT180")
 def operands_of_fractals(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    several = rng.choice(({}, {"batch": True}))
+    several: Any = rng.choice(({}, {"batch": True}))
     return build(graph, replace(gemm, layout_a=rng.choice((zN, nZ)), layout_b=rng.choice((zN, nZ)), **several))
 
 
@@ -423,13 +425,13 @@ def batched_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
 
 @corruption("EVT179")
 def several_with_split_k(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    several = rng.choice(({"batch": True}, {"group": "m"}))
+    several: Any = rng.choice(({"batch": True}, {"group": "m"}))
     return build(graph, replace(gemm, split_k=rng.randint(2, 256), **several))
 
 
 @near_miss("EVT179")
 def one_of_them(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    one = rng.choice(({"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 256)}))
+    one: Any = rng.choice(({"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 256)}))
     return build(graph, replace(gemm, **one))
 
 
@@ -461,7 +463,7 @@ def mixed_operands(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
 
 @corruption("EVT190")
 def weights_of_many_matmuls(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    other = rng.choice(({"batch": True}, {"group": "m"}, {"split_k": 2}, {"layout_b": zN}))
+    other: Any = rng.choice(({"batch": True}, {"group": "m"}, {"split_k": 2}, {"layout_b": zN}))
     return build(graph, replace(gemm, a=half, b=int8, **other))
 
 
@@ -469,7 +471,7 @@ def weights_of_many_matmuls(graph: Graph, gemm: Gemm, rng: random.Random) -> Epi
 def weights_of_one_matmul(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     if gemm.c == int32:
         return None
-    layouts = {"layout_a": rng.choice((ColumnMajor, zN, nZ)), "layout_b": ColumnMajor}
+    layouts: Any = {"layout_a": rng.choice((ColumnMajor, zN, nZ)), "layout_b": ColumnMajor}
     return build(graph, replace(gemm, a=rng.choice((half, bfloat16)), b=int8, **layouts))
 
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
+from typing import Any
 
 from evtgen.check.gemm import POLICIES
 from evtgen.graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor, Visitor
@@ -242,7 +243,7 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
     """What is before a graph: any kernel, on operands that lie in any way, whose products it leaves as ``acc``."""
     if acc == float32 and rng.random() < 0.2:
         operand = float32
-    kind = rng.choice(({}, {}, {"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 5)}))
+    kind: dict[str, Any] = rng.choice(({}, {}, {"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 5)}))
     weights = not kind and (operand, int8) in WEIGHTS and rng.random() < 0.4
     # A group could begin within a fractal of A, and weights are cast row by row, or column by column.
     strided, any_layout = (RowMajor, ColumnMajor), tuple(LAYOUTS.values())
@@ -258,7 +259,7 @@ def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, grap
         policy=rng.choice((None, *POLICIES)),
         # Of what nothing reads, or is added up first, the workspace has all.
         workspace_stages=stages if read and "split_k" not in kind else None,
-        **kind,  # type: ignore[arg-type]
+        **kind,
     )
 
 

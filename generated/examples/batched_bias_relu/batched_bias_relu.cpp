@@ -45,7 +45,8 @@ bool Run(Options const& options, aclrtStream stream)
     arguments.strideB = stride;
     if (!Launch<Kernel>(
             arguments, stream,
-            "batchCount, M, N and K are at least 1, and all rows and blocks of C together are fewer than 2^31")) {
+            "batchCount, M, N and K are at least 1, and all rows, columns and blocks of C together are fewer than "
+            "2^31")) {
         return false;
     }
 

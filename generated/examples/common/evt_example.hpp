@@ -202,7 +202,9 @@ inline uint64_t SyncAddress()
 /// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments, whose limits are given in
 /// words.
 template <class Kernel>
-bool Launch(typename Kernel::Arguments arguments, aclrtStream stream, char const* limits = "M, N and K are at least 1")
+bool Launch(
+    typename Kernel::Arguments arguments, aclrtStream stream,
+    char const* limits = "M, N and K are at least 1, and the rows, columns and blocks of C are fewer than 2^31")
 {
     using Matmul = Gemm::Device::DeviceGemm<Kernel>;
     Matmul matmul;

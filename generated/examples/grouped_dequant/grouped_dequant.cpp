@@ -53,8 +53,8 @@ bool Run(Options const& options, aclrtStream stream)
     arguments.strideB = stride;
     if (!Launch<Kernel>(
             arguments, stream,
-            "groupCount, M, N and K are at least 1, and the rows and blocks of C are fewer than 2^31; a group may be "
-            "empty")) {
+            "groupCount, M, N and K are at least 1, and the rows, columns and blocks of C are fewer than 2^31; a group "
+            "may be empty")) {
         return false;
     }
 

@@ -70,9 +70,9 @@ public:
     static bool CanImplement(Arguments const& args)
     {
         GemmCoord const& shape = args.problemShape;
-        return args.problemCount > 0 && shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && Base::CanCount(shape, 1) &&
-               args.ptrGroupList != nullptr && args.ptrA != nullptr && args.ptrB != nullptr &&
-               OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
+        return args.problemCount > 0 && shape.m() > 0 && shape.n() > 0 && shape.k() > 0 &&
+               Base::CanCount(shape.m(), MaxBlockRows(args), shape.n()) && args.ptrGroupList != nullptr &&
+               args.ptrA != nullptr && args.ptrB != nullptr && OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
                OperandB::Fits(args.layoutB, shape.k(), shape.n()) && args.strideB >= PACKED && args.aicCoreNum > 0 &&
                EVT::can_implement(ShapeOf(args), args.evt_args);
     }
@@ -178,6 +178,14 @@ private:
     static ProblemShape ShapeOf(Arguments const& args)
     {
         return ProblemShape{args.problemShape, args.problemCount};
+    }
+
+    /// The most rows of blocks, wherever the groups end: the last of a group may have one row only.
+    static uint64_t MaxBlockRows(Arguments const& args)
+    {
+        uint64_t rows = args.problemShape.m();
+        uint64_t most = rows / Base::L1TileShape::M + args.problemCount;
+        return most < rows ? most : rows;
     }
 
     static size_t SizeOfC(Arguments const& args)

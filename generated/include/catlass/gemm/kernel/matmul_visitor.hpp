@@ -48,8 +48,8 @@ public:
     static bool CanImplement(Arguments const& args)
     {
         GemmCoord const& shape = args.problemShape;
-        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && args.ptrA != nullptr && args.ptrB != nullptr &&
-               OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
+        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && Base::CanCount(shape) && args.ptrA != nullptr &&
+               args.ptrB != nullptr && OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
                OperandB::Fits(args.layoutB, shape.k(), shape.n()) && args.aicCoreNum > 0 &&
                EVT::can_implement(shape, args.evt_args);
     }

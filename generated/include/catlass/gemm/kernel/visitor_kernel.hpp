@@ -43,7 +43,12 @@ struct VisitorOperand {
         } else if constexpr (std::is_same_v<Layout, layout::ColumnMajor>) {
             return whole.shape(0) == rows && whole.shape(1) == columns && whole.stride(1) >= rows;
         } else {
-            return whole.orgShape(0) == rows && whole.orgShape(1) == columns;
+            Layout packed = Layout::template MakeLayout<Element>(rows, columns);
+            bool fits = whole.orgShape(0) == rows && whole.orgShape(1) == columns;
+            for (int i = 0; i < Layout::RANK; ++i) {
+                fits = fits && whole.shape(i) == packed.shape(i) && whole.stride(i) >= packed.stride(i);
+            }
+            return fits;
         }
     }
 
@@ -148,11 +153,23 @@ protected:
         return CeilDiv<L1TileShape::M>(rows) * CeilDiv<L1TileShape::N>(columns);
     }
 
-    /// Whether the numbers of blocks and rows of so many matmuls fit their types.
+    /// Whether the numbers of rows, columns and blocks fit their types; blockRows: the most rows of blocks.
+    CATLASS_HOST_DEVICE static bool CanCount(uint64_t rows, uint64_t blockRows, uint32_t columns)
+    {
+        return rows <= MAX_COUNT && columns <= MAX_COUNT && blockRows <= MAX_COUNT / CeilDiv<L1TileShape::N>(columns);
+    }
+
+    /// The same for so many matmuls of one shape.
     CATLASS_HOST_DEVICE static bool CanCount(GemmCoord const& shape, uint32_t count)
     {
-        uint64_t blocks = uint64_t{CeilDiv<L1TileShape::M>(shape.m())} * CeilDiv<L1TileShape::N>(shape.n());
-        return count <= MAX_COUNT / (blocks > shape.m() ? blocks : shape.m());
+        uint64_t rows = uint64_t{shape.m()} * count;
+        return CanCount(rows, uint64_t{CeilDiv<L1TileShape::M>(shape.m())} * count, shape.n());
+    }
+
+    /// The same for one matmul.
+    CATLASS_HOST_DEVICE static bool CanCount(GemmCoord const& shape)
+    {
+        return CanCount(shape, 1);
     }
 
     /// Runs the kernel on a core of this kind.
