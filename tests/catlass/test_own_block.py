@@ -86,6 +86,7 @@ def every(arch: Architecture) -> Iterator[Epilogue]:
     for policy in ("pingpong", "preload_async"):
         yield of(arch, batch=True, policy=policy)
         yield of(arch, group="m", policy=policy)
+        yield of(arch, split_k=2, policy=policy)
         for a, layout_b in product((evt.half, evt.bfloat16), (evt.RowMajor, evt.ColumnMajor)):
             yield of(arch, a=a, b=evt.int8, layout_b=layout_b, policy=policy)
 
