@@ -354,14 +354,19 @@ def of_every_tensor() -> list[Epilogue]:
 
 def _of_kernels() -> list[Epilogue]:
     """Epilogues for the kernels other than that of one matmul: with tiles of several matmuls in turn, the whole of C in
-    the workspace, a scalar that STORE reads; empty groups; more groups than blocks; weights that are cast."""
+    the workspace, a scalar that STORE reads; empty groups; more groups than blocks; weights that are cast; slices of
+    K."""
     added = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
     total = TreeVisitor(Compute("Plus", half), added, ScalarBroadcast("s", half))
     stored = TreeVisitor(AuxStore("D", half), total)
     scaled = _chain(AccLoad(half), (Compute("Plus", half), ColBroadcast("col", half)), (AuxStore("D", half),))
     batch = Gemm(batch=True)
     group = Gemm(group="m", l1=(32, 32, 32), l0=(32, 32, 16))
+    # Vector cores with more products than fit a tile; more blocks of them than a flag counts
+    split = Gemm(l1=(32, 32, 16), l0=(32, 32, 16), split_k=64)
     return [
+        Epilogue("split", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), gemm=split),
+        Epilogue("split_and_rounded", stored, gemm=split),
         Epilogue("batched", stored, gemm=batch),
         Epilogue("batched_whole", stored, gemm=replace(batch, workspace_stages=0)),
         Epilogue("batched_scalar", TreeVisitor(AuxStore("D", half), ScalarBroadcast("s", half)), gemm=batch, buffers=1),
@@ -400,10 +405,6 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
-    # Vector cores with more products than fit a tile; more blocks of them than a flag counts
-    split = Gemm(l1=(32, 32, 16), l0=(32, 32, 16), split_k=64)
-    others.append(replace(others[0], name="split_and_rounded", gemm=split))
-    others.append(Epilogue("split", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), gemm=split))
     others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
     of_kernels = _of_kernels()

@@ -75,7 +75,7 @@ def verify(
             metavar="N",
             min=0,
             max=999_999_999,
-            help="Elements between the rows of every tensor, as in a larger matrix.",
+            help="Elements between the rows of every tensor, as in a larger matrix, and between matmuls.",
         ),
     ] = 0,
     dump: Annotated[

@@ -26,7 +26,7 @@ from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
 from . import processes
 from .data import Operands
-from .layouts import UNTOUCHED, matrices, stored
+from .layouts import UNTOUCHED, between, matrices, stored, with_gaps
 from .toolchain import Program
 from .trace import Trace
 
@@ -83,7 +83,7 @@ class Run:
 class Prepared:
     """The files of one set of operands, to be run in one or several orders; a context manager that removes them.
 
-    The tensors in ``null`` are null pointers; rows are ``pad`` elements apart.
+    The tensors in ``null`` are null pointers; rows, and the tensors of different matmuls, are ``pad`` elements apart.
     """
 
     def __init__(
@@ -186,11 +186,14 @@ class Prepared:
                 continue
             (rows, columns), gap = self._problem.size(t.name, t.shape), _pad(t, self._pad)
             size = rows + _room(t, self._problem), columns + gap
-            array = _read(directory / f"{t.name}.out.bin", t.element, size, _order(t))
-            if array is None:
+            parts, apart = _apart(self._plan, self._problem, t, self._pad)
+            own = size[0] * size[1] // parts
+            values = _read(directory / f"{t.name}.out.bin", t.element, (parts, own + apart), "C")
+            if values is None:
                 continue
-            beside, behind = array[:, columns:], array[rows:]
-            if any((part.copy().view(np.uint8) != UNTOUCHED).any() for part in (beside, behind)):
+            array, between_parts = values[:, :own].reshape(size, order=_order(t)), values[:, own:]
+            gaps = array[:, columns:], array[rows:], between_parts
+            if any((part.copy().view(np.uint8) != UNTOUCHED).any() for part in gaps):
                 overwritten.append(t.name)
             found[t.name] = array[:rows, :columns]
         return found, overwritten
@@ -224,8 +227,8 @@ def _write_operands(
 ) -> None:
     """The files of one run; the tensors in ``null`` get none, and initialised outputs get their initial value.
 
-    Rows are ``pad`` elements apart, and there may be room behind them; then outputs without an initial value get a file
-    too.
+    Rows, and the tensors of different matmuls, are ``pad`` elements apart, and there may be room behind them; then
+    outputs without an initial value get a file too.
     """
     for name, array, element, layout in zip(
         (GEMM_A, GEMM_B), (given.a, given.b), plan.operands, (plan.gemm.layout_a, plan.gemm.layout_b), strict=True
@@ -233,7 +236,8 @@ def _write_operands(
         room = problem.room if name == GEMM_A else 0
         parts = np.split(array, matrices(plan, problem, name))
         parts = [stored(_with_room(part, room), element, layout, pad) for part in parts]
-        _write(directory, name, np.concatenate(parts))
+        gap = between(plan, problem, name, pad)
+        _write(directory, name, with_gaps(np.concatenate(parts), len(parts), gap))
     for scalar in plan.scalars:
         _write(directory, scalar.name, given.inputs[scalar.name])
     for tensor in plan.tensors:
@@ -248,11 +252,10 @@ def _write_operands(
             array = np.full((size[0], size[1] * element.size), UNTOUCHED, np.uint8).view(dtype(element))
         else:
             continue
-        gap = _pad(tensor, pad)
-        if gap:
-            between = np.full((array.shape[0], gap * tensor.element.size), UNTOUCHED, np.uint8)
-            array = np.hstack([array, between.view(array.dtype)])
-        _write(directory, tensor.name, np.ravel(_with_room(array, _room(tensor, problem)), order=_order(tensor)))
+        rows = len(array)
+        array = with_gaps(array, rows, _pad(tensor, pad)).reshape(rows, -1)
+        values = np.ravel(_with_room(array, _room(tensor, problem)), order=_order(tensor))
+        _write(directory, tensor.name, with_gaps(values, *_apart(plan, problem, tensor, pad)))
 
 
 def _write(directory: Path, name: str, array: Array) -> None:
@@ -275,6 +278,12 @@ def _room(tensor: Tensor, problem: Problem) -> int:
 def _pad(tensor: Tensor, pad: int) -> int:
     """Elements between the rows of a tensor; vectors of one column and single values are packed."""
     return pad if tensor.shape.strided else 0
+
+
+def _apart(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> tuple[int, int]:
+    """The parts of a tensor that lie apart, and the elements behind each."""
+    own = plan.kernel.strided(tensor) and tensor.name not in problem.shared
+    return (problem.count, pad) if own else (1, 0)
 
 
 def _order(tensor: Tensor) -> Any:

@@ -32,6 +32,7 @@ class TensorView:
         extents: rows, columns and leading dimension.
         bytes: how many it takes, the gaps between its rows included.
         stride: the field of the distance between the parts of two matmuls; empty where there is none.
+        apart: that distance where there are gaps.
         obtained: the call that gives its address on the device.
         output: whether the epilogue writes it.
     """
@@ -41,6 +42,7 @@ class TensorView:
     extents: str
     bytes: str
     stride: str
+    apart: str
     obtained: str
     output: bool
 
@@ -115,15 +117,19 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
 def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     shape, suffix = tensor.shape, plan.suffixes[tensor.name]
     rows, columns, leading = _ROWS[shape.rows], _COLUMNS[shape.columns], _LEADING[shape.columns]
-    size = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading}) * sizeof({tensor.element.cpp})'
+    strided = plan.kernel.strided(tensor)
+    count = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading})'
+    count = f'({count} + problem.Gaps("{tensor.name}"))' if strided else count
+    size = f"{count} * sizeof({tensor.element.cpp})"
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
         # The gaps between the rows of an output, and those behind them, are uploaded too, to check afterwards that they
         # are unchanged.
         given = f"pad > 0 || problem.HasRoom() ? {given} : tensors.Allocate({size})"
     layout = f"layout{suffix}"
-    stride = f"stride{suffix}" if plan.kernel.strided(tensor) else ""
-    return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, stride, given, tensor.output)
+    stride = f"stride{suffix}" if strided else ""
+    apart = f"int64_t{{{rows}}} * ({leading}) + pad"
+    return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, stride, apart, given, tensor.output)
 
 
 def nullable(plan: Plan) -> tuple[str, ...]:

@@ -29,8 +29,18 @@ def stored(array: Array, element: ElementType, layout: Layout, pad: int = 0) -> 
 
 
 def matrices(plan: Plan, problem: Problem, name: str) -> int:
-    """How many matrices an operand is: one, or one for each matmul, one directly after the other."""
+    """How many matrices an operand is: one, or one for each matmul."""
     return problem.count if name in plan.kernel.strides and name not in problem.shared else 1
+
+
+def between(plan: Plan, problem: Problem, name: str, pad: int) -> int:
+    """How many elements lie behind each matrix of an operand of which every matmul has its own: ``pad``, or as many
+    blocks of a fractal one."""
+    if name not in plan.kernel.strides or name in problem.shared:
+        return 0
+    number = (GEMM_A, GEMM_B).index(name)
+    element, layout = plan.operands[number], (plan.gemm.layout_a, plan.gemm.layout_b)[number]
+    return pad * (BLOCK_BYTES // element.size if layout.fractal else 1)
 
 
 def elements(rows: int, columns: int, element: ElementType, layout: Layout, pad: int = 0) -> int:
@@ -49,7 +59,16 @@ def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:
     of_a, of_b = matrices(plan, problem, GEMM_A), matrices(plan, problem, GEMM_B)
     count_a = of_a * elements(rows // of_a + problem.room, problem.k, a, plan.gemm.layout_a, pad)
     count_b = of_b * elements(parts * problem.k // of_b, problem.n, b, plan.gemm.layout_b, pad)
+    count_a += of_a * between(plan, problem, GEMM_A, pad)
+    count_b += of_b * between(plan, problem, GEMM_B, pad)
     return count_a * a.size + count_b * b.size
+
+
+def with_gaps(values: Array, parts: int, gap: int) -> Array:
+    """The values with ``gap`` elements behind each of their parts, filled with :data:`UNTOUCHED`; one axis."""
+    rows = values.reshape(parts, -1)
+    behind = np.full((parts, gap * values.itemsize), UNTOUCHED, np.uint8).view(values.dtype)
+    return np.hstack([rows, behind]).ravel() if gap else values
 
 
 def _blocks(array: Array, element: ElementType, pad: int) -> Array:

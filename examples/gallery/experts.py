@@ -47,7 +47,7 @@ def expert_combine(acc: Acc[float32], weight: ColVector[float32]):
 
 
 @epilogue(gemm=Gemm(group="m"))
-def expert_combine_shared(acc: Acc[float32], weight: ColVector[float32], shared: Aux[half]):
+def expert_combine_add(acc: Acc[float32], weight: ColVector[float32], shared: Aux[half]):
     """The same, added to what the expert gave that sees every token.
 
     (h[tokens] @ down[expert]) * weight[tokens, None] + shared[tokens]

@@ -9,7 +9,7 @@ import pytest
 
 from evtgen.arithmetic.arrays import dtype
 from evtgen.graph.types import LAYOUTS, ColumnMajor, ElementType, Layout, RowMajor, float32, half, int8, nZ, zN
-from evtgen.model.layouts import UNTOUCHED, elements, stored
+from evtgen.model.layouts import UNTOUCHED, elements, stored, with_gaps
 
 SIZES = [(1, 1), (17, 40), (32, 16), (5, 33)]
 
@@ -40,3 +40,10 @@ def test_every_element_is_at_its_place(layout: Layout, T: ElementType) -> None:
         np.testing.assert_array_equal(flat[np.array(at)], array)
         gaps = np.delete(flat, np.ravel(at))
         assert (gaps.view(np.uint8) == UNTOUCHED).all()
+
+
+def test_a_gap_lies_behind_each_part() -> None:
+    untouched = np.full(2, UNTOUCHED, np.uint8).view(np.int16)[0]
+    values = np.arange(6, dtype=np.int16)
+    assert with_gaps(values, 3, 2).tolist() == [0, 1, *[untouched] * 2, 2, 3, *[untouched] * 2, 4, 5, *[untouched] * 2]
+    assert with_gaps(values, 3, 0).tolist() == values.tolist()

@@ -1,5 +1,5 @@
-#ifndef EVTGEN_EXPERT_COMBINE_SHARED_HPP
-#define EVTGEN_EXPERT_COMBINE_SHARED_HPP
+#ifndef EVTGEN_EXPERT_COMBINE_ADD_HPP
+#define EVTGEN_EXPERT_COMBINE_ADD_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -12,11 +12,11 @@
 #include "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
 #include "catlass/layout/layout.hpp"
 
-// The epilogue expert_combine_shared, of C = A * B:
+// The epilogue expert_combine_add, of C = A * B:
 //
 //     D = half((C * weight) + float(shared))
 
-namespace Catlass::Evt::expert_combine_shared {
+namespace Catlass::Evt::expert_combine_add {
 
 namespace Fusion = Catlass::Epilogue::Fusion;
 
@@ -80,6 +80,6 @@ struct Arguments {
     }
 };
 
-} // namespace Catlass::Evt::expert_combine_shared
+} // namespace Catlass::Evt::expert_combine_add
 
-#endif // EVTGEN_EXPERT_COMBINE_SHARED_HPP
+#endif // EVTGEN_EXPERT_COMBINE_ADD_HPP
