@@ -20,6 +20,8 @@ pytestmark = pytest.mark.cxx
 MAIN = """
 #include "kernel_operator.h"
 #include "add.hpp"
+#include "catlass/gemm/kernel/batched_matmul_visitor.hpp"
+#include "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
 #include "split.hpp"
 #include <cstdio>
 using namespace Catlass;
@@ -54,6 +56,30 @@ bool Splits(GemmCoord const& shape, uint32_t factor)
     return Evt::split::Kernel::CanImplement({shape, data, data, arguments.ToEvt(), 1, {}, {}, factor});
 }
 
+constexpr uint32_t COUNT = 3;
+BatchedProblemShape const batch{problem, COUNT};
+GroupedProblemShape const groups{problem, COUNT};
+using Batched = Gemm::Kernel::BatchedMatmulVisitor<
+    Evt::add::BlockMmad, Evt::add::BlockEpilogue, Evt::add::BlockScheduler>;
+using Grouped = Gemm::Kernel::GroupedMatmulSliceMVisitor<
+    Evt::add::BlockMmad, Evt::add::BlockEpilogue, Evt::add::BlockScheduler>;
+
+/// The arguments of a node, the tensors of its matmuls so far apart.
+template <class Node>
+typename Node::Arguments Apart(int64_t stride, RowMajor const& layout)
+{
+    typename Node::Arguments arguments{data, layout};
+    arguments.problem_stride = stride;
+    return arguments;
+}
+
+bool Batches(uint32_t count, GemmCoord const& shape, int64_t strideA = -1, int64_t strideB = -1)
+{
+    RowMajor layout{shape.m(), shape.n()};
+    Evt::add::Arguments named{data, layout, data, layout};
+    return Batched::CanImplement({count, shape, data, data, named.ToEvt(), 1, {}, {}, strideA, strideB});
+}
+
 int main()
 {
     bool answers[] = {ANSWERS};
@@ -68,6 +94,14 @@ def nodes(names: str, *arguments: str) -> list[str]:
     return [f"{name}::can_implement(problem, {name}::Arguments{{{a}}})" for name in names.split() for a in arguments]
 
 
+def apart(problem: str, names: str, layout: str, *strides: str) -> list[str]:
+    return [
+        f"{name}::can_implement({problem}, Apart<{name}>({stride}, RowMajor{{{layout}}}))"
+        for name in names.split()
+        for stride in strides
+    ]
+
+
 ACCEPTED = [
     *nodes("Load Optional Store", "data, RowMajor{M, N}", "data, RowMajor{M, N, N + 3}"),
     *nodes("Optional OptionalRow OptionalColumn OptionalScalar", "nullptr"),
@@ -77,6 +111,17 @@ ACCEPTED = [
     *nodes("Tree", "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{M, N}}"),
     *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1}}"),
     "Kernel::CanImplement({problem, data, data, add.ToEvt()})",
+    # Of several matmuls: shared, or over each other where they are only read; with gaps; side by side in longer rows.
+    *apart("batch", "Load Optional", "M, N, N + 3", "-1", "0", "1"),
+    *apart("batch", "Load Store", "M, N, N + 3", "-1", "M * (N + 3)", "M * (N + 3) + 1"),
+    *apart("batch", "Load Store", "M, N, COUNT * N + 2", "N", "N + 1"),
+    *apart("batch", "RowSum", "1, N", "-1", "0", "N", "N + 1"),
+    *apart("batch", "ColumnSum", "M, 1", "-1", "0", "M", "M + 1"),
+    *apart("groups", "RowSum", "1, N", "-1", "0", "N", "N + 1"),
+    "Batches(COUNT, problem)",
+    "Batches(COUNT, problem, 0, 0)",
+    "Batches((1u << 31) / 8, {7, 7, 1})",
+    "Grouped::CanImplement({problem, COUNT, data, data, data, add.ToEvt()})",
     # Products that end within 32 bits of bytes of each other
     *(
         f"Splits({{{size}}}, {factor})"
@@ -105,6 +150,18 @@ REFUSED = [
     "Kernel::CanImplement({problem, data, data, Evt::add::Arguments{}.ToEvt()})",
     *(f"Kernel::CanImplement({{GemmCoord{{{size}}}, data, data, add.ToEvt()}})"
       for size in ("0, N, 1", "M, 0, 1", "M, N, 0")),
+    # Of several matmuls: before the first, or over each other where they are written; more rows than a number holds.
+    *apart("batch", "Load Store", "M, N", "-2"),
+    *apart("batch", "Row", "1, N", "-2"),
+    *apart("batch", "Store", "M, N, N + 3", "0", "1", "M * (N + 3) - 1"),
+    *apart("batch", "Store", "M, N, COUNT * N + 2", "N - 1", "N + 2", "M * N"),
+    *apart("batch", "RowSum", "1, N", "1", "N - 1"),
+    *apart("batch", "ColumnSum", "M, 1", "1", "M - 1"),
+    *apart("groups", "RowSum", "1, N", "1", "N - 1", "-2"),
+    *(f"Batches({arguments})" for arguments in ("0, problem", "COUNT, problem, -2", "COUNT, problem, 0, -2",
+                                               "(1u << 31) / 8, {8, 8, 1}", "~0u, problem")),
+    "Grouped::CanImplement({problem, 0, data, data, data, add.ToEvt()})",
+    "Grouped::CanImplement({problem, COUNT, nullptr, data, data, add.ToEvt()})",
     *(f"Splits({{{size}}}, {factor})" for size, factor in (("M, N, 0", 2), ("M, N, 9999", 0), ("M, N, 9999", 257),
                                                           ("65536, 16384, 1", 2))),
 ]  # fmt: skip
