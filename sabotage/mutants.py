@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from evtgen.kernels.w8a16_matmul import W8A16Matmul
 from evtgen.targets import Architecture
 
-from .subjects import ASCEND950, ATLAS_A2, framework, subjects
+from .subjects import ASCEND950, ATLAS_A2, SEVERAL, framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
@@ -93,7 +94,6 @@ class Mutant:
         return f"{self.rule.name} {Path(self.path).name}:{self.line}"
 
 
-_ONE_EPILOGUE = "it is for kernels with several block epilogues, which `tests/emit/test_compatible.py` runs without it"
 _REPEAT = "ELE_NUM_PER_REPEAT"
 _END_OF_KERNEL = "nothing follows it in the kernel, and a kernel has ended only when every pipe is empty"
 
@@ -111,6 +111,79 @@ _IN_ORDER = "the hardware orders V after V, with a barrier or without"
 _PLANNED = "V keeps its order: at worst the numbers are wrong, and `tests/planner/test_tile_cpp.py` sees the change"
 _ONE_MORE = "a visitor that does not know of the barrier inside an operator emits one more of its own, never one less"
 
+_MODULO = "Catlass's scheduler takes a number modulo how many there are: the blocks of a matmul come in another order"
+_ALL_DONE = "the block epilogue that casts ends with a barrier of all pipes"
+_AGAIN = "it moves on with each tile, to where it is, and fills the tile of a scalar anew: right, but slow"
+
+
+def _of_several() -> Iterator[Rule]:
+    """Ways to break the launches of several matmuls."""
+    kernels = r".*/(?:batched|grouped)_matmul\w+\.hpp"
+    yield Rule("cursor", "number all blocks as those of the first matmul", r"loop - problems\.firstBlock", "loop")
+    yield Rule(
+        "cursor", "leave it as it was for the first matmul", r"(this->firstBlock = [^;]*);", ";", kernels,
+        {
+            ("batched_matmul_visitor.hpp", "this->firstBlock = index * blocks"): _MODULO,
+            ("grouped_matmul_slice_m_visitor.hpp", "this->firstBlock = endBlock"): _MODULO,
+        },
+    )  # fmt: skip
+    yield Rule("cursor", "count the blocks of one matmul alone", r"(return blocks) \* batchCount;", r"\1;", kernels)
+    yield Rule("cursor", "move on one block too late", r"(while \(block) >= endBlock", r"\1 > endBlock", kernels)
+    yield Rule("cursor", "move on one block too late", r"block < endBlock", "block <= endBlock", kernels)
+    yield Rule(
+        "cursor",
+        "take the first matmul for one that is begun",
+        r"this->problem\.index = batchCount",
+        "this->problem.index = 0",
+        kernels,
+    )
+    yield Rule(
+        "share", "let all matmuls have the same rows of the workspace", r"(this->firstRowOfC = [^;]*);", ";", kernels
+    )
+    yield Rule("shrink", "make room for one matmul", r"shape\.m\(\) \* args\.batchCount", "shape.m()", kernels)
+    block = r".*/block_epilogue_visitor\.hpp"
+    yield Rule("move", "let the first buffer alone move on", r"isBehind\[i\] = true", "isBehind[0] = true", block)
+    yield Rule(
+        "move", "forget that it has", r"(isBehind\[stageId\] = false);", ";", block,
+        {("block_epilogue_visitor.hpp", "isBehind[stageId] = false"): _AGAIN},
+    )  # fmt: skip
+
+
+def _of_cast_weights() -> Iterator[Rule]:
+    """Ways to break the cast of B before the matmul."""
+    kernel = r".*/w8a16_\w+\.hpp"
+    barrier, told = r"Arch::CrossCoreBarrier<[\w, ]+>\(\)", r"Arch::CrossCoreSetFlag<[\w, ]+>\(flagAivFinishCast\)"
+    yield Rule("remove", "leave the call out", rf"({barrier});", ";", kernel)
+    yield Rule(
+        "cross-early",
+        "tell the cube core before the others have cast",
+        rf"({barrier});(\s*)({told});",
+        r"\3;\2\1;",
+        kernel,
+    )
+    yield Rule(
+        "cross-early",
+        "wait for the others before the cast",
+        rf"(CastB\(params\));(\s*//.*\s*)({barrier});",
+        r"\3;\2\1;",
+        kernel,
+    )
+    yield Rule(
+        "cross-pipe",
+        "set from another pipe",
+        r"(CrossCore(?:Barrier|SetFlag)<\w+, )PIPE_MTE3>",
+        r"\1PIPE_MTE2>",
+        kernel,
+        {
+            ("w8a16_matmul_visitor.hpp", f"CrossCore{call}, PIPE_MTE3>"): _ALL_DONE
+            for call in ("Barrier<SYNC_MODE_ALL", "SetFlag<SYNC_MODE_GROUP")
+        },
+    )
+    yield Rule("skip", "cast nothing", r"(?<!void )(CastB\(params\));", ";", kernel)
+    yield Rule("shrink", "half of B", r"(SizeOfCast\(args\.problemShape\)) \+", r"\1 / 2 +", kernel)
+    yield Rule("share", "let C begin where B does", r"workspace \+ SizeOfCast\(shape\)", "workspace", kernel)
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "remove",
@@ -120,7 +193,6 @@ RULES: tuple[Rule, ...] = (
         harmless={
             ("visitor_kernel.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
             ("splitk_matmul_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _END_OF_KERNEL,
-            ("block_epilogue_visitor.hpp", "AscendC::PipeBarrier<PIPE_ALL>()"): _ONE_EPILOGUE,
             ("block_epilogue_visitor.hpp", "callbacks[i].end_epilogue()"): _NO_HOOK,
         },
     ),
@@ -232,7 +304,6 @@ RULES: tuple[Rule, ...] = (
         harmless={
             ("visitor_kernel.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL,
             ("splitk_matmul_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _END_OF_KERNEL,
-            ("block_epilogue_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _ONE_EPILOGUE,
         },
     ),
     Rule("barrier-pipe", "name another pipe", rf"(?<!void ){_BARRIER}", "AscendC::PipeBarrier<PIPE_MTE2>()"),
@@ -242,7 +313,6 @@ RULES: tuple[Rule, ...] = (
         "name one pipe of all",
         r"PipeBarrier<PIPE_ALL>",
         "PipeBarrier<PIPE_V>",
-        harmless={("block_epilogue_visitor.hpp", "PipeBarrier<PIPE_ALL>"): _ONE_EPILOGUE},
     ),
     Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_FIX>", r"\1PIPE_MTE2>"),
     Rule("cross-pipe", "set from another pipe", r"(CrossCoreSetFlag<\w+, )PIPE_MTE2>", r"\1PIPE_FIX>"),
@@ -350,6 +420,8 @@ RULES: tuple[Rule, ...] = (
     Rule("share", "let all blocks of a core have the same place", r"loop % inFlight", "loop % coreNum"),
     Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),
     Rule("share", "let the buffers begin where the blocks do", r"(params, )UB_WORKSPACE,", r"\g<1>0,"),
+    *_of_several(),
+    *_of_cast_weights(),
     Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
     Rule("shrink", "room for one product", r"(shape\.m\(\)) \* SlicesOf\(args\)", r"\1"),
     Rule("share", "let both tiles begin in the same place", r"stageId \* STAGE_BYTES", "0"),
@@ -562,6 +634,11 @@ RULES: tuple[Rule, ...] = (
 
 
 _THROUGH = (
+    ("block_epilogue_visitor.hpp", r"AscendC::PipeBarrier<PIPE_ALL>\(\);\n    \}\n\n    BlockEp", W8A16Matmul.header),
+    ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
+    ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),
+    ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),
+    ("visitor_kernel.hpp", r"if constexpr \(Problems::SEVERAL\)|loop - problems\.firstBlock", SEVERAL),
     ("visitor_kernel.hpp", r"handoff\.Finish\(", "preload_async"),
     (
         "accumulator_handoff.hpp",
@@ -581,8 +658,8 @@ _THROUGH = (
     ("visitor_acc_load.hpp", r"static constexpr bool RESIDENT[^;]*;|struct ResidentCallbacks .*?^    \};", "ub"),
     ("visitor_acc_load.hpp", r".*", "gm"),
 )
-"""What is part of a kernel only where the accumulator takes this way, or the matmul has this policy: a file, and a
-pattern for the text."""
+"""What is part of a kernel only where the accumulator takes this way, the matmul has this policy, or there are several:
+a file, and a pattern for the text."""
 
 
 @cache
@@ -599,8 +676,9 @@ def mutants(arch: str = ATLAS_A2) -> tuple[Mutant, ...]:
 
 def struct_around(path: str, text: str, position: int) -> str | None:
     """What an epilogue has to have for a place to be part of it: the way of its accumulator, ``"gm"`` or ``"ub"``; the
-    policy ``"preload_async"``; the struct around the place, in a header that holds what only some epilogues use; around
-    a function that operators share, a pattern for all of these. None for what all have."""
+    policy ``"preload_async"``; ``"several"`` matmuls; a kernel's header; the struct around the place, in a header that
+    holds what only some epilogues use; around a function that operators share, a pattern for all of these. None for
+    what all have."""
     name = Path(path).name
     for file, pattern, way in _THROUGH:
         if name == file and any(match.start() <= position < match.end() for match in _found(pattern, text)):
@@ -649,9 +727,7 @@ def _apply(rule: Rule, path: str, text: str, arch: Architecture) -> Iterator[Mut
         shown = " ".join(match[0].split())
         line = text.count("\n", 0, match.start()) + 1
         place = Path(path).name, shown.rstrip(";")
-        # What is said of the barrier at the end does not hold for that of a vector core without rows.
-        told = {} if (Path(path).name, struct) == ("block_epilogue_visitor.hpp", "ub") else rule.harmless
-        reason = told.get((*place, arch.name), told.get(place))
+        reason = rule.harmless.get((*place, arch.name), rule.harmless.get(place))
         same = arch.orders_v and _without_barriers(match[0]) == _without_barriers(match.expand(rule.become))
         if same:
             reason = _IN_ORDER

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
@@ -525,7 +526,20 @@ inline bool OddRow(int site, bool odd)
 /// Rows to reduce.
 inline uint32_t Rows(int site, uint32_t rows)
 {
-    return Call(site, "rows").Is("step") && rows > 1 ? rows - 1 : rows;
+    return Call(site, rows > 1 ? "rows" : "even").Is("step") && rows > 1 ? rows - 1 : rows;
+}
+
+/// Rows but the last.
+inline uint32_t Fewer(int site, uint32_t rows)
+{
+    return Call(site, "rows").Is("last-row") ? rows - 1 : rows;
+}
+
+/// The rows of a launch that are of no matmul.
+template <class Problem>
+size_t RoomOf(Problem const& problem)
+{
+    return problem.HasRoom() ? problem.m - std::accumulate(problem.rows.begin(), problem.rows.end(), size_t{0}) : 0;
 }
 
 /// What the caller of a reduction fills its output with.
@@ -598,6 +612,28 @@ void Tile(int site, MatrixCoord const& shape, bool lastRows, bool lastColumns, V
 inline bool LeftOut(int site, uint32_t block, uint32_t blocks)
 {
     return Call(site, "block").Is("last-block") && block + 1 == blocks;
+}
+
+// ---- matmuls of a launch. What is the same either way is not reached
+
+/// How far behind its beginning for the first matmul something begins.
+template <class T>
+T Begin(int site, T offset)
+{
+    return Call(site, offset != 0 ? "offset" : "even").Is("first") ? T{0} : offset;
+}
+
+/// The number of a block of a matmul, whose first has that number in the launch.
+inline uint32_t Block(int site, uint32_t first, uint32_t block)
+{
+    bool const later = first != 0 && block != 0;
+    return Call(site, later ? "block" : "even").Is("neighbour") && later ? block - 1 : block;
+}
+
+/// A number, or another.
+inline uint32_t Instead(int site, uint32_t value, uint32_t other)
+{
+    return Call(site, value != other ? "number" : "even").Is("exchange") ? other : value;
 }
 
 // ---- arguments

@@ -26,10 +26,12 @@ WHAT = {
     "constant": "a constant with another third digit; a whole number, the next one",
     "swap": "the operands of `Sub`, `Div` or a comparison swapped",
     "exchange": "another call: `Add` for `Sub`, `Max` for `Min`, `Mul` for `Div`, `Adds` for `Muls`, `Abs` for `Relu`, "
-    "`GE` for `GT`, `And` for `Or`, a sum for a maximum, and the other way round; no slope, no function at all",
+    "`GE` for `GT`, `And` for `Or`, a sum for a maximum, and the other way round; no slope, no function at all; "
+    "of several matmuls, what counts for one and what for all",
     "invert": "a mask turned round, where it is made or where it is read",
     "rounding": "a cast that truncates; one that does, to nearest",
-    "last-row": "the last row left out: of a tile when it is stored, of the last tile of a core",
+    "last-row": "the last row left out: of a tile when it is stored, of the last tile of a core, of weights "
+    "that are cast",
     "last-column": "the last column left out, likewise",
     "last-tile": "the last tile of each core left out",
     "last-block": "the last block left out",
@@ -37,15 +39,17 @@ WHAT = {
     "column-off": "an operand read one column off; of a vector, one value",
     "identity": "a reduction that starts from what is not its identity",
     "lane": "the last lane of each repeat missing in a reduction",
-    "step": "the last row or part missing in a reduction",
-    "neighbour": "a scalar or tensor taken from its neighbour",
+    "step": "the last row or part missing in a reduction; of several matmuls, one element, row or block fewer",
+    "neighbour": "a scalar or tensor taken from its neighbour; of several matmuls, a block from the one before",
+    "first": "of several matmuls, where something begins for the first, for all",
 }
 
 _HEAD = """# Sabotage of numbers
 
-The arithmetic of what the examples and the gallery emit, changed a little, one place at a time: {count} mutants of
-{epilogues} epilogues. Each runs at the shapes that `evtgen verify` takes by default with the data that it takes by
-default, and is compared as it compares: **by the numbers alone**, with the bounds and the judged share of a user's run,
+The arithmetic of what is emitted for the examples, the gallery, and two epilogues of several matmuls with every kind of
+tensor, changed a little, one place at a time: {count} mutants of {epilogues} epilogues. Each runs at the shapes that
+`evtgen verify` takes by default with the data that it takes by default, and with the tensors that it lets matmuls
+share, and is compared as it compares: **by the numbers alone**, with the bounds and the judged share of a user's run,
 without a look at hazards. (Those are what [the other sabotage](sabotage.md) is about.)
 
 At each shape a mutant is caught by whole numbers (*int*) or, if not by them, by normally distributed ones (*normal*);

@@ -31,7 +31,7 @@ from evtgen.verify.compare import compare
 
 from .numbers_reasons import reason
 from .numbers_text import Mutant, Place, Site, switched
-from .subjects import CHECKOUT, framework
+from .subjects import CHECKOUT, framework, of_every_tensor
 
 SETTINGS = replace(MEASURE, timeout=60)
 
@@ -118,9 +118,9 @@ class Report:
 
 @cache
 def epilogues() -> Mapping[str, Epilogue]:
-    """The examples and the gallery, by name."""
+    """The examples, the gallery, and those of several matmuls with every kind of tensor, by name."""
     found = load([*sorted((CHECKOUT / "examples").glob("*.py")), *sorted((CHECKOUT / "examples/gallery").glob("*.py"))])
-    return {epilogue.name: epilogue for epilogue in found}
+    return {epilogue.name: epilogue for epilogue in (*found, *of_every_tensor())}
 
 
 def run(names: Sequence[str]) -> Iterator[Report]:
@@ -144,7 +144,13 @@ def run_one(name: str, shapes: Sequence[Shape] = DEFAULT_SHAPES, most: int | Non
     except toolchain.CompileFailure as failure:
         return Report(name, problem=str(failure))
     with ExitStack() as stack:
-        cases = [stack.enter_context(_Case(plan, program, shape, data)) for shape in shapes for data in DATA]
+        sharings = plan.kernel.sharings(plan.tensors)
+        cases = [
+            stack.enter_context(_Case(plan, program, shape, shared, data))
+            for shape in shapes
+            for shared in sharings
+            for data in DATA
+        ]
         for case in cases:
             wrong = case.intact()
             if wrong is not None:
@@ -204,17 +210,19 @@ def _judge(mutant: Mutant, cases: Sequence[_Case]) -> Outcome:
 
 @dataclass
 class _Case:
-    """An epilogue at a shape with one kind of data: what goes in, what must come out, the places that it reaches."""
+    """An epilogue at a shape with one kind of data, and with tensors that its matmuls share: what goes in, what must
+    come out, the places that it reaches."""
 
     plan: Plan
     program: toolchain.Program
     shape: Shape
+    shared: frozenset[str]
     data: str
 
     def __post_init__(self) -> None:
         self.reached = set[Place]()
         self.outputs = [tensor for tensor in self.plan.tensors if tensor.output]
-        self.problem = self.plan.kernel.problem(self.shape)
+        self.problem = self.plan.kernel.problem(self.shape, shared=self.shared)
         self._given = operands(self.plan, self.problem, 0, self.data)
         self._expected: dict[str, Reading] = {}
         self._intact: dict[str, Array] = {}

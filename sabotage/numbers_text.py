@@ -20,16 +20,41 @@ from .mutants import is_compiled, struct_around
 HEADER = "numbers.hpp"
 
 ORDER = {
-    "PipeBarrier", "SetFlag", "WaitFlag", "SetAtomicNone", "GetBlockIdx", "GetBlockNum", "GetSubBlockIdx",
-    "GetSubBlockNum", "BrcbRepeatParams", "CopyRepeatParams", "LocalTensor", "GlobalTensor",
+    "PipeBarrier", "SetFlag", "WaitFlag", "CrossCoreSetFlag", "CrossCoreWaitFlag", "SetAtomicNone", "GetBlockIdx",
+    "GetBlockNum", "GetSubBlockIdx", "GetSubBlockNum", "BrcbRepeatParams", "CopyRepeatParams", "LocalTensor",
+    "GlobalTensor",
 }  # fmt: skip
 """What of AscendC computes nothing: order, where a core is, types."""
 
 SCALARS = {"Adds": 2, "Muls": 2, "Maxs": 2, "Mins": 2, "LeakyRelu": 2, "Axpy": 2, "Duplicate": 1}
 """The calls that take a number, and which argument that is."""
 
-WRONG = {"Plus": "1", "Maximum": "1e30", "Minimum": "-1e30"}
+WRONG = {"Plus": "1", "Mean": "1", "Maximum": "1e30", "Minimum": "-1e30"}
 """By the operator of a reduction, what its output must not start from."""
+
+_BATCHED, _GROUPED = "batched_matmul_visitor.hpp", "grouped_matmul_slice_m_visitor.hpp"
+_SPLITK = "splitk_matmul_visitor.hpp"
+
+_MATMULS = (
+    ("problem.hpp", r"(args\.problem_stride = )(SizeOf\(args\))", "Begin", "first"),
+    ("problem.hpp", r"(\+ )(stride \* problem\.index)", "Begin", "first"),
+    ("block_epilogue_visitor.hpp", r"(problemOffset\{)(problem\.firstRow)", "Begin", "first"),
+    ("visitor_kernel.hpp", r"(return )(size)(?=;)", "Rows", "step"),
+    ("visitor_kernel.hpp", r"()(problems\.problem\.firstRow)", "Begin", "first"),
+    (_SPLITK, r"(return )(BlocksOfSlice\(\) \* params\.slices)", "Rows", "step"),
+    (_SPLITK, r"(firstRowOfC = )(index \* this->shape\.m\(\))", "Begin", "first"),
+    (_SPLITK, r"(offset[AB] = )(params\.layout[AB]\.GetOffset\([^;]*\))", "Begin", "first"),
+    (_SPLITK, r"()(end - begin)(?=\};)", "Rows", "step"),
+    (_SPLITK, r"(slice = 1; slice < )(params\.slices)", "Rows", "step"),
+    (_BATCHED, r"(return )(blocks \* batchCount)", "Rows", "step"),
+    (_BATCHED, r"(offset[AB] = )(index \* stride[AB])", "Begin", "first"),
+    (_GROUPED, r"(return )(allBlocks)", "Rows", "step"),
+    (_GROUPED, r"(offsetB = )(this->problem\.index \* strideB)", "Begin", "first"),
+    (_GROUPED, r"(end = )(gmGroupList\.GetValue\(index\))", "Rows", "step"),
+    ("w8a16_matmul_visitor.hpp", r"(GemmCoord\{)(rows)(?=, shape\.n\(\), 1)", "Fewer", "last-row"),
+)  # fmt: skip
+"""What tells the matmuls of a launch from each other, and the cores that cast: the header, a pattern whose second group
+is a number, the switch around it, and what it does."""
 
 _NUMBER = r"(?:static_cast<\w+>\()?-?\d[\w.]*(?:[eE][+-]?\d+f?)?\)?"
 
@@ -122,10 +147,11 @@ def _main(plan: Plan, sites: list[Site]) -> str:
         if isinstance(node, Reduce):
             site = Site(len(sites), "harness.cpp", 0, "Start", f"identity of {node.name}")
             sites.append(site)
+            room = f" - mutant::RoomOf(problem) * sizeof({node.element.cpp})" if node.tensor.shape.rows == "M" else ""
             wrong = f"static_cast<{node.element.cpp}>({WRONG[node.op]})"
             text, times = re.subn(
                 rf'^ *arguments\.{node.name} = tensors\.Upload\("{node.name}", (.*)\);$',
-                rf"\g<0>\n    mutant::Start({site.number}, arguments.{node.name}, \1, {wrong});",
+                rf"\g<0>\n    mutant::Start({site.number}, arguments.{node.name}, \1{room}, {wrong});",
                 text,
                 flags=re.MULTILINE,
             )
@@ -175,8 +201,8 @@ class _Text:
         counts = str(self._name in ("visitor_compute.hpp", "visitor_cast.hpp")).lower()
         for match in re.finditer(r"if constexpr \([^;{]*HasStage\(STAGE, [\w:]+\)\) \{", self._text):
             self._edit(match.end(), match.end(), f" mutant::Node const mutantNode({counts});")
-        for match in re.finditer(r"void begin_(?:epilogue\(\)|problem\([^)]*\))\s*\{(?!\})", self._text):
-            if "scalar_broadcast" in self._name:
+        for match in re.finditer(r"void begin_(epilogue\(\)|problem\([^)]*\))\s*\{(?!\})", self._text):
+            if match[1].startswith("problem") or "scalar_broadcast" in self._name:
                 self._edit(match.end(), match.end(), " mutant::Node const mutantNode(false);")
 
     def framework(self) -> None:
@@ -204,6 +230,19 @@ class _Text:
         elif self._name == "visitor_row_reduce.hpp":
             rows = "{1}mutant::Rows({site}, {2})"
             self._replace(r"(detail::ReduceRows<ReduceFn>\(\w+, \w+, )(tileShape\.row\(\))", rows, "Rows", ("step",))
+        elif self._name == "visitor_kernel.hpp":
+            become = "mutant::Block({site}, {1}, {0})"
+            self._replace(r"loop - (problems\.firstBlock)", become, "Block", ("neighbour",))
+        elif self._name == "problem.hpp":
+            for match in re.finditer(r"return ([\w.]+ == 0) \? (.+) : (.+);", self._text):
+                all, own = (self._site(match.start(i), "Instead", match[i], ("exchange",)) for i in (2, 3))
+                chosen = (
+                    f"mutant::Instead({all}, {match[2]}, {match[3]}) : mutant::Instead({own}, {match[3]}, {match[2]})"
+                )
+                self._edit(match.start(), match.end(), f"return {match[1]} ? {chosen};")
+        for name, pattern, call, kind in _MATMULS:
+            if self._name == name:
+                self._replace(pattern, f"{{1}}mutant::{call}({{site}}, {{2}})", call, (kind,))
 
     def arguments(self, plan: Plan) -> None:
         """The constants, scalars and tensors that the nest of arguments takes."""

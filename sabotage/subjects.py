@@ -17,8 +17,9 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ElementType, float32, half, mask
+from evtgen.graph.types import ElementType, float32, half, int8, mask
 from evtgen.kernels import KERNELS
+from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
     AccLoad,
     AuxLoad,
@@ -46,12 +47,19 @@ several tiles per block."""
 
 TALL = (978, 46, 16)
 ROW = (1, 1312, 16)
+GROUPS = (300, 50, 16)
 SHAPES = {
     "tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16),
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
+    "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: vector cores with more rows than a tile may have, and nearly as many;
-tiles whose elements do not fill their mask; more blocks of one row than a flag between cores counts."""
+tiles whose elements do not fill their mask; more blocks of one row than a flag between cores counts; groups whose first
+block has no number that is a multiple of how many they have; more groups than blocks, and more cores; weights of which
+every vector core has several tiles."""
+
+SEVERAL = "several"
+"""What is part of the kernels of several matmuls alone."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -66,11 +74,12 @@ OWN = operator(
 
 @dataclass(frozen=True)
 class Subject:
-    """An epilogue, its emitted header, and whether it is one of the examples."""
+    """An epilogue, its emitted header, whether it is one of the examples, and whether it is there for its kernel."""
 
     plan: Plan
     header: str
     example: bool
+    of_kernel: bool = False
 
     @property
     def name(self) -> str:
@@ -83,13 +92,14 @@ class Subject:
 
     def has(self, path: str, struct: str | None = None) -> bool:
         """Whether the emitted file at ``path`` is part of its kernel, and if given, that struct of the file, or one of
-        several (``"A|B"``), that way of the accumulator (``"gm"``, ``"ub"``), or that policy of the matmul."""
-        if not path.startswith("catlass/"):
-            return path == f"{self.name}.hpp"
+        several (``"A|B"``), that way of the accumulator (``"gm"``, ``"ub"``), that policy of the matmul, several of
+        them, or that kernel (its header). One that is there for its kernel has that alone: the rest is tested with
+        others."""
+        own = self._of_its_kernel(path, struct)
+        if own is not None:
+            return own
         if struct in ("gm", "ub", "pingpong", "preload_async"):
             return struct in (self.plan.gemm.handoff, self.plan.gemm.policy)
-        if Path(path).name in {kernel.header for kernel in KERNELS}:
-            return Path(path).name == self.plan.kernel.header
         if struct is not None:
             return not self._own.isdisjoint(struct.split("|"))
         stem = Path(path).stem
@@ -97,12 +107,26 @@ class Subject:
             return True
         return "".join(part.capitalize() for part in stem.split("_")) in self.header
 
+    def _of_its_kernel(self, path: str, struct: str | None) -> bool | None:
+        """The same for its own header, and for what only some kernels have; None for what all have."""
+        header, kernel = struct if struct in _KERNELS else Path(path).name, self.plan.kernel
+        if not path.startswith("catlass/"):
+            return path == f"{self.name}.hpp"
+        if struct == SEVERAL:
+            return kernel.several is not None
+        if header in _KERNELS:
+            return header == kernel.header
+        return False if self.of_kernel else None
+
     @cached_property
     def _own(self) -> frozenset[str]:
         """The words of its header and of those of its nodes; a shared struct is named in those that use it."""
         nodes = (text for path, text in framework().items() if "/visitor_" in path and self.has(path))
         return frozenset(re.findall(r"\w+", "\n".join([self.header, *nodes])))
 
+
+_KERNELS = frozenset(kernel.header for kernel in KERNELS) - {Matmul.header}
+"""The headers of the kernels that are not part of every program."""
 
 MEANS = (RowReduce, ColReduce, ScalarReduce)
 
@@ -314,6 +338,49 @@ def _through_ub() -> list[Epilogue]:
     ]
 
 
+def of_every_tensor() -> list[Epilogue]:
+    """Epilogues of several matmuls with every kind of tensor, for the numbers."""
+    plus = Compute("Plus", float32)
+    value = _chain(
+        AccLoad(float32),
+        *((plus, kind(name, float32)) for kind, name in ((AuxLoad, "X"), (RowBroadcast, "row"), (ColBroadcast, "col"))),
+        (plus, ScalarBroadcast("s", float32)),
+        *((kind(kind.function, "Mean", float32),) for kind in MEANS),
+        (AuxStore("D", float32),),
+    )
+    several = {"batched": Gemm(batch=True), "grouped": Gemm(group="m")}
+    return [Epilogue(f"every_tensor_{name}", value, gemm=gemm) for name, gemm in several.items()]
+
+
+def _of_kernels() -> list[Epilogue]:
+    """Epilogues for the kernels other than that of one matmul: with tiles of several matmuls in turn, the whole of C in
+    the workspace, a scalar that STORE reads; empty groups; more groups than blocks; weights that are cast; slices of
+    K."""
+    added = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
+    total = TreeVisitor(Compute("Plus", half), added, ScalarBroadcast("s", half))
+    stored = TreeVisitor(AuxStore("D", half), total)
+    scaled = _chain(AccLoad(half), (Compute("Plus", half), ColBroadcast("col", half)), (AuxStore("D", half),))
+    batch = Gemm(batch=True)
+    group = Gemm(group="m", l1=(32, 32, 32), l0=(32, 32, 16))
+    # Vector cores with more products than fit a tile; more blocks of them than a flag counts
+    split = Gemm(l1=(32, 32, 16), l0=(32, 32, 16), split_k=64)
+    return [
+        Epilogue("split", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), gemm=split),
+        Epilogue("split_and_rounded", stored, gemm=split),
+        Epilogue("batched", stored, gemm=batch),
+        Epilogue("batched_whole", stored, gemm=replace(batch, workspace_stages=0)),
+        Epilogue("batched_scalar", TreeVisitor(AuxStore("D", half), ScalarBroadcast("s", half)), gemm=batch, buffers=1),
+        Epilogue("grouped", scaled, gemm=group),
+        Epilogue("grouped_whole", scaled, gemm=replace(group, workspace_stages=0)),
+        Epilogue("grouped_few", scaled, gemm=group),
+        Epilogue(
+            "cast_weights",
+            TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
+            gemm=Gemm(a=half, b=int8, workspace_stages=0),
+        ),
+    ]
+
+
 @cache
 def subjects(arch: str = ATLAS_A2) -> tuple[Subject, ...]:
     """The four examples, then the others, for an architecture."""
@@ -338,18 +405,17 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     others = _others(examples)
     if ARCHITECTURES[arch].stores_to_ub:
         others += _through_ub()
-    # Vector cores with more products than fit a tile; more blocks of them than a flag counts
-    split = Gemm(l1=(32, 32, 16), l0=(32, 32, 16), split_k=64)
-    others.append(replace(others[0], name="split_and_rounded", gemm=split))
-    others.append(Epilogue("split", TreeVisitor(AuxStore("D", float32), AccLoad(float32)), gemm=split))
     others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
+    of_kernels = _of_kernels()
+    others += of_kernels
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]
     if arch == ASCEND950:
         others = [_filling(epilogue) for epilogue in others]
+    names = {epilogue.name for epilogue in of_kernels}
     for epilogue in (*examples, *others):
         plan = lower(epilogue)
         header = epilogue_files(plan, Framework())[f"{plan.name}.hpp"]
-        found.append(Subject(plan, header, epilogue in examples))
+        found.append(Subject(plan, header, epilogue in examples, plan.name in names))
     return tuple(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..analysis.fields import is_int, is_ints, short
+from ..analysis.fields import fits, is_int, is_ints, short, values_of
 from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b, chosen
 from ..analysis.tiles import SIDE, Operands, operands_of
 from ..diagnostics import aliases
@@ -35,11 +35,9 @@ MAX_OFFSET = 2**16 - 1
 
 
 def _chosen(facts: Facts) -> Gemm | None:
-    """The GEMM with its types chosen; None where its fields are not types."""
+    """The GEMM with all that was left open chosen; None where a field has another type than it should."""
     gemm = facts.epilogue.gemm
-    if not isinstance(gemm, Gemm):
-        return None
-    if not all(T is None or isinstance(T, ElementType) for T in (gemm.a, gemm.b, gemm.c)):
+    if not isinstance(gemm, Gemm) or not all(fits(value, hint) for _, hint, value in values_of(gemm)):
         return None
     reads = next((place.node.T for place in facts.sound() if isinstance(place.node, AccLoad)), None)
     return chosen(gemm, reads, facts.arch)

@@ -133,7 +133,7 @@ class Layout:
         return self.name in ("zN", "nZ")
 
     def __repr__(self) -> str:
-        return self.name
+        return str(self.name)
 
     __str__ = __repr__
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import fields, replace
 from typing import Any
 
 from hypothesis import given, settings
@@ -9,10 +11,14 @@ from hypothesis import strategies as st
 
 from evtgen import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
 from evtgen.check import check
-from evtgen.diagnostics.diagnostic import render
-from evtgen.graph.types import ELEMENT_TYPES, LAYOUTS, ROUND_MODES
+from evtgen.diagnostics.diagnostic import has_errors, render
+from evtgen.frontend.json_form import read, to_json
+from evtgen.graph.types import ELEMENT_TYPES, LAYOUTS, ROUND_MODES, Layout
 from evtgen.nodes import NODE_KINDS, Broadcast, Reduce
 from evtgen.operators.table import OPERATORS
+from evtgen.planner.plan import lower
+
+from ..support.seeds import EXPLICIT
 
 junk = st.one_of(
     st.none(),
@@ -26,7 +32,7 @@ junk = st.one_of(
     st.sampled_from(list(NODE_KINDS.values())),
 )
 element = st.sampled_from(list(ELEMENT_TYPES.values())) | junk
-layout = st.sampled_from(list(LAYOUTS.values())) | junk
+layout = st.sampled_from(list(LAYOUTS.values())) | st.builds(Layout, junk) | junk
 name = st.sampled_from(["D", "X", "x", "row_out", "A", "int", "_", "__", "std", "layoutD", "", "é"]) | junk
 constant = st.sampled_from([0, 1, 0.5, float("inf"), float("nan"), 10**400]) | junk
 
@@ -58,7 +64,41 @@ def node_strategy(visitor: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 visitors = st.recursive(junk, node_strategy, max_leaves=15) | node_strategy(node_strategy(junk))
-gemms = st.builds(Gemm, element, element, element, junk, junk, junk) | junk | st.just(Gemm())
+tiles = st.sampled_from([(128, 256, 256), (32, 64, 64), (32, 64, 32), (16, 16, 2**40), (0, 16, 16)]) | junk
+GEMM_FIELDS = {
+    "a": element,
+    "b": element,
+    "c": element,
+    "l1": tiles,
+    "l0": tiles,
+    "swizzle": st.tuples(st.integers(0, 2**17), st.integers(-1, 2)) | junk,
+    "workspace_stages": st.integers(-1, 16) | junk,
+    "handoff": st.sampled_from(["gm", "ub", "GM"]) | junk,
+    "layout_a": layout,
+    "layout_b": layout,
+    "batch": st.booleans() | junk,
+    "group": st.sampled_from(["m", "n"]) | junk,
+    "policy": st.sampled_from(["pingpong", "preload_async", "x"]) | junk,
+    "split_k": st.integers(-1, 300) | junk,
+}
+some_gemms = st.fixed_dictionaries({}, optional=GEMM_FIELDS).map(lambda given: Gemm(**given))
+gemms = some_gemms | junk | st.just(Gemm())
+
+
+def test_every_field_of_a_gemm_is_drawn() -> None:
+    assert list(GEMM_FIELDS) == [field.name for field in fields(Gemm)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(EXPLICIT), some_gemms, st.sampled_from(["AtlasA2", "Ascend950"]))
+def test_check_never_raises_on_a_gemm(epilogue: Epilogue, gemm: Gemm, arch: str) -> None:
+    """Before a graph that is right; what is accepted can be planned, and is the same from JSON."""
+    before = replace(epilogue, gemm=gemm, arch=arch)
+    found = check(before)
+    render(found)
+    if not has_errors(found):
+        lower(before)
+        assert read(json.dumps(to_json([before])), "again.json") == [before]
 
 
 @settings(max_examples=400, deadline=None)

@@ -56,6 +56,8 @@ using Deep = Gemm::MmadPingpong<Ascend950, false, false, 1, false, 5, 4>;
 template <Mode mode, class C>
 using InUb = Block<Tile<64, 64, 64>, Tile<64, 64, 32>, Gemm::MmadPingpong<Ascend950>, C, void, Ub<mode, C>>;
 using Small = Block<Tile<64, 64, 64>, Tile<64, 64, 32>>;
+using Async = Block<Tile<64, 64, 64>, Tile<64, 64, 32>,
+    Gemm::MmadPreloadAsyncWithCallback<Ascend950, 1, 2, 2, 2, 2, 1, true, false>>;
 template <class Place, class Data, class Stride> auto TensorOf(Data const& data, Stride const& stride)
 {
     return tla::MakeTensor(data, tla::MakeLayout(tla::MakeShape(8u, 8u), stride), Place{});
@@ -69,6 +71,8 @@ auto const byRows = tla::MakeStride(int64_t{8}, tla::Int<1>{});
 auto const byColumns = tla::MakeStride(tla::Int<1>{}, int64_t{8});
 auto const inGm = TensorOf<Arch::PositionGM>(AscendC::GlobalTensor<float>{}, byRows);
 auto const inUb = TensorOf<Arch::PositionUB>(AscendC::LocalTensor<float>{}, byRows);
+auto const inVariables = tla::MakeTensor(
+    inGm.data(), inGm.layout(), tla::MakeCoord(0u, 0u), Arch::PositionGM{});
 auto const columns = TensorOf<Arch::PositionGM>(AscendC::GlobalTensor<float>{}, byColumns);
 """
 
@@ -79,7 +83,12 @@ template struct Gemm::Block::BlockMmadTla<Gemm::MmadPingpong<Ascend950, true, fa
     Tile<16, 1024, 64>, Tile<16, 1024, 16>, half, half, float, float, Out<float, float>>;
 constexpr auto SIZES = sizeof(InUb<Mode::SPLIT_M, float>) + sizeof(InUb<Mode::SPLIT_N, float>) +
     sizeof(InUb<Mode::NO_SPLIT, half>);
-void F(Small& small) { Multiply(small, inGm); }
+void F(Small& small, Async& async)
+{
+    Multiply(small, inGm);
+    Multiply(small, inVariables);
+    Multiply(async, inVariables);
+}
 """
 
 REFUSED = {
@@ -112,6 +121,7 @@ REFUSED = {
         "sizeof(Gemm::Tile::PackedTileCopyTla<Ascend950, half, Row, half, Row, float, Row, void, true>);",
     "C is not where the copies put it": "Multiply(*static_cast<Small*>(nullptr), inUb);",
     "C must be row-major": "Multiply(*static_cast<Small*>(nullptr), columns);",
+    "C's coordinate is kept until C is stored": "Multiply(*static_cast<Async*>(nullptr), inGm);",
     "no copy from GM to UB for tensors of these layouts":
         "sizeof(Epilogue::Tile::CopyGm2UbTla<Ascend950, decltype(columns), decltype(inUb)>);",
     "the coordinate has another rank than the layout": "tla::MakeLayout(8u)(tla::MakeCoord(1u, 2u));",

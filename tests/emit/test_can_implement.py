@@ -114,7 +114,7 @@ ACCEPTED = [
     # Of several matmuls: shared, or over each other where they are only read; with gaps; side by side in longer rows.
     *apart("batch", "Load Optional", "M, N, N + 3", "-1", "0", "1"),
     *apart("batch", "Load Store", "M, N, N + 3", "-1", "M * (N + 3)", "M * (N + 3) + 1"),
-    *apart("batch", "Load Store", "M, N, COUNT * N + 2", "N", "N + 1"),
+    *apart("batch", "Load Store", "M, N, COUNT * N + 3", "N", "N + 1"),
     *apart("batch", "RowSum", "1, N", "-1", "0", "N", "N + 1"),
     *apart("batch", "ColumnSum", "M, 1", "-1", "0", "M", "M + 1"),
     *apart("groups", "RowSum", "1, N", "-1", "0", "N", "N + 1"),
@@ -154,7 +154,7 @@ REFUSED = [
     *apart("batch", "Load Store", "M, N", "-2"),
     *apart("batch", "Row", "1, N", "-2"),
     *apart("batch", "Store", "M, N, N + 3", "0", "1", "M * (N + 3) - 1"),
-    *apart("batch", "Store", "M, N, COUNT * N + 2", "N - 1", "N + 2", "M * N"),
+    *apart("batch", "Store", "M, N, COUNT * N + 3", "N - 1", "N + 2", "M * N"),
     *apart("batch", "RowSum", "1, N", "1", "N - 1"),
     *apart("batch", "ColumnSum", "M, 1", "1", "M - 1"),
     *apart("groups", "RowSum", "1, N", "1", "N - 1", "-2"),

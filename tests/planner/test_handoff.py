@@ -181,6 +181,8 @@ def test_what_is_chosen_fits_and_takes_the_least_time(seed: int) -> None:
     assert plan.ub_used <= plan.ub_limit == Ascend950.ub_usable - plan.ub_workspace
     for handoff in ("gm", "ub") if plan.gemm.workspace_stages and splits(plan.gemm, Ascend950) else ("gm",):
         given = replace(epilogue, gemm=replace(epilogue.gemm, handoff=handoff))
+        if has_errors(check(given)):
+            continue  # what it is like otherwise rules that way out
         other = way(given)
         assert other.gemm.handoff == handoff
         assert not other.fits or best.cycles(Ascend950) <= other.cycles(Ascend950)

@@ -1,7 +1,7 @@
 """Ways to spoil a valid epilogue, each with the code of the rule that must refuse it.
 
 A corruption takes the flat graph (nodes in topological order, the root last) and gives an epilogue, or None where
-there is nothing for it to spoil.
+there is nothing for it to spoil. A near miss is like one, but gives an epilogue that is right.
 """
 
 from __future__ import annotations
@@ -11,8 +11,22 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from evtgen import operator
+from evtgen.check.gemm import POLICIES
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.graph.types import ColumnMajor, Layout, bfloat16, float8_e4m3fn, float32, half, int8, int32, mask, uint8
+from evtgen.graph.types import (
+    ColumnMajor,
+    Layout,
+    bfloat16,
+    float8_e4m3fn,
+    float32,
+    half,
+    int8,
+    int32,
+    mask,
+    nZ,
+    uint8,
+    zN,
+)  # fmt: skip
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.targets import AtlasA2
 
@@ -26,6 +40,17 @@ CORRUPTIONS: list[tuple[str, Corruption]] = []
 def corruption(code: str) -> Callable[[Corruption], Corruption]:
     def register(function: Corruption) -> Corruption:
         CORRUPTIONS.append((code, function))
+        return function
+
+    return register
+
+
+NEAR_MISSES: list[tuple[str, Corruption]] = []
+
+
+def near_miss(code: str) -> Callable[[Corruption], Corruption]:
+    def register(function: Corruption) -> Corruption:
+        NEAR_MISSES.append((code, function))
         return function
 
     return register
@@ -227,6 +252,32 @@ def no_such_policy(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
     return build(graph, replace(gemm, policy=rng.choice(("preload", "pingping", ""))))
 
 
+@near_miss("EVT185")
+def any_policy(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, policy=rng.choice(POLICIES), handoff="gm"))
+
+
+@corruption("EVT180")
+def no_such_operand_layout(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, **{rng.choice(("layout_a", "layout_b")): Layout(rng.choice(("NZ", "zZ", "")))}))
+
+
+@corruption("EVT180")
+def fractals_of_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, layout_a=rng.choice((zN, nZ)), group="m"))
+
+
+@near_miss("EVT180")
+def operands_of_fractals(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    several = rng.choice(({}, {"batch": True}))
+    return build(graph, replace(gemm, layout_a=rng.choice((zN, nZ)), layout_b=rng.choice((zN, nZ)), **several))
+
+
+@near_miss("EVT180")
+def groups_of_columns(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, layout_a=ColumnMajor, layout_b=rng.choice((zN, nZ)), group="m"))
+
+
 @corruption("EVT039")
 def scalar_where_none_belongs(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, Compute)
@@ -360,14 +411,41 @@ def too_many_stages(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | 
     return build(graph, replace(gemm, workspace_stages=rng.choice((16, -1))))
 
 
+@near_miss("EVT170")
+def as_many_stages_as_flags(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, workspace_stages=rng.choice((0, 15)), batch=rng.choice((False, True))))
+
+
 @corruption("EVT179")
 def batched_groups(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, batch=True, group=rng.choice(("m", "n"))))
 
 
+@corruption("EVT179")
+def several_with_split_k(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    several = rng.choice(({"batch": True}, {"group": "m"}))
+    return build(graph, replace(gemm, split_k=rng.randint(2, 256), **several))
+
+
+@near_miss("EVT179")
+def one_of_them(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    one = rng.choice(({"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 256)}))
+    return build(graph, replace(gemm, **one))
+
+
 @corruption("EVT192")
 def split_with_blocks(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, split_k=rng.randint(2, 256), workspace_stages=rng.randint(1, 15)))
+
+
+@corruption("EVT192")
+def more_slices_than_room(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, split_k=rng.choice((257, 2**40))))
+
+
+@near_miss("EVT192")
+def as_many_slices_as_room(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(graph, replace(gemm, split_k=256, workspace_stages=rng.choice((0, None)), handoff="gm"))
 
 
 @corruption("EVT057")
@@ -383,7 +461,16 @@ def mixed_operands(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | N
 
 @corruption("EVT190")
 def weights_of_many_matmuls(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
-    return build(graph, replace(gemm, a=half, b=int8, batch=True))
+    other = rng.choice(({"batch": True}, {"group": "m"}, {"split_k": 2}, {"layout_b": zN}))
+    return build(graph, replace(gemm, a=half, b=int8, **other))
+
+
+@near_miss("EVT190")
+def weights_of_one_matmul(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    if gemm.c == int32:
+        return None
+    layouts = {"layout_a": rng.choice((ColumnMajor, zN, nZ)), "layout_b": ColumnMajor}
+    return build(graph, replace(gemm, a=rng.choice((half, bfloat16)), b=int8, **layouts))
 
 
 @corruption("EVT059")

@@ -9,6 +9,7 @@ import copy
 import json
 import random
 import time
+from dataclasses import fields, replace
 from typing import Any
 
 from evtgen.check import check
@@ -17,6 +18,8 @@ from evtgen.diagnostics.table import TABLE
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files
 from evtgen.frontend.json_form import read, to_json
+from evtgen.graph.ir import Gemm
+from evtgen.graph.types import ColumnMajor, half, int8, nZ, zN
 from evtgen.nodes import NODE_KINDS
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import lower
@@ -24,15 +27,26 @@ from evtgen.planner.plan import lower
 from ..support.fuzzing import keep
 from ..support.seeds import EXPLICIT, TRACED
 
-SEEDS = [to_json([epilogue]) for epilogue in (*EXPLICIT, *TRACED)]
+GEMMS = (
+    Gemm(batch=True, layout_a=zN, layout_b=ColumnMajor, policy="preload_async"),
+    Gemm(group="m", layout_a=ColumnMajor, layout_b=nZ, workspace_stages=2),
+    Gemm(a=half, b=int8, layout_b=ColumnMajor, policy="pingpong"),
+    Gemm(split_k=4, l1=(32, 64, 64)),
+    Gemm(a=half, c=half, handoff="gm", l1=(128, 256, 256), l0=(128, 256, 64), swizzle=(3, 1), workspace_stages=0),
+)
+"""Every field of a GEMM, with a value that is not its default."""
+
+SEEDS = [to_json([epilogue]) for epilogue in (*EXPLICIT, *TRACED, *(replace(EXPLICIT[0], gemm=g) for g in GEMMS))]
 
 FIELDS = (
     "evtgen", "epilogues", "name", "root", "arch", "compute_length", "buffers", "gemm", "node", "tree", "topological",
+    *(field.name for field in fields(Gemm)),
 )  # fmt: skip
 
 ODD: list[Any] = [
     None, True, False, 0, -1, 1, 2, 16, 2**31, 2**32, 2**63, 2**64, 10**300, 10**400, 10**4000, 0.5, -0.0, 1e308,
     float("inf"), float("-inf"), float("nan"), "", "x", "half", "float32", "mask", "int", "RowMajor", "Infinity", "NaN",
+    "zN", "nZ", "ColumnMajor", "m", "gm", "ub", "pingpong", "preload_async", "int8", [32, 64, 64], [3, 1],
     "__init__", "../../x", "a\"*/", "\x00", "\ud800", "é", "x" * 10_000, [], {}, [[]], [{}], {"": None}, [0] * 1000,
     {"node": "AccLoad", "T": "half"}, {"node": "Outputs"}, *NODE_KINDS, *OPERATORS,
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from evtgen.graph.ir import Epilogue, Gemm
 from evtgen.nodes import AccLoad
 
 from ..support.graphs import ACCUMULATORS, Graph, random_graph
-from .corruptions import CORRUPTIONS, Corruption, build
+from .corruptions import CORRUPTIONS, NEAR_MISSES, Corruption, build
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +44,14 @@ def test_each_corruption_is_refused_by_its_rule(code: str, corruption: Corruptio
         assert code in {d.code for d in found}, (seed, [f"{d.code}: {d.message}" for d in found])
         assert all(d.severity == TABLE[code].severity for d in found if d.code == code)
     assert len(spoiled) >= 5
+
+
+@pytest.mark.parametrize(("code", "near_miss"), NEAR_MISSES, ids=lambda part: getattr(part, "__name__", part))
+def test_each_near_miss_is_accepted(code: str, near_miss: Corruption) -> None:
+    """By the rule that it nearly breaks, and by all others."""
+    missed = [epilogue for seed in SEEDS if (epilogue := near_miss(*graph_of(seed))) is not None]
+    assert len(missed) >= 5 and any(code == other for other, _ in CORRUPTIONS)
+    assert [d.message for epilogue in missed for d in check(epilogue) if d.code != "EVT062"] == []
 
 
 def test_every_rule_of_the_graph_refuses_something() -> None:

@@ -6,12 +6,16 @@ import pytest
 
 from evtgen.arithmetic.arrays import dtype, same
 from evtgen.check import check
+from evtgen.check.gemm import POLICIES
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, walk
+from evtgen.graph.types import LAYOUTS, float32, int8
+from evtgen.kernels import KERNELS
 from evtgen.model.data import operands
 from evtgen.nodes import Cast, node_of
 from evtgen.planner.plan import lower
 from evtgen.reference import evaluate
 from evtgen.report.verification import failures
+from evtgen.targets.architecture import WEIGHTS
 from evtgen.verify import Options, verify_plans
 
 from ..support.graphs import BROADCASTS, REDUCTIONS, flat_form, random_epilogue
@@ -21,15 +25,17 @@ pytestmark = pytest.mark.cxx
 
 BATCH = 16
 BATCHES = 5
-SHAPES = ((37, 150, 20), (5, 7, 3), (130, 300, 40))
+SHAPES = ((37, 150, 20), (5, 7, 3), (130, 260, 70))
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_random_epilogues_match_numpy(batch: int) -> None:
-    """Whole numbers in one batch, normal ones in the next; tails of rows and columns; no finding, no warning."""
+    """Whole numbers in one batch, normal ones in the next; rows that lie apart in some; tails of rows and columns; no
+    finding, no warning."""
     epilogues = [random_epilogue(seed) for seed in range(batch * BATCH, (batch + 1) * BATCH)]
     assert [str(d.message) for e in epilogues for d in check(e) if d.code != "EVT062"] == []
-    options = Options(shapes=SHAPES, seed=batch, data=("int", "normal")[batch % 2], strict=True, batch=BATCH)
+    data, pad = ("int", "normal")[batch % 2], (0, 3, 16)[batch % 3]
+    options = Options(shapes=SHAPES, seed=batch, data=data, strict=True, batch=BATCH, pad=pad)
     results = verify_plans([lower(e) for e in epilogues], options)
     assert len(results) == BATCH * len(SHAPES)
     # What the graphs mean is random, too: NaN, overflow and masks of one kind are theirs, not faults of the program.
@@ -79,3 +85,20 @@ def test_the_epilogues_are_as_varied_as_they_should_be() -> None:
     for kind in (*BROADCASTS, *REDUCTIONS):
         assert sum(isinstance(v, kind) for p in parts for v in p) >= 10, kind
     assert sum(getattr(v, "null_default", None) is not None for p in parts for v in p) >= 5
+
+
+def test_the_matmuls_are_as_varied_as_they_should_be() -> None:
+    """Every kernel, policy and layout is before some of them, with all, some and few blocks in the workspace."""
+    plans = [lower(random_epilogue(seed)) for seed in range(BATCH * BATCHES)]
+    gemms = [plan.gemm for plan in plans]
+    assert all(sum(plan.kernel is kernel for plan in plans) >= 8 for kernel in KERNELS)
+    assert all(sum(gemm.policy == policy for gemm in gemms) >= 20 for policy in POLICIES)
+    for layout in LAYOUTS.values():
+        assert sum(gemm.layout_a == layout for gemm in gemms) >= 5 <= sum(gemm.layout_b == layout for gemm in gemms)
+    assert all(sum(gemm.workspace_stages == stages for gemm in gemms) >= 5 for stages in (0, 1, 2, 3, 15))
+    assert {(gemm.a, gemm.b) for gemm in gemms} >= {(int8, int8), (float32, float32), *WEIGHTS}
+    # K has more than one tile, so that it is split.
+    assert sum(gemm.split_k > 1 and gemm.l1 is not None and gemm.l1[2] < SHAPES[-1][2] for gemm in gemms) >= 3
+    # What the matmuls of a launch share: a vector, a matrix, and a reduction.
+    able = [t for plan in plans if plan.kernel.several for t in plan.tensors if plan.kernel.may_share(t)]
+    assert len({(tensor.shape, tensor.output) for tensor in able}) == 7

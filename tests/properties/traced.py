@@ -12,7 +12,7 @@ from evtgen.frontend.functions import apply
 from evtgen.nodes import AccLoad, AuxLoad, Broadcast, Cast, Compute, Outputs, Reduce
 from evtgen.planner.tile import granule
 
-from ..support.graphs import ACCUMULATORS, Graph, random_graph
+from ..support.graphs import ACCUMULATORS, Graph, random_gemm, random_graph
 
 _ANNOTATIONS = {"RowBroadcast": RowVector, "ColBroadcast": ColVector, "ScalarBroadcast": ScalarTensor}
 _REDUCTIONS = {"Plus": "add", "Maximum": "max", "Minimum": "min", "Mean": "mean"}
@@ -76,5 +76,5 @@ def traced_epilogue(seed: int) -> tuple[Epilogue, Graph]:
     rng = random.Random(seed)
     operand, acc = rng.choice(ACCUMULATORS)
     graph = random_graph(rng, acc)
-    gemm = Gemm(a=operand, b=operand, c=acc)
-    return traced(graph, f"traced{seed}", gemm, compute_length=rng.choice(("auto", 3 * granule(graph.nodes)))), graph
+    length = rng.choice(("auto", 3 * granule(graph.nodes)))
+    return traced(graph, f"traced{seed}", random_gemm(rng, operand, acc, graph), compute_length=length), graph

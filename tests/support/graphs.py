@@ -7,12 +7,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
+from evtgen.check.gemm import POLICIES
 from evtgen.graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.graph.types import ElementType, bfloat16, float32, half, int8, int16, int32, mask
+from evtgen.graph.types import (
+    LAYOUTS,
+    ColumnMajor,
+    ElementType,
+    RowMajor,
+    bfloat16,
+    float32,
+    half,
+    int8,
+    int16,
+    int32,
+    mask,
+)  # fmt: skip
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.tile import granule
 from evtgen.targets import AtlasA2
+from evtgen.targets.architecture import WEIGHTS
 
 MAX_NODES = 12
 
@@ -224,8 +238,32 @@ def _form(graph: Graph, root: int, users: Sequence[set[int]], rng: random.Random
     return TopologicalVisitor(edges, [_form(graph, i, users, rng) if i in nested else graph.nodes[i] for i in ops])
 
 
+def random_gemm(rng: random.Random, operand: ElementType, acc: ElementType, graph: Graph) -> Gemm:
+    """What is before a graph: any kernel, on operands that lie in any way, whose products it leaves as ``acc``."""
+    if acc == float32 and rng.random() < 0.2:
+        operand = float32
+    kind = rng.choice(({}, {}, {"batch": True}, {"group": "m"}, {"split_k": rng.randint(2, 5)}))
+    weights = not kind and (operand, int8) in WEIGHTS and rng.random() < 0.4
+    # A group could begin within a fractal of A, and weights are cast row by row, or column by column.
+    strided, any_layout = (RowMajor, ColumnMajor), tuple(LAYOUTS.values())
+    stages = rng.choice((None, None, 0, 1, 2, 15))
+    read = any(isinstance(node, AccLoad) for node in graph.nodes)
+    return Gemm(
+        a=operand,
+        b=int8 if weights else operand,
+        c=acc,
+        l1=rng.choice((None, None, (32, 64, 32))),
+        layout_a=rng.choice(strided if "group" in kind else any_layout),
+        layout_b=rng.choice(strided if weights else any_layout),
+        policy=rng.choice((None, *POLICIES)),
+        # Of what nothing reads, or is added up first, the workspace has all.
+        workspace_stages=stages if read and "split_k" not in kind else None,
+        **kind,  # type: ignore[arg-type]
+    )
+
+
 def random_epilogue(seed: int) -> Epilogue:
-    """The epilogue of a seed: a random graph in a random form, with random options."""
+    """The epilogue of a seed: a random graph in a random form, with random options, behind a random GEMM."""
     rng = random.Random(seed)
     operand, acc = rng.choice(ACCUMULATORS)
     graph = random_graph(rng, acc)
@@ -236,5 +274,5 @@ def random_epilogue(seed: int) -> Epilogue:
         random_form(graph, rng),
         compute_length=rng.choice(lengths),
         buffers=rng.choice((1, 2, "auto", "auto", 3)),
-        gemm=Gemm(a=operand, b=operand, c=acc),
+        gemm=random_gemm(rng, operand, acc, graph),
     )

@@ -353,6 +353,8 @@ struct BlockMmadTla<MmadPreloadAsyncWithCallback<ArchTag_, PRELOAD_STAGES_, L1A_
                           TensorC::position == AscendC::TPosition::GM,
                       "A, B and C are in GM");
         static_assert(tla::detail::isRowMajor<typename TensorC::Layout>::value, "C must be row-major");
+        static_assert(std::is_assignable_v<tla::tuple<uint32_t, uint32_t> &, typename TensorC::Coord const &>,
+                      "C's coordinate is kept until C is stored, as two uint32_t");
         this->Load(standin::StartOf(tensorA), standin::LayoutOf<typename TileCopy::LayoutTagA>(tensorA),
                    standin::StartOf(tensorB), standin::LayoutOf<typename TileCopy::LayoutTagB>(tensorB),
                    standin::StartOf(tensorC), standin::LayoutOf<layout::RowMajor>(tensorC), actualShape, beforeFixpipe,
