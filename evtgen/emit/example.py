@@ -152,7 +152,7 @@ class ExampleView:
     def arguments(self) -> str:
         """The command line."""
         words = ("m", "n", "k", "[deviceId]")
-        return " ".join((self.kernel.example.count, *words[:3], "[deviceId [shared]]") if self.several else words)
+        return " ".join((self.kernel.example.count, *words[:3], "[deviceId] [shared]") if self.several else words)
 
     @property
     def fractal(self) -> bool:

@@ -73,7 +73,7 @@ using float8_e4m3fn = Float8<3, false>;
 using float8_e5m2 = Float8<2, true>;
 #endif
 
-/// The command line: m n k [deviceId], or of several matmuls: count m n k [deviceId [shared]]
+/// The command line: m n k [deviceId], or of several matmuls: count m n k [deviceId] [shared]
 struct Options {
     GemmCoord problemShape{128, 128, 128};
     int32_t deviceId{0};
@@ -86,12 +86,12 @@ struct Options {
         bool several = countName != nullptr;
         char const** shape = argv + (several ? 2 : 1);
         char const** last = argv + argc;
-        shared = several && last - shape == 5 && std::string(shape[4]) == "shared";
+        shared = several && last - shape > 3 && std::string(last[-1]) == "shared";
         last -= shared ? 1 : 0;
         if (last - shape < 3 || last - shape > 4) {
             std::string before = several ? std::string(countName) + " " : "";
-            std::string behind = several ? " [shared]" : "";
-            std::cerr << "usage: " << argv[0] << " " << before << "m n k [deviceId" << behind << "]" << std::endl;
+            std::string behind = several ? "] [shared]" : "]";
+            std::cerr << "usage: " << argv[0] << " " << before << "m n k [deviceId" << behind << std::endl;
             return false;
         }
         count = several ? static_cast<uint32_t>(std::atoi(argv[1])) : 1;
