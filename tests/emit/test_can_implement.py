@@ -172,6 +172,9 @@ ACCEPTED = [
     # Shared, or as far apart as anyone likes; what is written has room.
     *changed("Batched", "args.strideA = 0", "args.strideA = 1", "evt.strideX = 0", "evt.strideX = 1",
              "evt.strideColumn = 0", "evt.strideD = M * N", "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3)",
+             # One behind the other, or side by side.
+             "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N",
+             "evt.layoutD = {M, N, COUNT * (N + 3)}; evt.strideD = N + 3",
              "evt.strideLeast = 0", "evt.strideLeast = M", "args.batchCount = 1; evt.strideD = 0"),
     *changed("Batched Grouped", "args.strideB = 0", "args.strideB = 1", "args.strideB = 1 << 20", "evt.strideRow = 0",
              "evt.strideRow = 1", "evt.strideSum = 0", "evt.strideSum = N", "evt.strideSum = int64_t{1} << 40"),
@@ -221,6 +224,8 @@ REFUSED = [
              # Of what matmuls write, the parts do not overlap; what they join may be one.
              "evt.strideD = -2", "evt.strideD = 0", "evt.strideD = M * N - 1",
              "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3) - 1", "evt.strideLeast = -2",
+             "evt.layoutD = {M, N, COUNT * N - 1}; evt.strideD = N", "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N - 1",
+             "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N + 1",
              "evt.strideLeast = M - 1"),
     *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
              "evt.strideSum = N - 1", "evt.row = nullptr", "evt.sum = nullptr", "evt.column = nullptr"),

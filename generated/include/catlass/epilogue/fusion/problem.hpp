@@ -78,16 +78,20 @@ CATLASS_HOST_DEVICE int64_t SizeOf(Arguments const& args)
     return static_cast<int64_t>(args.layout.shape(0)) * args.layout.stride(0);
 }
 
-/// Whether the tensor of a node may have the stride that it has. hasRows: it has M rows.
+/// Whether the tensor of a node may have the stride that it has: what is written lies apart, one behind the other or
+/// side by side in the rows of one matrix. hasRows: it has M rows.
 template <class ProblemShape, class Arguments>
 CATLASS_HOST_DEVICE bool CanStride(ProblemShape const& problemShape, Arguments const& args, bool hasRows, Access access)
 {
+    int64_t count = Parts<ProblemShape>::Count(problemShape, hasRows);
     int64_t stride = args.problem_stride;
-    if (stride == PACKED || Parts<ProblemShape>::Count(problemShape, hasRows) == 1) {
+    if (stride == PACKED || count == 1) {
         return true;
     }
-    int64_t least = access == Access::READS || (access == Access::JOINS && stride == 0) ? 0 : SizeOf(args);
-    return stride >= least;
+    bool isBehind = stride >= SizeOf(args);
+    bool isBeside = stride >= args.layout.shape(1) && args.layout.stride(0) >= count * stride;
+    bool isShared = access == Access::READS ? stride >= 0 : access == Access::JOINS && stride == 0;
+    return isBehind || isBeside || isShared;
 }
 
 /// The arguments of a node, its stride resolved: 0 where there is one tensor.

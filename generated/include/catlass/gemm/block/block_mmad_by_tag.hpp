@@ -83,7 +83,9 @@ private:
     CATLASS_DEVICE static auto InGm(
         AscendC::GlobalTensor<ElementC> const& gmC, uint32_t rows, uint32_t columns, int64_t stride)
     {
-        return tla::MakeTensor(gmC, RowsOf(rows, columns, stride), Arch::PositionGM{});
+        // An asynchronous BlockMmadTla keeps the coordinate in variables of these types
+        auto coord = tla::MakeCoord(uint32_t{0}, uint32_t{0});
+        return tla::MakeTensor(gmC, RowsOf(rows, columns, stride), coord, Arch::PositionGM{});
     }
 
     /// The layout of a block of an operand.

@@ -110,19 +110,17 @@ private:
         static constexpr bool SEVERAL = true;
 
         CATLASS_DEVICE
-        Problems(Params const& params)
-            : room(params.problemShape.m()), problemCount(params.problemCount), strideB(params.strideB)
+        Problems(Params const& params) : room(params.problemShape.m()), strideB(params.strideB)
         {
             gmGroupList.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(params.ptrGroupList));
             this->shape = params.problemShape;
             uint32_t begin = 0;
-            for (uint32_t i = 0; i < problemCount; ++i) {
+            for (uint32_t i = 0; i < params.problemCount; ++i) {
                 uint32_t end = EndOf(i, begin);
                 allBlocks += Base::BlocksOf(end - begin, this->shape.n());
                 begin = end;
             }
             this->problem.allRows = begin;
-            this->problem.index = problemCount; // none yet
         }
 
         /// With all the rows that there is room for: the host does not know the list.
@@ -141,7 +139,7 @@ private:
         CATLASS_DEVICE
         bool Seek(uint32_t block)
         {
-            if (this->problem.index != problemCount && block < endBlock) {
+            if (block < endBlock) {
                 return false;
             }
             do {
@@ -160,11 +158,10 @@ private:
     private:
         AscendC::GlobalTensor<int64_t> gmGroupList;
         uint32_t room;
-        uint32_t problemCount;
         int64_t strideB;
         uint32_t allBlocks{0};
         uint32_t next{0};
-        uint32_t endBlock{0}; // of the blocks of the group
+        uint32_t endBlock{0}; // of the group that the core is at; none yet
 
         /// Where the rows of a group end: not before they begin, nor beyond the room.
         CATLASS_DEVICE
