@@ -224,7 +224,8 @@ REFUSED = [
              # Of what matmuls write, the parts do not overlap; what they join may be one.
              "evt.strideD = -2", "evt.strideD = 0", "evt.strideD = M * N - 1",
              "evt.layoutD = {M, N, N + 3}; evt.strideD = M * (N + 3) - 1", "evt.strideLeast = -2",
-             "evt.layoutD = {M, N, COUNT * N - 1}; evt.strideD = N", "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N - 1",
+             "evt.layoutD = {M, N, COUNT * N - 1}; evt.strideD = N",
+             "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N - 1",
              "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N + 1",
              "evt.strideLeast = M - 1"),
     *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
