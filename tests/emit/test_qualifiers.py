@@ -9,7 +9,7 @@ from evtgen.emit.render import framework_files
 
 OF_THE_HOST = {
     "CanImplement", "GetWorkspaceSize", "ToUnderlyingArguments", "ShapeOf", "SizeOfC", "WorkspaceSize",
-    "AsRows", "LayoutOfCast", "SizeOfCast",
+    "AsRows", "LayoutOfCast", "SizeOfCast", "MaxBlockRows",
 }  # fmt: skip
 """Functions of the kernels that only the host calls. Catlass's kernels have them without a qualifier."""
 
