@@ -5,6 +5,7 @@ The public names are the ones here, which specs import.
 
 from . import ops
 from .api import run
+from .diagnostics.diagnostic import EvtgenError
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
@@ -32,6 +33,7 @@ __all__ = [
     "ColVector",
     "ColumnMajor",
     "Epilogue",
+    "EvtgenError",
     "Gemm",
     "RowMajor",
     "RowVector",

@@ -633,7 +633,11 @@ inline uint32_t Block(int site, uint32_t first, uint32_t block)
 /// A number, or another.
 inline uint32_t Instead(int site, uint32_t value, uint32_t other)
 {
-    return Call(site, value != other ? "number" : "even").Is("exchange") ? other : value;
+    Call const call(site, value != other ? "number" : "even");
+    if (call.Is("constant")) {
+        return 1000 * value;
+    }
+    return call.Is("exchange") ? other : value;
 }
 
 // ---- arguments

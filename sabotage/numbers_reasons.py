@@ -62,6 +62,11 @@ REASONS = (
         "one a thousand times as far away the exponential overflows",
         ("constant",), "Mins", "MAX_EXPONENT", silent="constant=3", loud="constant=-1000",
     ),
+    Reason(
+        "only a mean is divided by how many values there are, and the reduction is none: with a thousand times as many "
+        "nothing changes either",
+        ("exchange",), "Instead", silent="constant=1000",
+    ),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
         "one tile contributes to each element, which is zero before: a plain store changes nothing either; and no "
@@ -69,8 +74,8 @@ REASONS = (
         ("exchange",), "SetAtomicAdd", silent="plain",
     ),
     Reason(
-        "the largest value is not in what is left out, and there is only one maximum, of all",
-        ("lane", "step"), "WholeReduceMax|Rows", epilogue="abs_max",
+        "the largest value is not in what is left out, and there is only one maximum, of all or of each expert",
+        ("lane", "step"), "WholeReduceMax|Rows", epilogue="(expert_)?abs_max",
     ),
     Reason(
         "of so few elements none lies between the threshold and the changed one",

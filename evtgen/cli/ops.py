@@ -1,4 +1,4 @@
-"""``evtgen ops``: the operators."""
+"""``evtgen ops``: the operators, and the kernels in front."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from .outcome import call, print_json
 
 
 def ops(as_json: Json = False) -> None:
-    """List the operators, their types per architecture and the AscendC calls of each."""
-    from ..pipeline.explain import element_types, operators
+    """List the operators, their types per architecture and the AscendC calls of each; and the kernels."""
+    from ..pipeline.explain import element_types, kernels, operators
 
     rows = call(operators, as_json=as_json)
     if as_json:
         print_json(rows)
     else:
-        report(rows, element_types())
+        report(rows, element_types(), kernels())

@@ -107,6 +107,7 @@ class Kernel:
         name: its C++ template.
         header: the header that it is in, beside the other kernels'.
         noun: what it computes in a launch, in words.
+        asked: the fields of a GEMM that ask for it, such that all others may have their defaults.
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
@@ -118,6 +119,7 @@ class Kernel:
     name: ClassVar[str]
     header: ClassVar[str]
     noun: ClassVar[str] = "one matmul"
+    asked: ClassVar[Mapping[str, object]] = {}
     strides: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
     adds: ClassVar[bool] = False

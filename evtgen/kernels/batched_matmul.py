@@ -19,6 +19,7 @@ class BatchedMatmul(Kernel):
     name = "BatchedMatmulVisitor"
     header = "batched_matmul_visitor.hpp"
     noun = "matmuls of one shape"
+    asked = {"batch": True}  # noqa: RUF012
     strides = {GEMM_A: "strideA", GEMM_B: "strideB"}  # noqa: RUF012
     several = "batch"
     example = Example(

@@ -19,6 +19,7 @@ class GroupedMatmulSliceM(Kernel):
     name = "GroupedMatmulSliceMVisitor"
     header = "grouped_matmul_slice_m_visitor.hpp"
     noun = "matmuls whose rows lie in groups"
+    asked = {"group": "m"}  # noqa: RUF012
     strides = {GEMM_B: "strideB"}  # noqa: RUF012
     several = "groups"
     example = Example(

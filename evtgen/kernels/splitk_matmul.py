@@ -12,6 +12,7 @@ class SplitkMatmul(Kernel):
     name = "SplitkMatmulVisitor"
     header = "splitk_matmul_visitor.hpp"
     noun = "one matmul, K in slices"
+    asked = {"split_k": 2}  # noqa: RUF012
     example = Example(
         limits="M, N and K are at least 1, C has fewer than 2^30 elements, and M times the slices is less than 2^31",
     )

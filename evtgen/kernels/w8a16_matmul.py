@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..graph.ir import Gemm
+from ..graph.types import half, int8
 from ..targets.architecture import WEIGHTS
 from .matmul import Matmul
 
@@ -12,6 +13,8 @@ class W8A16Matmul(Matmul):
 
     name = "W8A16MatmulVisitor"
     header = "w8a16_matmul_visitor.hpp"
+    noun = "one matmul, B of 8 bits"
+    asked = {"a": half, "b": int8}  # noqa: RUF012
 
     def takes(self, gemm: Gemm) -> bool:
         return (gemm.a, gemm.b) in WEIGHTS and super().takes(gemm)

@@ -252,8 +252,8 @@ def _write_operands(
             array = np.full((size[0], size[1] * element.size), UNTOUCHED, np.uint8).view(dtype(element))
         else:
             continue
-        rows = len(array)
-        array = with_gaps(array, rows, _pad(tensor, pad)).reshape(rows, -1)
+        (rows, columns), gap = array.shape, _pad(tensor, pad)
+        array = with_gaps(array, rows, gap).reshape(rows, columns + gap)
         values = np.ravel(_with_room(array, _room(tensor, problem)), order=_order(tensor))
         _write(directory, tensor.name, with_gaps(values, *_apart(plan, problem, tensor, pad)))
 

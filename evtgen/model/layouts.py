@@ -66,7 +66,7 @@ def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:
 
 def with_gaps(values: Array, parts: int, gap: int) -> Array:
     """The values with ``gap`` elements behind each of their parts, filled with :data:`UNTOUCHED`; one axis."""
-    rows = values.reshape(parts, -1)
+    rows = values.reshape(parts, values.size // max(parts, 1))
     behind = np.full((parts, gap * values.itemsize), UNTOUCHED, np.uint8).view(values.dtype)
     return np.hstack([rows, behind]).ravel() if gap else values
 

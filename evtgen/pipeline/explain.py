@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,6 +139,49 @@ def element_types() -> dict[str, list[str]]:
 
     numbers = [T for T in ELEMENT_TYPES.values() if T.kind != "mask"]
     return {name: [T.name for T in numbers if arch.has(T)] for name, arch in ARCHITECTURES.items()}
+
+
+def kernels() -> list[dict[str, Any]]:
+    """Every kernel: its name, the GEMM that asks for it, and what may be with it: the layouts of the operands, and on
+    each architecture the handoffs of the accumulator, with the policies of each."""
+    from ..check import check, has_errors
+    from ..check.gemm import HANDOFFS, POLICIES
+    from ..graph.ir import Epilogue, Gemm, TreeVisitor
+    from ..graph.types import LAYOUTS, float32
+    from ..kernels import KERNELS
+    from ..nodes import AccLoad, AuxStore
+    from ..targets import ARCHITECTURES
+
+    stored = TreeVisitor(AuxStore("D", float32), AccLoad(float32))
+
+    def taken(arch: str, **gemm: Any) -> bool:
+        return not has_errors(check(Epilogue("stored", stored, arch=arch, gemm=Gemm(**gemm))))
+
+    def layouts(operand: str, asked: Mapping[str, object]) -> list[str]:
+        field = f"layout_{operand}"
+        return [
+            name
+            for name, layout in LAYOUTS.items()
+            if all(taken(arch, **asked, **{field: layout}) for arch in ARCHITECTURES)
+        ]
+
+    return [
+        {
+            "name": kernel.name,
+            "gemm": f"Gemm({', '.join(f'{field}={value!r}' for field, value in kernel.asked.items())})",
+            "computes": kernel.noun,
+            "layouts": {operand: layouts(operand, kernel.asked) for operand in "ab"},
+            "handoffs": {
+                arch: {
+                    way: policies
+                    for way in HANDOFFS
+                    if (policies := [p for p in POLICIES if taken(arch, **kernel.asked, handoff=way, policy=p)])
+                }
+                for arch in ARCHITECTURES
+            },
+        }
+        for kernel in KERNELS
+    ]
 
 
 def operators() -> list[dict[str, Any]]:

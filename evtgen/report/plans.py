@@ -103,9 +103,11 @@ def _line(out: Console, text: str) -> None:
     out.print(wrapped(text, sys.stdout), markup=False, soft_wrap=True)
 
 
-def operators(rows: Sequence[dict[str, Any]], types: Mapping[str, Sequence[str]]) -> None:
-    """Print the operators as :func:`evtgen.pipeline.explain.operators` lists them, and the element types of each
-    architecture."""
+def operators(
+    rows: Sequence[dict[str, Any]], types: Mapping[str, Sequence[str]], kernels: Sequence[dict[str, Any]]
+) -> None:
+    """Print the operators as :func:`evtgen.pipeline.explain.operators` lists them, the element types of each
+    architecture, and the kernels as :func:`evtgen.pipeline.explain.kernels` lists them."""
     out = console()
     architectures = list(rows[0]["types"])
     grid = table("ops.", "C++", "inputs", *architectures, "AscendC")
@@ -117,3 +119,9 @@ def operators(rows: Sequence[dict[str, Any]], types: Mapping[str, Sequence[str]]
     show(out, grid)
     for name, elements in types.items():
         _line(out, f"x.cast(T) on {name}: {' '.join(elements)}")
+    grid = table("gemm=", "kernel", "computes", "layout_a", "layout_b", *architectures)
+    for kernel in kernels:
+        layouts = [" ".join(names) for names in kernel["layouts"].values()]
+        ways = [[f"{way}: {' '.join(found)}" for way, found in of.items()] for of in kernel["handoffs"].values()]
+        grid.add_row(kernel["gemm"], kernel["name"], kernel["computes"], *layouts, *map("; ".join, ways))
+    show(out, grid)

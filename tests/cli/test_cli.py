@@ -13,6 +13,7 @@ import pytest
 
 from evtgen.cli.options import parse_groups, parse_shape
 from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.kernels import KERNELS
 
 from ..support.command import python, run
 
@@ -246,6 +247,7 @@ def test_ops_and_schema(here: Path) -> None:
     assert all(row["cpp"] in table for row in rows)
     types = {line.split(":")[0]: line for line in table.splitlines() if line.startswith("x.cast(T)")}
     assert "float8_e4m3fn" in types["x.cast(T) on Ascend950"] and "float8" not in types["x.cast(T) on AtlasA2"]
+    assert all(kernel.name in table.split() for kernel in KERNELS)
     assert json.loads(run("schema", cwd=here).stdout)["type"] == "object"
 
 

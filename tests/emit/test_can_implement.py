@@ -176,6 +176,9 @@ ACCEPTED = [
              "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N",
              "evt.layoutD = {M, N, COUNT * (N + 3)}; evt.strideD = N + 3",
              "evt.strideLeast = 0", "evt.strideLeast = M", "args.batchCount = 1; evt.strideD = 0"),
+    # Side by side in the rows of one matrix, also with gaps
+    *changed("Batched", *(f"evt.layoutD = {{M, N, COUNT * (N + 2)}}; evt.strideD = {stride}" for stride in
+                          ("N", "N + 2", "M * COUNT * (N + 2)"))),
     *changed("Batched Grouped", "args.strideB = 0", "args.strideB = 1", "args.strideB = 1 << 20", "evt.strideRow = 0",
              "evt.strideRow = 1", "evt.strideSum = 0", "evt.strideSum = N", "evt.strideSum = int64_t{1} << 40"),
     # One row, or block, fewer than too many.
@@ -228,6 +231,8 @@ REFUSED = [
              "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N - 1",
              "evt.layoutD = {M, N, COUNT * N}; evt.strideD = N + 1",
              "evt.strideLeast = M - 1"),
+    *changed("Batched", *(f"evt.layoutD = {{M, N, COUNT * (N + 2)}}; evt.strideD = {stride}" for stride in
+                          ("N - 1", "N + 5", "COUNT * (N + 2)"))),
     *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
              "evt.strideSum = N - 1", "evt.row = nullptr", "evt.sum = nullptr", "evt.column = nullptr"),
     *changed("Grouped", "args.ptrGroupList = nullptr", "args.problemCount = 0"),

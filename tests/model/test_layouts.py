@@ -47,3 +47,4 @@ def test_a_gap_lies_behind_each_part() -> None:
     values = np.arange(6, dtype=np.int16)
     assert with_gaps(values, 3, 2).tolist() == [0, 1, *[untouched] * 2, 2, 3, *[untouched] * 2, 4, 5, *[untouched] * 2]
     assert with_gaps(values, 3, 0).tolist() == values.tolist()
+    assert with_gaps(values[:0], 0, 2).size == 0

@@ -7,7 +7,8 @@ from typing import Any
 import evtgen as evt
 from evtgen import Acc, Aux, Gemm, RowVector, bfloat16, float32, ops
 from evtgen.graph.types import ColumnMajor
-from evtgen.pipeline.explain import describe
+from evtgen.kernels import KERNELS, kernel_of
+from evtgen.pipeline.explain import describe, kernels
 from evtgen.planner.plan import lower
 from evtgen.report.plans import kernel_texts
 
@@ -47,3 +48,22 @@ def test_groups_have_strides_where_rows_do_not_say_whose_they_are() -> None:
     (_, name), (_, strides) = kernel_texts(**groups)
     assert name.startswith("GroupedMatmulSliceMVisitor: matmuls whose rows lie in groups, ")
     assert strides == "B: strideB, row: strideRow, sums: strideSums; any may be 0: then all share it"
+
+
+def test_what_asks_for_a_kernel_gets_it() -> None:
+    assert [kernel_of(Gemm(**kernel.asked)) for kernel in KERNELS] == [*KERNELS]  # type: ignore[arg-type]
+
+
+def test_what_may_be_with_a_kernel_is_what_check_takes() -> None:
+    rows = {row["gemm"]: row for row in kernels()}
+    every, both = ["RowMajor", "ColumnMajor", "zN", "nZ"], ["pingpong", "preload_async"]
+    assert rows["Gemm()"] == {
+        "name": "MatmulVisitor",
+        "gemm": "Gemm()",
+        "computes": "one matmul",
+        "layouts": {"a": every, "b": every},
+        "handoffs": {"AtlasA2": {"gm": both}, "Ascend950": {"gm": both, "ub": ["pingpong"]}},
+    }
+    assert rows["Gemm(group='m')"]["layouts"] == {"a": every[:2], "b": every}
+    assert rows["Gemm(a=half, b=int8)"]["layouts"] == {"a": every, "b": every[:2]}
+    assert rows["Gemm(split_k=2)"]["handoffs"]["Ascend950"] == {"gm": both}

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Aux, ColVector, Gemm, RowVector, Scalar, ScalarTensor, bfloat16, float32, half, ops
+from evtgen import Acc, Aux, ColVector, EvtgenError, Gemm, RowVector, Scalar, ScalarTensor, bfloat16, float32, half, ops
 from evtgen.arithmetic.arrays import Array, dtype
-from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.graph.ir import Epilogue
 from evtgen.graph.shapes import Problem
 from evtgen.model.data import Operands

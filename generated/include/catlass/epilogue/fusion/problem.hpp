@@ -83,15 +83,17 @@ CATLASS_HOST_DEVICE int64_t SizeOf(Arguments const& args)
 template <class ProblemShape, class Arguments>
 CATLASS_HOST_DEVICE bool CanStride(ProblemShape const& problemShape, Arguments const& args, bool hasRows, Access access)
 {
-    int64_t count = Parts<ProblemShape>::Count(problemShape, hasRows);
     int64_t stride = args.problem_stride;
+    uint32_t count = Parts<ProblemShape>::Count(problemShape, hasRows);
     if (stride == PACKED || count == 1) {
         return true;
     }
-    bool isBehind = stride >= SizeOf(args);
-    bool isBeside = stride >= args.layout.shape(1) && args.layout.stride(0) >= count * stride;
-    bool isShared = access == Access::READS ? stride >= 0 : access == Access::JOINS && stride == 0;
-    return isBehind || isBeside || isShared;
+    if (access == Access::READS || (access == Access::JOINS && stride == 0)) {
+        return stride >= 0;
+    }
+    // One behind the other, or side by side: their rows are parts of longer ones
+    int64_t columns = args.layout.shape(1);
+    return stride >= SizeOf(args) || (stride >= columns && stride <= (args.layout.stride(0) - columns) / (count - 1));
 }
 
 /// The arguments of a node, its stride resolved: 0 where there is one tensor.
