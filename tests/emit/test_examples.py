@@ -185,3 +185,60 @@ def test_an_example_says_what_it_asks_of_its_kernel() -> None:
 )
 def test_the_first_release_that_has_what_it_takes(gemm: Gemm, since: str) -> None:
     assert f"It needs Catlass {since} or later" in example_files(lower(several(gemm)))["several/README.md"]
+
+
+SIDE_BY_SIDE = r"""
+#include "evt_example.hpp"
+#include "heads.hpp"
+#include <cstdio>
+using namespace Catlass;
+using namespace Catlass::evt_example;
+
+int main()
+{
+    constexpr uint32_t L = 3, M = 37, N = 24, K = 40;
+    Buffer<int8_t> a(L * M * K), b(L * K * N);
+    Buffer<int32_t> x(M * L * N), d(M * L * N);
+    a.FillRandom();
+    b.FillRandom();
+    x.FillRandom();
+    Evt::heads::Arguments epilogue;
+    epilogue.X = x.device;
+    epilogue.D = d.device;
+    epilogue.layoutX = epilogue.layoutD = layout::RowMajor{M, N, L * N};
+    epilogue.strideX = epilogue.strideD = N;
+    aclrtStream stream{nullptr};
+    ACL_CHECK(aclrtCreateStream(&stream));
+    if (!Launch<Evt::heads::Kernel>({L, GemmCoord{M, N, K}, a.device, b.device, epilogue.ToEvt()}, stream)) {
+        return 1;
+    }
+    d.ToHost();
+    uint32_t wrong = 0;
+    for (uint32_t head = 0; head < L; ++head) {
+        for (uint32_t row = 0; row < M; ++row) {
+            for (uint32_t column = 0; column < N; ++column) {
+                uint32_t at = (row * L + head) * N + column;
+                int32_t sum = x.host[at];
+                for (uint32_t k = 0; k < K; ++k) {
+                    sum += a.host[(head * M + row) * K + k] * b.host[(head * K + k) * N + column];
+                }
+                wrong += sum != d.host[at];
+            }
+        }
+    }
+    std::printf("%u wrong\n", wrong);
+    return wrong == 0 ? 0 : 1;
+}
+"""
+
+
+def test_matrices_of_a_batch_side_by_side() -> None:
+    """The heads of attention, rows before batches in memory: CUTLASS's test_permute_3 has its outputs like this."""
+
+    @epilogue(gemm=Gemm(batch=True))
+    def heads(acc: Acc[int32], X: Aux[int32]) -> dict[str, Any]:
+        return {"D": acc + X}
+
+    plan, fw = lower(heads), Framework()
+    headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
+    assert output(compiled(SIDE_BY_SIDE, headers)) == "0 wrong\n"
