@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
-from ..graph.types import RowMajor, int8
+from ..graph.types import RowMajor
 from ..nodes import AccLoad, Cast, Compute, Outputs, Reduce
 from ..operators.declaration import Operator
 from ..planner import evg
@@ -17,6 +17,7 @@ from .framework import EXTENDED
 from .functor import FunctorView
 from .golden import formula, product
 from .graph import Alias, Edge, Field, call_comment, fields_of, initializer, sequence
+from .mmad import block_mmad_tla, joined, mmad_policy, tile_copy
 from .places import extended_path
 
 _INCLUDES = (
@@ -39,6 +40,8 @@ _KERNELS = {
     True: ("basic_matmul_tla_ub_visitor.hpp", "BasicMatmulTlaUbVisitor"),
 }
 """Header and name of the kernel, by whether the accumulator stays in UB."""
+
+_OPERANDS = ("ElementA", "LayoutTagA"), ("ElementB", "LayoutTagB"), ("ElementC", "LayoutTagC")
 
 _COLUMNS = 112
 
@@ -73,9 +76,7 @@ class EvgHeaderView:
     evg: str
     in_ub: str
     tile_copy: str
-    mmad_policy: str
-    l1: str
-    l0: str
+    block_mmad: str
     swizzle: str
     kernel: str
     fields: tuple[Field, ...]
@@ -87,7 +88,7 @@ def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderV
     """The view of a plan in which :func:`evtgen.planner.evg.refusals` finds nothing; ``local`` are the operators that
     the header declares."""
     made = evg.of(plan)
-    gemm, (a, b), (l1, l0) = plan.gemm, plan.operands, plan.mmad_tiles
+    gemm, (a, b) = plan.gemm, plan.operands
     layouts = {"LayoutTagA": gemm.layout_a, "LayoutTagB": gemm.layout_b, "LayoutTagC": RowMajor}
     elements = {"ElementA": a, "ElementB": b, "ElementC": plan.element_c}
     kernel_header, kernel = _KERNELS[made.in_ub]
@@ -112,11 +113,9 @@ def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderV
         edges=() if made.is_tree else _edges(made),
         evg=_tree(made, len(made.nodes) - 1) if made.is_tree else _topological(made),
         in_ub="true" if made.in_ub else "false",
-        tile_copy=_tile_copy(made.in_ub),
-        mmad_policy=f"Gemm::MmadPingpong<ArchTag, {'false' if int8 in (a, b) else 'true'}>",
-        l1=_shape(l1),
-        l0=_shape(l0),
-        swizzle=", ".join(map(str, gemm.swizzle)),
+        tile_copy=tile_copy("ArchTag", _OPERANDS, made.in_ub),
+        block_mmad=block_mmad_tla(plan, mmad_policy(plan).replace(f"Arch::{plan.arch.name}", "ArchTag"), _OPERANDS),
+        swizzle=joined(gemm.swizzle),
         kernel=kernel,
         fields=tuple(fields.values()),
         arguments=_arguments(made),
@@ -249,15 +248,3 @@ def _initializer(node: EvgNode, plan: Plan) -> str:
     if node.kind is Kind.DEFAULT:
         return f"{node.alias}::Arguments{{{{{tensor}}}, {more[0]}}}"
     return f"{node.alias}::Arguments{{{', '.join([tensor, *more])}}}"
-
-
-def _tile_copy(in_ub: bool) -> str:
-    common = "ArchTag, ElementA, LayoutTagA, ElementB, LayoutTagB, ElementC, LayoutTagC"
-    if not in_ub:
-        return f"PackedTileCopyTla<{common}>"
-    # The rows of a block are split over both vector cores.
-    return f"PackedTileCopyTlaToUB<{common}, void, Gemm::Tile::CopyL0CToUBMode::SPLIT_M>"
-
-
-def _shape(sides: tuple[int, ...]) -> str:
-    return ", ".join(f"tla::Int<{side}>" for side in sides)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
 from ..analysis.gemm import WORKSPACE_STAGES, casts_b
-from ..graph.types import RowMajor, int8
+from ..graph.types import RowMajor
 from ..kernels import Constant
 from ..nodes import Compute
 from ..operators.declaration import Operator
@@ -15,6 +15,7 @@ from .framework import Framework
 from .functor import FunctorView
 from .golden import formula, product
 from .graph import Alias, Field, GraphTypes, arguments_value, fields_of, graph_types
+from .mmad import block_mmad, block_mmad_tla, joined, mmad_policy, tile_copy
 
 _INCLUDES = (
     "catlass/arch/arch.hpp",
@@ -103,6 +104,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header(plan.kernel.header)]
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
+    named = _multiplied(plan)
     fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}
     return HeaderView(
         name=plan.name,
@@ -125,10 +127,12 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
         constant=plan.kernel.constant(gemm),
-        tile_copy=_tile_copy(plan) if plan.arch.tla else "",
-        block_mmad=_block_mmad_tla(plan, fw) if plan.arch.tla else _block_mmad(plan),
+        tile_copy=tile_copy(f"Arch::{plan.arch.name}", named, bool(plan.ub_workspace)) if plan.arch.tla else "",
+        block_mmad=f"{fw.mmad_prefix}BlockMmadByTag<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
+        if plan.arch.tla
+        else block_mmad(plan, named),
         casts_b=casts_b(gemm),
-        swizzle=_joined(gemm.swizzle),
+        swizzle=joined(gemm.swizzle),
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),
         hidden=macros_among(plan.suffixes),
@@ -156,38 +160,11 @@ def _workspace_stages(plan: Plan) -> int | None:
     return None if stages == WORKSPACE_STAGES and not plan.ub_workspace else stages
 
 
-def _mmad_policy(plan: Plan) -> str:
-    assert plan.gemm.policy is not None
-    unit_flag = "false" if plan.operands[0] == int8 else "true"
-    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag=unit_flag)
-
-
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Names of element type and layout of A, B and C as the block matmul has them."""
     b = "ElementA" if casts_b(plan.gemm) else "ElementB"
     c = "ElementAccumulator" if plan.kernel.adds else "ElementC"
     return ("ElementA", "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
-
-
-def _block_mmad(plan: Plan) -> str:
-    shapes = ", ".join(f"Catlass::GemmShape<{_joined(shape)}>" for shape in plan.mmad_tiles)
-    types = ", ".join(f"Gemm::GemmType<{element}, {layout}>" for element, layout in _multiplied(plan))
-    return f"Gemm::Block::BlockMmad<{_mmad_policy(plan)}, {shapes}, {types}>"
-
-
-def _tile_copy(plan: Plan) -> str:
-    types = ", ".join(f"{element}, {layout}" for element, layout in _multiplied(plan))
-    name, rest = ("PackedTileCopyTla", "")
-    if plan.ub_workspace:
-        name, rest = "PackedTileCopyTlaToUB", ", void, Gemm::Tile::CopyL0CToUBMode::SPLIT_M"
-    return f"Gemm::Tile::{name}<Arch::{plan.arch.name}, {types}{rest}>"
-
-
-def _block_mmad_tla(plan: Plan, fw: Framework) -> str:
-    shapes = ", ".join(f"tla::Shape<{', '.join(f'tla::Int<{side}>' for side in shape)}>" for shape in plan.mmad_tiles)
-    elements = ", ".join(element for element, _ in _multiplied(plan))
-    product = f"Gemm::Block::BlockMmadTla<{_mmad_policy(plan)}, {shapes}, {elements}, void, TileCopy>"
-    return f"{fw.mmad_prefix}BlockMmadByTag<{product}>"
 
 
 def _dispatch_policy(plan: Plan, fw: Framework) -> str:
@@ -196,7 +173,3 @@ def _dispatch_policy(plan: Plan, fw: Framework) -> str:
         return f"{fw.policy_prefix}EpilogueAtlasA2Visitor"
     workspace = ", UB_WORKSPACE" if plan.ub_workspace else ""
     return f"{fw.policy_prefix}EpilogueVisitorMultiStage<Arch::{plan.arch.name}, {plan.buffers}{workspace}>"
-
-
-def _joined(numbers: tuple[int, ...]) -> str:
-    return ", ".join(map(str, numbers))

@@ -1,0 +1,45 @@
+"""The block matmul of a plan in C++: its dispatch policy, the copies of its operands, and the whole of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..graph.types import int8
+from ..planner.plan import Plan
+
+Named = Sequence[tuple[str, str]]
+"""What a header calls the element type and the layout of A, B and C."""
+
+
+def mmad_policy(plan: Plan) -> str:
+    """The dispatch policy. With operands of int8 there is no unit flag (Catlass, dispatch_policy.hpp)."""
+    assert plan.gemm.policy is not None
+    unit_flag = "false" if plan.operands[0] == int8 else "true"
+    return plan.arch.mmad_policies[plan.gemm.policy].format(unit_flag=unit_flag)
+
+
+def block_mmad(plan: Plan, named: Named) -> str:
+    """The block matmul of an architecture without TLA."""
+    shapes = ", ".join(f"Catlass::GemmShape<{joined(shape)}>" for shape in plan.mmad_tiles)
+    types = ", ".join(f"Gemm::GemmType<{element}, {layout}>" for element, layout in named)
+    return f"Gemm::Block::BlockMmad<{mmad_policy(plan)}, {shapes}, {types}>"
+
+
+def tile_copy(arch: str, named: Named, in_ub: bool) -> str:
+    """The copies of a TLA matmul on ``arch``; if C goes to UB, the rows of a block are split over both vector cores."""
+    types = ", ".join(f"{element}, {layout}" for element, layout in named)
+    if not in_ub:
+        return f"Gemm::Tile::PackedTileCopyTla<{arch}, {types}>"
+    return f"Gemm::Tile::PackedTileCopyTlaToUB<{arch}, {types}, void, Gemm::Tile::CopyL0CToUBMode::SPLIT_M>"
+
+
+def block_mmad_tla(plan: Plan, policy: str, named: Named) -> str:
+    """The TLA matmul, whose copies are ``TileCopy`` in the header."""
+    shapes = ", ".join(f"tla::Shape<{', '.join(f'tla::Int<{side}>' for side in shape)}>" for shape in plan.mmad_tiles)
+    elements = ", ".join(element for element, _ in named)
+    return f"Gemm::Block::BlockMmadTla<{policy}, {shapes}, {elements}, void, TileCopy>"
+
+
+def joined(numbers: Sequence[int]) -> str:
+    """Numbers as arguments of a template."""
+    return ", ".join(map(str, numbers))
