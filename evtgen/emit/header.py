@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
-from ..analysis.gemm import WORKSPACE_STAGES, casts_b
+from ..analysis.gemm import WORKSPACE_STAGES
 from ..graph.types import RowMajor
 from ..kernels import Constant
 from ..nodes import Compute
@@ -131,7 +131,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         block_mmad=f"{fw.mmad_prefix}BlockMmadByTag<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
         if plan.arch.tla
         else block_mmad(plan, named),
-        casts_b=casts_b(gemm),
+        casts_b=plan.kernel.casts,
         swizzle=joined(gemm.swizzle),
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),
@@ -162,7 +162,7 @@ def _workspace_stages(plan: Plan) -> int | None:
 
 def _multiplied(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Names of element type and layout of A, B and C as the block matmul has them."""
-    b = "ElementA" if casts_b(plan.gemm) else "ElementB"
+    b = "ElementA" if plan.kernel.casts else "ElementB"
     c = "ElementAccumulator" if plan.kernel.adds else "ElementC"
     return ("ElementA", "LayoutA"), (b, "LayoutB"), (c, "LayoutC")
 

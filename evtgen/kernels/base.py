@@ -111,6 +111,7 @@ class Kernel:
         strides: the fields of its ``Arguments`` that say how far the operands of one matmul are from the next one's, by
             the operand's name; 0 where all share it.
         several: the field of :class:`Matmuls` that says how many there are; None where there is one.
+        casts: whether vector cores cast B to the type of A first: that is the type which the block matmul multiplies.
         adds: whether it adds up products of parts of K, which the cube core leaves as it has summed them up; C, which
             the epilogue reads, then is at the start of the workspace, whole and as it was to the end.
         example: the words of its example programs.
@@ -122,6 +123,7 @@ class Kernel:
     asked: ClassVar[Mapping[str, object]] = {}
     strides: ClassVar[Mapping[str, str]] = {}
     several: ClassVar[str | None] = None
+    casts: ClassVar[bool] = False
     adds: ClassVar[bool] = False
     example: ClassVar[Example] = Example()
 

@@ -14,6 +14,7 @@ class W8A16Matmul(Matmul):
     name = "W8A16MatmulVisitor"
     header = "w8a16_matmul_visitor.hpp"
     noun = "one matmul, B of 8 bits"
+    casts = True
     asked = {"a": half, "b": int8}  # noqa: RUF012
 
     def takes(self, gemm: Gemm) -> bool:

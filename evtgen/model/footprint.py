@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..analysis.gemm import casts_b, workspace_bytes
+from ..analysis.gemm import workspace_bytes
 from ..diagnostics.machine import NO_MEMORY
 from ..graph.ir import consumers
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
@@ -63,7 +63,7 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
     accumulator = matrices * plan.element_c.size
     workspace = workspace_bytes(plan.gemm, m, n, plan.arch, plan.arch.cube_cores)
-    if casts_b(plan.gemm):
+    if plan.kernel.casts:
         workspace += of_b * plan.operands[0].size
 
     held = gemm + inputs + (matrices * _DOUBLE if compared else 0)

@@ -121,10 +121,10 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     """How the accumulator is handed over, its blocks per cube core, and the bytes that the workspace has for each core,
     or where it has the whole of the accumulator, for each of its elements; in UB, those of each vector core; the
     type that B is cast to, if it is; and the slices of K, if it is split."""
-    from ..analysis.gemm import casts_b, workspace_bytes
+    from ..analysis.gemm import workspace_bytes
 
     stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
-    of_b = {"cast_b": str(plan.operands[0])} if casts_b(plan.gemm) else {}
+    of_b = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
     if plan.ub_workspace:
         return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **of_b}
     per = workspace_bytes(plan.gemm, 1, 1, plan.arch, 1)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from ..analysis.gemm import PRELOADING, block_shape, casts_b, subblock_rows
+from ..analysis.gemm import PRELOADING, block_shape, subblock_rows
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.files import NOT_EVG
 from ..graph.ir import Node
@@ -168,7 +168,7 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         if not isinstance(node, tuple(_UB_BYTES)):
             yield NOT_EVG(f"{alias} has no counterpart in Catlass's visitor framework", node.location, default)
             return
-    if casts_b(plan.gemm):
+    if plan.kernel.casts:
         message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
         yield NOT_EVG(message, epilogue.location, default)
     if not isinstance(plan.kernel, Matmul):
