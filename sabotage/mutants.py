@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from evtgen.kernels.splitk_matmul import SplitkMatmul
 from evtgen.kernels.w8a16_matmul import W8A16Matmul
 from evtgen.targets import Architecture
 
@@ -645,6 +646,7 @@ _THROUGH = (
         r"Callback beforeFixpipe\{\};.*?\} else \{|struct (?:WaitFor|Tell)Aivs \{.*?^    \};",
         "preload_async",
     ),
+    ("accumulator_handoff.hpp", r"^    void Await\(.*?^    \}", SplitkMatmul.header),
     ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, false> \{.*?^\};", "gm"),
     ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, true> \{.*?^\};", "ub"),
     ("block_epilogue_visitor.hpp", r"\.begin_block\(", "gm"),
