@@ -40,6 +40,11 @@ DEFAULT_SHAPES: tuple[Shape, ...] = ((256, 512, 1024), (87, 198, 120), (3, 7, 5)
 """What is verified when nothing is asked for: whole blocks, tails everywhere, less than one 32-byte block."""
 
 
+GAP = 3
+"""Elements between rows, and between the tensors of two matmuls, where these are apart: then strides are neither packed
+nor 0."""
+
+
 @dataclass(frozen=True)
 class Options:
     """How to verify.
@@ -173,13 +178,12 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     result.warnings = program.warnings
     started = time.perf_counter()
     found: dict[object, Diagnostic] = {}
-    for number, shared in enumerate(plan.kernel.sharings(plan.tensors)):
-        launch = replace(problem, shared=shared)
+    for name, launch, pad in launches(plan, problem, options.pad):
         given = operands(plan, launch, options.seed, data)
-        case = _Case(plan, options, result, launch, number, given, product(given.a, given.b, launch), found)
+        case = _Case(plan, options, result, launch, name, given, product(given.a, given.b, launch), found)
         optional = nullable(plan)
-        for null in ((), optional) if optional and not number else ((),):
-            with Prepared(plan, launch, given, null=null, pad=options.pad) as prepared:
+        for null in ((), optional) if optional and not name else ((),):
+            with Prepared(plan, launch, given, null=null, pad=pad) as prepared:
                 case.run(program, prepared, null)
             if result.error is not None:
                 break
@@ -190,12 +194,25 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     return result
 
 
+def launches(plan: Plan, problem: Problem, pad: int) -> Iterator[tuple[str, Problem, int]]:
+    """The launches that verify a problem, each with its name and the gaps between rows and between matmuls: nothing
+    shared and all packed; each set of tensors shared, the others apart; and nothing shared and all apart, if some
+    tensor was not apart yet."""
+    strided = {tensor.name for tensor in plan.tensors if plan.kernel.strided(tensor)} | plan.kernel.strides.keys()
+    yield "", problem, pad
+    for number, shared in enumerate(plan.kernel.sharings(plan.tensors)[1:], 1):
+        yield f"shared{number}", replace(problem, shared=shared), pad or GAP
+        strided &= shared
+    if strided and not pad:
+        yield "apart", problem, GAP
+
+
 @dataclass
 class _Case:
     """One epilogue at one shape on one kind of data, some of its tensors shared: its operands, and what is found of it.
 
     Attributes:
-        number: of the set of shared tensors; 0 for none.
+        name: of the run in the names of dumps; empty for the first.
         exact: ``A @ B`` in float64.
         found: what the numbers say, by what tells one from another.
     """
@@ -204,7 +221,7 @@ class _Case:
     options: Options
     result: Result
     problem: Problem
-    number: int
+    name: str
     given: Operands
     exact: Array
     found: dict[object, Diagnostic]
@@ -285,9 +302,14 @@ class _Case:
 
     def _dump(self, directory: Path, run: Run, outputs: dict[str, Reading], null: tuple[str, ...]) -> None:
         assert run.accumulator is not None
-        shared = [f"shared{self.number}"] if self.number else []
         size = self.result.size().replace(" ", "")
-        parts = [self.plan.name, size, self.result.data, *shared, *(["null"] if null else [])]
+        parts = [
+            self.plan.name,
+            size,
+            self.result.data,
+            *([self.name] if self.name else []),
+            *(["null"] if null else []),
+        ]
         dump.write(
             directory / f"{'.'.join(parts)}.npz",
             self.given,

@@ -18,6 +18,7 @@ from evtgen.planner.plan import Plan, lower
 from evtgen.reference import enclose, product
 from evtgen.report.verification import failures
 from evtgen.verify import Options, Result, verify_plans
+from evtgen.verify.session import launches
 
 SHAPES = ((131, 70, 40), (3, 7, 5))
 
@@ -80,6 +81,17 @@ def test_by_default_tensors_are_their_own_and_shared(tmp_path: Path) -> None:
             assert dump["out.D"].shape == (3 * 131, 70) and len(dump["out.rows"]) == rows[1]
     (first, *_) = results
     assert first.to_json()["batch"] == 3 and first.to_json()["groups"] is None
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+def test_by_default_every_stride_is_packed_once_and_another_once(plan: Plan) -> None:
+    problem = plan.kernel.problem((131, 70, 40))
+    strided = {tensor.name for tensor in plan.tensors if plan.kernel.strided(tensor)} | plan.kernel.strides.keys()
+    runs = list(launches(plan, problem, 0))
+    assert {name for name, _, _ in runs} >= {"", "shared1"}
+    for apart in (False, True):
+        assert set().union(*(strided - launch.shared for _, launch, pad in runs if bool(pad) is apart)) == strided
+    assert {pad for _, _, pad in launches(plan, problem, 5)} == {5}
 
 
 @pytest.mark.cxx
