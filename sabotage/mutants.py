@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from evtgen.kernels.grouped_matmul_slice_m import GroupedMatmulSliceM
 from evtgen.kernels.splitk_matmul import SplitkMatmul
 from evtgen.kernels.w8a16_matmul import W8A16Matmul
 from evtgen.targets import Architecture
@@ -659,6 +660,10 @@ _THROUGH = (
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_block\(", "gm"),
     ("visitor_acc_load.hpp", r"static constexpr bool RESIDENT[^;]*;|struct ResidentCallbacks .*?^    \};", "ub"),
     ("visitor_acc_load.hpp", r".*", "gm"),
+    *(
+        (f"visitor_{node}.hpp", r"static constexpr bool HAS_ROWS[^;]*;", GroupedMatmulSliceM.header)
+        for node in ("aux_load", "aux_store", "col_broadcast", "col_reduce")
+    ),
 )
 """What is part of a kernel only where the accumulator takes this way, the matmul has this policy, or there are several:
 a file, and a pattern for the text."""

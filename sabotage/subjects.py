@@ -359,7 +359,14 @@ def _of_kernels() -> list[Epilogue]:
     added = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
     total = TreeVisitor(Compute("Plus", half), added, ScalarBroadcast("s", half))
     stored = TreeVisitor(AuxStore("D", half), total)
-    scaled = _chain(AccLoad(half), (Compute("Plus", half), ColBroadcast("col", half)), (AuxStore("D", half),))
+    # Every tensor with rows
+    rows = _chain(
+        AccLoad(half),
+        (Compute("Plus", half), ColBroadcast("col", half)),
+        (Compute("Plus", half), AuxLoad("X", half)),
+        (ColReduce("col_out", "Plus", half),),
+        (AuxStore("D", half),),
+    )
     batch = Gemm(batch=True)
     group = Gemm(group="m", l1=(32, 32, 32), l0=(32, 32, 16))
     # Vector cores with more products than fit a tile; more blocks of them than a flag counts
@@ -370,9 +377,9 @@ def _of_kernels() -> list[Epilogue]:
         Epilogue("batched", stored, gemm=batch),
         Epilogue("batched_whole", stored, gemm=replace(batch, workspace_stages=0)),
         Epilogue("batched_scalar", TreeVisitor(AuxStore("D", half), ScalarBroadcast("s", half)), gemm=batch, buffers=1),
-        Epilogue("grouped", scaled, gemm=group),
-        Epilogue("grouped_whole", scaled, gemm=replace(group, workspace_stages=0)),
-        Epilogue("grouped_few", scaled, gemm=group),
+        Epilogue("grouped", rows, gemm=group),
+        Epilogue("grouped_whole", rows, gemm=replace(group, workspace_stages=0)),
+        Epilogue("grouped_few", rows, gemm=group),
         Epilogue(
             "cast_weights",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
