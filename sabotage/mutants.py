@@ -653,7 +653,8 @@ _THROUGH = (
     ("block_epilogue_visitor.hpp", r"\.begin_block\(", "gm"),
     (
         "block_epilogue_visitor.hpp",
-        r"if constexpr \(EVT::(?:Has|Stores)Resident\(\)\) \{.*?\}|params, UB_WORKSPACE,",
+        r"if constexpr \(EVT::(?:Has|Stores)Resident\(\)\) \{.*?\}|params, UB_WORKSPACE,"
+        r"|\(callbacks\[stageId\]\.begin_tile\([^;]*;",
         "ub",
     ),
     ("tile_plan.hpp", r"plan\.storesResident = [^;]*;", "ub"),
