@@ -195,16 +195,18 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
 
 
 def launches(plan: Plan, problem: Problem, pad: int) -> Iterator[tuple[str, Problem, int]]:
-    """The launches that verify a problem, each with its name and the gaps between rows and between matmuls: nothing
-    shared and all packed; each set of tensors shared, the others apart; and nothing shared and all apart, if some
-    tensor was not apart yet."""
+    """The launches that verify a problem, each with its name and the gaps between rows and between matmuls: the
+    first sharing of the kernel, which is none, with all packed; each of the others, what is not shared apart; and the
+    first with all apart, if some tensor was not apart yet."""
     strided = {tensor.name for tensor in plan.tensors if plan.kernel.strided(tensor)} | plan.kernel.strides.keys()
-    yield "", problem, pad
-    for number, shared in enumerate(plan.kernel.sharings(plan.tensors)[1:], 1):
+    first, *others = plan.kernel.sharings(plan.tensors)
+    strided -= first
+    yield "", replace(problem, shared=first), pad
+    for number, shared in enumerate(others, 1):
         yield f"shared{number}", replace(problem, shared=shared), pad or GAP
         strided &= shared
     if strided and not pad:
-        yield "apart", problem, GAP
+        yield "apart", replace(problem, shared=first), GAP
 
 
 @dataclass

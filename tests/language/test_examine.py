@@ -27,7 +27,7 @@ needs_clang = pytest.mark.skipif(clang.find_clang(None) is None, reason="clang++
 GALLERY = [path for path in SPECS if path.name != "traced.py"]
 """All but the graphs of the examples once more."""
 
-KERNEL = "catlass/gemm/kernel/matmul_visitor.hpp"
+KERNEL = "catlass/gemm/kernel/visitor_kernel.hpp"
 
 
 @pytest.fixture
