@@ -9,7 +9,7 @@ from ..graph.shapes import Problem
 from ..graph.types import ElementType, half
 from ..targets import Architecture
 from ..targets.architecture import WEIGHTS
-from .tiles import chosen_tiles, operands_of
+from .tiles import chosen_tiles, mmad_types
 
 WORKSPACE_STAGES = 3
 """Blocks per cube core of an accumulator of which nothing needs the whole; the template's default, too.
@@ -47,7 +47,7 @@ def chosen(gemm: Gemm, reads: ElementType | None, arch: Architecture) -> Gemm:
         # Without an AccLoad the cube core would overwrite what nobody has read, which the CPU model warns of.
         stages = 0 if reads is None else PRELOADING_STAGES if gemm.policy == PRELOADING else WORKSPACE_STAGES
     gemm = replace(gemm, a=a, b=b, c=c, workspace_stages=stages, policy=gemm.policy or _policy(stages))
-    l1, l0 = chosen_tiles(gemm, operands_of(a, b, arch))
+    l1, l0 = chosen_tiles(gemm, mmad_types(a, b, arch))
     return replace(gemm, l1=l1, l0=l0)
 
 

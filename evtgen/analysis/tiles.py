@@ -42,7 +42,7 @@ class Budget(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Operands:
+class MmadTypes:
     """The types of a GEMM that its tiles depend on.
 
     Attributes:
@@ -105,13 +105,12 @@ class Operands:
         )
 
 
-def operands_of(a: ElementType, b: ElementType, arch: Architecture) -> Operands:
-    """Operands of these types as the cube multiplies them; what no cube multiplies counts as if it were summed up in
-    float32."""
-    return Operands(a, a if (a, b) in WEIGHTS else b, arch.mmad.get((a, b), float32), arch)
+def mmad_types(a: ElementType, b: ElementType, arch: Architecture) -> MmadTypes:
+    """The types as the cube multiplies them; what no cube multiplies counts as if it were summed up in float32."""
+    return MmadTypes(a, a if (a, b) in WEIGHTS else b, arch.mmad.get((a, b), float32), arch)
 
 
-def chosen_tiles(gemm: Gemm, of: Operands) -> tuple[Tile | None, Tile | None]:
+def chosen_tiles(gemm: Gemm, of: MmadTypes) -> tuple[Tile | None, Tile | None]:
     """``l1`` and ``l0`` of a GEMM, chosen where they are None; where what is given is no tile, as they are.
 
     A tile in L0 has the m and n of that in L1, and as much of k as fits.
@@ -133,7 +132,7 @@ def chosen_tiles(gemm: Gemm, of: Operands) -> tuple[Tile | None, Tile | None]:
     return l1, l0
 
 
-def _usual(gemm: Gemm, of: Operands) -> tuple[Tile, Tile]:
+def _usual(gemm: Gemm, of: MmadTypes) -> tuple[Tile, Tile]:
     """Catlass's own: 128 x 256, or 256 x 128 where both operands lie by columns (examples 02 and 06)."""
     both = gemm.layout_a == gemm.layout_b == ColumnMajor
     m, n = (256, 128) if both else (128, 256)

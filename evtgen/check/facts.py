@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from ..analysis.fields import describe, fits, is_int, quoted_name, say, short, values_of
+from ..analysis.gemm import chosen
 from ..analysis.size import excess
 from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
 from ..graph.location import Location
 from ..graph.types import ElementType
-from ..nodes import VisitorNode
+from ..nodes import AccLoad, VisitorNode
 from ..passes.insert_casts import insert_casts
 from ..targets import ARCHITECTURES, Architecture, AtlasA2
 
@@ -97,6 +98,15 @@ class Facts:
         """The architecture; the first one for an unknown name, which a rule of its own reports."""
         name = self.epilogue.arch
         return ARCHITECTURES.get(name, AtlasA2) if isinstance(name, str) else AtlasA2
+
+    @cached_property
+    def gemm(self) -> Gemm | None:
+        """The GEMM with all that was left open chosen; None where a field has another type than it should."""
+        gemm = self.epilogue.gemm
+        if not isinstance(gemm, Gemm) or not all(fits(value, hint) for _, hint, value in values_of(gemm)):
+            return None
+        reads = next((place.node.T for place in self.sound() if isinstance(place.node, AccLoad)), None)
+        return chosen(gemm, reads, self.arch)
 
     @cached_property
     def with_casts(self) -> Epilogue:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..analysis.fields import fits, is_int, is_ints, short, values_of
-from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b, chosen
-from ..analysis.tiles import SIDE, Operands, operands_of
+from ..analysis.fields import is_int, is_ints, short
+from ..analysis.gemm import MAX_WORKSPACE_STAGES, PINGPONG, PRELOADING, block_shape, casts_b
+from ..analysis.tiles import SIDE, MmadTypes, mmad_types
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Gemm
@@ -34,21 +34,12 @@ MAX_OFFSET = 2**16 - 1
 """The most blocks in a band of the swizzle."""
 
 
-def _chosen(facts: Facts) -> Gemm | None:
-    """The GEMM with all that was left open chosen; None where a field has another type than it should."""
-    gemm = facts.epilogue.gemm
-    if not isinstance(gemm, Gemm) or not all(fits(value, hint) for _, hint, value in values_of(gemm)):
-        return None
-    reads = next((place.node.T for place in facts.sound() if isinstance(place.node, AccLoad)), None)
-    return chosen(gemm, reads, facts.arch)
-
-
-def _operands(facts: Facts) -> Operands | None:
+def _types(facts: Facts) -> MmadTypes | None:
     """The types that the tiles depend on; None where there are none that the cube multiplies."""
-    gemm = _chosen(facts)
+    gemm = facts.gemm
     if gemm is None or gemm.a is None or gemm.b is None or (gemm.a, gemm.b) not in facts.arch.mmad:
         return None
-    return operands_of(gemm.a, gemm.b, facts.arch)
+    return mmad_types(gemm.a, gemm.b, facts.arch)
 
 
 @rule("EVT043", "The accumulator is not what the GEMM writes")
@@ -94,7 +85,7 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
     gemm, location = facts.epilogue.gemm, facts.epilogue.location
     if not isinstance(gemm, Gemm):
         return
-    of = _operands(facts)
+    of = _types(facts)
     shapes = {"l1": gemm.l1, "l0": gemm.l0}
     for name, shape in shapes.items():
         if shape is None or not is_ints(shape, 3):
@@ -135,7 +126,7 @@ def gemm_types(facts: Facts) -> Iterator[Finding]:
     On Ascend950 each may also be float8_e4m3fn or float8_e5m2, accumulated and written as those of half. The type
     written is `Gemm.c`, or else the one that the `AccLoad` reads. Operand types that are not given are int8 for an
     int32 accumulator, and half for any other."""
-    gemm, location, known = _chosen(facts), facts.epilogue.location, facts.arch.mmad
+    gemm, location, known = facts.gemm, facts.epilogue.location, facts.arch.mmad
     if gemm is None or gemm.a is None or gemm.b is None:
         return
     accumulator = known.get((gemm.a, gemm.b))
@@ -163,7 +154,7 @@ def weights(facts: Facts) -> Iterator[Finding]:
     """Where A is half or bfloat16 and B is int8, the vector cores cast all of B before the matmul. The kernel that does
     it has one matmul with the whole of K, and a B whose rows or columns each lie in one piece: no `batch`, no `group`,
     no `split_k`, and no `layout_b` but `RowMajor` and `ColumnMajor`."""
-    gemm = _chosen(facts)
+    gemm = facts.gemm
     if gemm is None or not casts_b(gemm):
         return
     fields = {
@@ -185,7 +176,7 @@ def weights(facts: Facts) -> Iterator[Finding]:
 def gemm_sizes(facts: Facts) -> Iterator[Finding]:
     """The cube core holds two tiles of A and of B in L1, two of each in L0A and L0B, and one of the accumulator
     in L0C. The help names the nearest tiles that fit: with the same m and n if they can, and as much of k as fits."""
-    gemm, given, of = _chosen(facts), facts.epilogue.gemm, _operands(facts)
+    gemm, given, of = facts.gemm, facts.epilogue.gemm, _types(facts)
     if gemm is None or of is None or not is_ints(gemm.l1, 3) or not is_ints(gemm.l0, 3):
         return
     l1, l0 = gemm.l1, gemm.l0
@@ -255,7 +246,7 @@ def handoff(facts: Facts) -> Iterator[Finding]:
             'write handoff="gm", or leave it out: evtgen chooses',
         )
         return
-    own = _chosen(facts)
+    own = facts.gemm
     if own is not None and not splits(own, facts.arch):
         yield Finding(
             f'gemm.handoff is "ub", but between two vector cores the cube core splits its sums only as they are, not '
@@ -284,7 +275,7 @@ def matmuls(facts: Facts) -> Iterator[Finding]:
     """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows lie in groups
     (`group="m"`), each of which has a kernel of its own. `split_k` is how many parts of K are multiplied at the same
     time. What no kernel does together is refused."""
-    gemm, location = _chosen(facts), facts.epilogue.location
+    gemm, location = facts.gemm, facts.epilogue.location
     if gemm is None or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
         return
     if isinstance(gemm.group, str) and gemm.group not in GROUPS:

@@ -26,14 +26,17 @@ from .tiles import Tile, depth
 
 def product(a: Array, b: Array, problem: Problem | None = None) -> Array:
     """``a @ b`` in float64, (M, N), of each matmul of ``problem``: exact for integers of 8 bits."""
-    exact: Array
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
-    if problem is None:
-        return wide_a @ wide_b
+    problem = problem or _one(a, b)
     exact = np.empty((problem.m, problem.n))
     for of_c, of_a, of_b in problem.factors():
-        exact[of_c] = wide_a[of_a] @ wide_b[of_b]
+        np.matmul(wide_a[of_a], wide_b[of_b], out=exact[of_c])
     return exact
+
+
+def _one(a: Array, b: Array) -> Problem:
+    """The problem of one matmul with these operands."""
+    return Problem.of((a.shape[0], b.shape[1], a.shape[1]))
 
 
 def accumulator(
@@ -46,10 +49,7 @@ def accumulator(
     products, which are exact in float32 where both operands have 12 bits at most, and K - 1 additions. Parts of K that
     are added up on their own are one such order. Integers are exact.
     """
-    if problem is None:
-        yield from _accumulator(a, b, element, exact, rows)
-        return
-    for of_c, of_a, of_b in problem.factors():
+    for of_c, of_a, of_b in (problem or _one(a, b)).factors():
         for block, enclosure in _accumulator(a[of_a], b[of_b], element, exact[of_c], rows):
             yield slice(of_c.start + block.start, of_c.start + block.stop), enclosure
 

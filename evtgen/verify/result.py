@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, has_errors
-from ..kernels import Matmuls
+from ..kernels import DEFAULTS, Matmuls
 from ..language.examine import Examination
 
 Shape = tuple[int, int, int]
@@ -139,7 +139,7 @@ class Result:
     ascendc: str = ""
     ascendc_runs: bool = True
     seconds: float = 0.0
-    matmuls: Matmuls = field(default_factory=Matmuls)
+    matmuls: Matmuls = DEFAULTS
 
     def size(self, by: str = "x") -> str:
         """The size of the launch in words."""

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
 from ..graph.shapes import Problem, Shape
-from ..kernels import Matmuls, require
+from ..kernels import DEFAULTS, Matmuls, require
 from ..language.examine import examine
 from ..model import footprint, toolchain
 from ..model.data import DATA, Operands, operands
@@ -85,7 +85,7 @@ class Options:
     dump: Path | None = None
     timeout: float = TIMEOUT
     ascendc: Path | None = None
-    matmuls: Matmuls = field(default_factory=Matmuls)
+    matmuls: Matmuls = DEFAULTS
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -128,21 +128,21 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     require({plan.name: plan.kernel for plan in plans}, options.matmuls, options.shapes)
     if options.dump is not None:
         dump.prepare(options.dump)
-    launches = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
+    problems = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
     workers = footprint.at_once(
         (
             (
                 f"{plan.name} at {plan.kernel.text(problem)}" + (f" with --pad {options.pad}" if options.pad else ""),
-                footprint.estimate(plan, problem, options.pad, compared=True),
+                footprint.estimate(plan, problem, _widest(plan, problem, options), compared=True),
             )
-            for plan, problem in launches
+            for plan, problem in problems
         ),
         os.cpu_count() or 1,
     )
     built = build_programs(plans, options.compilation, progress)
     compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if options.language else []
     examined = examine(compiled, options.compilation, progress)
-    cases = [(plan, problem, data) for plan, problem in launches for data in options.kinds]
+    cases = [(plan, problem, data) for plan, problem in problems for data in options.kinds]
 
     steps = Steps(progress, "run {count} of {of}: {name}", len(cases))
 
@@ -192,6 +192,11 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     result.diagnostics = list(found.values())
     result.seconds = time.perf_counter() - started
     return result
+
+
+def _widest(plan: Plan, problem: Problem, options: Options) -> int:
+    """The widest gaps of its launches."""
+    return max(pad for _, _, pad in launches(plan, problem, options.pad))
 
 
 def launches(plan: Plan, problem: Problem, pad: int) -> Iterator[tuple[str, Problem, int]]:

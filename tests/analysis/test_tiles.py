@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evtgen.analysis.gemm import chosen
-from evtgen.analysis.tiles import Tile, operands_of
+from evtgen.analysis.tiles import Tile, mmad_types
 from evtgen.check import check
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import (
@@ -90,7 +90,7 @@ def test_whatever_is_chosen_fits() -> None:
         for T in (half, float32, bfloat16):
             own = chosen(Gemm(T, T, l1=l1, l0=None if l1 else l0, layout_a=a, layout_b=b), None, arch)
             assert own.l1 is not None and own.l0 is not None
-            assert operands_of(T, T, arch).fits(own.l1, own.l0), own
+            assert mmad_types(T, T, arch).fits(own.l1, own.l0), own
             assert own.l0[:2] == own.l1[:2] and own.l0[2] <= own.l1[2] and own.l0[2] % 16 == 0
             assert l1 in (None, own.l1) and (l1 or l0) in (None, own.l1, own.l0)
 
@@ -115,7 +115,7 @@ def test_the_nearest_that_fits(gemm: Gemm, nearest: str) -> None:
 
 
 def test_the_smaller_operand_has_more_stages() -> None:
-    of = operands_of(half, half, ARCHITECTURES[A2])
+    of = mmad_types(half, half, ARCHITECTURES[A2])
     assert of.stages((128, 256, 64)) == (4, 2)
     assert of.stages((256, 128, 64)) == (2, 4)
     assert of.stages((128, 256, 48)) == (4, 2)
