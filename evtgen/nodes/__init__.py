@@ -11,8 +11,20 @@ from .cast import Cast, cast_path
 from .col_broadcast import ColBroadcast
 from .col_reduce import ColReduce
 from .compute import Compute, Constant
+from .kept import (
+    Kept,
+    KeptColBroadcast,
+    KeptColReduce,
+    KeptLoad,
+    KeptRowBroadcast,
+    KeptRowReduce,
+    KeptScalarBroadcast,
+    KeptScalarReduce,
+    KeptStore,
+)
 from .outputs import Outputs
 from .reduce import Reduce
+from .reduced import ColReduced, Reduced, RowReduced, ScalarReduced
 from .row_broadcast import RowBroadcast
 from .row_reduce import RowReduce
 from .scalar_broadcast import ScalarBroadcast
@@ -22,7 +34,7 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
         AccLoad, AuxLoad, RowBroadcast, ColBroadcast, ScalarBroadcast,
-        Compute, Cast,
+        Compute, Cast, RowReduced, ColReduced, ScalarReduced,
         AuxStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
 }  # fmt: skip
@@ -37,15 +49,28 @@ __all__ = [
     "Cast",
     "ColBroadcast",
     "ColReduce",
+    "ColReduced",
     "Compute",
     "Constant",
+    "Kept",
+    "KeptColBroadcast",
+    "KeptColReduce",
+    "KeptLoad",
+    "KeptRowBroadcast",
+    "KeptRowReduce",
+    "KeptScalarBroadcast",
+    "KeptScalarReduce",
+    "KeptStore",
     "Outputs",
     "Reduce",
+    "Reduced",
     "ResidentAccLoad",
     "RowBroadcast",
     "RowReduce",
+    "RowReduced",
     "ScalarBroadcast",
     "ScalarReduce",
+    "ScalarReduced",
     "Tensor",
     "Tensors",
     "VisitorNode",

@@ -88,7 +88,15 @@ def loaded(tensor: Tensor, tensors: Tensors) -> Any:
     if array is None:
         assert tensor.null_default is not None
         array = np.asarray(nearest(tensor.null_default, tensor.element), dtype(tensor.element))
-    elif tensors.given is not None:
+        return np.broadcast_to(array, tensors.acc.shape)
+    return spread(tensor, array, tensors)
+
+
+def spread(tensor: Tensor, array: Any, tensors: Tensors) -> Any:
+    """The array of a tensor repeated to (M, N)."""
+    import numpy as np
+
+    if tensors.given is not None:
         array = _stacked(tensor, array, tensors.given)
     return np.broadcast_to(array, tensors.acc.shape)
 
@@ -172,6 +180,11 @@ class VisitorNode(Node):
     writes: ClassVar[bool] = False
     narrows: ClassVar[bool] = False
     joins: ClassVar[bool] = False
+
+    @property
+    def template(self) -> str:
+        """The name of its class template, after which the header is called."""
+        return pascal(self.header.removesuffix(".hpp"))
 
     @property
     def element(self) -> ElementType:

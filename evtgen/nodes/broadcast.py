@@ -35,11 +35,11 @@ class Broadcast(VisitorNode):
         return Tensor(self.name, self.T, self.shape, self.layout, output=False, null_default=self.null_default)
 
     def alias(self, inputs: Sequence[str]) -> str:
-        return f"{type(self).__name__}{pascal(self.name)}"
+        return f"{self.template.removeprefix('Visitor')}{pascal(self.name)}"
 
     def cpp(self, fusion: str) -> str:
         opt_in = "" if self.null_default is None else ", true"
-        return f"{fusion}Visitor{type(self).__name__}<{self.T.cpp}, {self.layout.cpp}{opt_in}>"
+        return f"{fusion}{self.template}<{self.T.cpp}, {self.layout.cpp}{opt_in}>"
 
     def ub_parts(self, compute_length: int) -> UbParts:
         return UbParts(tile=compute_length * self.T.size)
@@ -48,7 +48,7 @@ class Broadcast(VisitorNode):
         return () if self.null_default is None else (("Duplicate", self.T),)
 
     def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
-        return f"static_cast<float>(host{suffixes[self.name]}[{self.tensor.shape.index}])"
+        return f"static_cast<float>(host{suffixes[self.name]}[{self.shape.index}])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         return loaded(self.tensor, tensors)

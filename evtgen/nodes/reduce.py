@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..arithmetic.constants import nearest
+from ..arithmetic.constants import limits, nearest
 from ..graph.shapes import Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
 from ..operators.declaration import Atomic, Operator
@@ -119,24 +120,36 @@ class Reduce(VisitorNode):
         return Traits(forwards=True, reads_in_compute=True)
 
     def alias(self, inputs: Sequence[str]) -> str:
-        return f"{type(self).__name__}{pascal(self.name)}"
+        return f"{self.template.removeprefix('Visitor')}{pascal(self.name)}"
 
     def cpp(self, fusion: str) -> str:
-        return f"{fusion}Visitor{type(self).__name__}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
+        return f"{fusion}{self.template}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         calls = [call.name for call in self.operator.sequence] if self.operator else []
         return tuple((call, self.T) for call in [*calls, *(["Muls"] if self.mean else [])])
 
+    @property
+    def noun(self) -> str:
+        """What formulas call the result."""
+        return "mean" if self.mean else self._atomic.noun
+
+    @property
+    def neutral(self) -> float | int:
+        """The identity with which the result is that of the values alone."""
+        if self._atomic is Atomic.ADD:
+            return 0
+        low, high = (-math.inf, math.inf) if self.T.kind == "float" else limits(self.T)
+        return low if self._atomic is Atomic.MAX else high
+
     def assignment(self, value: str) -> str:
-        noun = "mean" if self.mean else self._atomic.noun
-        joined = f"{noun} of the {self.over} of {bare(value)}"
+        joined = f"{self.noun} of the {self.over} of {bare(value)}"
         if self._atomic is Atomic.ADD:
             return f"{self.name} += {joined}"
-        return f"{self.name} = {noun}({self.name}, {joined})"
+        return f"{self.name} = {self.noun}({self.name}, {joined})"
 
     def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
-        element = f"golden{suffixes[self.name]}[{self.tensor.shape.index}]"
+        element = f"golden{suffixes[self.name]}[{self.shape.index}]"
         assert self.operator is not None
         if self.mean:
             count = " / ".join(f"static_cast<float>({extents[axis]})" for axis in self.axis)

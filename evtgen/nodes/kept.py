@@ -1,0 +1,100 @@
+"""Nodes of a phase whose tensor is no argument: it lies in the workspace, where a later phase finds it.
+
+The planner puts them in: at the end of a phase a reduction or a store, in later ones a broadcast or a load of the same
+number. Otherwise they are what they derive from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..graph.shapes import TensorShape
+from ..graph.types import RowMajor
+from .aux_load import AuxLoad
+from .aux_store import AuxStore
+from .base import Tensor, VisitorNode
+from .col_broadcast import ColBroadcast
+from .col_reduce import ColReduce
+from .row_broadcast import RowBroadcast
+from .row_reduce import RowReduce
+from .scalar_broadcast import ScalarBroadcast
+from .scalar_reduce import ScalarReduce
+
+
+@dataclass(frozen=True)
+class Kept(VisitorNode):
+    """``VisitorInWorkspace<NUMBER, Node>``. Arguments ``{}``.
+
+    Attributes:
+        number: of the value, the same for who writes and who reads it.
+    """
+
+    number: int = 0
+
+    shape: ClassVar[TensorShape] = TensorShape.MATRIX
+
+    @property
+    def tensor(self) -> Any:
+        """None: it is no argument."""
+        return None
+
+    @property
+    def kept(self) -> Tensor:
+        """The value as a tensor in the workspace."""
+        return Tensor(f"kept{self.number}", self.element, self.shape, RowMajor, output=self.writes)
+
+    def cpp(self, fusion: str) -> str:
+        return f"{fusion}VisitorInWorkspace<{self.number}, {super().cpp(fusion)}>"
+
+
+@dataclass(frozen=True)
+class KeptRowReduce(Kept, RowReduce):
+    """The rows reduced to one in the workspace, which the kernel fills before."""
+
+    shape = TensorShape.ROW
+
+
+@dataclass(frozen=True)
+class KeptColReduce(Kept, ColReduce):
+    """The columns reduced to one in the workspace, which the kernel fills before."""
+
+    shape = TensorShape.COLUMN
+
+
+@dataclass(frozen=True)
+class KeptScalarReduce(Kept, ScalarReduce):
+    """All elements reduced to one in the workspace, which the kernel fills before."""
+
+    shape = TensorShape.SINGLE
+
+
+@dataclass(frozen=True)
+class KeptRowBroadcast(Kept, RowBroadcast):
+    """A row of the workspace."""
+
+    shape = TensorShape.ROW
+
+
+@dataclass(frozen=True)
+class KeptColBroadcast(Kept, ColBroadcast):
+    """A column of the workspace."""
+
+    shape = TensorShape.COLUMN
+
+
+@dataclass(frozen=True)
+class KeptScalarBroadcast(Kept, ScalarBroadcast):
+    """A single value of the workspace."""
+
+    shape = TensorShape.SINGLE
+
+
+@dataclass(frozen=True)
+class KeptStore(Kept, AuxStore):
+    """A matrix, kept in the workspace."""
+
+
+@dataclass(frozen=True)
+class KeptLoad(Kept, AuxLoad):
+    """A matrix of the workspace."""
