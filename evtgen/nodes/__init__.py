@@ -24,7 +24,7 @@ from .kept import (
 )
 from .outputs import Outputs
 from .reduce import Reduce
-from .reduced import ColReduced, Reduced, RowReduced, ScalarReduced
+from .reduced import REDUCED, ColReduced, Reduced, RowReduced, ScalarReduced
 from .row_broadcast import RowBroadcast
 from .row_reduce import RowReduce
 from .scalar_broadcast import ScalarBroadcast
@@ -42,6 +42,7 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
 
 __all__ = [
     "NODE_KINDS",
+    "REDUCED",
     "AccLoad",
     "AuxLoad",
     "AuxStore",

@@ -107,3 +107,9 @@ class ScalarReduced(Reduced):
     header = ScalarReduce.header
     reduce_kind = ScalarReduce
     broadcast_kind = ScalarBroadcast
+
+
+REDUCED: dict[type[Reduce], type[Reduced]] = {
+    kind.reduce_kind: kind for kind in (RowReduced, ColReduced, ScalarReduced)
+}
+"""The value that is what a reduction as an output writes."""
