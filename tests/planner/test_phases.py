@@ -87,7 +87,7 @@ def by_phases(graph: Epilogue, acc: Array, inputs: dict[str, Array]) -> dict[str
 @pytest.mark.parametrize("seed", range(60))
 def test_phase_after_phase_is_the_whole(seed: int) -> None:
     rng = random.Random(seed)
-    root = flat_form(random_graph(rng, half, phases=0.4))
+    root = flat_form(random_graph(rng, float32, phases=0.4))
     given = Epilogue("phased", root, gemm=Gemm(workspace_stages=rng.choice((None, None, 2))))
     acc, inputs = data(given, seed)
     whole, parts = outputs(given, acc, inputs), by_phases(given, acc, inputs)
@@ -97,7 +97,7 @@ def test_phase_after_phase_is_the_whole(seed: int) -> None:
 
 
 def test_the_random_graphs_have_phases() -> None:
-    roots = [flat_form(random_graph(random.Random(seed), half, phases=0.4)) for seed in range(60)]
+    roots = [flat_form(random_graph(random.Random(seed), float32, phases=0.4)) for seed in range(60)]
     plans = [lower(Epilogue("phased", root)) for root in roots]
     assert sum(len(plan.phases) > 1 for plan in plans) > 30
     assert sum(len(plan.phases) > 2 for plan in plans) > 8
