@@ -87,7 +87,8 @@ def read(
     tensors = Tensors(
         acc, dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp, given=problem
     )
-    tiling = list(tiles_of_each(graph, tensors.problem)) if isinstance(graph, Plan) else None
+    phases = graph.phases if isinstance(graph, Plan) else ()
+    tilings = [list(tiles_of_each(phase, tensors.problem)) for phase in phases]
     exact = None if product is None else meant.operands(product, inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
     pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
@@ -99,6 +100,7 @@ def read(
         assert isinstance(node, VisitorNode)
         if node.joins:
             continue  # it has no value
+        tiling = tilings[graph.phase_of(index)] if isinstance(graph, Plan) else None
         operands = [values[i][0] for i in steps[index].inputs]
         originals = [f for i in steps[index].inputs if (f := values[i][1]) is not None]
         # Infinities and NaNs are values like any other: the device does not stop for them.
