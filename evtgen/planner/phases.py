@@ -249,7 +249,7 @@ class _Graph:
 def _phase(epilogue: Epilogue, graph: _Graph, phase: int, crossing: Sequence[Crossing]) -> Epilogue:
     """One phase as an epilogue."""
     of_step = {one.step: one for one in crossing}
-    kept = frozenset(of_step)
+    kept = frozenset(of_step) - {index for index, node in enumerate(graph.nodes) if isinstance(node, Reduced)}
     steps: list[Step] = []
     made: dict[int, int] = {}
 
