@@ -13,8 +13,8 @@ from ..arithmetic.constants import holds, nearest
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
-from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, mask, narrowest
-from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, VisitorNode, cast_path
+from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, int32, mask, narrowest
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Reduced, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from ..targets import ARCHITECTURES
@@ -216,8 +216,8 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         if isinstance(place.node, AuxLoad) or not all(map(facts.arch.has, _types_of(place.node))):
             continue
         missing = place.node.unsupported(facts.arch)
-        operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
-        if isinstance(place.node, Reduce) and place.node.mean and place.node.T.kind == "int":
+        operator = place.node.operator if isinstance(place.node, (Compute, Reduce, Reduced)) else None
+        if isinstance(place.node, (Reduce, Reduced)) and place.node.mean and place.node.T.kind == "int":
             message = f"{place.label}: a mean has fractions, so it does not take {place.node.T}"
             yield Finding(message, place.location, "reduce the value in float32: x.cast(float32)")
             continue
@@ -235,7 +235,7 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         if float32 in known and float32.includes(element):
             if isinstance(place.node, Compute):
                 help += f"; write x.cast(float32) for its inputs and .cast({element}) after it, or auto_cast=True"
-            elif isinstance(place.node, Reduce):
+            elif isinstance(place.node, (Reduce, Reduced)):
                 help += "; write x.cast(float32) for its input, or auto_cast=True"
         elif float32 in known and cast_path(facts.arch, element, float32):
             help += f"; write x.cast(float32), which keeps {float32.precision} of the {element.precision} bits"
@@ -252,8 +252,8 @@ def _of_type(node: Any, T: ElementType) -> VisitorNode:
 def unknown_operator(facts: Facts) -> Iterator[Finding]:
     """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
     for place in facts.sound():
-        op = place.node.op if isinstance(place.node, (Compute, Reduce)) else None
-        if isinstance(place.node, Reduce) and place.node.mean:
+        op = place.node.op if isinstance(place.node, (Compute, Reduce, Reduced)) else None
+        if isinstance(place.node, (Reduce, Reduced)) and place.node.mean:
             continue
         if isinstance(op, str) and op not in OPERATORS:
             help = f'did you mean "{BY_NAME[op].cpp}"?' if op in BY_NAME else suggest(op, OPERATORS, _CPP_ALIASES)
@@ -379,7 +379,7 @@ def reduction_atomic(facts: Facts) -> Iterator[Finding]:
     atomic = REDUCTIONS.values()
     for place in facts.sound():
         node = place.node
-        if not isinstance(node, Reduce) or node.operator is None:
+        if not isinstance(node, (Reduce, Reduced)) or node.operator is None:
             continue
         if node.operator.atomic is None:
             yield Finding(
@@ -392,6 +392,20 @@ def reduction_atomic(facts: Facts) -> Iterator[Finding]:
                 f"{place.label}: {facts.arch.name} has no atomic write of {node.T}",
                 place.location,
                 f"it has {', '.join(map(str, facts.arch.atomics))}",
+            )
+
+
+@rule("EVT207", "A reduction that is used again would be rounded")
+def crossing(facts: Facts) -> Iterator[Finding]:
+    """`RowReduced`, `ColReduced` and `ScalarReduced` are reductions whose result is an operand, which waits in the
+    workspace until it is whole. It is float32 or int32, so that it is not rounded there each time that a core joins its
+    part to it. In a traced function the cast is inserted."""
+    for place in facts.sound():
+        if isinstance(place.node, Reduced) and place.node.T not in (float32, int32):
+            yield Finding(
+                f"{place.label}: a reduction that is used again is float32 or int32, not {place.node.T}",
+                place.location,
+                f"cast its input to float32, and its output to {place.node.T}",
             )
 
 

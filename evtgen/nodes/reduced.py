@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
+from ..operators.declaration import Operator
 from .base import Tensors, VisitorNode, bare, spread
 from .broadcast import Broadcast
 from .col_broadcast import ColBroadcast
@@ -58,14 +59,28 @@ class Reduced(VisitorNode):
     @property
     def reduce(self) -> Reduce:
         """The reduction, to a tensor without a name that holds the identity before."""
-        empty = self.reduce_kind("", self.op, self.T, location=self.location)
-        return self.reduce_kind("", self.op, self.T, empty.neutral, location=self.location)
+        return self.reduce_kind("", self.op, self.T, self._from_0.neutral, location=self.location)
+
+    @property
+    def _from_0(self) -> Reduce:
+        """The same, to one that holds 0: of any ``op``, also one that does not exist."""
+        return self.reduce_kind("", self.op, self.T, location=self.location)
+
+    @property
+    def operator(self) -> Operator | None:
+        """As of a :class:`~evtgen.nodes.reduce.Reduce`."""
+        return self._from_0.operator
+
+    @property
+    def mean(self) -> bool:
+        """As of a :class:`~evtgen.nodes.reduce.Reduce`."""
+        return self._from_0.mean
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"{self.reduce.noun.title()}Of{inputs[0]}"
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
-        return (*self.reduce.calls(), *self.broadcast_kind("", self.T).calls())
+        return (*self._from_0.calls(), *self.broadcast_kind("", self.T).calls())
 
     def formula(self, inputs: list[str]) -> str:
         return f"{self.reduce.noun}({bare(inputs[0])} over {self.reduce_kind.over})"

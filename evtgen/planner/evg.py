@@ -27,6 +27,7 @@ from ..nodes import (
     ColReduce,
     Compute,
     Outputs,
+    Reduced,
     ResidentAccLoad,
     RowBroadcast,
     RowIndex,
@@ -168,6 +169,10 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         yield NOT_EVG(message, epilogue.location, f'write arch="{ARCHITECTURE}", or {default}')
         return
     for alias, node in plan.nodes():
+        if isinstance(node, Reduced):
+            message = f"{alias} is a reduction that is used again, and Catlass's visitor kernels go over C once"
+            yield NOT_EVG(message, node.location, default)
+            return
         if not isinstance(node, tuple(_UB_BYTES)):
             yield NOT_EVG(f"{alias} has no counterpart in Catlass's visitor framework", node.location, default)
             return

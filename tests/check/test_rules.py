@@ -41,10 +41,12 @@ from evtgen.nodes import (
     Cast,
     ColBroadcast,
     ColReduce,
+    ColReduced,
     Compute,
     Outputs,
     RowBroadcast,
     RowReduce,
+    RowReduced,
     ScalarBroadcast,
     ScalarReduce,
 )
@@ -82,6 +84,11 @@ def scaled(op: Any, scalar: Any, T: Any = half) -> Epilogue:
 
 def reduced(op: str, T: Any = half, identity: Any = 0, layout: Any = RowMajor, kind: Any = RowReduce) -> Epilogue:
     return ep(TreeVisitor(kind("r", op, T, identity, layout), AccLoad(T)))
+
+
+def used_again(op: str, T: Any = float32, kind: Any = ColReduced) -> Epilogue:
+    gemm = Gemm(a=int8, b=int8) if int32 == T else Gemm()
+    return ep(TreeVisitor(AuxStore("D", T), TreeVisitor(kind(op, T), AccLoad(T))), gemm=gemm)
 
 
 def broadcast(kind: Any, layout: Any = RowMajor) -> Epilogue:
@@ -260,6 +267,12 @@ CASES: list[Case] = [
     ("EVT039", lambda: scaled(own("tiny", "Adds(dst, a, 1e-9)"), None), "in Adds(dst, a, 1e-9) the number 1e-09",
      lambda: scaled(own("tiny", "Adds(dst, a, 1e-9)"), None, float32)),
     ("EVT040", lambda: reduced("Multiplies"), "no atomic write", lambda: reduced("Maximum")),
+    ("EVT037", lambda: used_again("Sum"), 'there is no operator "Sum"', lambda: used_again("Plus")),
+    ("EVT036", lambda: used_again("Mean", int32), "a mean has fractions", lambda: used_again("Mean")),
+    ("EVT036", lambda: used_again("Plus", int32), "WholeReduceSum does not take int32",
+     lambda: used_again("Plus", int32, RowReduced)),
+    ("EVT040", lambda: used_again("Multiplies"), "no atomic write", lambda: used_again("Minimum")),
+    ("EVT207", lambda: used_again("Maximum", half), "is float32 or int32, not half", lambda: used_again("Maximum")),
     ("EVT041", lambda: reduced("Plus", half, 1e6), "half cannot hold the identity", lambda: reduced("Plus", half, 0.1)),
     ("EVT041", lambda: reduced("Plus", half, 1e-9), "half cannot hold the identity: 1e-09 would become 0.0",
      lambda: reduced("Plus", float32, 1e-9)),
