@@ -150,7 +150,7 @@ class _Graph:
             for index, node in enumerate(self.nodes)
             if (node.writes and self.levels[index] == phase)
             or (isinstance(node, Reduced) and self.levels[index] == phase + 1)
-            or (index in kept and self.levels[index] == phase)
+            or (index in kept and not isinstance(node, Reduced) and self.levels[index] == phase)
         ]
 
     def source(self, index: int, phase: int) -> int:
