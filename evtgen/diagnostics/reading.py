@@ -82,8 +82,9 @@ RETURN = declare(
 )
 LOST_REDUCTION = declare(
     "EVT013",
-    "A reduction is not returned",
-    """A reduction is an output; one that is not returned would not be written.""",
+    "A reduction is not used",
+    """A reduction is an output or an operand: `{"sum": ops.col_reduce(x)}`, `x / ops.col_reduce(x)`. One that is
+    neither does nothing.""",
 )
 OPERATOR = declare(
     "EVT014",
@@ -132,4 +133,11 @@ UNREAD = declare(
     "The root never reaches a node",
     """A visit starts at the root and follows inputs; an op that is not reached that way would never run. In a traced
     function it is a parameter that no output uses: a tensor, a scalar or the accumulator.""",
+)
+IDENTITY = declare(
+    "EVT200",
+    "An operand has an identity",
+    """`identity=` is what the caller fills the output of a reduction with before the launch. A reduction that is an
+    operand, as in `x - ops.col_reduce(x, "max")`, is that of its values alone, and as an output it is stored as any
+    value is; so there is nothing to fill.""",
 )

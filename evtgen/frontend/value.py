@@ -14,9 +14,9 @@ from typing import Any, NoReturn, Protocol
 
 from ..diagnostics import reading as codes
 from ..graph.ir import Scalar
-from ..graph.location import Location, caller, users_frame
+from ..graph.location import caller, users_frame
 from ..graph.types import ElementType, float32, int32, mask, narrowest
-from ..nodes import Cast, Compute, Constant, Position, Reduce, VisitorNode, cast_path
+from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
 from ..targets import Architecture
@@ -33,19 +33,6 @@ class Entry:
     node: VisitorNode
     inputs: tuple[int, ...]
     span: Span | None = None
-
-
-@dataclass(eq=False)
-class Reduction:
-    """What ``ops.row_reduce`` and its like give: an output without a name yet; ``op`` is the reduction's C++ name."""
-
-    kind: type[Reduce]
-    value: Value
-    op: str
-    identity: Number
-    T: ElementType
-    location: Location | None
-    returned: bool = False
 
 
 class Foreign(Protocol):
@@ -184,16 +171,21 @@ class Value:
         element: the type that its node yields; with ``auto_cast`` it may be wider than ``T``.
     """
 
-    __slots__ = ("T", "graph", "index")
+    __slots__ = ("T", "_index", "graph")
     __hash__ = object.__hash__
 
     def __init__(self, graph: Graph, index: int, T: ElementType) -> None:
         self.graph = graph
-        self.index = index
+        self._index = index
         self.T = T
 
     def __repr__(self) -> str:
         return f"value {self.index} ({self.T})"
+
+    @property
+    def index(self) -> int:
+        """Of its entry in the graph."""
+        return self._index
 
     @property
     def element(self) -> ElementType:
@@ -303,7 +295,7 @@ class Value:
         raise codes.ELEMENTS.error(
             "a value cannot be gone through or counted: its elements do not exist yet",
             caller(),
-            'what goes over rows or columns is a reduction, an output: ops.row_reduce(x, "add"), ops.col_reduce',
+            'what goes over rows or columns is a reduction: ops.row_reduce(x, "add"), ops.col_reduce',
         )
 
     def _converted(self, *arguments: Any) -> NoReturn:
@@ -370,6 +362,63 @@ class Value:
         raise codes.ARGUMENT.error("there is no exclusive or of masks", caller(), "write (m | n) & ~(m & n)")
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+
+class Reduction(Value):
+    """What ``ops.row_reduce`` and its like give.
+
+    As an operand it is a value: its input reduced, and repeated in every place. One that is returned and is no operand
+    is an output that the caller fills before the launch.
+
+    Attributes:
+        node: the reduction as an output, without a name.
+        value: what is reduced.
+        identity: what the user says the output is filled with; None where that is left to the node.
+        returned: whether it is an output.
+    """
+
+    __slots__ = ("_read", "identity", "node", "returned", "value")
+    __hash__ = object.__hash__
+
+    def __init__(self, value: Value, node: Reduce, identity: Number | None) -> None:
+        super().__init__(value.graph, -1, node.T)
+        self.value, self.node, self.identity = value, node, identity
+        self.returned = False
+        value.graph.reductions.append(self)
+
+    def __repr__(self) -> str:
+        return f"{self.node.function} ({self.T})"
+
+    @property
+    def read(self) -> bool:
+        """Whether it has been an operand."""
+        return self._index >= 0
+
+    @property
+    def element(self) -> ElementType:
+        return self.T
+
+    @property
+    def index(self) -> int:
+        """Of its entry in the graph, which it gets when an operator reads it.
+
+        Reduced is float32 or int32: what float32 holds is cast to that, and the result back to its own type.
+
+        Raises:
+            EvtgenError: EVT200, if it has an identity.
+        """
+        if self.identity is not None:
+            raise codes.IDENTITY.error(
+                f"this reduction is an operand, for which identity={self.identity} has no meaning",
+                caller(),
+                "leave it out: it is what the caller fills an output with before the launch",
+            )
+        if not self.read:
+            T = float32 if float32.includes(self.T) else self.T
+            wide = self.value.cast(T)
+            node = REDUCED[type(self.node)](self.node.op, T, location=self.node.location)
+            self._index = self.graph.add(node, (wide,), T).cast(self.T).index
+        return self._index
 
 
 class ScalarValue:
@@ -450,10 +499,6 @@ def operand(graph: Graph, thing: Any, what: str) -> Value:
     if isinstance(thing, Value):
         raise codes.OPERAND.error(
             f"{what} is given a value of another function", caller(), "a helper can take the value as a parameter"
-        )
-    if isinstance(thing, Reduction):
-        raise codes.OPERAND.error(
-            f"{what} is given a reduction, which is an output and has no tile", caller(), "return it under a name"
         )
     raise codes.OPERAND.error(
         f"{what} is given {_show(thing)}, which is neither a value of this function nor a number",

@@ -26,7 +26,7 @@ from .kept import (
 from .outputs import Outputs
 from .position import Position
 from .reduce import Reduce
-from .reduced import ColReduced, Reduced, RowReduced, ScalarReduced
+from .reduced import REDUCED, ColReduced, Reduced, RowReduced, ScalarReduced
 from .row_broadcast import RowBroadcast
 from .row_index import RowIndex
 from .row_reduce import RowReduce
@@ -45,6 +45,7 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
 
 __all__ = [
     "NODE_KINDS",
+    "REDUCED",
     "AccLoad",
     "AuxLoad",
     "AuxStore",

@@ -50,6 +50,8 @@ EMITTED = {
             "visitor_col_reduce",
             "visitor_scalar_reduce",
             "visitor_outputs",
+            "visitor_in_workspace",
+            "phases",
             "operations",
             "reduce",
             "fusion",
