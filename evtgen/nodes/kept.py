@@ -6,7 +6,7 @@ number. Otherwise they are what they derive from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from ..graph.shapes import TensorShape
 from ..graph.types import RowMajor
 from .aux_load import AuxLoad
 from .aux_store import AuxStore
-from .base import Tensor, VisitorNode, bare
+from .base import Tensor, Tensors, VisitorNode, bare, spread
 from .col_broadcast import ColBroadcast
 from .col_reduce import ColReduce
 from .reduce import Reduce
@@ -42,19 +42,39 @@ class Kept(VisitorNode):
         return None
 
     @property
+    def called(self) -> str:
+        """The name of the value."""
+        return str(getattr(self, "name"))  # noqa: B009 - a field of what it derives from
+
+    @property
     def kept(self) -> Tensor:
         """The value as a tensor in the workspace."""
         return Tensor(f"kept{self.number}", self.element, self.shape, RowMajor, output=self.writes)
 
     def subject(self, inputs: Sequence[str]) -> str:
-        return inputs[0] if self.forwards else self.formula([])
+        return inputs[0] if self.forwards else self.called
 
     def assignment(self, value: str) -> str:
         reduced = f"{self.noun} of the {self.over} of " if isinstance(self, Reduce) else ""
-        return f"{self.formula([])} = {reduced}{bare(value)}"
+        return f"{self.called} = {reduced}{bare(value)}"
 
     def formula(self, inputs: list[str]) -> str:
-        return str(self.name)  # type: ignore[attr-defined]
+        return self.called
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        """As of the node it derives from; what is read is among the inputs under the name of the value."""
+        return (
+            super().evaluate(inputs, tensors)
+            if self.writes
+            else spread(self.kept, tensors.inputs[self.called], tensors)
+        )
+
+    def golden_element(self, suffixes: Mapping[str, str]) -> str:
+        """C++ for its element on the host; ``suffixes`` has the name of the whole under the number."""
+        return f"{suffixes[str(self.number)]}[{self.shape.index}]"
+
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+        return self.golden_element(suffixes)
 
     def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorInWorkspace<{self.number}, {super().cpp(fusion)}>"
@@ -105,6 +125,9 @@ class KeptScalarBroadcast(Kept, ScalarBroadcast):
 @dataclass(frozen=True)
 class KeptStore(Kept, AuxStore):
     """A matrix, kept in the workspace."""
+
+    def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
+        return f"{self.golden_element(suffixes)} = {value};"
 
 
 @dataclass(frozen=True)
