@@ -55,7 +55,8 @@ SHARED_HEADERS = ("operations.hpp", "reduce.hpp")
 @cache
 def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
-    return (*_CORE, "operations.hpp", "reduce.hpp", *sorted({kind.header for kind in NODE_KINDS.values()}))
+    nodes = sorted({kind.header for kind in NODE_KINDS.values()})
+    return (*_CORE, "operations.hpp", "reduce.hpp", *nodes, "visitor_in_workspace.hpp", "phases.hpp")
 
 
 def framework_paths(fw: Framework) -> dict[str, str]:

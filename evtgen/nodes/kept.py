@@ -6,6 +6,7 @@ number. Otherwise they are what they derive from.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,9 +14,10 @@ from ..graph.shapes import TensorShape
 from ..graph.types import RowMajor
 from .aux_load import AuxLoad
 from .aux_store import AuxStore
-from .base import Tensor, VisitorNode
+from .base import Tensor, VisitorNode, bare
 from .col_broadcast import ColBroadcast
 from .col_reduce import ColReduce
+from .reduce import Reduce
 from .row_broadcast import RowBroadcast
 from .row_reduce import RowReduce
 from .scalar_broadcast import ScalarBroadcast
@@ -43,6 +45,16 @@ class Kept(VisitorNode):
     def kept(self) -> Tensor:
         """The value as a tensor in the workspace."""
         return Tensor(f"kept{self.number}", self.element, self.shape, RowMajor, output=self.writes)
+
+    def subject(self, inputs: Sequence[str]) -> str:
+        return inputs[0] if self.forwards else self.formula([])
+
+    def assignment(self, value: str) -> str:
+        reduced = f"{self.noun} of the {self.over} of " if isinstance(self, Reduce) else ""
+        return f"{self.formula([])} = {reduced}{bare(value)}"
+
+    def formula(self, inputs: list[str]) -> str:
+        return str(self.name)  # type: ignore[attr-defined]
 
     def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorInWorkspace<{self.number}, {super().cpp(fusion)}>"

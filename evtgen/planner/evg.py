@@ -35,7 +35,8 @@ from ..nodes import (
     node_of,
 )
 from ..nodes.base import MAX_TILE_ROWS
-from .plan import Plan, unique
+from .aliases import unique
+from .plan import Plan
 from .tile import granule
 
 ARCHITECTURE = "Ascend950"

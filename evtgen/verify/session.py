@@ -32,7 +32,7 @@ from ..model.programs import Compilation, build_programs
 from ..nodes import Tensor
 from ..planner import evg
 from ..planner.plan import Plan
-from ..reference import Reading, formulas, product, read
+from ..reference import Reading, formulas, product, read, scale, scale_behind
 from ..system.progress import Progress, Steps, silent
 from . import dump
 from .compare import compare, compare_accumulator
@@ -283,12 +283,14 @@ class _Case:
             if tensor.output:
                 some = partial(_with_rows, tensor, self.problem)
                 reading = outputs[tensor.name]
-                expected, formula = (
-                    reading.stepwise.map(some),
-                    None if reading.formula is None else some(reading.formula),
+                expected, got = reading.stepwise.map(some), some(run.outputs[tensor.name])
+                formula = None if reading.formula is None else some(reading.formula)
+                typical = scale(expected.value)
+                if not typical and not expected.exact:
+                    typical = scale_behind(plan.steps, reading.index, self._read(acc, inputs))
+                compared = compare(
+                    tensor.name, tensor.element, got, expected, formula=formula, null=null, typical=typical
                 )
-                got = some(run.outputs[tensor.name])
-                compared = compare(tensor.name, tensor.element, got, expected, formula=formula, null=null)
                 result.outputs.append(replace(compared, shared=self._shared))
                 self._add(not_judged(compared))
         self._add(left_formula(plan, list(outputs.values()), lambda: self._read(acc, inputs)))

@@ -48,6 +48,8 @@ EMITTED = {
             "visitor_col_reduce",
             "visitor_scalar_reduce",
             "visitor_outputs",
+            "visitor_in_workspace",
+            "phases",
             "operations",
             "reduce",
             "fusion",
