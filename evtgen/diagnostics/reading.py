@@ -119,6 +119,15 @@ ENDED = declare(
     """A spec is run within evtgen's own process, so `os._exit`, `os.abort` and the functions of `os.exec` would end the
     command before it has done anything, perhaps with the status of a success. They raise this error instead.""",
 )
+POSITION = declare(
+    "EVT195",
+    "A comparison of positions leaves int32",
+    """`ops.row_index()`, `ops.col_index()`, and sums, differences and products of them and of whole numbers, are int32.
+    They are compared with each other and with whole numbers of int32. AtlasA2 compares no int32: there, it is the
+    difference that is compared, in float32, to which it is rounded without a change of its sign. So the difference must
+    stay within int32 for all products of up to 2^24 rows and columns: that of `row * 256 > col` may not. Where numbers
+    below 2^24 are enough, which float32 holds exactly, compare `.cast(float32)` of both.""",
+)
 UNREAD = declare(
     "EVT026",
     "The root never reaches a node",

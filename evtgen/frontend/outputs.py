@@ -20,7 +20,7 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
-from ..nodes import STORES, Reduced, VisitorNode, cast_path
+from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
 from .value import Entry, Graph, Reduction, ScalarValue, Value
 
 
@@ -64,7 +64,7 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
 
 def _live(graph: Graph, sources: list[int]) -> set[int]:
     """What the outputs need. Loads stay even if unused, for the checker to name: they are parameters."""
-    live = {i for i, entry in enumerate(graph.entries) if not entry.inputs}
+    live = {i for i, entry in enumerate(graph.entries) if not entry.inputs and not isinstance(entry.node, Position)}
     stack = list(sources)
     live -= set(stack)
     seen: set[int] = set()

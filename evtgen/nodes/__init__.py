@@ -10,6 +10,7 @@ from .base import Tensor, Tensors, VisitorNode, node_of
 from .broadcast import Broadcast
 from .cast import Cast, cast_path
 from .col_broadcast import ColBroadcast
+from .col_index import ColIndex
 from .col_reduce import ColReduce
 from .col_store import ColStore
 from .compute import Compute, Constant
@@ -25,9 +26,11 @@ from .kept import (
     KeptStore,
 )
 from .outputs import Outputs
+from .position import Position
 from .reduce import Reduce
 from .reduced import REDUCED, ColReduced, Reduced, RowReduced, ScalarReduced
 from .row_broadcast import RowBroadcast
+from .row_index import RowIndex
 from .row_reduce import RowReduce
 from .row_store import RowStore
 from .scalar_broadcast import ScalarBroadcast
@@ -38,7 +41,7 @@ from .store import Store
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
-        AccLoad, AuxLoad, RowBroadcast, ColBroadcast, ScalarBroadcast,
+        AccLoad, AuxLoad, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex,
         Compute, Cast, RowReduced, ColReduced, ScalarReduced,
         AuxStore, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
@@ -58,6 +61,7 @@ __all__ = [
     "Broadcast",
     "Cast",
     "ColBroadcast",
+    "ColIndex",
     "ColReduce",
     "ColReduced",
     "ColStore",
@@ -73,10 +77,12 @@ __all__ = [
     "KeptScalarReduce",
     "KeptStore",
     "Outputs",
+    "Position",
     "Reduce",
     "Reduced",
     "ResidentAccLoad",
     "RowBroadcast",
+    "RowIndex",
     "RowReduce",
     "RowReduced",
     "RowStore",

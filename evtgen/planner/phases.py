@@ -237,7 +237,7 @@ class _Graph:
 def _phase(epilogue: Epilogue, graph: _Graph, phase: int, crossing: Sequence[Crossing]) -> Epilogue:
     """One phase as an epilogue."""
     of_step = {one.step: one for one in crossing}
-    kept = frozenset(of_step)
+    kept = frozenset(one.step for one in crossing if not isinstance(graph.nodes[one.step], Reduced))
     steps: list[Step] = []
     made: dict[int, int] = {}
 

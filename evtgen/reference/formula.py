@@ -16,7 +16,7 @@ import numpy as np
 from ..arithmetic.arrays import Array, to_whole
 from ..graph.ir import Scalar
 from ..graph.shapes import Problem
-from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Reduced, Tensors, VisitorNode
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Position, Reduce, Reduced, Tensors, VisitorNode
 
 
 def operands(product: Array, inputs: Mapping[str, Array], problem: Problem | None = None) -> Tensors:
@@ -42,7 +42,7 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
         assert node.null_default is not None
         return np.full(tensors.acc.shape, float(node.null_default))
     value = node.evaluate(inputs, tensors)
-    return value
+    return value.astype(np.float64) if isinstance(node, Position) else value
 
 
 def _compute(node: Compute, inputs: list[Array], tensors: Tensors) -> Array:

@@ -44,6 +44,8 @@ EMITTED = {
             "visitor_row_broadcast",
             "visitor_col_broadcast",
             "visitor_scalar_broadcast",
+            "visitor_row_index",
+            "visitor_col_index",
             "visitor_row_reduce",
             "visitor_col_reduce",
             "visitor_scalar_reduce",
