@@ -283,8 +283,9 @@ class _Case:
             if tensor.output:
                 some = partial(_with_rows, tensor, self.problem)
                 reading = outputs[tensor.name]
-                expected, got = reading.stepwise.map(some), some(run.outputs[tensor.name])
+                expected = reading.stepwise.map(some)
                 formula = None if reading.formula is None else some(reading.formula)
+                got = some(run.outputs[tensor.name])
                 typical = scale(expected.value)
                 if not typical and not expected.exact:
                     typical = scale_behind(plan.steps, reading.index, self._read(acc, inputs))
