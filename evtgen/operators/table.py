@@ -458,3 +458,8 @@ REDUCTIONS: dict[str, str] = {
 
 FIRST_APPLIED: dict[str, str] = {"sum_of_squares": "square", "amax": "absolute"}
 """The operators that reductions apply to each element first."""
+
+
+def reduction_name(name: object) -> Any:
+    """The C++ name of a reduction that users call ``name``; anything else is left as it is."""
+    return REDUCTIONS[name] if isinstance(name, str) and name in REDUCTIONS and name not in FIRST_APPLIED else name
