@@ -86,8 +86,12 @@ def describe(plan: Plan) -> dict[str, Any]:
 def _kernel(plan: Plan) -> dict[str, Any]:
     """The kernel, what it computes in a launch, and the choices of its GEMM; of several matmuls the field that has the
     stride from one's tensor to the next's, by tensor, and the tensors that all may share by a stride of 0."""
+    from ..graph.shapes import GEMM_B, GEMM_B2
+
     kernel, gemm, (a, b) = plan.kernel, plan.gemm, plan.operands
     strided = [tensor for tensor in plan.tensors if kernel.strided(tensor)]
+    separate = gemm.accumulators == "separate"
+    of_operands = {**kernel.strides, **({GEMM_B2: "strideB2"} if separate and GEMM_B in kernel.strides else {})}
     return {
         "name": kernel.name,
         "computes": kernel.noun,
@@ -95,8 +99,9 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "b": [b.name, gemm.layout_b.name],
         "policy": gemm.policy,
         "split_k": gemm.split_k,
-        "strides": {**kernel.strides, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
-        "shareable": [*kernel.strides, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
+        "accumulators": gemm.accumulators,
+        "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
+        "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..arithmetic.arrays import Array
 from ..graph.ir import Epilogue, Step, consumers, flatten, visit_order
 from ..graph.shapes import Problem
-from ..nodes import Reduce, Tensors, VisitorNode
+from ..nodes import AccLoad, Reduce, Tensors, VisitorNode
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
 from . import formula as meant
@@ -60,9 +60,9 @@ def _architecture(graph: Graph) -> Architecture:
 def evaluate(graph: Graph, acc: Array, inputs: Inputs, problem: Problem | None = None) -> dict[str, Array]:
     """The outputs of an epilogue, by tensor name.
 
-    ``acc`` is the accumulator (M, N) in its element type; ``inputs`` holds arrays of their tensors' shapes and
-    types. A tensor that is left out is a null pointer: its load must have a ``null_default``. All arrays are those of
-    ``problem``, which without more is one matmul.
+    ``acc`` is the accumulator (M, N) in its element type; of a GEMM that has two, both side by side, (M, 2N).
+    ``inputs`` holds arrays of their tensors' shapes and types. A tensor that is left out is a null pointer: its load
+    must have a ``null_default``. All arrays are those of ``problem``, which without more is one matmul.
     """
     return {name: enclosure.value for name, enclosure in enclose(graph, acc, inputs, problem).items()}
 
@@ -83,11 +83,13 @@ def read(
     """
     steps = steps_of(graph)
     arch = _architecture(graph)
+    accumulators = _each(steps, acc)
     tensors = Tensors(
-        acc, dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp, given=problem
-    )
+        accumulators[0], dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp,
+        given=problem, second=accumulators[-1],
+    )  # fmt: skip
     tiling = list(tiles_of_each(graph, tensors.problem)) if isinstance(graph, Plan) else None
-    exact = None if product is None else meant.operands(product, inputs, problem)
+    exact = None if product is None else meant.operands(_each(steps, product), inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
     uses = [len(users) for users in consumers(steps)]
     for index in visit_order([step.inputs for step in steps]):
@@ -116,7 +118,7 @@ def read(
 def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | None = None) -> dict[str, Array]:
     """The outputs by their formula alone, by tensor name: float64 arrays. ``product`` is ``A @ B`` in float64."""
     steps = steps_of(graph)
-    exact = meant.operands(product, inputs, problem)
+    exact = meant.operands(_each(steps, product), inputs, problem)
     values: dict[int, Array] = {}
     uses = [len(users) for users in consumers(steps)]
     with np.errstate(all="ignore"):
@@ -132,11 +134,17 @@ def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | No
     return exact.outputs
 
 
+def _each(steps: Sequence[Step], side_by_side: Array) -> list[Array]:
+    """Each accumulator that a graph reads, of an array that holds all."""
+    count = 1 + max((step.node.index for step in steps if isinstance(step.node, AccLoad)), default=0)
+    return np.split(side_by_side, count, axis=1)
+
+
 def _local(node: VisitorNode, operands: Sequence[Enclosure], exact: Tensors | None) -> Array:
     """The formula of a node, from the stepwise values of its inputs."""
     assert exact is not None
     inputs = [o.value if o.value.dtype == bool else o.value.astype(np.float64) for o in operands]
-    tensors = Tensors(exact.acc, exact.inputs, given=exact.given)
+    tensors = Tensors(exact.acc, exact.inputs, given=exact.given, second=exact.second)
     with np.errstate(all="ignore"):
         value = meant.formula(node, inputs, tensors)
     return tensors.outputs[node.name] if isinstance(node, Reduce) else value
