@@ -9,15 +9,16 @@ from functools import partial
 import numpy as np
 
 from ..arithmetic.arrays import Array
-from ..graph.ir import Epilogue, Step, consumers, flatten, visit_order
+from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
-from ..nodes import AccLoad, Reduce, Tensors, VisitorNode
+from ..nodes import Reduce, Reduced, Tensors, VisitorNode
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
 from . import formula as meant
 from .enclosure import Enclosure
+from .pairs import Causes, causes_of, paired
 from .propagate import propagate
-from .sums import reduction
+from .sums import reduced, reduction
 from .tiles import tiles_of_each
 
 Graph = Plan | Epilogue
@@ -83,14 +84,17 @@ def read(
     """
     steps = steps_of(graph)
     arch = _architecture(graph)
-    accumulators = _each(steps, acc)
+    accumulators = _each(graph, acc)
     tensors = Tensors(
         accumulators[0], dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp,
         given=problem, second=accumulators[-1],
     )  # fmt: skip
     tiling = list(tiles_of_each(graph, tensors.problem)) if isinstance(graph, Plan) else None
-    exact = None if product is None else meant.operands(_each(steps, product), inputs, problem)
+    exact = None if product is None else meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
+    pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
+    watched = {i for index, pair in pairs.items() for i in sources(steps, steps[index].inputs[pair.value])}
+    causes: dict[int, Causes] = {}
     uses = [len(users) for users in consumers(steps)]
     for index in visit_order([step.inputs for step in steps]):
         node = steps[index].node
@@ -101,9 +105,17 @@ def read(
         originals = [f for i in steps[index].inputs if (f := values[i][1]) is not None]
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
-            here = propagate(node, operands, tensors)
+            if isinstance(node, Reduced):
+                here = reduced(node, operands[0], tensors, tiling)
+            else:
+                meeting = None
+                if (pair := pairs.get(index)) is not None:
+                    meeting = partial(pair.meeting, operands, causes[steps[index].inputs[pair.value]], tensors)
+                here = propagate(node, operands, tensors, meeting)
             there = None if exact is None else meant.formula(node, originals, exact)
             values[index] = here, there
+            if index in watched:
+                causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)
             if isinstance(node, Reduce):
                 here = reduction(node, operands[0], tensors.outputs[node.name], tensors.problem, tiling)
                 there = None if exact is None else exact.outputs[node.name]
@@ -113,12 +125,13 @@ def read(
             uses[i] -= 1
             if not uses[i]:
                 values.pop(i, None)
+                causes.pop(i, None)
 
 
 def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | None = None) -> dict[str, Array]:
     """The outputs by their formula alone, by tensor name: float64 arrays. ``product`` is ``A @ B`` in float64."""
     steps = steps_of(graph)
-    exact = meant.operands(_each(steps, product), inputs, problem)
+    exact = meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, Array] = {}
     uses = [len(users) for users in consumers(steps)]
     with np.errstate(all="ignore"):
@@ -134,10 +147,9 @@ def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | No
     return exact.outputs
 
 
-def _each(steps: Sequence[Step], side_by_side: Array) -> list[Array]:
-    """Each accumulator that a graph reads, of an array that holds all."""
-    count = 1 + max((step.node.index for step in steps if isinstance(step.node, AccLoad)), default=0)
-    return np.split(side_by_side, count, axis=1)
+def _each(graph: Graph, side_by_side: Array) -> list[Array]:
+    """Each accumulator of the GEMM, of an array that holds all."""
+    return np.split(side_by_side, 1 if graph.gemm.accumulators is None else 2, axis=1)
 
 
 def _local(node: VisitorNode, operands: Sequence[Enclosure], exact: Tensors | None) -> Array:

@@ -14,12 +14,16 @@
 #include "catlass/epilogue/fusion/visitor_aux_store.hpp"
 #include "catlass/epilogue/fusion/visitor_cast.hpp"
 #include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_col_index.hpp"
 #include "catlass/epilogue/fusion/visitor_col_reduce.hpp"
 #include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/epilogue/fusion/visitor_outputs.hpp"
 #include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_row_index.hpp"
 #include "catlass/epilogue/fusion/visitor_row_reduce.hpp"
 #include "catlass/epilogue/fusion/visitor_scalar_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_scalar_reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_in_workspace.hpp"
+#include "catlass/epilogue/fusion/phases.hpp"
 
 #endif // CATLASS_EPILOGUE_FUSION_FUSION_HPP

@@ -56,6 +56,7 @@ namespace Catlass::Epilogue::Fusion {
 //   KEPT              the tile is filled in begin_epilogue and begin_problem, and holds for all tiles until then
 //   RESIDENT          the tile lies in the block of the accumulator that the cube core stored in UB
 //   FORWARDS          the node returns its first input
+//   JOINS             STORE joins to what is in GM, atomically
 //   READS_IN_COMPUTE  COMPUTE reads inputs
 //   READS_IN_STORE    STORE reads inputs
 //   HAS_BARRIER       COMPUTE always issues a BarrierV, whatever the arguments and the tile; it orders what
@@ -148,6 +149,17 @@ CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCou
 {
     // Signed: compilers may then find the factor again by which the caller multiplied the rows
     return static_cast<uint32_t>(static_cast<int32_t>(calCount) / static_cast<int32_t>(tileShape.row()));
+}
+
+/// Fills the rows of a tile behind the first: each is the one before it plus step. As many as there are at a time.
+template <class Element>
+CATLASS_DEVICE void ContinueRows(AscendC::LocalTensor<Element> const& ub, uint32_t rows, uint32_t stride, Element step)
+{
+    for (uint32_t done = 1; done < rows; done *= 2) {
+        uint32_t more = rows - done < done ? rows - done : done;
+        BarrierV();
+        AscendC::Adds(ub[done * stride], ub, static_cast<Element>(done) * step, more * stride);
+    }
 }
 
 namespace detail {
@@ -361,6 +373,7 @@ struct VisitorImplBase<> {
     static constexpr bool KEPT = false;
     static constexpr bool RESIDENT = false;
     static constexpr bool FORWARDS = false;
+    static constexpr bool JOINS = false;
     static constexpr bool READS_IN_COMPUTE = false;
     static constexpr bool READS_IN_STORE = false;
     static constexpr bool HAS_BARRIER = false;
