@@ -12,7 +12,7 @@ from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
 from ..graph.types import float32
 from ..nodes import NODE_KINDS, Constant, Position, Reduce
-from ..operators.declaration import Atomic, Operator
+from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from .value import Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand, power, tracing
 
@@ -241,14 +241,3 @@ def _position_function(kind: type[Position]) -> Callable[..., Value]:
         f"""The {kind.noun} of each element, an M x N value of int32: from 0 on in each matmul of a launch."""
     )
     return call
-
-
-def _identity(node: Reduce) -> float | int:
-    """What changes nothing in the output of a reduction."""
-    atomic = node.operator.atomic if node.operator else None
-    if atomic is Atomic.ADD:
-        return 0 if node.T.kind == "int" else 0.0
-    if node.T.kind == "float":
-        return -math.inf if atomic is Atomic.MAX else math.inf
-    low, high = limits(node.T)
-    return low if atomic is Atomic.MAX else high

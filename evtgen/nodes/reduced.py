@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
 from .base import Tensors, VisitorNode, bare, spread
 from .broadcast import Broadcast
@@ -48,6 +49,11 @@ class Reduced(VisitorNode):
 
     def takes(self, index: int) -> ElementType:
         return self.T
+
+    @property
+    def shape(self) -> TensorShape:
+        """Of the values that there are, each of which is repeated."""
+        return self.reduce_kind.shape
 
     @property
     def reduce(self) -> Reduce:

@@ -11,7 +11,7 @@ import numpy as np
 from ..arithmetic.arrays import Array
 from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
-from ..nodes import Reduce, Reduced, Tensors, VisitorNode
+from ..nodes import Reduce, Reduced, Store, Tensors, VisitorNode
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
 from . import formula as meant
@@ -32,8 +32,8 @@ class Reading:
     Attributes:
         index: of the step.
         node: its node.
-        stepwise: its value with every rounding of the device, and where the device's must lie. Of a reduction, the
-            reduced value.
+        stepwise: its value with every rounding of the device, and where the device's must lie. Of a reduction and
+            of a store, what is written.
         formula: the same in float64, as the user meant it; None where no product was given.
         inputs: the formula's values of its inputs.
         local: the formula of this step alone, from the stepwise values of its inputs.
@@ -119,6 +119,9 @@ def read(
             if isinstance(node, Reduce):
                 here = reduction(node, operands[0], tensors.outputs[node.name], tensors.problem, tiling)
                 there = None if exact is None else exact.outputs[node.name]
+            elif isinstance(node, Store):
+                here = here.map(partial(node.stored, problem=tensors.problem))
+                there = None if exact is None else exact.outputs[node.name]
         local = partial(_local, node, operands, exact)
         yield Reading(index, node, here, there, originals, local, tensors.problem)
         for i in steps[index].inputs:
@@ -159,4 +162,4 @@ def _local(node: VisitorNode, operands: Sequence[Enclosure], exact: Tensors | No
     tensors = Tensors(exact.acc, exact.inputs, given=exact.given, second=exact.second)
     with np.errstate(all="ignore"):
         value = meant.formula(node, inputs, tensors)
-    return tensors.outputs[node.name] if isinstance(node, Reduce) else value
+    return tensors.outputs[node.name] if isinstance(node, Reduce | Store) else value
