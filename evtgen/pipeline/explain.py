@@ -129,11 +129,12 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     from ..analysis.gemm import workspace_bytes
 
     stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
-    of_b = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more: dict[str, Any] = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more |= {"accumulators": plan.accumulators} if plan.accumulators > 1 else {}
     if plan.ub_workspace:
-        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **of_b}
+        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **more}
     per = workspace_bytes(plan.gemm, 1, 1, plan.arch, 1)
-    found = {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **of_b}
+    found = {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **more}
     return {**found, "slices": plan.gemm.split_k} if plan.gemm.split_k > 1 else found
 
 
