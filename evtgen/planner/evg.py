@@ -169,18 +169,19 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         yield NOT_EVG(message, epilogue.location, f'write arch="{ARCHITECTURE}", or {default}')
         return
     for alias, node in plan.nodes():
-        if isinstance(node, Reduced):
-            message = f"{alias} is a reduction that is used again, and Catlass's visitor kernels go over C once"
-            yield NOT_EVG(message, node.location, default)
-            return
         if not isinstance(node, tuple(_UB_BYTES)):
-            yield NOT_EVG(f"{alias} has no counterpart in Catlass's visitor framework", node.location, default)
+            lacking = f"{alias} has no counterpart in Catlass's visitor framework"
+            again = f"{alias} is a reduction that is used again, and Catlass's visitor kernels go over C once"
+            yield NOT_EVG(again if isinstance(node, Reduced) else lacking, node.location, default)
             return
     if plan.kernel.casts:
         message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
         yield NOT_EVG(message, epilogue.location, default)
     if not isinstance(plan.kernel, Matmul):
         message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor framework has no such kernel"
+        yield NOT_EVG(message, epilogue.location, default)
+    if gemm.accumulators is not None:
+        message = f"{plan.name} reads two accumulators, and Catlass's visitor kernels compute one"
         yield NOT_EVG(message, epilogue.location, default)
     if gemm.workspace_stages:
         message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
