@@ -14,6 +14,7 @@ from . import (
     bench_gallery,
     bench_generate,
     bench_model,
+    bench_phases,
     bench_preload,
     bench_splitk,
 )
@@ -30,6 +31,7 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
+    "phases": bench_phases,
 }
 
 
