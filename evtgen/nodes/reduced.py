@@ -71,7 +71,7 @@ class Reduced(VisitorNode):
         return f"{self.reduce.noun}({bare(inputs[0])} over {self.reduce_kind.over})"
 
     def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
-        raise NotImplementedError  # what one phase makes of all elements has a golden for each phase
+        raise NotImplementedError  # an example program has a loop for each phase, whose nodes have goldens
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         return self.repeated(self.result(inputs[0], tensors), tensors)

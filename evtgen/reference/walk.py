@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from . import formula as meant
 from .enclosure import Enclosure
 from .pairs import Causes, causes_of, paired
 from .propagate import propagate
-from .sums import reduced, reduction
+from .sums import Tiling, reduced, reduction
 from .tiles import tiles_of_each
 
 Graph = Plan | Epilogue
@@ -89,7 +89,14 @@ def read(
         accumulators[0], dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp,
         given=problem, second=accumulators[-1],
     )  # fmt: skip
-    tiling = list(tiles_of_each(graph, tensors.problem)) if isinstance(graph, Plan) else None
+
+    @cache
+    def tiling(phase: int) -> Tiling | None:
+        return list(tiles_of_each(graph.phases[phase], tensors.problem)) if isinstance(graph, Plan) else None
+
+    def phase_of(index: int) -> int:
+        return graph.phase_of(index) if isinstance(graph, Plan) else 0
+
     exact = None if product is None else meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
     pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
@@ -106,7 +113,7 @@ def read(
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
             if isinstance(node, Reduced):
-                here = reduced(node, operands[0], tensors, tiling)
+                here = reduced(node, operands[0], tensors, tiling(phase_of(index)))
             else:
                 meeting = None
                 if (pair := pairs.get(index)) is not None:
@@ -117,7 +124,8 @@ def read(
             if index in watched:
                 causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)
             if isinstance(node, Reduce):
-                here = reduction(node, operands[0], tensors.outputs[node.name], tensors.problem, tiling)
+                joined = tensors.outputs[node.name]
+                here = reduction(node, operands[0], joined, tensors.problem, tiling(phase_of(index)))
                 there = None if exact is None else exact.outputs[node.name]
             elif isinstance(node, Store):
                 here = here.map(partial(node.stored, problem=tensors.problem))

@@ -62,6 +62,8 @@ namespace Catlass::Epilogue::Fusion {
 //   HAS_BARRIER       COMPUTE always issues a BarrierV, whatever the arguments and the tile; it orders what
 //                     came before the node, too
 //   IN_PLACE          bit i: the tile may be that of input i, of as many bytes, if nobody reads that any more
+//   SKIPS             the tiles in which its STORE, all its work, has nothing to do: it is not visited there, and
+//                     neither is a node that is read by such nodes alone
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
 //   ACCUMULATORS      the accumulators that the kernel computes for the node: 2 if it reads the second
@@ -81,6 +83,20 @@ struct UbParts {
     uint32_t scratch{0}; // for the node's own COMPUTE alone
     uint32_t stored{0};  // what the node's COMPUTE makes for its STORE
 };
+
+/// The tiles in which a node has nothing to do: bit KindOfTile is set.
+enum Skips : uint32_t
+{
+    NO_TILES = 0,
+    LOWER_TILES = 0b1010, // those without the first row of the matmul
+    RIGHT_TILES = 0b1100, // those without its first column
+    ALL_TILES = 0b1111
+};
+
+CATLASS_DEVICE uint32_t KindOfTile(bool isLower, bool isRight)
+{
+    return (isLower ? 1 : 0) + (isRight ? 2 : 0);
+}
 
 /// The part of its work that a node does in one visit.
 enum class VisitStage : uint8_t
@@ -245,15 +261,7 @@ struct VisitorImplBase {
     /// A multiple of every op's alignment: they are powers of two.
     static constexpr uint32_t STRIDE_ALIGN = LargestStrideAlign();
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t MostAccumulators()
-    {
-        uint32_t most = 1;
-        ((most = Ops::ACCUMULATORS > most ? Ops::ACCUMULATORS : most), ...);
-        return most;
-    }
-
-    /// Those that any op reads.
-    static constexpr uint32_t ACCUMULATORS = MostAccumulators();
+    static constexpr uint32_t ACCUMULATORS = (false || ... || (Ops::ACCUMULATORS > 1)) ? 2 : 1;
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
@@ -378,6 +386,7 @@ struct VisitorImplBase<> {
     static constexpr bool READS_IN_STORE = false;
     static constexpr bool HAS_BARRIER = false;
     static constexpr uint32_t IN_PLACE = 0;
+    static constexpr uint32_t SKIPS = NO_TILES;
     static constexpr uint32_t STRIDE_ALIGN = 1;
     static constexpr uint32_t ACCUMULATORS = 1;
 
