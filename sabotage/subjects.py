@@ -61,6 +61,9 @@ every vector core has several tiles."""
 SEVERAL = "several"
 """What is part of the kernels of several matmuls alone."""
 
+SECOND = "second"
+"""What decides only where there is a second accumulator."""
+
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
 in half and by way of float, in place and not; with each call after a barrier of its own, and by turns; with one
@@ -114,6 +117,8 @@ class Subject:
             return path == f"{self.name}.hpp"
         if struct == SEVERAL:
             return kernel.several is not None
+        if struct == SECOND:
+            return self.plan.accumulators > 1
         if header in _KERNELS:
             return header == kernel.header
         return False if self.of_kernel else None
@@ -355,7 +360,7 @@ def of_every_tensor() -> list[Epilogue]:
 def _of_kernels() -> list[Epilogue]:
     """Epilogues for the kernels other than that of one matmul: with tiles of several matmuls in turn, the whole of C in
     the workspace, a scalar that STORE reads; empty groups; more groups than blocks; weights that are cast; slices of
-    K."""
+    K; two accumulators."""
     added = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
     total = TreeVisitor(Compute("Plus", half), added, ScalarBroadcast("s", half))
     stored = TreeVisitor(AuxStore("D", half), total)
@@ -384,6 +389,11 @@ def _of_kernels() -> list[Epilogue]:
             "cast_weights",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
             gemm=Gemm(a=half, b=int8, workspace_stages=0),
+        ),
+        Epilogue(
+            "both",
+            TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AccLoad(half, index=1))),
+            gemm=Gemm(accumulators="halves", handoff="gm"),
         ),
     ]
 
