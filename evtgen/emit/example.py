@@ -125,13 +125,13 @@ class PhaseView:
 
     Attributes:
         formula: of the phase, line by line; empty where it is the only one.
-        reads: the numbers of the accumulators that it needs.
+        products: the accumulators that it needs.
         kept: what it leaves to later ones.
         statements: those that compute one element.
     """
 
     formula: tuple[str, ...]
-    reads: tuple[int, ...]
+    products: tuple[ProductView, ...]
     kept: tuple[KeptView, ...]
     statements: tuple[str, ...]
 
@@ -247,20 +247,21 @@ def example_view(plan: Plan) -> ExampleView:
         product=product(plan),
         formula=tuple(formula(plan)),
         operands=(operands := _operands(plan)),
-        products=_products(plan, operands),
+        products=(products := _products(plan, operands)),
         shared=(*(["B"] if GEMM_B in shared else []), *(f"`{t.name}`" for t in plan.tensors if t.name in shared)),
         tensors=tuple(_tensor(tensor, plan) for tensor in plan.tensors),
         scalars=tuple(_scalar(scalar, plan.suffixes, n) for n, scalar in enumerate(plan.scalars, 1)),
-        phases=tuple(_phases(plan)),
+        phases=tuple(_phases(plan, products)),
         hidden=macros_among(plan.suffixes),
     )
 
 
-def _phases(plan: Plan) -> Iterator[PhaseView]:
+def _phases(plan: Plan, products: tuple[ProductView, ...]) -> Iterator[PhaseView]:
     """The loops that compute the golden result."""
     for part, loop in zip(plan.phases, loops(plan), strict=True):
         kept = tuple(KeptView(value.name, _constructed(value, plan)) for value in loop.kept)
-        yield PhaseView(tuple(formula(part)) if plan.parts else (), loop.reads, kept, loop.statements)
+        read = tuple(products[index] for index in loop.reads)
+        yield PhaseView(tuple(formula(part)) if plan.parts else (), read, kept, loop.statements)
 
 
 def _constructed(value: KeptOnHost, plan: Plan) -> str:

@@ -109,7 +109,7 @@ class Loop:
     """What an example program does with each element of the accumulator, in one phase.
 
     Attributes:
-        reads: the numbers of the accumulators that it needs.
+        reads: the index of each accumulator that it needs.
         kept: what it leaves to later phases.
         statements: C++ that computes one element of every output and of what is kept, in the order of the visits.
     """
