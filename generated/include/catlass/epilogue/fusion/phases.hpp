@@ -95,7 +95,7 @@ public:
         using Arguments = tla::tuple<typename BlockEpilogues::EVT::Arguments...>;
         using Params = tla::tuple<typename BlockEpilogues::Params...>;
 
-        static constexpr uint32_t ACCUMULATORS = (false || ... || (BlockEpilogues::EVT::ACCUMULATORS > 1)) ? 2 : 1;
+        static constexpr uint32_t ACCUMULATORS = (true && ... && (BlockEpilogues::EVT::ACCUMULATORS == 1)) ? 1 : 2;
 
         CATLASS_HOST_DEVICE static constexpr bool HasResident()
         {

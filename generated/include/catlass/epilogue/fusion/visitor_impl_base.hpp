@@ -261,7 +261,15 @@ struct VisitorImplBase {
     /// A multiple of every op's alignment: they are powers of two.
     static constexpr uint32_t STRIDE_ALIGN = LargestStrideAlign();
 
-    static constexpr uint32_t ACCUMULATORS = (false || ... || (Ops::ACCUMULATORS > 1)) ? 2 : 1;
+    CATLASS_HOST_DEVICE static constexpr uint32_t MostAccumulators()
+    {
+        uint32_t most = 1;
+        ((most = Ops::ACCUMULATORS > most ? Ops::ACCUMULATORS : most), ...);
+        return most;
+    }
+
+    /// Those that any op reads.
+    static constexpr uint32_t ACCUMULATORS = MostAccumulators();
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
