@@ -17,7 +17,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ElementType, float32, half, int8, mask
+from evtgen.graph.types import ElementType, float32, half, int8, int32, mask
 from evtgen.kernels import KERNELS
 from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
@@ -26,9 +26,11 @@ from evtgen.nodes import (
     AuxStore,
     Cast,
     ColBroadcast,
+    ColIndex,
     ColReduce,
     Compute,
     RowBroadcast,
+    RowIndex,
     RowReduce,
     ScalarBroadcast,
     ScalarReduce,
@@ -257,6 +259,11 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                 (AuxStore("D", half),),
             ),
             buffers=1,
+        ),
+        # Nothing but the positions themselves synchronises
+        *(
+            Epilogue(f"stored_{kind.function}", TreeVisitor(AuxStore("D", int32), kind()), buffers=1)
+            for kind in (RowIndex, ColIndex)
         ),
         # Tiles of several rows and of one
         *(
