@@ -28,12 +28,15 @@ from evtgen.nodes import (
     ColBroadcast,
     ColIndex,
     ColReduce,
+    ColStore,
     Compute,
     RowBroadcast,
     RowIndex,
     RowReduce,
+    RowStore,
     ScalarBroadcast,
     ScalarReduce,
+    ScalarStore,
 )
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import Plan, lower
@@ -246,6 +249,20 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             compute_length=28 * 256,
             gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
         ),
+        # Only the column needs the sum with a vector, only the row the exponential; all tiles have the matrix
+        Epilogue(
+            "stored_parts",
+            _chain(
+                AccLoad(half),
+                (AuxStore("D", half),),
+                (Compute("Plus", half), RowBroadcast("row", half)),
+                (ColStore("column", half),),
+                (ScalarStore("value", half),),
+                (Compute("Exp", half),),
+                (RowStore("first", half),),
+            ),
+            buffers=1,
+        ),
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
         Epilogue("defaulted", TreeVisitor(AuxStore("D", half), default), buffers=1),
@@ -378,6 +395,7 @@ def _of_kernels() -> list[Epilogue]:
         (Compute("Plus", half), AuxLoad("X", half)),
         (ColReduce("col_out", "Plus", half),),
         (AuxStore("D", half),),
+        (RowStore("first", half),),
     )
     batch = Gemm(batch=True)
     group = Gemm(group="m", l1=(32, 32, 32), l0=(32, 32, 16))
