@@ -149,7 +149,7 @@ def from_the_least(acc: Acc[half]) -> Any:
 
 
 @pytest.mark.parametrize("data", DATA)
-@pytest.mark.parametrize("shape", [(87, 198, 120), (3, 7, 5), (20, 130, 1)])
+@pytest.mark.parametrize("shape", [(87, 198, 120), (40, 130, 16)])
 @pytest.mark.parametrize("spec", [softmax, from_the_least], ids=lambda spec: spec.name)
 def test_what_is_set_against_a_largest_value_shows_where_that_is(spec: Any, shape: Any, data: str) -> None:
     """The last of all and those at the ends of instructions stand out by what exp cannot take, in some rows; or in some
@@ -161,10 +161,8 @@ def test_what_is_set_against_a_largest_value_shows_where_that_is(spec: Any, shap
     lines = exact[1::8] if spec is softmax else -exact.T[1::8]
     length = lines.shape[1]
     ends = [length - 1, *range(63, length - 1, 64), 0]
-    if shape[2] > 5:  # with few terms, others may be as high
-        assert [*lines.argmax(1)] == [ends[i % len(ends)] for i in range(len(lines))]
-        assert (lines.max(1) - np.sort(lines, axis=1)[:, -2] > 100).all()
-    assert (np.abs(lines).max(1) > 100).all()
+    assert [*lines.argmax(1)] == [ends[i % len(ends)] for i in range(len(lines))]
+    assert (lines.max(1) - np.sort(lines, axis=1)[:, -2] > 100).all()
 
 
 @epilogue
