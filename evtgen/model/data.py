@@ -140,7 +140,7 @@ class _Draw:
         axis, sign = extremes[DATA.index(self.data) % len(extremes)]
         for _, of_a, of_b in problem.factors():
             if axis:
-                self._raise(a[of_a], b[of_b].T, sign)
+                self._raise(a[of_a], b[of_b, : problem.n].T, sign)
             else:
                 self._raise(b[of_b].T, a[of_a], sign)
 
