@@ -242,6 +242,22 @@ def kernels() -> list[dict[str, Any]]:
     ]
 
 
+def composed() -> list[dict[str, Any]]:
+    """Every function of ``ops`` that is made of others: its name, its parameters, and what it computes."""
+    import inspect
+
+    from ..frontend.composed import COMPOSED
+
+    return [
+        {
+            "name": name,
+            "parameters": list(inspect.signature(made).parameters),
+            "computes": (inspect.getdoc(made) or "").replace("``", ""),
+        }
+        for name, made in COMPOSED.items()
+    ]
+
+
 def operators() -> list[dict[str, Any]]:
     """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
     from ..operators.table import OPERATORS
