@@ -124,16 +124,15 @@ class _Draw:
     def _mark(self, problem: Problem, a: Array, b: Array, inputs: dict[str, Array]) -> None:
         """Make some rows or columns such that a wrong reduction shows where its result is used: what is subtracted from
         all hardly does in a softmax, nor does a small number that is added to a variance."""
-        means, extremes = _reduced(self.plan)
+        axes, means, extremes = _reduced(self.plan)
+        if self._zeros:
+            for axis in axes:
+                (a if axis else b.T)[4 :: 2 * _EVERY] = 0
         for axis in means:
-            lines = slice(2, None, _EVERY)
             matrices = (array for array in inputs.values() if array.shape == (problem.m, problem.n))
             for array in (a if axis else b, *matrices):
                 if array.dtype.kind != "i":
-                    array[(lines,) if axis else (slice(None), lines)] *= array.dtype.type(_SMALL)
-            if self._zeros:
-                zero = slice(4, None, 2 * _EVERY)
-                (a if axis else b)[(zero,) if axis else (slice(None), zero)] = 0
+                    (array if axis else array.T)[2::_EVERY] *= array.dtype.type(_SMALL)
         if not extremes:
             return
         # Peaks of rows and of columns would meet.
@@ -231,18 +230,19 @@ class _Draw:
         return np.where(rng.random(size, dtype=np.float32) < positive, values, -values)
 
 
-def _reduced(plan: Plan) -> tuple[list[int], list[tuple[int, int]]]:
-    """The axes of the means that are used again, and of the largest (1) and least (-1) values that are subtracted from
-    what they are taken of."""
+def _reduced(plan: Plan) -> tuple[list[int], list[int], list[tuple[int, int]]]:
+    """The axes of all reductions that are used again, those of the means among them, and those of the largest (1) and
+    least (-1) values that are subtracted from what they are taken of, or compared with it. Rows are 1."""
     nodes = [step.node for step in plan.steps]
-    means = {node.reduce_kind.axis for node in nodes if isinstance(node, Reduced) and node.op == MEAN}
+    reduced = [node for node in nodes if isinstance(node, Reduced)]
     pairs = [pair.reduction for i in range(len(nodes)) if (pair := paired(plan.steps, i)) is not None]
     signs = {"Maximum": 1, "Minimum": -1}
-    extremes = {(node.reduce_kind.axis, signs[node.op]) for node in pairs if node.op in signs}
-    return (
-        sorted(axis[0] for axis in means if len(axis) == 1),
-        sorted((axis[0], sign) for axis, sign in extremes if len(axis) == 1),
-    )
+
+    def axes(found: list[Reduced]) -> list[int]:
+        return sorted({node.reduce_kind.axis[0] for node in found if len(node.reduce_kind.axis) == 1})
+
+    extremes = [(axis, sign) for op, sign in signs.items() for axis in axes([node for node in pairs if node.op == op])]
+    return axes(reduced), axes([node for node in reduced if node.op == MEAN]), extremes
 
 
 def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str) -> Operands:

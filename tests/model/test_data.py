@@ -71,12 +71,16 @@ def test_the_gallery_is_shown_from_both_sides(data: str) -> None:
             exact = product(given.a, given.b)
             for reading in read(plan, exact.astype(np.float32), given.inputs, exact):
                 values = reading.formula
-                assert values is not None and np.isfinite(values).all()
-                if isinstance(reading.node, Compute) and reading.node.op in ("Relu", "LeakyRelu", "Absolute"):
+                assert values is not None and not np.isnan(values).any()
+                of_relu = plan.name == "relu_quantize_per_tensor" and isinstance(reading.node, Compute)
+                if of_relu and reading.node.op == "Absolute":
+                    assert (reading.inputs[0] >= 0).all()
+                elif isinstance(reading.node, Compute) and reading.node.op in ("Relu", "LeakyRelu", "Absolute"):
                     negative = (reading.inputs[0] < 0).mean()
                     assert 0.02 < negative < 0.98, (plan.name, shape, reading.node)
                 if reading.node.element.kind == "mask":
-                    assert 0.02 < values.mean() < 0.98, (plan.name, shape, reading.node)
+                    least = 1 / shape[1] if plan.name == "top1_gate" else 0.02
+                    assert least <= values.mean() < 0.98, (plan.name, shape, reading.node)
                 if reading.node.writes and reading.node.element == int8:
                     assert np.mean(np.abs(values) >= 127) < 0.6, (plan.name, shape)
                     assert np.unique(values).size > 10, (plan.name, shape)
@@ -97,6 +101,8 @@ def test_each_limit_of_the_gallery_is_reached() -> None:
                     found |= {"low"} if (reading.formula > reading.inputs[0]).any() else set()
                     found |= {"high"} if (reading.formula < reading.inputs[0]).any() else set()
         for found in reached.values():
+            if plan.name == "relu_quantize_per_tensor":
+                continue  # nothing but zeros would be quantised by the least scale
             sides += 1
             assert found >= ({"low"} if "Maxs" in found else {"high"} if "Mins" in found else {"low", "high"}), plan
     assert sides >= 3
@@ -145,7 +151,8 @@ def softmax(acc: Acc[half]) -> Any:
 
 @epilogue
 def from_the_least(acc: Acc[half]) -> Any:
-    return {"D": acc.cast(float32) / ops.row_reduce(acc.cast(float32), "min")}
+    x = acc.cast(float32)
+    return {"D": x - ops.row_reduce(x, "min")}
 
 
 @pytest.mark.parametrize("data", DATA)
