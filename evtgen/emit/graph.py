@@ -12,7 +12,7 @@ from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode, node_of
+from ..nodes import Cast, Compute, Reduce, Store, Tensor, VisitorNode, node_of
 from ..nodes.base import pascal
 from ..nodes.compute import Constant
 from ..planner.aliases import unique
@@ -80,7 +80,10 @@ class Field:
 
 
 def cpp_type(plan: Plan, prefix: str) -> str:
-    """The C++ type of the whole graph, over the aliases of the nodes, on one line."""
+    """The C++ type of the whole graph, over the aliases of the nodes, on one line; of several phases, over theirs."""
+    if plan.parts:
+        names = [f"{phase_name(plan, part)}::BlockEpilogue" for part in plan.parts]
+        return f"{prefix}Phases<{', '.join(names)}>::EVT"
     return _type(indexed(plan.epilogue.root), plan, prefix)
 
 
@@ -243,7 +246,7 @@ def _subtree_name(index: int, plan: Plan, subjects: dict[int, str]) -> str:
     node, subject = node_of(plan.steps[index]), subjects[index]
     if isinstance(node, Cast):
         return f"{subject}As{node.to.pascal}"
-    if isinstance(node, AuxStore):
+    if isinstance(node, Store):
         return f"Stored{pascal(node.name)}"
     if isinstance(node, Reduce):
         return f"Reduced{pascal(node.name)}"

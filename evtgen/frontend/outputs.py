@@ -19,7 +19,8 @@ from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
-from ..nodes import AuxStore, Position, VisitorNode, cast_path
+from ..graph.shapes import TensorShape
+from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
 from .value import Entry, Graph, Reduction, ScalarValue, Value
 
 
@@ -93,9 +94,9 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
         elif isinstance(value, Reduction) and value.graph is graph and not value.read:
             value.returned = True
             identity = value.node.neutral if value.identity is None else value.identity
-            outputs.append((value.value.index, replace(value.node, name=key, identity=identity)))
+            outputs.append((value.reduced.index, replace(value.node, name=key, identity=identity)))
         elif isinstance(value, Value) and value.graph is graph:
-            outputs.append((value.index, AuxStore(key, value.T, location=location)))
+            outputs.append((value.index, STORES[_shape(graph, value.index)](key, value.T, location=location)))
         else:
             what = "a value of another function" if isinstance(value, Value) else _kind(value)
             wrong.append(codes.RETURN(f'the output "{key}" of {name} is {what}', location, form))
@@ -111,6 +112,23 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
     if wrong:
         raise EvtgenError(wrong)
     return outputs
+
+
+def _shape(graph: Graph, index: int) -> TensorShape:
+    """The shape of a value: that of the reductions that it is made of, M x N if it is made of anything else too."""
+    pending, seen, columns, rows = [index], set(), "1", "1"
+    while pending:
+        index = pending.pop()
+        if index in seen:
+            continue
+        seen.add(index)
+        entry = graph.entries[index]
+        if isinstance(entry.node, Reduced) or not entry.inputs:
+            shape = entry.node.shape if isinstance(entry.node, Reduced) else TensorShape.MATRIX
+            rows, columns = max(rows, shape.rows), max(columns, shape.columns)
+        else:
+            pending += entry.inputs
+    return TensorShape((rows, columns))
 
 
 def _kind(thing: Any) -> str:

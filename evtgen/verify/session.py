@@ -7,9 +7,11 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..analysis.gemm import exceeds_stages
 from ..arithmetic.arrays import Array, same
@@ -18,6 +20,7 @@ from ..ascendc.checkout import runs
 from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
+from ..graph.ir import sources
 from ..graph.shapes import Problem, Shape
 from ..kernels import DEFAULTS, Matmuls, require
 from ..language.examine import examine
@@ -27,6 +30,8 @@ from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
 from ..model.processes import TIMEOUT
 from ..model.programs import Compilation, build_programs
+from ..nodes import Reduce, Reduced, Tensor, VisitorNode, node_of
+from ..operators.declaration import Atomic
 from ..planner import evg
 from ..planner.plan import Plan
 from ..reference import Reading, formulas, product, read, scale, scale_behind
@@ -278,11 +283,14 @@ class _Case:
                 outputs[reading.node.tensor.name] = reading
         for tensor in plan.tensors:
             if tensor.output:
-                expected, formula = outputs[tensor.name].stepwise, outputs[tensor.name].formula
-                got = run.outputs[tensor.name]
+                some = partial(_with_rows, tensor, self.problem)
+                reading = outputs[tensor.name]
+                expected = reading.stepwise.map(some)
+                formula = None if reading.formula is None else some(reading.formula)
+                got = some(run.outputs[tensor.name])
                 typical = scale(expected.value)
                 if not typical and not expected.exact:
-                    typical = scale_behind(plan.steps, outputs[tensor.name].index, self._read(acc, inputs))
+                    typical = scale_behind(plan.steps, reading.index, self._read(acc, inputs))
                 compared = compare(
                     tensor.name, tensor.element, got, expected, formula=formula, null=null, typical=typical
                 )
@@ -335,16 +343,38 @@ class _Case:
         )
 
 
+def _with_rows(tensor: Tensor, problem: Problem, values: Array) -> Array:
+    """The rows of an output that are written: a matmul without rows stores nothing in a row of its own."""
+    if tensor.initial is not None or tensor.shape.rows == "M":
+        return values
+    return values[np.asarray(problem.rows) > 0]
+
+
 def _compare_runs(result: Result, plan: Plan, first: Run, other: Run) -> None:
     assert first.accumulator is not None and other.accumulator is not None
     if not same(first.accumulator, other.accumulator).all() and "C" not in result.differing:
         result.differing.append("C")
     for tensor in plan.tensors:
         if tensor.output and not same(first.outputs[tensor.name], other.outputs[tensor.name]).all():
-            atomic = tensor.initial is not None and tensor.element.kind == "float"
+            atomic = _joins_floats(plan, tensor)
             names = result.float_atomics if atomic else result.differing
             if tensor.name not in names:
                 names.append(tensor.name)
+
+
+def _joins_floats(plan: Plan, tensor: Tensor) -> bool:
+    """Whether cores add floats to an output, or to what it is made from, in the order in which they come: its last bits
+    may then differ."""
+    nodes = [node_of(step) for step in plan.steps]
+    writer = next(i for i, node in enumerate(nodes) if node.writes and node.tensor == tensor)
+    made_from = [nodes[writer], *(n for i in sources(plan.steps, writer) if isinstance(n := nodes[i], Reduced))]
+    return any(_adds_floats(node) for node in made_from)
+
+
+def _adds_floats(node: VisitorNode) -> bool:
+    if not isinstance(node, Reduce | Reduced) or node.T.kind != "float" or node.operator is None:
+        return False
+    return node.operator.atomic is Atomic.ADD
 
 
 def _name_nodes(report: dict[str, Any], observed: dict[str, Any]) -> None:

@@ -41,12 +41,15 @@ from evtgen.nodes import (
     Cast,
     ColBroadcast,
     ColReduce,
+    ColReduced,
     Compute,
     Outputs,
     RowBroadcast,
     RowReduce,
+    RowReduced,
     ScalarBroadcast,
     ScalarReduce,
+    ScalarReduced,
 )
 
 
@@ -82,6 +85,11 @@ def scaled(op: Any, scalar: Any, T: Any = half) -> Epilogue:
 
 def reduced(op: str, T: Any = half, identity: Any = 0, layout: Any = RowMajor, kind: Any = RowReduce) -> Epilogue:
     return ep(TreeVisitor(kind("r", op, T, identity, layout), AccLoad(T)))
+
+
+def again(node: Any, T: Any = float32) -> Epilogue:
+    """A reduction that is used again."""
+    return ep(store(plus(AccLoad(T), TreeVisitor(node, AuxLoad("X", T)), T=T), T=T))
 
 
 def broadcast(kind: Any, layout: Any = RowMajor) -> Epilogue:
@@ -259,6 +267,21 @@ CASES: list[Case] = [
      lambda: scaled("Adds", Scalar("alpha", half))),
     ("EVT039", lambda: scaled(own("tiny", "Adds(dst, a, 1e-9)"), None), "in Adds(dst, a, 1e-9) the number 1e-09",
      lambda: scaled(own("tiny", "Adds(dst, a, 1e-9)"), None, float32)),
+    ("EVT036", lambda: again(ColReduced("max", int32), int32), "WholeReduceMax does not take int32",
+     lambda: again(RowReduced("max", int32), int32)),
+    ("EVT036", lambda: again(RowReduced("mean", int32), int32), "a mean has fractions",
+     lambda: again(RowReduced("add", int32), int32)),
+    ("EVT037", lambda: again(ColReduced("maxx", float32)), 'no operator "maxx"',
+     lambda: again(ColReduced("max", float32))),
+    ("EVT037", lambda: reduced("amax"), '"amax" is made of two nodes', lambda: reduced("max")),
+    ("EVT037", lambda: again(RowReduced("sum_of_squares", float32)), "is made of two nodes",
+     lambda: again(RowReduced("Plus", float32))),
+    ("EVT040", lambda: again(ScalarReduced("Multiplies", float32)), "no atomic write",
+     lambda: again(ScalarReduced("Minimum", float32))),
+    ("EVT201", lambda: again(ColReduced("add", half), half), "is of float32 or int32, not of half",
+     lambda: again(ColReduced("add", float32))),
+    ("EVT201", lambda: again(RowReduced("max", bfloat16), bfloat16), "not of bfloat16",
+     lambda: again(RowReduced("max", int32), int32)),
     ("EVT040", lambda: reduced("Multiplies"), "no atomic write", lambda: reduced("Maximum")),
     ("EVT041", lambda: reduced("Plus", half, 1e6), "half cannot hold the identity", lambda: reduced("Plus", half, 0.1)),
     ("EVT041", lambda: reduced("Plus", half, 1e-9), "half cannot hold the identity: 1e-09 would become 0.0",

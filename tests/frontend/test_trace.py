@@ -31,6 +31,7 @@ from evtgen import (
 )
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
+from evtgen.frontend.composed import COMPOSED
 from evtgen.frontend.errors import collecting
 from evtgen.frontend.functions import function
 from evtgen.graph.ir import Visitor
@@ -155,7 +156,8 @@ def test_every_operator_has_a_function() -> None:
 
         assert operator.cpp in [name for name, _ in compute(of(body))]
         assert function(name).__name__ == name
-    assert set(dir(ops)) == {*BY_NAME, "row_reduce", "col_reduce", "scalar_reduce", "row_index", "col_index"}
+    reductions = {"row_reduce", "col_reduce", "scalar_reduce"}
+    assert set(dir(ops)) == {*BY_NAME, *reductions, *COMPOSED, "row_index", "col_index"}
     assert not {*BY_NAME} & {*vars(ops)}, "an operator hides a name of the module"
     with pytest.raises(AttributeError):
         ops.__path__  # noqa: B018

@@ -62,6 +62,8 @@ namespace Catlass::Epilogue::Fusion {
 //   HAS_BARRIER       COMPUTE always issues a BarrierV, whatever the arguments and the tile; it orders what
 //                     came before the node, too
 //   IN_PLACE          bit i: the tile may be that of input i, of as many bytes, if nobody reads that any more
+//   SKIPS             the tiles in which its STORE, all its work, has nothing to do: it is not visited there, and
+//                     neither is a node that is read by such nodes alone
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
 //
@@ -80,6 +82,20 @@ struct UbParts {
     uint32_t scratch{0}; // for the node's own COMPUTE alone
     uint32_t stored{0};  // what the node's COMPUTE makes for its STORE
 };
+
+/// The tiles in which a node has nothing to do: bit KindOfTile is set.
+enum Skips : uint32_t
+{
+    NO_TILES = 0,
+    LOWER_TILES = 0b1010, // those without the first row of the matmul
+    RIGHT_TILES = 0b1100, // those without its first column
+    ALL_TILES = 0b1111
+};
+
+CATLASS_DEVICE uint32_t KindOfTile(bool isLower, bool isRight)
+{
+    return (isLower ? 1 : 0) + (isRight ? 2 : 0);
+}
 
 /// The part of its work that a node does in one visit.
 enum class VisitStage : uint8_t
@@ -148,6 +164,17 @@ CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCou
 {
     // Signed: compilers may then find the factor again by which the caller multiplied the rows
     return static_cast<uint32_t>(static_cast<int32_t>(calCount) / static_cast<int32_t>(tileShape.row()));
+}
+
+/// Fills the rows of a tile behind the first: each is the one before it plus step. As many as there are at a time.
+template <class Element>
+CATLASS_DEVICE void ContinueRows(AscendC::LocalTensor<Element> const& ub, uint32_t rows, uint32_t stride, Element step)
+{
+    for (uint32_t done = 1; done < rows; done *= 2) {
+        uint32_t more = rows - done < done ? rows - done : done;
+        BarrierV();
+        AscendC::Adds(ub[done * stride], ub, static_cast<Element>(done) * step, more * stride);
+    }
 }
 
 namespace detail {
@@ -356,6 +383,7 @@ struct VisitorImplBase<> {
     static constexpr bool READS_IN_STORE = false;
     static constexpr bool HAS_BARRIER = false;
     static constexpr uint32_t IN_PLACE = 0;
+    static constexpr uint32_t SKIPS = NO_TILES;
     static constexpr uint32_t STRIDE_ALIGN = 1;
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t)

@@ -230,7 +230,7 @@ protected:
     }
 
 private:
-    // 0 and 1 are those of the handoff
+    // 0 and 1 are those of the handoff, 2 is that of weights that are cast
     static constexpr uint16_t FLAG_AIVS_MEET = 3;
 
     // The mode of a cross-core flag between all vector cores
@@ -323,7 +323,6 @@ private:
                 resource, params.epilogueParams, offsetInC.row() + subblock.firstRow, subblock.rows);
             handoff.Await(loop);
             (VisitBlock<Is, Problems>(params, problems, handoff, loop, offsetInC, blockCoord, actualBlockShape), ...);
-            handoff.Release(loop);
         }
     }
 
@@ -339,6 +338,10 @@ private:
             blockEpilogue.BeginProblem(problems.problem);
         }
         handoff.Visit(blockEpilogue, L1TileShape::ToCoord(), loop, offsetInC, blockCoord, actualBlockShape);
+        if constexpr (PHASE == 0) {
+            // Where later ones read C too, the workspace has the whole of it
+            handoff.Release(loop);
+        }
     }
 
     CATLASS_DEVICE static MatrixCoord OffsetInC(Cursor const& cursor, GemmCoord const& blockCoord)
