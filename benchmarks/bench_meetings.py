@@ -123,9 +123,9 @@ def _expected(plan: Plan, problem: Problem, c: Array, x: Array) -> Array:
     kinds = [type(step.node) for step in plan.steps if isinstance(step.node, Reduced)]
     v = c.astype(np.float64) + x
     for rows in problem.segments():
-        for kind, reduce in zip(kinds, (np.max, np.sum), strict=True):
-            if v[rows].size:
-                v[rows] -= reduce(v[rows], axis=AXES[kind], keepdims=True)
+        if v[rows].size:
+            v[rows] -= v[rows].max(axis=AXES[kinds[0]], keepdims=True)
+            v[rows] -= v[rows].sum(axis=AXES[kinds[1]], keepdims=True)
     return v
 
 
