@@ -83,7 +83,8 @@ RETURN = declare(
 LOST_REDUCTION = declare(
     "EVT013",
     "A reduction is not returned",
-    """A reduction is an output; one that is not returned would not be written.""",
+    """A reduction is an output; one that is not returned would not be written. So is a value that `ops.transpose` puts
+    in another place.""",
 )
 OPERATOR = declare(
     "EVT014",

@@ -32,6 +32,7 @@ class TensorView:
         layout: its layout, constructed.
         output: whether the epilogue writes it.
         initial: initial value of the golden result, in C++; empty if the caller need not fill the output.
+        cleared: whether the caller fills it with zeros, because the golden result has elements that nothing writes.
     """
 
     name: str
@@ -44,6 +45,7 @@ class TensorView:
     first: str = ""
     written: str = ""
     stride: str = ""
+    cleared: bool = False
 
     @property
     def golden_arguments(self) -> str:
@@ -236,6 +238,9 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     if plan.kernel.several is None:
         return view
     extents = [extent.lower() for extent in shape.value if extent != "1"]
+    if not plan.kernel.strided(tensor) and tensor.by_columns:
+        # Each column has those of all matmuls, and places behind them.
+        return replace(view, first="firstRow", cleared=tensor.output)
     if not plan.kernel.strided(tensor):
         written, first = (" * ".join([rows, *extents[1:]]) for rows in ("ends.back()", "firstRow"))
         return replace(view, written=written, first=first)

@@ -55,7 +55,13 @@ SHARED_HEADERS = ("operations.hpp", "reduce.hpp")
 @cache
 def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
-    return (*_CORE, "operations.hpp", "reduce.hpp", *sorted({kind.header for kind in NODE_KINDS.values()}))
+    return (
+        *_CORE,
+        "operations.hpp",
+        "reduce.hpp",
+        "transpose.hpp",
+        *sorted({kind.header for kind in NODE_KINDS.values()}),
+    )
 
 
 def framework_paths(fw: Framework) -> dict[str, str]:

@@ -12,11 +12,11 @@ from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
-from ..graph.types import float32
+from ..graph.types import ColumnMajor, float32
 from ..nodes import NODE_KINDS, Constant, Reduce
 from ..operators.declaration import Atomic, Operator
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
-from .value import Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand, power
+from .value import Elsewhere, Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand, power
 
 _REDUCTIONS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)}
 
@@ -29,6 +29,8 @@ def function(name: str) -> Callable[..., Any]:
     """The function called ``name``; raises EVT010 with the nearest name."""
     if name in _REDUCTIONS:
         return _reduction_function(_REDUCTIONS[name])
+    if name in PLACES:
+        return PLACES[name]
     if name in FORMS:
         return _form_function(name)
     if name in BY_NAME:
@@ -40,7 +42,7 @@ def function(name: str) -> Callable[..., Any]:
 
 def names() -> list[str]:
     """The names of all functions, aliases included."""
-    return sorted([*BY_NAME, *_REDUCTIONS])
+    return sorted([*BY_NAME, *_REDUCTIONS, *PLACES])
 
 
 def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
@@ -220,6 +222,22 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
             highest value of the type (an infinity for floats).
     """
     return call
+
+
+def transpose(value: Any) -> Elsewhere:
+    """A value transposed, an output of N×M: ``{"D": ops.transpose(x)}``. Raises EVT009, for what is no value."""
+    return _elsewhere("ops.transpose", value, "transposed", layout=ColumnMajor)
+
+
+def _elsewhere(what: str, value: Any, noun: str, **fields: Any) -> Elsewhere:
+    graph = _graph([value], what)
+    made = Elsewhere(operand(graph, value, what), noun, fields, caller())
+    graph.elsewhere.append(made)
+    return made
+
+
+PLACES: dict[str, Callable[..., Any]] = {"transpose": transpose}
+"""The functions that put an output in other places."""
 
 
 def _identity(node: Reduce) -> float | int:

@@ -19,7 +19,7 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..nodes import AuxStore, VisitorNode, cast_path
-from .value import Entry, Graph, Reduction, ScalarValue, Value
+from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
 def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
@@ -95,14 +95,23 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
             value.returned = True
             node = value.kind(key, value.op, value.T, value.identity, location=value.location)
             outputs.append((value.value.index, node))
+        elif isinstance(value, Elsewhere) and value.value.graph is graph:
+            value.returned = True
+            store = AuxStore(key, value.value.T, **value.fields, location=location)
+            outputs.append((value.value.index, store))
         else:
-            foreign = isinstance(value, (Value, Reduction))
+            foreign = isinstance(value, (Value, Reduction, Elsewhere))
             what = "a value of another function" if foreign else _kind(value)
             wrong.append(codes.RETURN(f'the output "{key}" of {name} is {what}', location, form))
     wrong += [
         codes.LOST_REDUCTION(f"a reduction in {name} is not returned", r.location, 'return {"row_out": …} with it')
         for r in graph.reductions
         if not r.returned
+    ]
+    wrong += [
+        codes.LOST_REDUCTION(f"a {e.noun} value in {name} is not returned", e.location, 'return {"D": …} with it')
+        for e in graph.elsewhere
+        if not e.returned
     ]
     if wrong:
         raise EvtgenError(wrong)
@@ -116,6 +125,8 @@ def _kind(thing: Any) -> str:
         return "a value"
     if isinstance(thing, ScalarValue):
         return f"the scalar {thing.scalar.name}, which is an argument and no tensor"
+    if isinstance(thing, Elsewhere):
+        return f"a {thing.noun} value"
     return "a reduction" if isinstance(thing, Reduction) else f"a {type(thing).__name__}"
 
 

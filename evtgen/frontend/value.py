@@ -44,6 +44,23 @@ class Reduction:
     returned: bool = False
 
 
+@dataclass(eq=False)
+class Elsewhere:
+    """What ``ops.transpose`` and its like give: an output without a name yet, whose elements lie in other places than
+    those of its value.
+
+    Attributes:
+        noun: what messages call it.
+        fields: of its store, besides the name and the element type.
+    """
+
+    value: Value
+    noun: str
+    fields: dict[str, Any]
+    location: Location | None
+    returned: bool = False
+
+
 class Foreign(Protocol):
     """The calls of other libraries, and methods, on values."""
 
@@ -75,6 +92,7 @@ class Graph:
         self.auto_cast = auto_cast
         self.entries: list[Entry] = []
         self.reductions: list[Reduction] = []
+        self.elsewhere: list[Elsewhere] = []
 
     def add(self, node: VisitorNode, inputs: Sequence[Value], T: ElementType) -> Value:
         """Add a node; ``T`` is what the user takes its element type to be."""
@@ -408,6 +426,12 @@ def operand(graph: Graph, thing: Any, what: str) -> Value:
     if isinstance(thing, Reduction):
         raise codes.OPERAND.error(
             f"{what} is given a reduction, which is an output and has no tile", caller(), "return it under a name"
+        )
+    if isinstance(thing, Elsewhere):
+        raise codes.OPERAND.error(
+            f"{what} is given a {thing.noun} value, which is an output and no value",
+            caller(),
+            f"return it under a name; the value is there as it is, not {thing.noun}",
         )
     raise codes.OPERAND.error(
         f"{what} is given {_show(thing)}, which is neither a value of this function nor a number",

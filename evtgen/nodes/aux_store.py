@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..graph.shapes import TensorShape
-from ..graph.types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, Traits, VisitorNode, bare, pascal
+from ..graph.types import BLOCK_BYTES, ElementType, Layout, RowMajor
+from .base import Tensor, Tensors, Traits, UbParts, VisitorNode, bare, pascal, transposed_lines, transposing
 
 
 @dataclass(frozen=True)
 class AuxStore(VisitorNode):
     """``VisitorAuxStore<Element, Layout>``: STORE writes the tile to ``name`` straight from its input's buffer.
 
-    Arguments ``{ptr_aux, layout}``. Returns its input, so it can sit anywhere in a graph.
+    With ``ColumnMajor`` the tensor lies in GM as the transposed one does by rows, N×M: COMPUTE transposes the tile
+    first. Arguments ``{ptr_aux, layout}``. Returns its input, so it can sit anywhere in a graph.
     """
 
     name: str
@@ -41,8 +42,28 @@ class AuxStore(VisitorNode):
         return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=True)
 
     @property
+    def transposes(self) -> bool:
+        """Whether it writes columns."""
+        return not self.layout.by_rows
+
+    @property
     def traits(self) -> Traits:
-        return Traits(forwards=True, reads_in_store=True)
+        return Traits(forwards=True, reads_in_compute=self.transposes, reads_in_store=not self.transposes)
+
+    def ub_parts(self, compute_length: int) -> UbParts:
+        return UbParts(stored=compute_length * self.T.size if self.transposes else 0)
+
+    @property
+    def row_align(self) -> int:
+        return transposed_lines(self.T) if self.transposes else 1
+
+    @property
+    def granule(self) -> int:
+        # So many rows, each of a data block of the smallest elements.
+        return self.row_align * BLOCK_BYTES
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        return transposing(self.T) if self.transposes else ()
 
     def alias(self, inputs: Sequence[str]) -> str:
         return f"AuxStore{pascal(self.name)}"
@@ -51,10 +72,11 @@ class AuxStore(VisitorNode):
         return f"{fusion}VisitorAuxStore<{self.T.cpp}, {self.layout.cpp}>"
 
     def assignment(self, value: str) -> str:
-        return f"{self.name} = {bare(value)}"
+        return f"{self.name} = {f'transpose({bare(value)})' if self.transposes else bare(value)}"
 
     def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
-        return f"golden{suffixes[self.name]}[row * n + column] = {value};"
+        place = "column * m + row" if self.transposes else "row * n + column"
+        return f"golden{suffixes[self.name]}[{place}] = {value};"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         tensors.outputs[self.name] = inputs[0]

@@ -165,7 +165,7 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         yield NOT_EVG(message, epilogue.location, f'write arch="{ARCHITECTURE}", or {default}')
         return
     for alias, node in plan.nodes():
-        if not isinstance(node, tuple(_UB_BYTES)):
+        if not isinstance(node, tuple(_UB_BYTES)) or (node.tensor is not None and node.tensor.by_columns):
             yield NOT_EVG(f"{alias} has no counterpart in Catlass's visitor framework", node.location, default)
             return
     if plan.kernel.casts:

@@ -319,15 +319,24 @@ class _Case:
         ]
         dump.write(
             directory / f"{'.'.join(parts)}.npz",
-            self.given,
+            replace(self.given, inputs=self._turned(self.given.inputs)),
             run.accumulator,
             null,
             {
-                "out": run.outputs,
-                "stepwise": {name: reading.stepwise.value for name, reading in outputs.items()},
-                "formula": {name: reading.formula for name, reading in outputs.items() if reading.formula is not None},
+                "out": self._turned(run.outputs),
+                "stepwise": self._turned({name: reading.stepwise.value for name, reading in outputs.items()}),
+                "formula": self._turned({n: r.formula for n, r in outputs.items() if r.formula is not None}),
             },
         )
+
+    def _turned(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """Tensors by their names as callers have them."""
+        turned = {
+            t.name: t.turned(arrays[t.name], self.plan.kernel.parts(t, self.problem))
+            for t in self.plan.tensors
+            if t.name in arrays
+        }
+        return {**arrays, **turned}
 
 
 def _compare_runs(result: Result, plan: Plan, first: Run, other: Run) -> None:

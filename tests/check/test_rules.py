@@ -76,6 +76,12 @@ def topo(edges: list[tuple[Any, ...]], *ops: Any) -> Epilogue:
     return ep(TopologicalVisitor(edges, ops))
 
 
+def in_ub(**options: Any) -> Epilogue:
+    """A transposed output, the accumulator in UB."""
+    transposed = TreeVisitor(AuxStore("D", float32, ColumnMajor), WIDE)
+    return ep(transposed, gemm=Gemm(handoff="ub"), arch="Ascend950", **options)
+
+
 def scaled(op: Any, scalar: Any, T: Any = half) -> Epilogue:
     return ep(store(TreeVisitor(Compute(op, T, scalar), AccLoad(T)), T=T))
 
@@ -239,6 +245,8 @@ CASES: list[Case] = [
     ("EVT054", lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub", workspace_stages=4), arch="Ascend950"),
      "4 take 262144 bytes",
      lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub", workspace_stages=3), arch="Ascend950")),
+    ("EVT054", lambda: in_ub(compute_length=3584), "whole rows of a block, 4096 elements",
+     lambda: in_ub(compute_length=4096)),
     ("EVT039", lambda: scaled("Adds", None), "needs a scalar", lambda: scaled("Adds", 0.5)),
     ("EVT039", lambda: scaled("Absolute", 1), "takes no scalar", lambda: scaled("Absolute", None)),
     ("EVT039", lambda: scaled("Adds", float("inf")), "not a finite value", lambda: scaled("Adds", 65504)),
@@ -332,15 +340,17 @@ CASES: list[Case] = [
     ("EVT051", lambda: broadcast(RowBroadcast, ColumnMajor), "shape (1, N)", lambda: broadcast(RowBroadcast)),
     ("EVT051", lambda: broadcast(ColBroadcast, ColumnMajor), "shape (M, 1)", lambda: broadcast(ColBroadcast)),
     ("EVT051", lambda: broadcast(ScalarBroadcast, ColumnMajor), "shape (1, 1)", lambda: broadcast(ScalarBroadcast)),
-    ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, ColumnMajor)))), "only RowMajor",
-     lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor))))),
-    ("EVT052", lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC)), "only RowMajor",
-     lambda: ep(TreeVisitor(AuxStore("D", half, RowMajor), ACC))),
+    ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, nZ)))), "only RowMajor and ColumnMajor",
+     lambda: ep(store(plus(ACC, AuxLoad("X", half, ColumnMajor))))),
+    ("EVT052", lambda: ep(TreeVisitor(AuxStore("D", half, zN), ACC)), "but this is zN",
+     lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC))),
     ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, zN)))), "but this is zN",
      lambda: ep(store(ACC), gemm=Gemm(layout_b=zN))),
     ("EVT053", lambda: ep(store(ACC), compute_length=100), "multiple of 32", lambda: ep(store(ACC), compute_length=96)),
     ("EVT053", lambda: ep(store(chosen(MASK)), compute_length=192), "multiple of 128",
      lambda: ep(store(chosen(MASK)), compute_length=256)),
+    ("EVT053", lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC), compute_length=256), "multiple of 512",
+     lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC), compute_length=1024)),
     ("EVT053", lambda: ep(store(ACC), compute_length="all"), '"auto"', lambda: ep(store(ACC), compute_length="auto")),
     ("EVT053", lambda: ep(store(ACC), compute_length=0), "positive", lambda: ep(store(ACC), compute_length=32)),
     ("EVT054", lambda: wide(1, buffers=1, compute_length=31392), "it takes 189440 bytes with 1 buffer, AtlasA2",
