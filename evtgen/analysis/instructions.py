@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..graph.ir import Step
 from ..graph.types import ElementType
-from ..nodes import Broadcast, Cast, Compute, Reduce, ScalarBroadcast
+from ..nodes import Broadcast, Cast, Compute, Position, Reduce, ScalarBroadcast
 
 Call = tuple[str, ElementType]
 """The name of an AscendC call, and the element type of which it works through the most bytes."""
@@ -15,15 +15,15 @@ Call = tuple[str, ElementType]
 def instructions(steps: Iterable[Step]) -> int:
     """How many calls the operators and casts of a graph make for one tile.
 
-    Those of broadcasts and reductions, whose number follows from the rows of a tile, are not in it: no pass changes
-    them.
+    Those of broadcasts, positions and reductions, whose number follows from the rows of a tile, are not in it: no pass
+    changes them.
     """
     return sum(1 for step in steps if isinstance(step.node, (Compute, Cast)) for _ in calls(step))
 
 
 def calls(step: Step) -> Iterator[Call]:
-    """What V does for one tile of a node: the calls of operators and casts one by one; the copies of a broadcast, and
-    what a reduction does with whole tiles, as one call for each of their kind."""
+    """What V does for one tile of a node: the calls of operators and casts one by one; the copies of a broadcast, the
+    additions of a position, and what a reduction does with whole tiles, as one call for each of their kind."""
     node = step.node
     if isinstance(node, Cast):
         if node.to != node.from_:
@@ -32,6 +32,8 @@ def calls(step: Step) -> Iterator[Call]:
         yield from _of_operator(node, len(step.inputs))
     elif isinstance(node, Broadcast) and not isinstance(node, ScalarBroadcast):
         yield "Copy", node.T
+    elif isinstance(node, Position):
+        yield "Adds", node.element
     elif isinstance(node, Reduce):
         yield from node.calls()
 

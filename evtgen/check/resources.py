@@ -15,7 +15,8 @@ from ..graph.types import LAYOUTS, ColumnMajor, RowMajor
 from ..nodes import node_of
 from ..passes.manager import run_passes
 from ..planner.cut import grain
-from ..planner.handoff import placed
+from ..planner.handoff import Placed
+from ..planner.phases import placed_phases
 from ..planner.tile import fitting_length, granule
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding
@@ -106,8 +107,13 @@ def ub_budget(facts: Facts) -> Iterator[Finding]:
     UB that the architecture leaves to a kernel, less the blocks of the accumulator if `Gemm.handoff` is `"ub"`. Nodes
     share UB where one has no more use for it when the other begins. The help lists the bytes that each node works with.
     This is looked at when nothing else is wrong."""
+    for _, way in placed_phases(run_passes(facts.epilogue), facts.arch)[1]:
+        yield from _budget(facts, way)
+
+
+def _budget(facts: Facts, way: Placed) -> Iterator[Finding]:
+    """What does not fit in one of its phases."""
     epilogue = facts.epilogue
-    way = placed(run_passes(epilogue), facts.arch)
     nodes = [node_of(one) for one in way.steps]
     ub, length = way.tiles.ub, way.tiles.length
     buffers, used = ub.buffers, ub.used

@@ -82,9 +82,9 @@ RETURN = declare(
 )
 LOST_REDUCTION = declare(
     "EVT013",
-    "A reduction is not returned",
-    """A reduction is an output; one that is not returned would not be written. So is a value that `ops.transpose` puts
-    in another place.""",
+    "A reduction is not used",
+    """A reduction is an output or an operand: `{"sum": ops.col_reduce(x)}`, `x / ops.col_reduce(x)`. One that is
+    neither does nothing. Nor does a value in another place, as `ops.transpose` gives one, that is no output.""",
 )
 OPERATOR = declare(
     "EVT014",
@@ -119,9 +119,25 @@ ENDED = declare(
     """A spec is run within evtgen's own process, so `os._exit`, `os.abort` and the functions of `os.exec` would end the
     command before it has done anything, perhaps with the status of a success. They raise this error instead.""",
 )
+POSITION = declare(
+    "EVT195",
+    "A comparison of positions leaves int32",
+    """`ops.row_index()`, `ops.col_index()`, and sums, differences and products of them and of whole numbers, are int32.
+    They are compared with each other and with whole numbers of int32. AtlasA2 compares no int32: there, it is the
+    difference that is compared, in float32, to which it is rounded without a change of its sign. So the difference must
+    stay within int32 for all products of up to 2^24 rows and columns: that of `row * 256 > col` may not. Where numbers
+    below 2^24 are enough, which float32 holds exactly, compare `.cast(float32)` of both.""",
+)
 UNREAD = declare(
     "EVT026",
     "The root never reaches a node",
     """A visit starts at the root and follows inputs; an op that is not reached that way would never run. In a traced
     function it is a parameter that no output uses: a tensor, a scalar or the accumulator.""",
+)
+IDENTITY = declare(
+    "EVT200",
+    "An operand has an identity",
+    """`identity=` is what the caller fills the output of a reduction with before the launch. A reduction that is an
+    operand, as in `x - ops.col_reduce(x, "max")`, is that of its values alone, and as an output it is stored as any
+    value is; so there is nothing to fill.""",
 )

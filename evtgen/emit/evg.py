@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
 from ..graph.types import RowMajor
-from ..nodes import AccLoad, Cast, Compute, Outputs, Reduce
+from ..nodes import AccLoad, Cast, Compute, Outputs, Position, Reduce
 from ..operators.declaration import Operator
 from ..planner import evg
 from ..planner.evg import EvgNode, EvgPlan, Kind
@@ -179,7 +179,7 @@ def _cpp(node: EvgNode, in_ub: bool) -> str:
         cpp = f"{extended}VisitorAccLoad<{T}>"
     elif isinstance(own, AccLoad):
         cpp = f"Fusion::VisitorAccLoad<{T}{', true' if in_ub else ''}>"
-    elif isinstance(own, Cast | Outputs):
+    elif isinstance(own, Cast | Outputs | Position):
         cpp = own.cpp("Fusion::" if isinstance(own, Cast) else extended)
     elif isinstance(own, Reduce):
         cpp = f"{extended}Visitor{type(own).__name__}<{extended}{own.op}, {T}, Layout>"

@@ -9,7 +9,8 @@ from ..graph.ir import consumers
 from ..graph.types import mask
 from ..nodes import AccLoad, AuxStore, Compute, Reduce, VisitorNode, node_of
 from ..nodes.base import bare
-from ..planner.plan import Plan, unique
+from ..planner.aliases import unique
+from ..planner.plan import Plan
 
 LONGEST_TERM = 56
 """The longest operand, in characters; a longer one gets a name and a line of its own."""

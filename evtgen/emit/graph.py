@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
@@ -14,7 +15,8 @@ from ..graph.types import ElementType
 from ..nodes import AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode, node_of
 from ..nodes.base import pascal
 from ..nodes.compute import Constant
-from ..planner.plan import Indexed, Plan, Topological, Tree, indexed, unique
+from ..planner.aliases import unique
+from ..planner.plan import Indexed, Plan, Topological, Tree, indexed
 
 LONGEST_SUBJECT = 28
 """The longest name that includes the operands, in characters; instead of a longer one, the operator names the value."""
@@ -121,24 +123,40 @@ def graph_types(plan: Plan, prefix: str) -> GraphTypes:
 def arguments_value(plan: Plan) -> str:
     """``EVT::Arguments`` as braces over the fields of the arguments struct, each node's arguments by their type."""
 
-    def leaf(index: int) -> str:
-        return f"{plan.aliases[index]}::Arguments{initializer(node_of(plan.steps[index]), plan)}"
+    def of_phase(part: Plan) -> Any:
+        scope = f"{name}::" if (name := phase_name(plan, part)) else ""
 
-    return _braced(_nest(indexed(plan.epilogue.root), leaf))
+        def leaf(index: int) -> str:
+            return f"{scope}{part.aliases[index]}::Arguments{initializer(node_of(part.steps[index]), part)}"
+
+        return _nest(indexed(part.epilogue.root), leaf)
+
+    return _braced(_of_phases(plan, of_phase))
+
+
+def phase_name(plan: Plan, part: Plan) -> str:
+    """The namespace of a phase of a plan; empty where it has one."""
+    return f"phase{plan.parts.index(part) + 1}" if plan.parts else ""
+
+
+def _of_phases(plan: Plan, nest: Callable[[Plan], Any]) -> Any:
+    """What ``nest`` makes of a graph, or of each phase."""
+    parts = tuple(nest(part) for part in plan.phases)
+    return parts if plan.parts else parts[0]
 
 
 def arguments_text(plan: Plan) -> str:
     """``EVT::Arguments`` as braces, where a name stands for all fields of a tensor: ``{{{}, {X}, {}}, {D}}``."""
 
-    def leaf(index: int) -> str:
-        node = node_of(plan.steps[index])
+    def leaf(part: Plan, index: int) -> str:
+        node = node_of(part.steps[index])
         if isinstance(node, Compute) and node.constants:
             T = node.element_constant
             values = (c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants)
             return f"{{{{{', '.join(values)}}}}}"
         return "{}" if node.tensor is None else f"{{{node.tensor.name}}}"
 
-    return _braced(_nest(indexed(plan.epilogue.root), leaf))
+    return _braced(_of_phases(plan, lambda part: _nest(indexed(part.epilogue.root), partial(leaf, part))))
 
 
 def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:

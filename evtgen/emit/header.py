@@ -14,7 +14,7 @@ from ..planner.plan import Plan
 from .framework import Framework
 from .functor import FunctorView
 from .golden import formula, product
-from .graph import Alias, Field, GraphTypes, arguments_value, fields_of, graph_types
+from .graph import Alias, Field, GraphTypes, arguments_value, fields_of, graph_types, phase_name
 from .mmad import block_mmad, block_mmad_tla, joined, mmad_policy, tile_copy
 
 _INCLUDES = (
@@ -26,6 +26,37 @@ _INCLUDES = (
     "catlass/gemm/gemm_type.hpp",
     "catlass/layout/layout.hpp",
 )
+
+
+@dataclass(frozen=True)
+class PhaseView:
+    """A graph and the block epilogue that visits it.
+
+    Attributes:
+        name: the namespace of a phase of several; empty for the only one.
+        formula: of a phase of several, line by line.
+        nodes: a line for each node.
+        graph: how the nodes are composed.
+        compute_length: elements of a tile.
+        buffers: how many tiles are in flight.
+        ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
+        dispatch_policy: dispatch policy of the block epilogue, qualified.
+    """
+
+    name: str
+    formula: tuple[str, ...]
+    nodes: tuple[Alias, ...]
+    graph: GraphTypes
+    compute_length: int
+    buffers: int
+    ub_used: int
+    ub_limit: int
+    dispatch_policy: str
+
+    @property
+    def of_buffers(self) -> str:
+        """How many buffers there are, in words."""
+        return "1 buffer" if self.buffers == 1 else f"{self.buffers} buffers"
 
 
 @dataclass(frozen=True)
@@ -41,13 +72,8 @@ class HeaderView:
         fusion: the framework's namespace, under the name that the header gives it.
         elements, layouts: element types and layouts of A, B and C; of the products of a kernel that adds them up, too.
         operators: functors that the framework does not have: those of the user's own operators, and of ``fast_math``.
-        nodes: a line for each node.
-        graph: how the nodes are composed.
-        compute_length: elements of a tile.
-        buffers: how many tiles are in flight.
+        phases: the graph, or one for each phase.
         ub_workspace: bytes of UB that hold blocks of the accumulator.
-        ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
-        dispatch_policy: dispatch policy of the block epilogue, qualified.
         kernel: the kernel's template, likewise.
         workspace_stages: its argument for the blocks in the workspace; None where that is the template's default.
         constant: the argument that it has in their place.
@@ -69,14 +95,8 @@ class HeaderView:
     elements: tuple[Alias, ...]
     layouts: tuple[Alias, ...]
     operators: tuple[FunctorView, ...]
-    nodes: tuple[Alias, ...]
-    graph: GraphTypes
-    compute_length: int
-    buffers: int
+    phases: tuple[PhaseView, ...]
     ub_workspace: int
-    ub_used: int
-    ub_limit: int
-    dispatch_policy: str
     kernel: str
     workspace_stages: int | None
     constant: Constant | None
@@ -87,11 +107,6 @@ class HeaderView:
     fields: tuple[Field, ...]
     arguments: str
     hidden: tuple[str, ...]
-
-    @property
-    def of_buffers(self) -> str:
-        """How many buffers there are, in words."""
-        return "1 buffer" if self.buffers == 1 else f"{self.buffers} buffers"
 
 
 def header_view(plan: Plan, fw: Framework) -> HeaderView:
@@ -116,14 +131,8 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
         layouts=tuple(Alias(name, layout.cpp) for name, layout in layouts.items()),
         operators=tuple(FunctorView(operator, fw.prefix) for operator in local_operators(plan)),
-        nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in plan.nodes()),
-        graph=graph_types(plan, fw.prefix),
-        compute_length=plan.compute_length,
-        buffers=plan.buffers,
+        phases=tuple(_phase(part, fw, plan) for part in plan.phases),
         ub_workspace=plan.ub_workspace,
-        ub_used=plan.ub_used,
-        ub_limit=plan.ub_limit,
-        dispatch_policy=_dispatch_policy(plan, fw),
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
         constant=plan.kernel.constant(gemm),
@@ -136,6 +145,21 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),
         hidden=macros_among(plan.suffixes),
+    )
+
+
+def _phase(part: Plan, fw: Framework, whole: Plan) -> PhaseView:
+    """The view of a phase."""
+    return PhaseView(
+        name=phase_name(whole, part),
+        formula=tuple(formula(part)) if whole.parts else (),
+        nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in part.nodes()),
+        graph=graph_types(part, fw.prefix),
+        compute_length=part.compute_length,
+        buffers=part.buffers,
+        ub_used=part.ub_used,
+        ub_limit=part.ub_limit,
+        dispatch_policy=_dispatch_policy(part, fw),
     )
 
 

@@ -36,12 +36,14 @@ EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
     "reduce.hpp": ("operations.hpp", "visitor_impl.hpp"),
     "visitor_acc_load.hpp": ("visitor_impl.hpp",),
     "visitor_col_broadcast.hpp": ("visitor_impl.hpp",),
+    "visitor_col_index.hpp": ("visitor_impl.hpp",),
     "visitor_col_reduce.hpp": ("reduce.hpp",),
     "visitor_compute.hpp": ("operations.hpp", "visitor_impl.hpp"),
     "visitor_impl.hpp": ("visitor_impl_base.hpp",),
     "visitor_impl_base.hpp": (),
     "visitor_or_default.hpp": ("visitor_impl.hpp",),
     "visitor_outputs.hpp": ("visitor_impl.hpp",),
+    "visitor_row_index.hpp": ("visitor_impl.hpp",),
     "visitor_row_reduce.hpp": ("reduce.hpp",),
     "visitor_scalar_broadcast.hpp": ("visitor_impl.hpp",),
     "visitor_scalar_reduce.hpp": ("reduce.hpp",),
@@ -55,13 +57,9 @@ SHARED_HEADERS = ("operations.hpp", "reduce.hpp")
 @cache
 def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
-    return (
-        *_CORE,
-        "operations.hpp",
-        "reduce.hpp",
-        "transpose.hpp",
-        *sorted({kind.header for kind in NODE_KINDS.values()}),
-    )
+    nodes = sorted({kind.header for kind in NODE_KINDS.values()})
+    shared = ("operations.hpp", "reduce.hpp", "transpose.hpp")
+    return (*_CORE, *shared, *nodes, "visitor_in_workspace.hpp", "phases.hpp")
 
 
 def framework_paths(fw: Framework) -> dict[str, str]:

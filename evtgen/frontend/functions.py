@@ -1,24 +1,36 @@
-"""The functions that ``ops`` has in a spec: one for each declared operator, and the reductions."""
+"""The functions that ``ops`` has in a spec: one for each declared operator, the reductions, and the positions."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..arithmetic.constants import limits
 from ..diagnostics import aliases
 from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
 from ..graph.types import ColumnMajor, float32
-from ..nodes import NODE_KINDS, Constant, Reduce
-from ..operators.declaration import Atomic, Operator
+from ..nodes import NODE_KINDS, Constant, Position, Reduce
+from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
-from .value import Elsewhere, Graph, Reduction, Value, binary, constant, is_constant, is_number, number, operand, power
+from .value import (
+    Elsewhere,
+    Graph,
+    Reduction,
+    Value,
+    binary,
+    constant,
+    is_constant,
+    is_number,
+    number,
+    operand,
+    power,
+    tracing,
+)
 
 _REDUCTIONS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)}
+_POSITIONS = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Position)}
 
 
 class UnknownFunction(EvtgenError, AttributeError):
@@ -31,6 +43,8 @@ def function(name: str) -> Callable[..., Any]:
         return _reduction_function(_REDUCTIONS[name])
     if name in PLACES:
         return PLACES[name]
+    if name in _POSITIONS:
+        return _position_function(_POSITIONS[name])
     if name in FORMS:
         return _form_function(name)
     if name in BY_NAME:
@@ -42,7 +56,7 @@ def function(name: str) -> Callable[..., Any]:
 
 def names() -> list[str]:
     """The names of all functions, aliases included."""
-    return sorted([*BY_NAME, *_REDUCTIONS, *PLACES])
+    return sorted([*BY_NAME, *_REDUCTIONS, *_POSITIONS, *PLACES])
 
 
 def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
@@ -206,21 +220,41 @@ def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
         T = graph.common([value.T, value.element])
         if graph.auto_cast and float32.includes(T) and kind("", name, T).unsupported(graph.arch):
             T = float32 if not kind("", name, float32).unsupported(graph.arch) else T
-        start = number(identity) if identity is not None else _identity(kind("", name, T))
-        reduction = Reduction(kind, value, name, start, T, caller())
-        graph.reductions.append(reduction)
-        return reduction
+        return Reduction(value, kind("", name, T, location=caller()), None if identity is None else number(identity))
 
     call.__name__ = call.__qualname__ = kind.function
-    call.__doc__ = f"""A value reduced over its {kind.over}, an output: ``{{"sum": {what}(x, "add", identity=0.0)}}``.
+    call.__doc__ = f"""A value reduced over its {kind.over}: an operand, as in ``x - {what}(x, "mean")``, or an output
+    that the caller fills before the launch, ``{{"sum": {what}(x, "add", identity=0.0)}}``.
 
     Args:
-        value: a tile value; its element type is that of the output. With ``auto_cast`` what the reduction does not
-            have is reduced in float32.
+        value: a tile value; its element type is that of the result. An operand is reduced in float32 or int32 and
+            cast back. With ``auto_cast`` what the reduction does not have is reduced in float32.
         op: ``"add"``, ``"mean"``, ``"max"`` or ``"min"``.
         identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
-            highest value of the type (an infinity for floats).
+            highest value of the type (an infinity for floats). An operand has none.
     """
+    return call
+
+
+def _position_function(kind: type[Position]) -> Callable[..., Value]:
+    what = f"ops.{kind.function}"
+
+    def call(*given: Any, **named: Any) -> Value:
+        if given or named:
+            raise codes.ARGUMENT.error(f"{what} takes nothing", caller(), f"{what}() >= 128")
+        graph = tracing.get()
+        if graph is None:
+            raise codes.OPERAND.error(
+                f"{what}() is called where no function is traced",
+                caller(),
+                f"call it in a function with @epilogue; in the explicit form, it is the node {kind.__name__}()",
+            )
+        return graph.position(kind)
+
+    call.__name__ = call.__qualname__ = kind.function
+    call.__doc__ = (
+        f"""The {kind.noun} of each element, an M x N value of int32: from 0 on in each matmul of a launch."""
+    )
     return call
 
 
@@ -238,14 +272,3 @@ def _elsewhere(what: str, value: Any, noun: str, **fields: Any) -> Elsewhere:
 
 PLACES: dict[str, Callable[..., Any]] = {"transpose": transpose}
 """The functions that put an output in other places."""
-
-
-def _identity(node: Reduce) -> float | int:
-    """What changes nothing in the output of a reduction."""
-    atomic = node.operator.atomic if node.operator else None
-    if atomic is Atomic.ADD:
-        return 0 if node.T.kind == "int" else 0.0
-    if node.T.kind == "float":
-        return -math.inf if atomic is Atomic.MAX else math.inf
-    low, high = limits(node.T)
-    return low if atomic is Atomic.MAX else high

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dis
 import linecache
+from dataclasses import replace
 from types import CodeType
 from typing import Any
 
@@ -18,7 +19,7 @@ from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
-from ..nodes import AuxStore, VisitorNode, cast_path
+from ..nodes import AuxStore, Position, VisitorNode, cast_path
 from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
@@ -62,7 +63,7 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
 
 def _live(graph: Graph, sources: list[int]) -> set[int]:
     """What the outputs need. Loads stay even if unused, for the checker to name: they are parameters."""
-    live = {i for i, entry in enumerate(graph.entries) if not entry.inputs}
+    live = {i for i, entry in enumerate(graph.entries) if not entry.inputs and not isinstance(entry.node, Position)}
     stack = list(sources)
     live -= set(stack)
     seen: set[int] = set()
@@ -89,24 +90,26 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
         location = _location(code, key)
         if not isinstance(key, str):
             wrong.append(codes.RETURN(f"an output of {name} is called {key!r}, which is no string", location, form))
+        elif isinstance(value, Reduction) and value.graph is graph and not value.read:
+            value.returned = True
+            identity = value.node.neutral if value.identity is None else value.identity
+            outputs.append((value.value.index, replace(value.node, name=key, identity=identity)))
         elif isinstance(value, Value) and value.graph is graph:
             outputs.append((value.index, AuxStore(key, value.T, location=location)))
-        elif isinstance(value, Reduction) and value.value.graph is graph:
-            value.returned = True
-            node = value.kind(key, value.op, value.T, value.identity, location=value.location)
-            outputs.append((value.value.index, node))
         elif isinstance(value, Elsewhere) and value.value.graph is graph:
             value.returned = True
-            store = AuxStore(key, value.value.T, **value.fields, location=location)
-            outputs.append((value.value.index, store))
+            outputs.append((value.value.index, AuxStore(key, value.value.T, **value.fields, location=location)))
         else:
-            foreign = isinstance(value, (Value, Reduction, Elsewhere))
-            what = "a value of another function" if foreign else _kind(value)
+            what = "a value of another function" if isinstance(value, (Value, Elsewhere)) else _kind(value)
             wrong.append(codes.RETURN(f'the output "{key}" of {name} is {what}', location, form))
     wrong += [
-        codes.LOST_REDUCTION(f"a reduction in {name} is not returned", r.location, 'return {"row_out": …} with it')
+        codes.LOST_REDUCTION(
+            f"a reduction in {name} is neither returned nor an operand",
+            r.node.location,
+            'return {"row_out": …} with it, or compute with it',
+        )
         for r in graph.reductions
-        if not r.returned
+        if not (r.returned or r.read)
     ]
     wrong += [
         codes.LOST_REDUCTION(f"a {e.noun} value in {name} is not returned", e.location, 'return {"D": …} with it')

@@ -29,7 +29,7 @@ from ..targets import ARCHITECTURES, AtlasA2
 from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
 from .errors import collecting, diagnostics_of, words
 from .outputs import finish
-from .value import Graph, ScalarValue, Value, is_number, number
+from .value import Graph, ScalarValue, Value, is_number, number, tracing
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,12 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
     arch = ARCHITECTURES.get(arch_name, AtlasA2) if isinstance(arch_name, str) else AtlasA2
     graph = Graph(arch, bool(options.get("auto_cast", False)))
     arguments = {parameter.name: _argument(graph, parameter) for parameter in parameters}
-    root = finish(graph, _run(function, arguments), code)
+    token = tracing.set(graph)
+    try:
+        returned = _run(function, arguments)
+    finally:
+        tracing.reset(token)
+    root = finish(graph, returned, code)
     _refuse_unused(plain, root, arguments)
     return Epilogue(
         options.get("name") or plain.__name__,

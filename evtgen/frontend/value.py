@@ -8,40 +8,31 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 from ..diagnostics import reading as codes
 from ..graph.ir import Scalar
 from ..graph.location import Location, caller, users_frame
-from ..graph.types import ElementType, float32, mask, narrowest
-from ..nodes import Cast, Compute, Constant, Reduce, VisitorNode, cast_path
+from ..graph.types import ElementType, float32, int32, mask, narrowest
+from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
 from ..targets import Architecture
+from .positions import EXACT, POSITIONS, Span, compared_with, require, span
 
 Number = float | int
 
 
 @dataclass
 class Entry:
-    """A node of the graph in the making: its inputs are indices of earlier entries."""
+    """A node of the graph in the making: its inputs are indices of earlier entries. ``span`` is that of a whole number
+    which is made of positions."""
 
     node: VisitorNode
     inputs: tuple[int, ...]
-
-
-@dataclass(eq=False)
-class Reduction:
-    """What ``ops.row_reduce`` and its like give: an output without a name yet; ``op`` is the reduction's C++ name."""
-
-    kind: type[Reduce]
-    value: Value
-    op: str
-    identity: Number
-    T: ElementType
-    location: Location | None
-    returned: bool = False
+    span: Span | None = None
 
 
 @dataclass(eq=False)
@@ -84,6 +75,10 @@ def takes_foreign_calls(foreign: Foreign) -> None:
     _foreign[:] = [foreign]
 
 
+tracing: ContextVar[Graph | None] = ContextVar("tracing", default=None)
+"""The graph of the function that is being traced."""
+
+
 class Graph:
     """The nodes that a function made so far, in order."""
 
@@ -94,10 +89,14 @@ class Graph:
         self.reductions: list[Reduction] = []
         self.elsewhere: list[Elsewhere] = []
 
-    def add(self, node: VisitorNode, inputs: Sequence[Value], T: ElementType) -> Value:
+    def add(self, node: VisitorNode, inputs: Sequence[Value], T: ElementType, span: Span | None = None) -> Value:
         """Add a node; ``T`` is what the user takes its element type to be."""
-        self.entries.append(Entry(node, tuple(v.index for v in inputs)))
+        self.entries.append(Entry(node, tuple(v.index for v in inputs), span))
         return Value(self, len(self.entries) - 1, T)
+
+    def position(self, kind: type[Position]) -> Value:
+        """The row or the column of each element."""
+        return self.add(kind(location=caller()), (), int32, POSITIONS)
 
     def common(self, types: Sequence[ElementType]) -> ElementType:
         """The type in which operands meet: with ``auto_cast`` the narrowest that holds all of them exactly.
@@ -123,18 +122,47 @@ class Graph:
                 raise codes.ARGUMENT.error(
                     f"{operator.name} takes numbers, but was given a mask", caller(), "write ops.where(mask, 1.0, 0.0)"
                 )
+        if operator.masks == ("dst",) and not any(isinstance(constant, Scalar) for constant in constants):
+            by_sign = self._compared_by_sign(operator, operands, *constants)
+            if by_sign is not None:
+                return by_sign
+        if operator.name == "absolute" and operands[0].span is not None and int32 not in operator.types(self.arch):
+            return self.compute(BY_NAME["maximum"], [*operands, self.compute(BY_NAME["negative"], operands)])
         values = [v for i, v in enumerate(operands) if operator.takes(i, float32) != mask]
         types = [constant.T for constant in constants if isinstance(constant, Scalar)]
         if not values and not types:
-            # What is chosen where there is nothing but a mask and numbers has the type of what was compared.
+            # What is chosen where there is nothing but a mask and numbers has the type of what was compared; of
+            # positions, it is a float.
             values = list(operands) if operator.yields(float32) == mask else [self.compared(operands[0])]
+            if values[0].span is not None:
+                values, types = [], [float32]
         T = self.common([v.T for v in values] + types)
         computed = self.common([v.element for v in values] + types)
         has = operator.types(self.arch)
         if self.auto_cast and computed not in has and float32 in has and float32.includes(computed):
             computed = float32
         node = Compute.of(operator, computed, constants, caller())
-        return self.add(node, operands, mask if node.element == mask else T)
+        whole = span(operator, [v.span for v in operands], constants)
+        return self.add(node, operands, mask if node.element == mask else T, whole)
+
+    def _compared_by_sign(self, operator: Operator, operands: Sequence[Value], *constants: Constant) -> Value | None:
+        """A comparison of whole numbers made of positions on an architecture that compares no int32; None for others.
+
+        The difference is a whole number, which a rounding to float32 leaves on its side of 0, and of any other number
+        below :data:`EXACT`. Raises EVT195.
+        """
+        if any(v.span is None for v in operands):
+            return None
+        limit = compared_with(*constants) if constants else 0
+        if int32 in operator.types(self.arch):
+            return None
+        value = operands[0] if constants else self.compute(BY_NAME["subtract"], operands)
+        if abs(limit) >= EXACT:
+            value, limit = self.compute(BY_NAME["add_scalar"], [value], -limit), 0
+        assert value.span is not None
+        require(value.span)
+        name = operator.name if constants else f"{operator.name}_scalar"
+        return self.compute(BY_NAME[name], [value.cast(float32)], limit)
 
     def compared(self, value: Value) -> Value:
         """A value that was compared to make a mask; anything else is itself."""
@@ -161,20 +189,30 @@ class Value:
         element: the type that its node yields; with ``auto_cast`` it may be wider than ``T``.
     """
 
-    __slots__ = ("T", "graph", "index")
+    __slots__ = ("T", "_index", "graph")
     __hash__ = object.__hash__
 
     def __init__(self, graph: Graph, index: int, T: ElementType) -> None:
         self.graph = graph
-        self.index = index
+        self._index = index
         self.T = T
 
     def __repr__(self) -> str:
         return f"value {self.index} ({self.T})"
 
     @property
+    def index(self) -> int:
+        """Of its entry in the graph."""
+        return self._index
+
+    @property
     def element(self) -> ElementType:
         return self.graph.entries[self.index].node.element
+
+    @property
+    def span(self) -> Span | None:
+        """Of a whole number that is made of positions: between which it lies."""
+        return self.graph.entries[self.index].span
 
     def cast(self, T: ElementType, round: str | None = None) -> Value:
         """The value in another element type; casting to the type that it has changes nothing.
@@ -275,7 +313,7 @@ class Value:
         raise codes.ELEMENTS.error(
             "a value cannot be gone through or counted: its elements do not exist yet",
             caller(),
-            'what goes over rows or columns is a reduction, an output: ops.row_reduce(x, "add"), ops.col_reduce',
+            'what goes over rows or columns is a reduction: ops.row_reduce(x, "add"), ops.col_reduce',
         )
 
     def _converted(self, *arguments: Any) -> NoReturn:
@@ -342,6 +380,63 @@ class Value:
         raise codes.ARGUMENT.error("there is no exclusive or of masks", caller(), "write (m | n) & ~(m & n)")
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+
+class Reduction(Value):
+    """What ``ops.row_reduce`` and its like give.
+
+    As an operand it is a value: its input reduced, and repeated in every place. One that is returned and is no operand
+    is an output that the caller fills before the launch.
+
+    Attributes:
+        node: the reduction as an output, without a name.
+        value: what is reduced.
+        identity: what the user says the output is filled with; None where that is left to the node.
+        returned: whether it is an output.
+    """
+
+    __slots__ = ("_read", "identity", "node", "returned", "value")
+    __hash__ = object.__hash__
+
+    def __init__(self, value: Value, node: Reduce, identity: Number | None) -> None:
+        super().__init__(value.graph, -1, node.T)
+        self.value, self.node, self.identity = value, node, identity
+        self.returned = False
+        value.graph.reductions.append(self)
+
+    def __repr__(self) -> str:
+        return f"{self.node.function} ({self.T})"
+
+    @property
+    def read(self) -> bool:
+        """Whether it has been an operand."""
+        return self._index >= 0
+
+    @property
+    def element(self) -> ElementType:
+        return self.T
+
+    @property
+    def index(self) -> int:
+        """Of its entry in the graph, which it gets when an operator reads it.
+
+        Reduced is float32 or int32: what float32 holds is cast to that, and the result back to its own type.
+
+        Raises:
+            EvtgenError: EVT200, if it has an identity.
+        """
+        if self.identity is not None:
+            raise codes.IDENTITY.error(
+                f"this reduction is an operand, for which identity={self.identity} has no meaning",
+                caller(),
+                "leave it out: it is what the caller fills an output with before the launch",
+            )
+        if not self.read:
+            T = float32 if float32.includes(self.T) else self.T
+            wide = self.value.cast(T)
+            node = REDUCED[type(self.node)](self.node.op, T, location=self.node.location)
+            self._index = self.graph.add(node, (wide,), T).cast(self.T).index
+        return self._index
 
 
 class ScalarValue:
@@ -423,13 +518,9 @@ def operand(graph: Graph, thing: Any, what: str) -> Value:
         raise codes.OPERAND.error(
             f"{what} is given a value of another function", caller(), "a helper can take the value as a parameter"
         )
-    if isinstance(thing, Reduction):
-        raise codes.OPERAND.error(
-            f"{what} is given a reduction, which is an output and has no tile", caller(), "return it under a name"
-        )
     if isinstance(thing, Elsewhere):
         raise codes.OPERAND.error(
-            f"{what} is given a {thing.noun} value, which is an output and no value",
+            f"{what} is given a {thing.noun} value, which is an output and no operand",
             caller(),
             f"return it under a name; the value is there as it is, not {thing.noun}",
         )

@@ -252,6 +252,18 @@ def consumers(steps: Sequence[Step]) -> list[list[int]]:
     return users
 
 
+def sources(steps: Sequence[Step], index: int) -> set[int]:
+    """A step and all that it is made from."""
+    found: set[int] = set()
+    waiting = [index]
+    while waiting:
+        step = waiting.pop()
+        if step not in found:
+            found.add(step)
+            waiting += steps[step].inputs
+    return found
+
+
 def walk(visitor: Visitor) -> Iterator[Visitor]:
     """Every visitor and node, parents before their parts."""
     yield visitor

@@ -71,7 +71,7 @@ class EpilogueView:
         name: of the epilogue.
         tensors, scalars: the fields of its arguments.
         hidden: names of fields that may be macros.
-        names: of its nodes, buffer by buffer, where they are observed.
+        names: of its nodes, buffer by buffer, of each phase, where they are observed.
         kernel: the type that is launched.
         arguments: the fields of its arguments.
         strides: the fields of the distances between the operands of two matmuls, by the operand.
@@ -82,7 +82,7 @@ class EpilogueView:
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
     hidden: tuple[str, ...]
-    names: tuple[NameView, ...]
+    names: tuple[tuple[NameView, ...], ...]
     kernel: str
     arguments: tuple[str, ...]
     strides: Mapping[str, str]
@@ -106,7 +106,10 @@ def source(plans: Sequence[Plan], *, observe: bool = False, catlass: bool = Fals
 def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     tensors = tuple(_tensor(tensor, plan) for tensor in plan.tensors)
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
-    names = tuple(NameView(alias, buffer) for buffer in range(plan.buffers) for alias in plan.aliases)
+    names = tuple(
+        tuple(NameView(alias, buffer) for buffer in range(part.buffers) for alias in part.aliases)
+        for part in plan.phases
+    )
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(
         plan.name, tensors, scalars, macros_among(plan.suffixes), names, kernel,

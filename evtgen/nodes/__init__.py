@@ -9,6 +9,7 @@ from .base import Tensor, Tensors, VisitorNode, node_of
 from .broadcast import Broadcast
 from .cast import Cast, cast_path
 from .col_broadcast import ColBroadcast
+from .col_index import ColIndex
 from .col_reduce import ColReduce
 from .compute import Compute, Constant
 from .kept import (
@@ -23,9 +24,11 @@ from .kept import (
     KeptStore,
 )
 from .outputs import Outputs
+from .position import Position
 from .reduce import Reduce
-from .reduced import ColReduced, Reduced, RowReduced, ScalarReduced
+from .reduced import REDUCED, ColReduced, Reduced, RowReduced, ScalarReduced
 from .row_broadcast import RowBroadcast
+from .row_index import RowIndex
 from .row_reduce import RowReduce
 from .scalar_broadcast import ScalarBroadcast
 from .scalar_reduce import ScalarReduce
@@ -33,7 +36,7 @@ from .scalar_reduce import ScalarReduce
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
-        AccLoad, AuxLoad, RowBroadcast, ColBroadcast, ScalarBroadcast,
+        AccLoad, AuxLoad, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex,
         Compute, Cast, RowReduced, ColReduced, ScalarReduced,
         AuxStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
@@ -42,12 +45,14 @@ NODE_KINDS: dict[str, type[VisitorNode]] = {
 
 __all__ = [
     "NODE_KINDS",
+    "REDUCED",
     "AccLoad",
     "AuxLoad",
     "AuxStore",
     "Broadcast",
     "Cast",
     "ColBroadcast",
+    "ColIndex",
     "ColReduce",
     "ColReduced",
     "Compute",
@@ -62,10 +67,12 @@ __all__ = [
     "KeptScalarReduce",
     "KeptStore",
     "Outputs",
+    "Position",
     "Reduce",
     "Reduced",
     "ResidentAccLoad",
     "RowBroadcast",
+    "RowIndex",
     "RowReduce",
     "RowReduced",
     "ScalarBroadcast",

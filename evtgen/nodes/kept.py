@@ -6,6 +6,7 @@ number. Otherwise they are what they derive from.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,9 +14,10 @@ from ..graph.shapes import TensorShape
 from ..graph.types import RowMajor
 from .aux_load import AuxLoad
 from .aux_store import AuxStore
-from .base import Tensor, VisitorNode
+from .base import Tensor, Tensors, VisitorNode, bare, spread
 from .col_broadcast import ColBroadcast
 from .col_reduce import ColReduce
+from .reduce import Reduce
 from .row_broadcast import RowBroadcast
 from .row_reduce import RowReduce
 from .scalar_broadcast import ScalarBroadcast
@@ -40,9 +42,32 @@ class Kept(VisitorNode):
         return None
 
     @property
+    def called(self) -> str:
+        """The name of the value."""
+        return str(getattr(self, "name"))  # noqa: B009 - a field of what it derives from
+
+    @property
     def kept(self) -> Tensor:
         """The value as a tensor in the workspace."""
         return Tensor(f"kept{self.number}", self.element, self.shape, RowMajor, output=self.writes)
+
+    def subject(self, inputs: Sequence[str]) -> str:
+        return inputs[0] if self.forwards else self.called
+
+    def assignment(self, value: str) -> str:
+        reduced = f"{self.noun} of the {self.over} of " if isinstance(self, Reduce) else ""
+        return f"{self.called} = {reduced}{bare(value)}"
+
+    def formula(self, inputs: list[str]) -> str:
+        return self.called
+
+    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        """As of the node it derives from; what is read is among the inputs under the name of the value."""
+        return (
+            super().evaluate(inputs, tensors)
+            if self.writes
+            else spread(self.kept, tensors.inputs[self.called], tensors)
+        )
 
     def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorInWorkspace<{self.number}, {super().cpp(fusion)}>"

@@ -68,10 +68,18 @@ class Reduced(VisitorNode):
         raise NotImplementedError  # what one phase makes of all elements has a golden for each phase
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        return self.repeated(self.result(inputs[0], tensors), tensors)
+
+    def result(self, values: Any, tensors: Tensors) -> Any:
+        """``values``, (M, N), reduced: an array with the rows and columns of the reduction's tensor."""
         reduce = self.reduce
         inner = Tensors(tensors.acc, {}, given=tensors.given)
-        reduce.evaluate(inputs, inner)
-        return spread(reduce.tensor, inner.outputs[reduce.name], tensors)
+        reduce.evaluate([values], inner)
+        return inner.outputs[reduce.name]
+
+    def repeated(self, array: Any, tensors: Tensors) -> Any:
+        """An array with the rows and columns of the reduction's tensor, repeated to (M, N)."""
+        return spread(self.reduce.tensor, array, tensors)
 
 
 @dataclass(frozen=True)
@@ -99,3 +107,9 @@ class ScalarReduced(Reduced):
     header = ScalarReduce.header
     reduce_kind = ScalarReduce
     broadcast_kind = ScalarBroadcast
+
+
+REDUCED: dict[type[Reduce], type[Reduced]] = {
+    kind.reduce_kind: kind for kind in (RowReduced, ColReduced, ScalarReduced)
+}
+"""The value that is what a reduction as an output writes."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from ..analysis.roots import rooted
 from ..arithmetic.constants import nearest
 from ..graph.ir import Epilogue, Node, Scalar, Step, consumers, flatten
-from ..nodes import Compute, VisitorNode
+from ..nodes import Compute, Position, VisitorNode
 from ..operators.declaration import Operator
 from ..operators.table import OPERATORS
 from ..targets import ARCHITECTURES, Architecture
@@ -98,7 +98,7 @@ def _reads(steps: list[Step]) -> list[int]:
 
 def _live(steps: list[Step]) -> list[Step]:
     """The steps that write, the parameters, and what the former need."""
-    live = {i for i, step in enumerate(steps) if not step.inputs}
+    live = {i for i, step in enumerate(steps) if not step.inputs and not isinstance(step.node, Position)}
     waiting = [i for i, step in enumerate(steps) if isinstance(step.node, VisitorNode) and step.node.writes]
     while waiting:
         index = waiting.pop()

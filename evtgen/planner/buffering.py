@@ -24,13 +24,14 @@ from ..analysis.gemm import block_shape, subblock_rows
 from ..analysis.instructions import calls
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
-from ..nodes import AccLoad, AuxLoad, AuxStore, Reduce, VisitorNode, node_of
+from ..nodes import AccLoad, AuxLoad, AuxStore, Position, Reduce, VisitorNode, node_of
 from ..targets import Architecture
 from .cut import grain, tile_shape
 from .tile import TilePlan, UbMap, fitting_length, granule, plan_tile, ub_map
 
 HALVINGS = 5
-"""How often a reduction issues its calls for a tile, each time over half of what is left: 32 rows become one."""
+"""How often a reduction issues its calls for a tile, each time over half of what is left: 32 rows become one. So does a
+position, the other way round."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
     nodes = [node_of(step) for step in steps]
     start = compute = 0.0
     for step in steps:
-        times = HALVINGS if isinstance(step.node, Reduce) else 1
+        times = HALVINGS if isinstance(step.node, (Position, Reduce)) else 1
         for call, element in calls(step):
             price = arch.price(call)
             start += price.start * times

@@ -23,11 +23,13 @@ from ..nodes import (
     AuxStore,
     Cast,
     ColBroadcast,
+    ColIndex,
     ColReduce,
     Compute,
     Outputs,
     ResidentAccLoad,
     RowBroadcast,
+    RowIndex,
     RowReduce,
     ScalarBroadcast,
     ScalarReduce,
@@ -35,7 +37,8 @@ from ..nodes import (
     node_of,
 )
 from ..nodes.base import MAX_TILE_ROWS
-from .plan import Plan, unique
+from .aliases import unique
+from .plan import Plan
 from .tile import granule
 
 ARCHITECTURE = "Ascend950"
@@ -326,10 +329,12 @@ _UB_BYTES: dict[type[Node], Callable[[VisitorNode, int], int]] = {
     AuxStore: _none,
     Cast: _tile,
     ColBroadcast: _parts,
+    ColIndex: _parts,
     ColReduce: _parts,
     Compute: _parts,
     Outputs: _none,
     RowBroadcast: _tile,
+    RowIndex: _parts,
     RowReduce: _tile,
     ScalarBroadcast: _tile,
     ScalarReduce: _parts,

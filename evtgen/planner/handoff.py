@@ -58,13 +58,14 @@ class Placed:
         return longest if self.ub_workspace else longest * ABOUT_EQUAL
 
 
-def placed(epilogue: Epilogue, arch: Architecture) -> Placed:
+def placed(epilogue: Epilogue, arch: Architecture, taken: int | None = None) -> Placed:
     """The way of an epilogue's accumulator and its tiles, as given or chosen. Where nothing fits, it is not
-    :attr:`~Placed.fits`, and the one that leaves most to tiles."""
+    :attr:`~Placed.fits`, and the one that leaves most to tiles. ``taken`` bytes of UB hold blocks of the accumulator
+    for another phase; by default as many as this one needs."""
     steps = tuple(flatten(epilogue.root))
     gemm = chosen(epilogue.gemm, next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None), arch)
     ways = list(_ways(epilogue.gemm, gemm, steps, arch))
-    all_placed = [_placed(epilogue, steps, way, arch) for way in ways]
+    all_placed = [_placed(epilogue, steps, way, arch, taken) for way in ways]
     fitting = (one for one in all_placed if one.fits)
     return min(fitting, key=lambda one: one.cycles(arch), default=all_placed[-1])
 
@@ -88,9 +89,11 @@ def splits(gemm: Gemm, arch: Architecture) -> bool:
     return arch.stores_to_ub and gemm.a is not None and gemm.b is not None and gemm.c == arch.mmad.get((gemm.a, gemm.b))
 
 
-def _placed(epilogue: Epilogue, steps: tuple[Step, ...], gemm: Gemm, arch: Architecture) -> Placed:
-    taken, waited = 0, 0.0
-    if gemm.handoff == "ub":
+def _placed(
+    epilogue: Epilogue, steps: tuple[Step, ...], gemm: Gemm, arch: Architecture, given: int | None = None
+) -> Placed:
+    taken, waited = given or 0, 0.0
+    if gemm.handoff == "ub" and given is None:
         steps = tuple(_resident(step) for step in steps)
         block = block_bytes(gemm, steps, arch)
         taken = block * (gemm.workspace_stages or 0)

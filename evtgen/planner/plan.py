@@ -6,7 +6,7 @@ Emission and verification only read it; nothing is decided later.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..analysis.arguments import suffixes
@@ -29,7 +29,9 @@ from ..kernels import Kernel, kernel_of
 from ..nodes import Tensor, VisitorNode, node_of
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
-from .handoff import placed
+from .aliases import aliases_of
+from .handoff import Placed
+from .phases import Split, placed_phases
 from .tile import UbMap
 
 
@@ -60,6 +62,8 @@ class Plan:
         suffixes: the suffix of the names that generated code derives from each argument, by the argument's name.
         written: the graph as the user wrote it, with the casts that types need.
         savings: of the passes that rewrote it, in their order.
+        split: how the graph is cut where reductions are used again; None where it has one phase.
+        parts: the plan of each of its phases, which says what is above of a tile; empty where it has one.
     """
 
     epilogue: Epilogue
@@ -76,6 +80,18 @@ class Plan:
     suffixes: Mapping[str, str]
     written: Epilogue
     savings: tuple[Saving, ...]
+    split: Split | None = None
+    parts: tuple[Plan, ...] = ()
+
+    @property
+    def phases(self) -> tuple[Plan, ...]:
+        """The plan of each phase: of most epilogues, this one."""
+        return self.parts or (self,)
+
+    def phase_of(self, step: int) -> int:
+        """The phase in which a step of the whole graph is computed first; of a reduced value, the one that reduces
+        it."""
+        return self.split.phase_of(step) if self.split else 0
 
     @property
     def name(self) -> str:
@@ -128,27 +144,36 @@ def lower(epilogue: Epilogue) -> Plan:
     """Run the passes over an epilogue that :func:`evtgen.check.check` finds no error in."""
     epilogue, written, savings = _simplified(epilogue)
     arch = ARCHITECTURES[epilogue.arch]
-    way = placed(epilogue, arch)
-    steps, tiles = way.steps, way.tiles
+    cut, ways = placed_phases(epilogue, arch)
+    steps = tuple(flatten(epilogue.root)) if cut else ways[0][1].steps
     nodes = [node_of(step) for step in steps]
-    tensors = tuple(tensor for node in nodes if (tensor := node.tensor) is not None)
-    scalars = tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars))
-    return Plan(
-        epilogue=epilogue,
-        arch=arch,
-        steps=steps,
-        order=tuple(visit_order([step.inputs for step in steps])),
-        aliases=_aliases(steps),
-        compute_length=tiles.length,
-        ub=tiles.ub,
-        gemm=way.gemm,
-        ub_workspace=way.ub_workspace,
-        tensors=tensors,
-        scalars=scalars,
-        suffixes=suffixes([*(tensor.name for tensor in tensors), *(scalar.name for scalar in scalars)]),
-        written=written,
-        savings=savings,
-    )
+    names = [tensor.name for node in nodes if (tensor := node.tensor) is not None]
+    scalars = dict.fromkeys(scalar.name for node in nodes for scalar in node.scalars)
+    of_arguments = suffixes([*names, *scalars])
+
+    def planned(epilogue: Epilogue, steps: tuple[Step, ...], way: Placed) -> Plan:
+        nodes = [node_of(step) for step in steps]
+        return Plan(
+            epilogue=epilogue,
+            arch=arch,
+            steps=steps,
+            order=tuple(visit_order([step.inputs for step in steps])),
+            aliases=aliases_of(steps),
+            compute_length=way.tiles.length,
+            ub=way.tiles.ub,
+            gemm=way.gemm,
+            ub_workspace=way.ub_workspace,
+            tensors=tuple(tensor for node in nodes if (tensor := node.tensor) is not None),
+            scalars=tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars)),
+            suffixes=of_arguments,
+            written=written,
+            savings=savings,
+        )
+
+    whole = planned(epilogue, steps, ways[0][1])
+    if cut is None:
+        return whole
+    return replace(whole, split=cut, parts=tuple(planned(phase, way.steps, way) for phase, way in ways))
 
 
 def _simplified(epilogue: Epilogue) -> tuple[Epilogue, Epilogue, tuple[Saving, ...]]:
@@ -163,25 +188,6 @@ def _simplified(epilogue: Epilogue) -> tuple[Epilogue, Epilogue, tuple[Saving, .
             written = after
         epilogue, before = after, count
     return epilogue, written, tuple(savings)
-
-
-def _aliases(steps: tuple[Step, ...]) -> tuple[str, ...]:
-    subjects: dict[int, str] = {}
-    for index in visit_order([step.inputs for step in steps]):
-        subjects[index] = node_of(steps[index]).subject([subjects[i] for i in steps[index].inputs])
-    taken: dict[str, int] = {}
-    return tuple(unique(node_of(step).alias([subjects[i] for i in step.inputs]), taken) for step in steps)
-
-
-def unique(base: str, taken: dict[str, int]) -> str:
-    """Take a name that is still free: the second ``Plus`` becomes ``Plus2``, the second ``CastXToInt8`` becomes
-    ``CastXToInt8_2``. ``taken`` maps each name to the next number to try."""
-    name = base
-    while name in taken:
-        name = f"{base}{'_' if base[-1].isdigit() else ''}{taken[base]}"
-        taken[base] += 1
-    taken[name] = 2
-    return name
 
 
 def indexed(root: Visitor) -> Indexed:

@@ -27,7 +27,7 @@ that of the graph that is emitted, and the formula of an output that of the grap
 where the two references part.
 """
 
-from .departures import Departure, Kind, departed, departures, explained_by, scale
+from .departures import Departure, Kind, departed, departures, explained_by, scale, scale_behind
 from .enclosure import Enclosure
 from .sums import accumulator, product
 from .walk import Reading, enclose, evaluate, formulas, read, steps_of
@@ -47,5 +47,6 @@ __all__ = [
     "product",
     "read",
     "scale",
+    "scale_behind",
     "steps_of",
 ]

@@ -22,9 +22,9 @@ from enum import Enum
 import numpy as np
 
 from ..arithmetic.arrays import Array, unit_roundoff
-from ..graph.ir import Step, visit_order
+from ..graph.ir import Step, sources, visit_order
 from ..graph.types import ElementType, mask
-from ..nodes import AccLoad, Cast, Reduce, VisitorNode
+from ..nodes import AccLoad, Cast, Reduce, Reduced, Tensors, VisitorNode
 from ..operators.declaration import Atomic
 from .walk import Reading
 
@@ -73,6 +73,22 @@ def scale(values: Array) -> float:
     return float(np.median(some)) if some.size else 0.0
 
 
+def scale_behind(steps: Sequence[Step], index: int, readings: Iterable[Reading]) -> float:
+    """The scale of a step's stepwise values; where all are 0, that of the nearest steps it is made from whose are not:
+    what cancelled, or what a logarithm found to be 1. ``readings`` are those of all steps."""
+    behind = sources(steps, index)
+    scales: dict[int, float] = {}
+    for reading in readings:
+        if reading.index not in behind:
+            continue
+        if reading.node.element == mask:
+            scales[reading.index] = 0.0
+        else:
+            inputs = (scales[i] for i in steps[reading.index].inputs)
+            scales[reading.index] = scale(reading.stepwise.value) or max(inputs, default=0.0)
+    return scales[index]
+
+
 def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float, float]]:
     """How one step has left the formula: the share of its elements, and the largest error beside the scale.
 
@@ -104,10 +120,13 @@ def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float
 def _scale(reading: Reading, formula: Array) -> Array | float:
     """What an error is small or large beside, apart from the element itself."""
     node, median = reading.node, scale(formula)
-    if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:
-        random = np.sqrt(node.folded(np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
-        if node.mean:
-            random /= np.maximum(node.terms(reading.problem), 1)
+    reduce = node.reduce if isinstance(node, Reduced) else node
+    if isinstance(reduce, Reduce) and reduce.operator is not None and reduce.operator.atomic is Atomic.ADD:
+        random = np.sqrt(reduce.folded(np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
+        if reduce.mean:
+            random /= np.maximum(reduce.terms(reading.problem), 1)
+        if isinstance(node, Reduced):
+            random = node.repeated(random, Tensors(formula, {}, given=reading.problem))
         typical: Array = np.maximum(np.nan_to_num(random, nan=0.0, posinf=0.0), median)
         return typical
     return median
@@ -134,10 +153,10 @@ def departures(steps: Sequence[Step], readings: Iterable[Reading], outputs: Iter
     for output in outputs:
         if output not in left:
             continue
-        node, sources = left[output].node, _sources(steps, output)
+        node, behind = left[output].node, sources(steps, output)
         assert node.tensor is not None
         for kind, (share, error) in left[output].found.items():
-            first = next(i for i in left if i in sources and kind in left[i].found)
+            first = next(i for i in left if i in behind and kind in left[i].found)
             if kind is Kind.RANGE and share <= FEW and left[first].pole:
                 continue
             result.append(Departure(kind, node.tensor.name, share, first, error))
@@ -168,15 +187,3 @@ def _explained(steps: Sequence[Step]) -> dict[int, ElementType]:
         own: ElementType = node.element  # type: ignore[attr-defined]
         types[index] = max([own, *accumulators[index]], key=unit_roundoff)
     return types
-
-
-def _sources(steps: Sequence[Step], index: int) -> set[int]:
-    """A step and all that it is made from."""
-    found: set[int] = set()
-    waiting = [index]
-    while waiting:
-        step = waiting.pop()
-        if step not in found:
-            found.add(step)
-            waiting += steps[step].inputs
-    return found

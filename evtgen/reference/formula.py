@@ -16,7 +16,7 @@ import numpy as np
 from ..arithmetic.arrays import Array, to_whole
 from ..graph.ir import Scalar
 from ..graph.shapes import Problem
-from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Tensors, VisitorNode
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Position, Reduce, Reduced, Tensors, VisitorNode
 
 
 def operands(product: Array, inputs: Mapping[str, Array], problem: Problem | None = None) -> Tensors:
@@ -34,11 +34,15 @@ def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:
     if isinstance(node, Reduce):
         tensors.outputs[node.name] = node.joined(inputs[0], tensors.problem, float(node.identity))
         return inputs[0]
+    if isinstance(node, Reduced):
+        reduce = node.reduce
+        value = node.repeated(reduce.joined(inputs[0], tensors.problem, float(reduce.identity)), tensors)
+        return value
     if isinstance(node, AuxLoad | Broadcast) and node.name not in tensors.inputs:
         assert node.null_default is not None
         return np.full(tensors.acc.shape, float(node.null_default))
     value = node.evaluate(inputs, tensors)
-    return value
+    return value.astype(np.float64) if isinstance(node, Position) else value
 
 
 def _compute(node: Compute, inputs: list[Array], tensors: Tensors) -> Array:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Iterable, Sequence
+from itertools import chain, product
 
 import numpy as np
 
@@ -11,10 +11,14 @@ from ..arithmetic.arrays import Array, neighbour, same
 from ..graph.types import mask
 from ..nodes import Compute, Tensors, VisitorNode
 from .enclosure import Enclosure
+from .pairs import Meeting
 
 
-def propagate(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> Enclosure:
-    """The enclosure of a node's output; a node that writes leaves its value in ``tensors``."""
+def propagate(
+    node: VisitorNode, operands: list[Enclosure], tensors: Tensors, meeting: Meeting | None = None
+) -> Enclosure:
+    """The enclosure of a node's output; a node that writes leaves its value in ``tensors``. ``meeting`` makes the
+    function that moves places of the operands to such as they can have at the same time; None: they can have any."""
     operator = node.operator if isinstance(node, Compute) else None
     if operator is not None and len(operands) > operator.inputs:
         return _fold(node, operands, tensors)
@@ -27,7 +31,7 @@ def propagate(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) ->
         if ulp == 0 and low is value and high is value:
             return Enclosure(value)
         return _widened(value, low, high, ulp)
-    low, high = _spread(node, value, operands, tensors)
+    low, high = _spread(node, value, operands, tensors, meeting)
     return _widened(value, low, high, ulp)
 
 
@@ -42,13 +46,16 @@ def _widened(value: Array, low: Array, high: Array, ulp: int) -> Enclosure:
     return Enclosure(value, neighbour(low, -ulp), neighbour(high, ulp))
 
 
-def _spread(node: VisitorNode, value: Array, operands: list[Enclosure], tensors: Tensors) -> tuple[Array, Array]:
+def _spread(
+    node: VisitorNode, value: Array, operands: list[Enclosure], tensors: Tensors, meeting: Meeting | None
+) -> tuple[Array, Array]:
     """The least and the greatest output while the inputs move within their enclosures."""
     low, high = _extremes(node, value, [operand.value for operand in operands], tensors)
     operator = node.operator if isinstance(node, Compute) else None
     turns = operator.turns(*node.held(tensors)) if isinstance(node, Compute) and operator is not None else ()
     corners = [_corners(operand, turns) for operand in operands]
-    for corner in (*product(*corners), *_meetings(node, operands, corners)):
+    places: Iterable[Sequence[Array]] = chain(product(*corners), _meetings(node, operands, corners))
+    for corner in places if meeting is None else map(meeting(), places):
         below, above = _extremes(node, node.evaluate(list(corner), tensors), corner, tensors)
         low, high = np.minimum(low, below), np.maximum(high, above)
     return _freed(node, operands, low, high)

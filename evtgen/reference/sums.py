@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, dtype, largest, smallest_subnormal, unit_roundoff
+from ..arithmetic.arrays import Array, dtype, largest, smallest_subnormal, to_whole, unit_roundoff
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
-from ..nodes import Reduce
+from ..nodes import Reduce, Reduced, Tensors
 from ..operators.declaration import Atomic
 from .enclosure import Enclosure
 from .tiles import Tile, depth
@@ -108,10 +108,31 @@ def reduction(
         ufunc = np.maximum if node.operator.atomic is Atomic.MAX else np.minimum
         identity = low.dtype.type(node.identity)
         ends = (ufunc(node.folded(ufunc, end, problem, identity), identity) for end in (low, high))
-        return Enclosure(value, *ends)
+        if node.T.kind == "int":
+            return Enclosure(value, *ends)
+        # Where one of them may be NaN, so may be what they are joined to.
+        free, inf = node.folded(np.logical_or, operand.free, problem, empty=False), low.dtype.type(np.inf)
+        return Enclosure(value, *(np.where(free, limit, end) for limit, end in zip((-inf, inf), ends, strict=True)))
     if operand.exact and node.T.kind == "int":
         return Enclosure(value)
     return _total(node, operand, value, problem, tiling)
+
+
+def reduced(node: Reduced, operand: Enclosure, tensors: Tensors, tiling: Tiling | None = None) -> Enclosure:
+    """The enclosure of a reduction that is a value, (M, N), cut into tiles as in :func:`reduction`."""
+    found = reduction(node.reduce, operand, node.result(operand.value, tensors), tensors.problem, tiling)
+    value = node.repeated(found.value, tensors)
+    if found.exact:
+        return Enclosure(value)
+    # Whoever reads it needs ends of its type. What the device has is one of its values, so rounding loses none.
+    low, high = (node.repeated(_as_value(end, node.T), tensors) for end in found.ends)
+    return Enclosure(value, low, high)
+
+
+def _as_value(end: Array, element: ElementType) -> Array:
+    """An end as a value of the type, of an integer type at most its last one."""
+    whole = to_whole(end, element, "CAST_RINT") if element.kind == "int" else end
+    return whole.astype(dtype(element))
 
 
 def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, tiling: Tiling | None) -> Enclosure:
@@ -141,7 +162,7 @@ def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, til
         if not node.mean:
             return terms, off
         scale, count = scales[place], counts[place]
-        rounding = unit * scale * terms + np.where(terms > 0, smallest, 0.0)
+        rounding = np.where(scale == 1, 0.0, unit * scale * terms + np.where(terms > 0, smallest, 0.0))
         return scale * terms + rounding, scale * off + np.abs(scale - 1 / count) * terms + rounding
 
     # Of what is joined in GM: how often, the sum of magnitudes, and how far off it may already be.
@@ -167,7 +188,9 @@ def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, til
             overflow[place] |= ~(terms + off <= most)
     with np.errstate(invalid="ignore"):
         in_order = (joined <= exactly) & (error == 0)
-        error += np.where(in_order, 0.0, joins * unit * joined)
+        # What is joined to a zero is not rounded.
+        rounded = joins if identity else np.maximum(joins - 1, 0)
+        error += np.where(in_order, 0.0, rounded * unit * joined)
         overflow |= ~(joined + error <= most)
         if not error.any() and not overflow.any() and operand.exact:
             return Enclosure(value)

@@ -9,15 +9,16 @@ from functools import partial
 import numpy as np
 
 from ..arithmetic.arrays import Array
-from ..graph.ir import Epilogue, Step, consumers, flatten, visit_order
+from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
-from ..nodes import Reduce, Tensors, VisitorNode
+from ..nodes import Reduce, Reduced, Tensors, VisitorNode
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
 from . import formula as meant
 from .enclosure import Enclosure
+from .pairs import Causes, causes_of, paired
 from .propagate import propagate
-from .sums import reduction
+from .sums import reduced, reduction
 from .tiles import tiles_of_each
 
 Graph = Plan | Epilogue
@@ -89,6 +90,9 @@ def read(
     tiling = list(tiles_of_each(graph, tensors.problem)) if isinstance(graph, Plan) else None
     exact = None if product is None else meant.operands(product, inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
+    pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
+    watched = {i for index, pair in pairs.items() for i in sources(steps, steps[index].inputs[pair.value])}
+    causes: dict[int, Causes] = {}
     uses = [len(users) for users in consumers(steps)]
     for index in visit_order([step.inputs for step in steps]):
         node = steps[index].node
@@ -99,9 +103,17 @@ def read(
         originals = [f for i in steps[index].inputs if (f := values[i][1]) is not None]
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
-            here = propagate(node, operands, tensors)
+            if isinstance(node, Reduced):
+                here = reduced(node, operands[0], tensors, tiling)
+            else:
+                meeting = None
+                if (pair := pairs.get(index)) is not None:
+                    meeting = partial(pair.meeting, operands, causes[steps[index].inputs[pair.value]], tensors)
+                here = propagate(node, operands, tensors, meeting)
             there = None if exact is None else meant.formula(node, originals, exact)
             values[index] = here, there
+            if index in watched:
+                causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)
             if isinstance(node, Reduce):
                 here = reduction(node, operands[0], tensors.outputs[node.name], tensors.problem, tiling)
                 there = None if exact is None else exact.outputs[node.name]
@@ -111,6 +123,7 @@ def read(
             uses[i] -= 1
             if not uses[i]:
                 values.pop(i, None)
+                causes.pop(i, None)
 
 
 def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | None = None) -> dict[str, Array]:

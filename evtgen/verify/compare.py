@@ -40,10 +40,13 @@ def compare(
     *,
     formula: Array | None = None,
     null: tuple[str, ...] = (),
+    typical: float | None = None,
 ) -> Comparison:
-    """One (rows, columns) tensor against its enclosure, and against its formula."""
+    """One (rows, columns) tensor against its enclosure, and against its formula. ``typical`` is the magnitude of its
+    values, None: that of ``expected``."""
     blocks = [(slice(0, device.shape[0]), expected)]
-    return replace(compare_blocks(name, element, device, blocks, formula, scale(expected.value)), null=null)
+    typical = scale(expected.value) if typical is None else typical
+    return replace(compare_blocks(name, element, device, blocks, formula, typical), null=null)
 
 
 def compare_accumulator(  # noqa: PLR0917

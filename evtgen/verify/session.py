@@ -29,7 +29,7 @@ from ..model.processes import TIMEOUT
 from ..model.programs import Compilation, build_programs
 from ..planner import evg
 from ..planner.plan import Plan
-from ..reference import Reading, formulas, product, read
+from ..reference import Reading, formulas, product, read, scale, scale_behind
 from ..system.progress import Progress, Steps, silent
 from . import dump
 from .compare import compare, compare_accumulator
@@ -280,7 +280,12 @@ class _Case:
             if tensor.output:
                 expected, formula = outputs[tensor.name].stepwise, outputs[tensor.name].formula
                 got = run.outputs[tensor.name]
-                compared = compare(tensor.name, tensor.element, got, expected, formula=formula, null=null)
+                typical = scale(expected.value)
+                if not typical and not expected.exact:
+                    typical = scale_behind(plan.steps, outputs[tensor.name].index, self._read(acc, inputs))
+                compared = compare(
+                    tensor.name, tensor.element, got, expected, formula=formula, null=null, typical=typical
+                )
                 result.outputs.append(replace(compared, shared=self._shared))
                 self._add(not_judged(compared))
         self._add(left_formula(plan, list(outputs.values()), lambda: self._read(acc, inputs)))

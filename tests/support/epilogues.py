@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from evtgen.accuracy.measure import Case, applied
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
-from evtgen.graph.types import ElementType, bfloat16, float32, half
+from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
 from evtgen.nodes import (
     AccLoad,
     AuxLoad,
     AuxStore,
     Cast,
     ColBroadcast,
+    ColIndex,
     ColReduce,
     Compute,
     Outputs,
     RowBroadcast,
+    RowIndex,
     RowReduce,
     ScalarBroadcast,
     ScalarReduce,
@@ -32,6 +34,7 @@ def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
         RowBroadcast("row", float32),
         ColBroadcast("col", float32),
         ScalarBroadcast("scalar", float32),
+        TreeVisitor(Cast(float32, int32), TreeVisitor(Compute("Minus", int32), ColIndex(), RowIndex())),
         Compute("Plus", float32),
         Compute("Prelu", float32),
         RowReduce("row_out", "Plus", float32),
@@ -42,7 +45,7 @@ def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
         AuxStore("D", bfloat16),
         Outputs(),
     ]
-    edges = [*[()] * 6, (0, 1, 2, 3, 4), (6, 5), (7,), (7,), (7,), (7,), (11,), (12,), (8, 9, 10, 13)]
+    edges = [*[()] * 7, (0, 1, 2, 3, 4, 6), (7, 5), (8,), (8,), (8,), (8,), (12,), (13,), (9, 10, 11, 14)]
     return Epilogue("everything", TopologicalVisitor(edges, ops), buffers=buffers)
 
 

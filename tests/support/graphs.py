@@ -23,7 +23,19 @@ from evtgen.graph.types import (
     int32,
     mask,
 )  # fmt: skip
-from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
+from evtgen.nodes import (
+    NODE_KINDS,
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Broadcast,
+    Cast,
+    Compute,
+    Outputs,
+    Reduce,
+    Reduced,
+    VisitorNode,
+)
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.tile import granule
 from evtgen.targets import AtlasA2
@@ -32,6 +44,7 @@ from evtgen.targets.architecture import WEIGHTS
 MAX_NODES = 12
 
 BROADCASTS = [kind for kind in NODE_KINDS.values() if issubclass(kind, Broadcast)]
+REDUCED = [kind for kind in NODE_KINDS.values() if issubclass(kind, Reduced)]
 REDUCTIONS = [kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)]
 
 # Accumulators that the GEMM of each type of operand can leave.
@@ -131,6 +144,17 @@ class _Builder:
         pair = self.rng.choice(pairs)
         return self.graph.add(Cast(pair[1], pair[0], self.rng.choice(AtlasA2.casts[pair])), source)
 
+    def reduced(self) -> int | None:
+        """A reduction as a value."""
+        nodes = self.graph.nodes
+        alike = [i for i, node in enumerate(nodes) if node.element in (float32, int32) and not node.writes]
+        if not alike:
+            return None
+        source = self.rng.choice(alike)
+        kinds = [kind for kind in REDUCED if not kind("Plus", nodes[source].element).unsupported(AtlasA2)]
+        ops = ("Plus", "Maximum", "Minimum", *(("Mean",) if nodes[source].element == float32 else ()))
+        return self.graph.add(self.rng.choice(kinds)(self.rng.choice(ops), nodes[source].element), source)
+
     def write(self, source: int) -> int:
         """A store or a reduction; of a mask, what it chooses between 1 and 0."""
         rng, graph = self.rng, self.graph
@@ -148,13 +172,18 @@ class _Builder:
         return graph.add(AuxStore(self.name("D"), element), source)
 
 
-def random_graph(rng: random.Random, acc: ElementType) -> Graph:
-    """A graph of about twelve nodes whose every value is used and whose root is an output, or joins all of them."""
+def random_graph(rng: random.Random, acc: ElementType, phases: float = 0.0) -> Graph:
+    """A graph of about twelve nodes whose every value is used and whose root is an output, or joins all of them.
+    ``phases`` is the share of nodes that are reductions as values."""
     builder = _Builder(rng, acc)
     graph = builder.graph
     builder.load()
     size = rng.randint(2, MAX_NODES - 3)
     while len(graph.nodes) < size:
+        # Without phases, the same graphs as ever.
+        if phases and rng.random() < phases:
+            builder.reduced()
+            continue
         kind = rng.random()
         if kind < 0.25:
             builder.load()

@@ -150,11 +150,13 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
     if (lanes.repeat == 0) {
         return Within(operand.buffer, Bytes(Space::UB, operand.data, uint64_t{lanes.count} * operand.size));
     }
-    uint32_t const first = static_cast<uint32_t>(
+    // From the block of the first lane on: it is blocks that are addressed.
+    uint32_t const perBlock = kBlockBytes / operand.size;
+    uint32_t const lane = static_cast<uint32_t>(
         lanes.mask[0] != 0 ? __builtin_ctzll(lanes.mask[0]) : 64 + __builtin_ctzll(lanes.mask[1]));
+    uint32_t const first = lane / perBlock * perBlock;
     uint32_t const last = static_cast<uint32_t>(
         lanes.mask[1] != 0 ? 127 - __builtin_clzll(lanes.mask[1]) : 63 - __builtin_clzll(lanes.mask[0]));
-    uint32_t const perBlock = kBlockBytes / operand.size;
     uint32_t const blocks = last / perBlock - first / perBlock + 1;
     uint64_t const repeatBytes = uint64_t{operand.repeatStride} * kBlockBytes;
     if (operand.blockStride == 1 || blocks == 1) {
@@ -175,9 +177,8 @@ Region RegionOf(Operand const& operand, Lanes const& lanes)
         return Within(operand.buffer, region);
     }
     // Whole blocks, a stride apart, once per repeat. The mask's ragged ends are counted as touched.
-    uint32_t const firstBlock = first / perBlock * perBlock;
     Region region = Rows(
-        Space::UB, At(operand, LaneOffset(operand, 0, firstBlock)), blocks, kBlockBytes,
+        Space::UB, At(operand, LaneOffset(operand, 0, first)), blocks, kBlockBytes,
         uint64_t{operand.blockStride} * kBlockBytes);
     region.buffer = operand.buffer;
     region.outer = repeatBytes == 0 ? 1 : lanes.repeat;

@@ -146,6 +146,24 @@ public:
     static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(
         COMPUTE_LENGTH < Fusion::MAX_TILE_COLUMNS ? COMPUTE_LENGTH : Fusion::MAX_TILE_COLUMNS);
 
+    /// This vector core's rows of a block. The vector cores of a group share them; the last may get fewer, or none.
+    struct Subblock {
+        MatrixCoord offset; // in the matmul
+        uint32_t firstRow;  // in the block
+        uint32_t rows;
+        uint32_t columns;
+
+        CATLASS_DEVICE
+        Subblock(GemmCoord const& blockShape, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+        {
+            uint32_t share = CeilDiv(actualBlockShape.m(), static_cast<uint32_t>(AscendC::GetSubBlockNum()));
+            firstRow = static_cast<uint32_t>(AscendC::GetSubBlockIdx()) * share;
+            rows = firstRow < actualBlockShape.m() ? Smaller(share, actualBlockShape.m() - firstRow) : 0;
+            columns = actualBlockShape.n();
+            offset = blockCoord.GetCoordMN() * blockShape.GetCoordMN() + MatrixCoord{firstRow, 0u};
+        }
+    };
+
     /// Moves on to another matmul: the blocks that follow are of it.
     CATLASS_DEVICE
     void BeginProblem(Fusion::Problem const& problem_)
@@ -207,24 +225,6 @@ private:
 
     static constexpr AscendC::HardEvent REFILL =
         EVT::StoresLoaded() ? AscendC::HardEvent::MTE3_MTE2 : AscendC::HardEvent::V_MTE2;
-
-    /// This vector core's rows of a block. The vector cores of a group share them; the last may get fewer, or none.
-    struct Subblock {
-        MatrixCoord offset; // in the matmul
-        uint32_t firstRow;  // in the block
-        uint32_t rows;
-        uint32_t columns;
-
-        CATLASS_DEVICE
-        Subblock(GemmCoord const& blockShape, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
-        {
-            uint32_t share = CeilDiv(actualBlockShape.m(), static_cast<uint32_t>(AscendC::GetSubBlockNum()));
-            firstRow = static_cast<uint32_t>(AscendC::GetSubBlockIdx()) * share;
-            rows = firstRow < actualBlockShape.m() ? Smaller(share, actualBlockShape.m() - firstRow) : 0;
-            columns = actualBlockShape.n();
-            offset = blockCoord.GetCoordMN() * blockShape.GetCoordMN() + MatrixCoord{firstRow, 0u};
-        }
-    };
 
     EVT evt;
     Callbacks callbacks[UB_STAGES];

@@ -21,5 +21,7 @@
 #include "catlass/epilogue/fusion/visitor_row_reduce.hpp"
 #include "catlass/epilogue/fusion/visitor_scalar_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_scalar_reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_in_workspace.hpp"
+#include "catlass/epilogue/fusion/phases.hpp"
 
 #endif // CATLASS_EPILOGUE_FUSION_FUSION_HPP

@@ -20,6 +20,29 @@ constexpr bool IS_MEAN = false;
 template <>
 constexpr bool IS_MEAN<Mean> = true;
 
+/// Where the values are that a reduction leaves as they are, below or above all others; 0 if it is a sum.
+template <template <class> class ReduceFn>
+constexpr int NEUTRAL_SIGN = 0;
+
+template <>
+constexpr int NEUTRAL_SIGN<Maximum> = -1;
+
+template <>
+constexpr int NEUTRAL_SIGN<Minimum> = 1;
+
+/// The value that a reduction leaves any other as it is with.
+template <template <class> class ReduceFn, class Element>
+CATLASS_DEVICE Element NeutralOf()
+{
+    if constexpr (NEUTRAL_SIGN<ReduceFn> == 0) {
+        return Element{};
+    } else if constexpr (std::is_same_v<Element, int32_t>) {
+        return NEUTRAL_SIGN<ReduceFn> < 0 ? INT32_MIN : INT32_MAX;
+    } else {
+        return static_cast<Element>(NEUTRAL_SIGN<ReduceFn> * __builtin_inff());
+    }
+}
+
 /// What a reduction takes from its caller, and the factor of its parts.
 template <class Arguments, class Element>
 struct ReduceParams : Arguments {

@@ -25,6 +25,7 @@ struct VisitorAuxLoad : VisitorImpl<> {
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     static constexpr bool HAS_ROWS = true;
+    static constexpr bool HAS_COLUMNS = true;
 
     struct Arguments {
         GM_ADDR ptr_aux{nullptr};

@@ -34,6 +34,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
     static constexpr uint32_t LAST_BLOCKS_BYTES = ROWS_PER_GROUP * BYTE_PER_BLK;
 
     static constexpr bool HAS_ROWS = true;
+    static constexpr bool HAS_COLUMNS = false;
 
     struct Arguments {
         GM_ADDR ptr_col{nullptr};

@@ -23,10 +23,12 @@ struct VisitorColReduce : VisitorImpl<> {
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorColReduce writes a row-major M x 1 tensor");
 
     static constexpr bool FORWARDS = true;
+    static constexpr bool JOINS = true;
     static constexpr bool READS_IN_COMPUTE = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     static constexpr bool HAS_ROWS = true;
+    static constexpr bool HAS_COLUMNS = false;
 
     struct Arguments {
         GM_ADDR ptr_col_out{nullptr};
@@ -57,6 +59,12 @@ struct VisitorColReduce : VisitorImpl<> {
         UbParts need;
         need.stored = detail::ColumnReduction<Element>::UbBytes(computeLength);
         return need;
+    }
+
+    /// What its tensor has before the first tile of a plain reduction.
+    CATLASS_DEVICE static Element Neutral()
+    {
+        return detail::NeutralOf<ReduceFn, Element>();
     }
 
     CATLASS_HOST_DEVICE

@@ -56,6 +56,7 @@ namespace Catlass::Epilogue::Fusion {
 //   KEPT              the tile is filled in begin_epilogue and begin_problem, and holds for all tiles until then
 //   RESIDENT          the tile lies in the block of the accumulator that the cube core stored in UB
 //   FORWARDS          the node returns its first input
+//   JOINS             STORE joins to what is in GM, atomically
 //   READS_IN_COMPUTE  COMPUTE reads inputs
 //   READS_IN_STORE    STORE reads inputs
 //   HAS_BARRIER       COMPUTE always issues a BarrierV, whatever the arguments and the tile; it orders what
@@ -350,6 +351,7 @@ struct VisitorImplBase<> {
     static constexpr bool KEPT = false;
     static constexpr bool RESIDENT = false;
     static constexpr bool FORWARDS = false;
+    static constexpr bool JOINS = false;
     static constexpr bool READS_IN_COMPUTE = false;
     static constexpr bool READS_IN_STORE = false;
     static constexpr bool HAS_BARRIER = false;

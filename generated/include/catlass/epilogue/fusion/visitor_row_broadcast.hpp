@@ -24,6 +24,7 @@ struct VisitorRowBroadcast : VisitorImpl<> {
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     static constexpr bool HAS_ROWS = false;
+    static constexpr bool HAS_COLUMNS = true;
 
     struct Arguments {
         GM_ADDR ptr_row{nullptr};

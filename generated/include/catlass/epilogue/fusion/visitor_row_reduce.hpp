@@ -22,11 +22,13 @@ struct VisitorRowReduce : VisitorImpl<> {
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorRowReduce writes a row-major 1 x N tensor");
 
     static constexpr bool FORWARDS = true;
+    static constexpr bool JOINS = true;
     static constexpr bool READS_IN_COMPUTE = true;
     static constexpr bool READS_IN_STORE = !detail::IS_MEAN<ReduceFn>; // a tile of one row is its own reduction
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     static constexpr bool HAS_ROWS = false;
+    static constexpr bool HAS_COLUMNS = true;
 
     struct Arguments {
         GM_ADDR ptr_row_out{nullptr};
@@ -59,6 +61,12 @@ struct VisitorRowReduce : VisitorImpl<> {
         UbParts need;
         need.stored = (detail::IS_MEAN<ReduceFn> ? computeLength : computeLength / 2) * sizeof(Element);
         return need;
+    }
+
+    /// What its tensor has before the first tile of a plain reduction.
+    CATLASS_DEVICE static Element Neutral()
+    {
+        return detail::NeutralOf<ReduceFn, Element>();
     }
 
     CATLASS_HOST_DEVICE

@@ -21,6 +21,7 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
     static constexpr bool KEPT = true;
 
     static constexpr bool HAS_ROWS = false;
+    static constexpr bool HAS_COLUMNS = false;
 
     struct Arguments {
         GM_ADDR ptr_scalar{nullptr};

@@ -22,6 +22,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorScalarReduce writes a row-major 1 x 1 tensor");
 
     static constexpr bool FORWARDS = true;
+    static constexpr bool JOINS = true;
     static constexpr bool READS_IN_COMPUTE = true;
     static constexpr bool HAS_BARRIER = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
@@ -30,6 +31,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
     static constexpr uint32_t BLOCKS = 4;
 
     static constexpr bool HAS_ROWS = false;
+    static constexpr bool HAS_COLUMNS = false;
 
     struct Arguments {
         GM_ADDR ptr_scalar_out{nullptr};
@@ -67,6 +69,12 @@ struct VisitorScalarReduce : VisitorImpl<> {
         need.scratch = detail::ColumnReduction<Element>::UbBytes(computeLength);
         need.stored = BLOCKS * BYTE_PER_BLK;
         return need;
+    }
+
+    /// What its tensor has before the first tile of a plain reduction.
+    CATLASS_DEVICE static Element Neutral()
+    {
+        return detail::NeutralOf<ReduceFn, Element>();
     }
 
     CATLASS_HOST_DEVICE

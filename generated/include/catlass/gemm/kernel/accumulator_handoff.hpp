@@ -109,25 +109,32 @@ public:
         }
     }
 
-    /// On an AIV: visits a block, also one of which it has no rows: the AIC waits for both AIVs.
+    /// On an AIV: waits for a block, also one of which it has no rows: the AIC waits for both AIVs.
     CATLASS_DEVICE
-    void Consume(
-        BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, MatrixCoord const& offsetInC,
-        GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+    void Await(uint32_t /*loop*/)
     {
         Arch::CrossCoreWaitFlag(flagAicFinishStore);
+    }
+
+    /// On an AIV: visits a block that it has waited for; where the workspace has the whole of C, as often as it likes.
+    template <class Visiting>
+    CATLASS_DEVICE void Visit(
+        Visiting& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, MatrixCoord const& offsetInC,
+        GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+    {
         blockEpilogue(
             blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))],
             layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
-        Release(loop);
     }
 
-    /// On an AIV: waits for a block that it visits in another way, or not at all.
+    /// On an AIV: tells the AIC that it has read a block.
     CATLASS_DEVICE
-    void Await(uint32_t loop)
+    void Release(uint32_t loop)
     {
-        Arch::CrossCoreWaitFlag(flagAicFinishStore);
-        Release(loop);
+        // Only MTE2 reads C
+        if (IsWaitedFor(loop)) {
+            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE2>(flagAivFinishLoad);
+        }
     }
 
 private:
@@ -173,15 +180,6 @@ private:
             return MatrixCoord{loop % inFlight * L1TileShape::M, 0u};
         } else {
             return offsetInC;
-        }
-    }
-
-    CATLASS_DEVICE
-    void Release(uint32_t loop)
-    {
-        // Only MTE2 reads C
-        if (IsWaitedFor(loop)) {
-            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_MTE2>(flagAivFinishLoad);
         }
     }
 
@@ -264,15 +262,31 @@ public:
     void Finish(BlockMmad&)
     {}
 
-    /// On an AIV: visits a block, also one of which it has no rows.
+    /// On an AIV: waits for a block, also one of which it has no rows.
     CATLASS_DEVICE
-    void Consume(
-        BlockEpilogue& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, MatrixCoord const& /*offsetInC*/,
-        GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+    void Await(uint32_t /*loop*/)
     {
         // In every tile MTE3 comes after V, and MTE2 does not read C
         AscendC::CrossCoreWaitFlag<SYNC_MODE_CORE, PIPE_V>(FLAG_AIC_FINISH_STORE);
-        blockEpilogue(blockShape, blockCoord, actualBlockShape, BlockAt(loop));
+    }
+
+    /// On an AIV: visits a block that it has waited for. Only the first of several phases reads C.
+    template <class Visiting>
+    CATLASS_DEVICE void Visit(
+        Visiting& blockEpilogue, GemmCoord const& blockShape, uint32_t loop, MatrixCoord const& /*offsetInC*/,
+        GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+    {
+        if constexpr (Visiting::EVT::HasResident()) {
+            blockEpilogue(blockShape, blockCoord, actualBlockShape, BlockAt(loop));
+        } else {
+            blockEpilogue(blockShape, blockCoord, actualBlockShape);
+        }
+    }
+
+    /// On an AIV: tells the AIC that it has read a block.
+    CATLASS_DEVICE
+    void Release(uint32_t loop)
+    {
         if (coreLoops - loop > STAGES * coreNum) {
             AscendC::CrossCoreSetFlag<SYNC_MODE_CORE, LAST_READER>(FLAG_AIV_FINISH_READ);
         }

@@ -123,9 +123,9 @@ public:
             Base::template RunMmad<Slices>(params);
         } else {
             AwaitProducts(params);
-            MeetAivs();
+            Base::MeetAivs();
             AddProducts(params);
-            MeetAivs();
+            Base::MeetAivs();
             RunEpilogue(params);
         }
         AscendC::PipeBarrier<PIPE_ALL>();
@@ -139,11 +139,6 @@ private:
 
     // Bytes from a product to the next, as a copy counts them
     static constexpr uint64_t MAX_DISTANCE = (uint64_t{1} << 32) - 1;
-
-    static constexpr uint16_t FLAG_AIVS_MEET = 2;
-
-    // The mode of a cross-core flag between all vector cores
-    static constexpr uint8_t SYNC_MODE_ALL = 0x0;
 
     // Elements of a repeat of the products
     static constexpr uint32_t REPEAT = 256 / sizeof(ElementAccumulator);
@@ -246,16 +241,8 @@ private:
             this->resource, params.ptrWorkspace, slices.ShapeOfC(), params.aicCoreNum, aicoreIdx, slices.Blocks());
         for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
             handoff.Await(loop);
+            handoff.Release(loop);
         }
-    }
-
-    /// On an AIV: what any of them has waited for before, all of them may load after; the last that any does is wait on
-    /// MTE2 for its stores.
-    CATLASS_DEVICE
-    void MeetAivs()
-    {
-        AscendC::CrossCoreSetFlag<SYNC_MODE_ALL, PIPE_MTE2>(FLAG_AIVS_MEET);
-        AscendC::CrossCoreWaitFlag(FLAG_AIVS_MEET);
     }
 
     /// On an AIV: adds up its share of the products, a tile of all slices at a time.

@@ -11,6 +11,7 @@
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
 #include "catlass/matrix_coord.hpp"
+#include "catlass/epilogue/fusion/phases.hpp"
 #include "catlass/epilogue/fusion/problem.hpp"
 
 namespace Catlass::Gemm::Kernel {
@@ -97,7 +98,11 @@ public:
 
     static constexpr uint32_t WORKSPACE_STAGES = WORKSPACE_STAGES_;
 
-    using Handoff = AccumulatorHandoff<BlockMmad, BlockEpilogue, WORKSPACE_STAGES, EVT::HasResident()>;
+    /// The block epilogue of each phase: of all epilogues but Phases, there is one.
+    using Phases = Catlass::Epilogue::Fusion::detail::PhaseList<BlockEpilogue>;
+
+    using Handoff =
+        AccumulatorHandoff<BlockMmad, typename Phases::template At<0>, WORKSPACE_STAGES, EVT::HasResident()>;
 
     CATLASS_DEVICE
     VisitorKernel()
@@ -216,10 +221,25 @@ protected:
         handoff.Finish(blockMmad);
     }
 
+    /// On an AIV: what any of them has waited for before, all of them may load after; the last that any does is wait on
+    /// MTE2 for its stores.
+    CATLASS_DEVICE static void MeetAivs()
+    {
+        AscendC::CrossCoreSetFlag<SYNC_MODE_ALL, PIPE_MTE2>(FLAG_AIVS_MEET);
+        AscendC::CrossCoreWaitFlag(FLAG_AIVS_MEET);
+    }
+
 private:
+    // 0 and 1 are those of the handoff
+    static constexpr uint16_t FLAG_AIVS_MEET = 3;
+
+    // The mode of a cross-core flag between all vector cores
+    static constexpr uint8_t SYNC_MODE_ALL = 0x0;
+
     static constexpr size_t WORKSPACE_ALIGN = 16;
     static constexpr uint64_t MAX_COUNT = (uint64_t{1} << 31) - 1;
 
+    /// What the AIVs do: visit every block, in each phase.
     template <class Problems, class Params>
     CATLASS_DEVICE void RunEpilogue(Params const& params)
     {
@@ -228,9 +248,33 @@ private:
                 std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
             "The matmul and the epilogue must agree on C");
 
+        if constexpr (Phases::COUNT == 1) {
+            VisitBlocks<0, Problems>(params);
+        } else {
+            if (BlockEpilogue::IS_BY_ROWS && Problems(params).ShapeOfC().column() <= L1TileShape::N) {
+                VisitWholeRows<Problems>(params, tla::make_index_sequence<Phases::COUNT>{});
+            } else {
+                BlockEpilogue::Fill(resource, params.epilogueParams);
+                RunPhases<Problems>(params, tla::make_index_sequence<Phases::COUNT>{});
+            }
+        }
+    }
+
+    /// Each phase begins when all AIVs have finished the one before.
+    template <class Problems, class Params, size_t... Is>
+    CATLASS_DEVICE void RunPhases(Params const& params, tla::index_sequence<Is...>)
+    {
+        ((MeetAivs(), VisitBlocks<Is, Problems>(params)), ...);
+    }
+
+    /// One phase.
+    template <size_t PHASE, class Problems, class Params>
+    CATLASS_DEVICE void VisitBlocks(Params const& params)
+    {
         Problems problems(params);
         BlockScheduler scheduler;
-        BlockEpilogue blockEpilogue(resource, params.epilogueParams);
+        typename Phases::template At<PHASE> blockEpilogue(
+            resource, Phases::template ParamsOf<PHASE>(params.epilogueParams));
 
         uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
         Handoff handoff(
@@ -245,9 +289,56 @@ private:
             }
             GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.firstBlock);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
-            handoff.Consume(
+            if constexpr (PHASE == 0) {
+                handoff.Await(loop);
+            }
+            handoff.Visit(
                 blockEpilogue, blockShape, loop, OffsetInC(problems, blockCoord), blockCoord, actualBlockShape);
+            if constexpr (PHASE == 0) {
+                handoff.Release(loop);
+            }
         }
+    }
+
+    /// All phases of one block after the other: a block has whole rows, so nobody waits for other AIVs.
+    template <class Problems, class Params, size_t... Is>
+    CATLASS_DEVICE void VisitWholeRows(Params const& params, tla::index_sequence<Is...>)
+    {
+        Problems problems(params);
+        BlockScheduler scheduler;
+
+        uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
+        Handoff handoff(
+            resource, params.ptrWorkspace, problems.ShapeOfC(), params.aicCoreNum, aicoreIdx, problems.Blocks());
+        GemmCoord blockShape = L1TileShape::ToCoord();
+        for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
+            if (problems.Seek(loop)) {
+                scheduler.Update(problems.shape, MakeCoord(L1TileShape::M, L1TileShape::N));
+            }
+            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.firstBlock);
+            GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
+            MatrixCoord offsetInC = OffsetInC(problems, blockCoord);
+            typename Phases::template At<0>::Subblock subblock(blockShape, blockCoord, actualBlockShape);
+            BlockEpilogue::FillRows(
+                resource, params.epilogueParams, offsetInC.row() + subblock.firstRow, subblock.rows);
+            handoff.Await(loop);
+            (VisitBlock<Is, Problems>(params, problems, handoff, loop, offsetInC, blockCoord, actualBlockShape), ...);
+            handoff.Release(loop);
+        }
+    }
+
+    /// One phase of one block.
+    template <size_t PHASE, class Problems, class Params>
+    CATLASS_DEVICE void VisitBlock(
+        Params const& params, Problems const& problems, Handoff& handoff, uint32_t loop, MatrixCoord const& offsetInC,
+        GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
+    {
+        typename Phases::template At<PHASE> blockEpilogue(
+            resource, Phases::template ParamsOf<PHASE>(params.epilogueParams));
+        if constexpr (Problems::SEVERAL) {
+            blockEpilogue.BeginProblem(problems.problem);
+        }
+        handoff.Visit(blockEpilogue, L1TileShape::ToCoord(), loop, offsetInC, blockCoord, actualBlockShape);
     }
 
     CATLASS_DEVICE static MatrixCoord OffsetInC(Cursor const& cursor, GemmCoord const& blockCoord)

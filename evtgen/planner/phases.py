@@ -1,0 +1,277 @@
+"""The phases of an epilogue whose reductions are used again.
+
+A reduction is whole only when every tile has been reduced. So the graph is cut behind each
+:class:`~evtgen.nodes.reduced.Reduced`: one phase ends with the reduction, a later one begins with a broadcast of the
+result, which lies in the workspace between them. Each phase is an epilogue of its own, with what its outputs need: the
+rest of the graph is computed again from the accumulator and the inputs, or a matrix in it is kept in the workspace,
+stored by the phase that computes it first and loaded by the later ones. What is kept is chosen by the bytes moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..analysis.gemm import chosen
+from ..analysis.roots import rooted
+from ..graph.ir import Epilogue, Step, flatten, visit_order
+from ..graph.types import mask
+from ..nodes import (
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    ColReduced,
+    KeptColBroadcast,
+    KeptColReduce,
+    KeptLoad,
+    KeptRowBroadcast,
+    KeptRowReduce,
+    KeptScalarBroadcast,
+    KeptScalarReduce,
+    KeptStore,
+    Reduced,
+    RowReduced,
+    ScalarReduced,
+    VisitorNode,
+    node_of,
+)
+from ..passes.choose_form import choose_form
+from ..targets import Architecture
+from .aliases import aliases_of
+from .handoff import Placed, placed
+
+_BROADCASTS: dict[type[Reduced], Any] = {
+    RowReduced: KeptRowBroadcast, ColReduced: KeptColBroadcast, ScalarReduced: KeptScalarBroadcast
+}  # fmt: skip
+_REDUCES: dict[type[Reduced], Any] = {
+    RowReduced: KeptRowReduce, ColReduced: KeptColReduce, ScalarReduced: KeptScalarReduce
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A value that crosses from one phase to later ones, in the workspace.
+
+    Attributes:
+        step: index of its step in the whole graph.
+        number: of its place.
+        name: what formulas and nodes call it.
+        phase: the phase that writes it.
+    """
+
+    step: int
+    number: int
+    name: str
+    phase: int
+
+
+@dataclass(frozen=True)
+class Split:
+    """An epilogue in phases.
+
+    Attributes:
+        levels: of each step of the whole graph, the first phase in which its output is there.
+        phases: an epilogue for each.
+        crossing: the values that cross, in the order of their numbers: the reductions, then what is kept.
+        bytes_moved: of matrices in global memory, for each element of C, over all phases.
+        bytes_again: the same if all were computed again.
+    """
+
+    levels: tuple[int, ...]
+    phases: tuple[Epilogue, ...]
+    crossing: tuple[Crossing, ...]
+    bytes_moved: int | None
+    bytes_again: int | None
+
+    def phase_of(self, step: int) -> int:
+        """The phase that computes a step of the whole graph first."""
+        return next((one.phase for one in self.crossing if one.step == step), self.levels[step])
+
+
+def levels_of(steps: Sequence[Step]) -> tuple[int, ...]:
+    """Of each step of an acyclic graph, the first phase in which its output is there: one more behind a reduction."""
+    levels = [0] * len(steps)
+    for index in visit_order([step.inputs for step in steps]):
+        levels[index] = max((levels[i] for i in steps[index].inputs), default=0) + isinstance(
+            steps[index].node, Reduced
+        )
+    return tuple(levels)
+
+
+def placed_phases(epilogue: Epilogue, arch: Architecture) -> tuple[Split | None, tuple[tuple[Epilogue, Placed], ...]]:
+    """How an epilogue after all passes is cut, and each of its phases with its way; no cut where it has one phase."""
+    steps = flatten(epilogue.root)
+    reads = next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None)
+    given = epilogue.gemm
+    cut = split(epilogue, aliases_of(steps), has_whole=given.handoff != "ub" and not given.workspace_stages)
+    if cut is None:
+        return None, ((epilogue, placed(epilogue, arch)),)
+    again = any(isinstance(step.node, AccLoad) for phase in cut.phases[1:] for step in flatten(phase.root))
+    own = replace(given, handoff=given.handoff or "gm", workspace_stages=0 if again else given.workspace_stages)
+    own = replace(own, c=chosen(own, reads, arch).c)
+    first = placed(replace(cut.phases[0], gemm=own), arch)
+    ways = [(replace(cut.phases[0], gemm=own), first)]
+    for phase in cut.phases[1:]:
+        later = replace(phase, gemm=first.gemm)
+        ways.append((later, placed(later, arch, first.ub_workspace)))
+    return cut, tuple(ways)
+
+
+def split(epilogue: Epilogue, aliases: Sequence[str], *, has_whole: bool) -> Split | None:
+    """The phases of an epilogue after all passes; None where it has one. ``aliases`` name the steps.
+
+    Only the first phase reads the accumulator unless the workspace ``has_whole`` of it.
+    """
+    graph = _Graph(tuple(flatten(epilogue.root)), tuple(aliases), has_whole)
+    if graph.last == 0:
+        return None
+    kept = graph.cheapest()
+    crossing = graph.crossing(kept)
+    phases = tuple(_phase(epilogue, graph, number, crossing) for number in range(graph.last + 1))
+    return Split(graph.levels, phases, crossing, graph.moved(kept), graph.moved(frozenset()))
+
+
+class _Graph:
+    """The whole graph, and what each phase needs of it."""
+
+    def __init__(self, steps: tuple[Step, ...], aliases: tuple[str, ...], has_whole: bool) -> None:
+        self.steps = steps
+        self.nodes = [node_of(step) for step in steps]
+        self.aliases = aliases
+        self.levels = levels_of(steps)
+        self.last = max(self.levels)
+        self._has_whole = has_whole
+
+    def ends(self, phase: int, kept: frozenset[int]) -> list[int]:
+        """The steps for whose sake there is a phase: its outputs, what it reduces, and what it keeps."""
+        return [
+            index
+            for index, node in enumerate(self.nodes)
+            if (node.writes and self.levels[index] == phase)
+            or (isinstance(node, Reduced) and self.levels[index] == phase + 1)
+            or (index in kept and self.levels[index] == phase)
+        ]
+
+    def source(self, index: int, phase: int) -> int:
+        """What a phase reads where an input is ``index``: outputs of earlier phases hand on their input."""
+        while self.nodes[index].writes and self.levels[index] < phase:
+            index = self.steps[index].inputs[0]
+        return index
+
+    def crosses(self, index: int, phase: int, kept: frozenset[int]) -> bool:
+        """Whether a phase finds a step's output in the workspace."""
+        return isinstance(self.nodes[index], Reduced) or (index in kept and self.levels[index] < phase)
+
+    def needed(self, phase: int, kept: frozenset[int]) -> set[int]:
+        """The steps whose output a phase computes, loads, or finds in the workspace."""
+        ends = self.ends(phase, kept)
+        found: set[int] = set()
+        waiting = [self.source(i, phase) for end in ends for i in self._opened(end)]
+        while waiting:
+            index = waiting.pop()
+            if index not in found:
+                found.add(index)
+                if not self.crosses(index, phase, kept):
+                    waiting += [self.source(i, phase) for i in self.steps[index].inputs]
+        return found
+
+    def _opened(self, end: int) -> tuple[int, ...]:
+        """What an end of a phase asks for: a reduction for its input, anything else for itself."""
+        return self.steps[end].inputs if isinstance(self.nodes[end], Reduced) else (end,)
+
+    def moved(self, kept: frozenset[int]) -> int | None:
+        """Bytes of matrices that all phases move, for each element of C; None where a phase would have to read the
+        accumulator again and cannot."""
+        total = 0
+        for phase in range(self.last + 1):
+            for index in self.needed(phase, kept):
+                node = self.nodes[index]
+                if self.crosses(index, phase, kept):
+                    total += 0 if isinstance(node, Reduced) else node.element.size
+                elif isinstance(node, AccLoad) and phase > 0 and not self._has_whole:
+                    return None
+                elif isinstance(node, AccLoad | AuxLoad):
+                    total += node.element.size
+            total += sum(self.nodes[i].element.size for i in kept if self.levels[i] == phase)
+            total += sum(n.element.size for i, n in enumerate(self.nodes) if self._stores(i, phase))
+        return total
+
+    def _stores(self, index: int, phase: int) -> bool:
+        return isinstance(self.nodes[index], AuxStore) and self.levels[index] == phase
+
+    def cheapest(self) -> frozenset[int]:
+        """The steps to keep: the one that saves most, as long as one saves anything."""
+        kept: frozenset[int] = frozenset()
+        while True:
+            ways = {index: self.moved(kept | {index}) for index in self._candidates(kept)}
+            known = {index: moved for index, moved in ways.items() if moved is not None}
+            now = self.moved(kept)
+            if now is None and not known:
+                # One alone is not enough: two accumulators, of which each is needed again.
+                kept |= {next(i for i in self._candidates(kept) if isinstance(self.nodes[i], AccLoad))}
+                continue
+            best = min(known, key=lambda index: (known[index], index), default=None)
+            if best is None or (now is not None and known[best] >= now):
+                return kept
+            kept |= {best}
+
+    def _candidates(self, kept: frozenset[int]) -> Iterator[int]:
+        """Matrices that a later phase computes again."""
+        again = set[int]().union(*(self.needed(phase, kept) for phase in range(1, self.last + 1)))
+        for index in sorted(again - kept):
+            node = self.nodes[index]
+            is_kept = isinstance(node, AccLoad) or (self.steps[index].inputs and not isinstance(node, Reduced))
+            if is_kept and not node.writes and node.element != mask and self.levels[index] < self.last:
+                yield index
+
+    def crossing(self, kept: frozenset[int]) -> tuple[Crossing, ...]:
+        """All values that cross."""
+        reduced = [i for i, node in enumerate(self.nodes) if isinstance(node, Reduced)]
+        return tuple(
+            Crossing(index, number, self.aliases[index], self.levels[index] - (index in reduced))
+            for number, index in enumerate([*reduced, *sorted(kept)])
+        )
+
+
+def _phase(epilogue: Epilogue, graph: _Graph, phase: int, crossing: Sequence[Crossing]) -> Epilogue:
+    """One phase as an epilogue."""
+    of_step = {one.step: one for one in crossing}
+    kept = frozenset(of_step)
+    steps: list[Step] = []
+    made: dict[int, int] = {}
+
+    def add(node: VisitorNode, inputs: tuple[int, ...]) -> int:
+        steps.append(Step(node, inputs))
+        return len(steps) - 1
+
+    needed = graph.needed(phase, kept)
+    for index in visit_order([step.inputs for step in graph.steps]):
+        node = graph.nodes[index]
+        if index in needed:
+            if graph.crosses(index, phase, kept):
+                made[index] = add(_beginning(node, of_step[index]), ())
+            else:
+                made[index] = add(node, tuple(made[graph.source(i, phase)] for i in graph.steps[index].inputs))
+                if index in of_step:
+                    made[index] = add(_ending(node, of_step[index]), (made[index],))
+        if isinstance(node, Reduced) and of_step[index].phase == phase:
+            add(_ending(node, of_step[index]), (made[graph.source(graph.steps[index].inputs[0], phase)],))
+    root = rooted(steps, epilogue.location)
+    return choose_form(replace(epilogue, root=root, traced=True))
+
+
+def _beginning(node: VisitorNode, value: Crossing) -> VisitorNode:
+    """What reads a value that crosses."""
+    kind = _BROADCASTS[type(node)] if isinstance(node, Reduced) else KeptLoad
+    read: VisitorNode = kind(value.name, node.element, number=value.number, location=node.location)
+    return read
+
+
+def _ending(node: VisitorNode, value: Crossing) -> VisitorNode:
+    """What writes it."""
+    if isinstance(node, Reduced):
+        identity, kind = node.reduce.identity, _REDUCES[type(node)]
+        reduce: VisitorNode = kind(value.name, node.op, node.T, identity, number=value.number, location=node.location)
+        return reduce
+    return KeptStore(value.name, node.element, number=value.number, location=node.location)

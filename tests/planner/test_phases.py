@@ -1,0 +1,214 @@
+"""The phases of an epilogue: one after the other they compute what the whole graph means."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evtgen.arithmetic.arrays import Array, dtype
+from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, flatten, visit_order
+from evtgen.graph.types import float32, half
+from evtgen.nodes import (
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Broadcast,
+    Cast,
+    ColReduced,
+    Compute,
+    Kept,
+    KeptColBroadcast,
+    KeptColReduce,
+    KeptLoad,
+    KeptStore,
+    Reduced,
+    RowReduced,
+    Tensors,
+    node_of,
+)
+from evtgen.planner.phases import levels_of
+from evtgen.planner.plan import lower
+
+from ..support.graphs import flat_form, random_graph
+
+M, N = 5, 7
+
+
+def run(graph: Epilogue, tensors: Tensors) -> None:
+    """Evaluates a graph; its outputs and what it keeps are then in ``tensors.outputs``."""
+    steps = flatten(graph.root)
+    values: dict[int, Any] = {}
+    with np.errstate(all="ignore"):
+        for index in visit_order([step.inputs for step in steps]):
+            values[index] = node_of(steps[index]).evaluate([values[i] for i in steps[index].inputs], tensors)
+
+
+def data(graph: Epilogue, seed: int) -> tuple[Array, dict[str, Array]]:
+    """An accumulator and inputs for a graph: small whole numbers, so that no order of additions matters."""
+    numbers = np.random.default_rng(seed)
+    acc, inputs = np.zeros((M, N)), {}
+    for step in flatten(graph.root):
+        node = step.node
+        if isinstance(node, AccLoad):
+            acc = numbers.integers(-4, 5, (M, N)).astype(dtype(node.T))
+        elif isinstance(node, AuxLoad | Broadcast):
+            inputs[node.name] = numbers.integers(-4, 5, node.tensor.shape.size(M, N)).astype(dtype(node.T))
+        for scalar in node_of(step).scalars:
+            inputs[scalar.name] = np.asarray(2, dtype(scalar.T))
+    return acc, inputs
+
+
+def outputs(graph: Epilogue, acc: Array, inputs: dict[str, Array]) -> dict[str, Array]:
+    """The outputs of a whole graph."""
+    tensors = Tensors(acc, dict(inputs))
+    run(graph, tensors)
+    return tensors.outputs
+
+
+def by_phases(graph: Epilogue, acc: Array, inputs: dict[str, Array]) -> dict[str, Array]:
+    """The outputs of its phases, each of which reads what those before have kept."""
+    cut = lower(graph)
+    crossing: set[str] = set()
+    there = dict(inputs)
+    found: dict[str, Array] = {}
+    for part in cut.phases:
+        tensors = Tensors(acc, there)
+        run(part.epilogue, tensors)
+        assert not found.keys() & tensors.outputs.keys(), "a phase writes what another has written"
+        crossing |= {node.called for _, node in part.nodes() if isinstance(node, Kept)}
+        found |= tensors.outputs
+        there |= {name: array for name, array in tensors.outputs.items() if name in crossing}
+    return {name: array for name, array in found.items() if name not in crossing}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_phase_after_phase_is_the_whole(seed: int) -> None:
+    rng = random.Random(seed)
+    root = flat_form(random_graph(rng, float32, phases=0.4))
+    given = Epilogue("phased", root, gemm=Gemm(workspace_stages=rng.choice((None, None, 2))))
+    acc, inputs = data(given, seed)
+    whole, parts = outputs(given, acc, inputs), by_phases(given, acc, inputs)
+    assert whole.keys() == parts.keys()
+    for name, value in whole.items():
+        np.testing.assert_array_equal(value, parts[name], err_msg=name)
+
+
+def test_the_random_graphs_have_phases() -> None:
+    roots = [flat_form(random_graph(random.Random(seed), float32, phases=0.4)) for seed in range(60)]
+    plans = [lower(Epilogue("phased", root)) for root in roots]
+    assert sum(len(plan.phases) > 1 for plan in plans) > 30
+    assert sum(len(plan.phases) > 2 for plan in plans) > 8
+
+
+def softmax(gemm: Gemm | None = None, X: bool = False) -> Epilogue:
+    """exp(x - max) / sum, of the accumulator, or of its sum with ``X``."""
+    loads = [AccLoad(half), AuxLoad("X", half), Compute("Plus", half)] if X else [AccLoad(half)]
+    edges: list[tuple[int, ...]] = [(), (), (0, 1)] if X else [()]
+    x = len(loads) - 1
+    ops = [
+        *loads,
+        Cast(float32, half),
+        ColReduced("Maximum", float32),
+        Compute("Minus", float32),
+        Compute("Exp", float32),
+        ColReduced("Plus", float32),
+        Compute("Divides", float32),
+        Cast(half, float32, "CAST_RINT"),
+        AuxStore("D", half),
+    ]
+    edges += [(x,), (x + 1,), (x + 1, x + 2), (x + 3,), (x + 4,), (x + 4, x + 5), (x + 6,), (x + 7,)]
+    return Epilogue("softmax", TopologicalVisitor(edges, ops), gemm=gemm or Gemm())
+
+
+def kinds(epilogue: Epilogue) -> list[list[str]]:
+    """The kinds of the nodes of each phase that read or write a matrix or the workspace."""
+    own = (AccLoad, AuxLoad, AuxStore, Kept)
+    return [
+        [type(node_of(s)).__name__ for s in part.steps if isinstance(s.node, own)] for part in lower(epilogue).phases
+    ]
+
+
+def test_softmax_reads_the_accumulator_again() -> None:
+    plan = lower(softmax())
+    assert kinds(softmax()) == [
+        ["AccLoad", "KeptColReduce"],
+        ["AccLoad", "KeptColBroadcast", "KeptColReduce"],
+        ["AccLoad", "KeptColBroadcast", "KeptColBroadcast", "AuxStore"],
+    ]
+    assert [part.gemm.workspace_stages for part in plan.phases] == [0, 0, 0]
+    assert plan.split is not None and plan.split.bytes_moved == plan.split.bytes_again == 4 * half.size
+
+
+def test_a_sum_of_two_matrices_is_kept() -> None:
+    """Two phases that load both would move 4 x 2 bytes again; keeping their sum in half moves 3 x 2."""
+    plan = lower(softmax(X=True))
+    assert kinds(softmax(X=True)) == [
+        ["AccLoad", "AuxLoad", "KeptStore", "KeptColReduce"],
+        ["KeptLoad", "KeptColBroadcast", "KeptColReduce"],
+        ["KeptLoad", "KeptColBroadcast", "KeptColBroadcast", "AuxStore"],
+    ]
+    assert plan.split is not None
+    assert (plan.split.bytes_moved, plan.split.bytes_again) == (12, 14)
+
+
+def test_with_blocks_in_the_workspace_no_later_phase_reads_the_accumulator() -> None:
+    first, *later = lower(softmax(Gemm(workspace_stages=2))).phases
+    assert any(isinstance(node, KeptStore) for _, node in first.nodes())
+    assert first.gemm.workspace_stages == 2
+    for part in later:
+        assert not any(isinstance(node, AccLoad) for _, node in part.nodes())
+        assert any(isinstance(node, KeptLoad) for _, node in part.nodes())
+
+
+def test_writers_and_readers_have_the_same_number() -> None:
+    numbers: dict[int, list[type]] = {}
+    for part in lower(softmax()).phases:
+        for _, node in part.nodes():
+            if isinstance(node, Kept):
+                numbers.setdefault(node.number, []).append(type(node))
+    assert numbers == {
+        0: [KeptColReduce, KeptColBroadcast, KeptColBroadcast],
+        1: [KeptColReduce, KeptColBroadcast],
+    }
+
+
+def test_levels() -> None:
+    """A near miss: a reduction that is only returned makes no phase."""
+    graph = TopologicalVisitor(
+        [(), (0,), (0,), (1, 2), (3,)],
+        [
+            AccLoad(float32),
+            ColReduced("Maximum", float32),
+            RowReduced("Plus", float32),
+            Compute("Plus", float32),
+            AuxStore("D", float32),
+        ],
+    )
+    assert levels_of(flatten(graph)) == (0, 1, 1, 1, 1)
+    plain = TopologicalVisitor([(), (0,)], [AccLoad(float32), AuxStore("D", float32)])
+    plan = lower(Epilogue("plain", plain))
+    assert plan.split is None and plan.phases == (plan,)
+
+
+def test_an_output_is_stored_in_the_first_phase_that_has_it() -> None:
+    """And no later phase stores it again, though what it hands on is needed there."""
+    graph = TopologicalVisitor(
+        [(), (0,), (1,), (1, 2), (3,)],
+        [
+            AccLoad(float32),
+            AuxStore("C1", float32),
+            ColReduced("Plus", float32),
+            Compute("Divides", float32),
+            AuxStore("D", float32),
+        ],
+    )
+    stored = [[node.name for _, node in part.nodes() if type(node) is AuxStore] for part in lower(
+        Epilogue("twice", graph, gemm=Gemm(a=half, b=half))
+    ).phases]  # fmt: skip
+    assert stored == [["C1"], ["D"]]
+    assert not any(
+        isinstance(node, Reduced) for part in lower(Epilogue("twice", graph)).phases for _, node in part.nodes()
+    )
