@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..analysis.cpp_names import macros_among
@@ -10,10 +10,10 @@ from ..graph.ir import Scalar
 from ..graph.shapes import GEMM_A, GEMM_B
 from ..graph.types import RowMajor, nZ, zN
 from ..kernels import Kernel, Names
-from ..nodes import Tensor
+from ..nodes import Reduce, Tensor
 from ..planner.plan import Plan
 from ..targets import AtlasA2
-from .golden import formula, product, shareable, statements
+from .golden import KeptOnHost, formula, loops, product, shareable
 from .graph import element_literal, number_literal
 
 
@@ -97,6 +97,31 @@ class OperandView:
 
 
 @dataclass(frozen=True)
+class KeptView:
+    """A value that crosses from one phase to later ones: a vector, and what it is constructed with, in C++."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class PhaseView:
+    """A loop over the accumulator.
+
+    Attributes:
+        formula: of the phase, line by line; empty where it is the only one.
+        reads: whether it needs the accumulator.
+        kept: what it leaves to later ones.
+        statements: those that compute one element.
+    """
+
+    formula: tuple[str, ...]
+    reads: bool
+    kept: tuple[KeptView, ...]
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ExampleView:
     """The view of the templates of an example directory.
 
@@ -111,7 +136,7 @@ class ExampleView:
         operands: A and B.
         shared: what all matmuls have in common if the command line says so, as text.
         tensors, scalars: the epilogue's tensors and scalars, in the order of its arguments.
-        golden: statements that compute one element of each output.
+        phases: the loops that compute the golden result.
         hidden: names of fields that may be macros, which must not be seen where they are used.
     """
 
@@ -127,7 +152,7 @@ class ExampleView:
     shared: tuple[str, ...]
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
-    golden: tuple[str, ...]
+    phases: tuple[PhaseView, ...]
     hidden: tuple[str, ...]
 
     @property
@@ -203,9 +228,24 @@ def example_view(plan: Plan) -> ExampleView:
         shared=(*(["B"] if GEMM_B in shared else []), *(f"`{t.name}`" for t in plan.tensors if t.name in shared)),
         tensors=tuple(_tensor(tensor, plan) for tensor in plan.tensors),
         scalars=tuple(_scalar(scalar, plan.suffixes, n) for n, scalar in enumerate(plan.scalars, 1)),
-        golden=tuple(statements(plan)),
+        phases=tuple(_phases(plan)),
         hidden=macros_among(plan.suffixes),
     )
+
+
+def _phases(plan: Plan) -> Iterator[PhaseView]:
+    """The loops that compute the golden result."""
+    for part, loop in zip(plan.phases, loops(plan), strict=True):
+        kept = tuple(KeptView(value.name, _constructed(value, plan)) for value in loop.kept)
+        yield PhaseView(tuple(formula(part)) if plan.parts else (), loop.reads, kept, loop.statements)
+
+
+def _constructed(value: KeptOnHost, plan: Plan) -> str:
+    """The arguments of the vector that holds a value which crosses; 0 in every place needs no saying."""
+    identity = value.node.identity if isinstance(value.node, Reduce) else 0
+    if identity == 0:
+        return value.count
+    return f"{value.count}, {number_literal(identity, value.node.element, plan.suffixes)}"
 
 
 def _operands(plan: Plan) -> tuple[OperandView, OperandView]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ..analysis.cpp_names import KEYWORDS
 from ..graph.ir import consumers
 from ..graph.types import mask
-from ..nodes import AccLoad, AuxStore, Compute, Reduce, VisitorNode, node_of
+from ..nodes import AccLoad, AuxStore, Compute, Kept, Reduce, VisitorNode, node_of
 from ..nodes.base import bare
 from ..planner.aliases import unique
 from ..planner.plan import Plan
@@ -76,23 +78,80 @@ def product(plan: Plan) -> str:
     return f"{acc} = A * B" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{acc}, the product of the GEMM"
 
 
-def statements(plan: Plan) -> list[str]:
-    """C++ statements that compute one element of every output on the host, in the order of the visits."""
+@dataclass(frozen=True)
+class KeptOnHost:
+    """A value that crosses from one phase to later ones, on the host.
+
+    Attributes:
+        name: of the vector that holds it.
+        count: how many elements it has, in C++ over ``m`` and ``n``, or the ``rows`` of one of several matmuls.
+        node: that writes it.
+    """
+
+    name: str
+    count: str
+    node: Kept
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What an example program does with each element of the accumulator, in one phase.
+
+    Attributes:
+        reads: whether it needs the accumulator.
+        kept: what it leaves to later phases.
+        statements: C++ that computes one element of every output and of what is kept, in the order of the visits.
+    """
+
+    reads: bool
+    kept: tuple[KeptOnHost, ...]
+    statements: tuple[str, ...]
+
+
+def loops(plan: Plan) -> tuple[Loop, ...]:
+    """The loops over the accumulator that compute all outputs on the host: one for each phase."""
     made = [f"{kind}{suffix}" for kind in ("tensor", "host", "golden", "expected") for suffix in plan.suffixes.values()]
     taken = dict.fromkeys([*_LOCALS, *KEYWORDS, *made], 2)
+    writers = [node for part in plan.parts for _, node in part.nodes() if isinstance(node, Kept) and node.writes]
+    names = {str(node.number): unique(_kept_name(node), taken) for node in writers}
+    rows = "m" if plan.kernel.several is None else "rows"
+
+    def loop(part: Plan) -> Loop:
+        kept = [node for _, node in part.nodes() if isinstance(node, Kept) and node.writes]
+        return Loop(
+            any(isinstance(node, AccLoad) for _, node in part.nodes()),
+            tuple(KeptOnHost(names[str(node.number)], node.shape.count_of(rows), node) for node in kept),
+            tuple(_statements(part, dict(taken), names, shareable(plan))),
+        )
+
+    return tuple(loop(part) for part in plan.phases)
+
+
+def _kept_name(node: Kept) -> str:
+    """The name of the vector with a value that crosses."""
+    name = node.formula([])
+    return _value_name(name) if isinstance(node, Reduce) else f"kept{name}"
+
+
+def _statements(plan: Plan, taken: dict[str, int], kept: Mapping[str, str], shared: frozenset[str]) -> list[str]:
+    """The statements of one phase; ``kept`` has the name of each value that crosses, by its number, and ``shared`` the
+    tensors that all matmuls may have in common."""
+    suffixes = {**plan.suffixes, **kept}
     names: dict[int, str] = {}
     lines = []
     for index in plan.order:
         node = node_of(plan.steps[index])
         inputs = [names[i] for i in plan.steps[index].inputs]
         if node.writes:
-            lines.append(node.golden_write(inputs[0], plan.suffixes, _extents(node, plan)))
+            lines.append(node.golden_write(inputs[0], suffixes, _extents(node, plan, shared)))
         if node.forwards:
             names[index] = inputs[0]
+        elif isinstance(node, Kept):
+            names[index] = node.golden(inputs, suffixes)
         elif not node.joins:
             names[index] = unique(_value_name(plan.aliases[index]), taken)
             kind = "bool" if node.element == mask else "float"
-            lines.append(f"{kind} {names[index]} = {node.golden(inputs, plan.suffixes)};")
+            lines.append(f"{kind} {names[index]} = {node.golden(inputs, suffixes)};")
     return lines
 
 
@@ -103,12 +162,11 @@ def shareable(plan: Plan) -> frozenset[str]:
     return next((shared for shared in sharings if shared), frozenset())
 
 
-def _extents(node: VisitorNode, plan: Plan) -> tuple[str, str]:
+def _extents(node: VisitorNode, plan: Plan, shared: frozenset[str]) -> tuple[str, str]:
     """The rows and the columns that a reduction joins, in C++."""
     if plan.kernel.several is None:
         return "m", "n"
-    assert node.tensor is not None
-    if node.tensor.name not in shareable(plan):
+    if node.tensor is None or node.tensor.name not in shared:
         return "rows", "n"
     # A column of values is joined across the matmuls, everything else across their rows.
     return (

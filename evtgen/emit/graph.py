@@ -12,7 +12,7 @@ from ..analysis.cpp_names import MEMBERS, NAMESPACES, TYPES
 from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.types import ElementType
-from ..nodes import AuxStore, Cast, Compute, Reduce, Tensor, VisitorNode, node_of
+from ..nodes import Cast, Compute, Reduce, Store, Tensor, VisitorNode, node_of
 from ..nodes.base import pascal
 from ..nodes.compute import Constant
 from ..planner.aliases import unique
@@ -243,7 +243,7 @@ def _subtree_name(index: int, plan: Plan, subjects: dict[int, str]) -> str:
     node, subject = node_of(plan.steps[index]), subjects[index]
     if isinstance(node, Cast):
         return f"{subject}As{node.to.pascal}"
-    if isinstance(node, AuxStore):
+    if isinstance(node, Store):
         return f"Stored{pascal(node.name)}"
     if isinstance(node, Reduce):
         return f"Reduced{pascal(node.name)}"

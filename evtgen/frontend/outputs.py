@@ -19,7 +19,8 @@ from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
-from ..nodes import AuxStore, Position, VisitorNode, cast_path
+from ..graph.shapes import TensorShape
+from ..nodes import STORES, AuxStore, Position, Reduced, VisitorNode, cast_path
 from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
@@ -95,7 +96,7 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
             identity = value.node.neutral if value.identity is None else value.identity
             outputs.append((value.value.index, replace(value.node, name=key, identity=identity)))
         elif isinstance(value, Value) and value.graph is graph:
-            outputs.append((value.index, AuxStore(key, value.T, location=location)))
+            outputs.append((value.index, STORES[_shape(graph, value.index)](key, value.T, location=location)))
         elif isinstance(value, Elsewhere) and value.value.graph is graph:
             value.returned = True
             outputs.append((value.value.index, AuxStore(key, value.value.T, **value.fields, location=location)))
@@ -119,6 +120,23 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
     if wrong:
         raise EvtgenError(wrong)
     return outputs
+
+
+def _shape(graph: Graph, index: int) -> TensorShape:
+    """The shape of a value: that of the reductions that it is made of, M x N if it is made of anything else too."""
+    pending, seen, columns, rows = [index], set(), "1", "1"
+    while pending:
+        index = pending.pop()
+        if index in seen:
+            continue
+        seen.add(index)
+        entry = graph.entries[index]
+        if isinstance(entry.node, Reduced) or not entry.inputs:
+            shape = entry.node.shape if isinstance(entry.node, Reduced) else TensorShape.MATRIX
+            rows, columns = max(rows, shape.rows), max(columns, shape.columns)
+        else:
+            pending += entry.inputs
+    return TensorShape((rows, columns))
 
 
 def _kind(thing: Any) -> str:

@@ -41,7 +41,11 @@ class TensorShape(Enum):
     @property
     def count(self) -> str:
         """C++ for the number of its elements, over ``m`` and ``n``."""
-        return _COUNTS[self]
+        return self.count_of("m")
+
+    def count_of(self, rows: str) -> str:
+        """The same where something else than ``m`` is the number of rows."""
+        return _COUNTS[self].format(rows)
 
     @property
     def strided(self) -> bool:
@@ -124,9 +128,9 @@ _NOUNS = {
 }
 
 _COUNTS = {
-    TensorShape.MATRIX: "static_cast<size_t>(m) * n",
+    TensorShape.MATRIX: "static_cast<size_t>({}) * n",
     TensorShape.ROW: "n",
-    TensorShape.COLUMN: "m",
+    TensorShape.COLUMN: "{}",
     TensorShape.SINGLE: "1",
 }
 

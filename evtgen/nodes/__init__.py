@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..graph.shapes import TensorShape
 from .acc_load import AccLoad, ResidentAccLoad
 from .aux_load import AuxLoad
 from .aux_store import AuxStore
@@ -11,6 +12,7 @@ from .cast import Cast, cast_path
 from .col_broadcast import ColBroadcast
 from .col_index import ColIndex
 from .col_reduce import ColReduce
+from .col_store import ColStore
 from .compute import Compute, Constant
 from .kept import (
     Kept,
@@ -30,22 +32,29 @@ from .reduced import REDUCED, ColReduced, Reduced, RowReduced, ScalarReduced
 from .row_broadcast import RowBroadcast
 from .row_index import RowIndex
 from .row_reduce import RowReduce
+from .row_store import RowStore
 from .scalar_broadcast import ScalarBroadcast
 from .scalar_reduce import ScalarReduce
+from .scalar_store import ScalarStore
+from .store import Store
 
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
         AccLoad, AuxLoad, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex,
         Compute, Cast, RowReduced, ColReduced, ScalarReduced,
-        AuxStore, RowReduce, ColReduce, ScalarReduce, Outputs,
+        AuxStore, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
 }  # fmt: skip
 """Every node kind by its name."""
 
+STORES: dict[TensorShape, type[Store]] = {kind.shape: kind for kind in (AuxStore, RowStore, ColStore, ScalarStore)}
+"""The store to a tensor of each shape."""
+
 __all__ = [
     "NODE_KINDS",
     "REDUCED",
+    "STORES",
     "AccLoad",
     "AuxLoad",
     "AuxStore",
@@ -55,6 +64,7 @@ __all__ = [
     "ColIndex",
     "ColReduce",
     "ColReduced",
+    "ColStore",
     "Compute",
     "Constant",
     "Kept",
@@ -75,9 +85,12 @@ __all__ = [
     "RowIndex",
     "RowReduce",
     "RowReduced",
+    "RowStore",
     "ScalarBroadcast",
     "ScalarReduce",
     "ScalarReduced",
+    "ScalarStore",
+    "Store",
     "Tensor",
     "Tensors",
     "VisitorNode",

@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ..graph.shapes import TensorShape
-from ..graph.types import BLOCK_BYTES, ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, Traits, UbParts, VisitorNode, bare, pascal, transposed_lines, transposing
+from ..graph.types import BLOCK_BYTES, ElementType
+from .base import Traits, UbParts, bare, transposed_lines, transposing
+from .store import Store
 
 
 @dataclass(frozen=True)
-class AuxStore(VisitorNode):
+class AuxStore(Store):
     """``VisitorAuxStore<Element, Layout>``: STORE writes the tile to ``name`` straight from its input's buffer.
 
     With ``ColumnMajor`` the tensor lies in GM as the transposed one does by rows, N×M: COMPUTE transposes the tile
     first. Arguments ``{ptr_aux, layout}``. Returns its input, so it can sit anywhere in a graph.
     """
 
-    name: str
-    T: ElementType
-    layout: Layout = RowMajor
-
     header = "visitor_aux_store.hpp"
-    min_inputs = 1
-    max_inputs = 1
-    forwards = True
-    writes = True
-    narrows = True
-
-    @property
-    def element(self) -> ElementType:
-        return self.T
-
-    def takes(self, index: int) -> ElementType:
-        return self.T
-
-    @property
-    def tensor(self) -> Tensor:
-        return Tensor(self.name, self.T, TensorShape.MATRIX, self.layout, output=True)
+    shape = TensorShape.MATRIX
 
     @property
     def transposes(self) -> bool:
@@ -65,19 +46,10 @@ class AuxStore(VisitorNode):
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         return transposing(self.T) if self.transposes else ()
 
-    def alias(self, inputs: Sequence[str]) -> str:
-        return f"AuxStore{pascal(self.name)}"
-
-    def cpp(self, fusion: str) -> str:
-        return f"{fusion}VisitorAuxStore<{self.T.cpp}, {self.layout.cpp}>"
-
     def assignment(self, value: str) -> str:
-        return f"{self.name} = {f'transpose({bare(value)})' if self.transposes else bare(value)}"
+        return super().assignment(f"transpose({bare(value)})" if self.transposes else value)
 
     def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
-        place = "column * m + row" if self.transposes else "row * n + column"
-        return f"golden{suffixes[self.name]}[{place}] = {value};"
-
-    def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
-        tensors.outputs[self.name] = inputs[0]
-        return inputs[0]
+        if not self.transposes:
+            return super().golden_write(value, suffixes, extents)
+        return f"golden{suffixes[self.name]}[column * m + row] = {value};"

@@ -6,7 +6,7 @@ number. Otherwise they are what they derive from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -69,6 +69,13 @@ class Kept(VisitorNode):
             else spread(self.kept, tensors.inputs[self.called], tensors)
         )
 
+    def golden_element(self, suffixes: Mapping[str, str]) -> str:
+        """C++ for its element on the host; ``suffixes`` has the name of the whole under the number."""
+        return f"{suffixes[str(self.number)]}[{self.shape.index}]"
+
+    def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
+        return self.golden_element(suffixes)
+
     def cpp(self, fusion: str) -> str:
         return f"{fusion}VisitorInWorkspace<{self.number}, {super().cpp(fusion)}>"
 
@@ -118,6 +125,9 @@ class KeptScalarBroadcast(Kept, ScalarBroadcast):
 @dataclass(frozen=True)
 class KeptStore(Kept, AuxStore):
     """A matrix, kept in the workspace."""
+
+    def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
+        return f"{self.golden_element(suffixes)} = {value};"
 
 
 @dataclass(frozen=True)

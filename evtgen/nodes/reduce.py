@@ -148,8 +148,12 @@ class Reduce(VisitorNode):
             return f"{self.name} += {joined}"
         return f"{self.name} = {self.noun}({self.name}, {joined})"
 
+    def golden_element(self, suffixes: Mapping[str, str]) -> str:
+        """C++ for the element of the result, on the host, that a value is joined to."""
+        return f"golden{suffixes[self.name]}[{self.shape.index}]"
+
     def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
-        element = f"golden{suffixes[self.name]}[{self.shape.index}]"
+        element = self.golden_element(suffixes)
         assert self.operator is not None
         if self.mean:
             count = " / ".join(f"static_cast<float>({extents[axis]})" for axis in self.axis)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
 from .base import Tensors, VisitorNode, bare, spread
 from .broadcast import Broadcast
@@ -50,6 +51,11 @@ class Reduced(VisitorNode):
         return self.T
 
     @property
+    def shape(self) -> TensorShape:
+        """Of the values that there are, each of which is repeated."""
+        return self.reduce_kind.shape
+
+    @property
     def reduce(self) -> Reduce:
         """The reduction, to a tensor without a name that holds the identity before."""
         empty = self.reduce_kind("", self.op, self.T, location=self.location)
@@ -65,7 +71,7 @@ class Reduced(VisitorNode):
         return f"{self.reduce.noun}({bare(inputs[0])} over {self.reduce_kind.over})"
 
     def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
-        raise NotImplementedError  # what one phase makes of all elements has a golden for each phase
+        raise NotImplementedError  # an example program has a loop for each phase, whose nodes have goldens
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         return self.repeated(self.result(inputs[0], tensors), tensors)

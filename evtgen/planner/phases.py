@@ -150,7 +150,7 @@ class _Graph:
             for index, node in enumerate(self.nodes)
             if (node.writes and self.levels[index] == phase)
             or (isinstance(node, Reduced) and self.levels[index] == phase + 1)
-            or (index in kept and self.levels[index] == phase)
+            or (index in kept and not isinstance(node, Reduced) and self.levels[index] == phase)
         ]
 
     def source(self, index: int, phase: int) -> int:
@@ -237,7 +237,7 @@ class _Graph:
 def _phase(epilogue: Epilogue, graph: _Graph, phase: int, crossing: Sequence[Crossing]) -> Epilogue:
     """One phase as an epilogue."""
     of_step = {one.step: one for one in crossing}
-    kept = frozenset(of_step)
+    kept = frozenset(of_step) - {index for index, node in enumerate(graph.nodes) if isinstance(node, Reduced)}
     steps: list[Step] = []
     made: dict[int, int] = {}
 

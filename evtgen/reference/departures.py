@@ -24,7 +24,7 @@ import numpy as np
 from ..arithmetic.arrays import Array, unit_roundoff
 from ..graph.ir import Step, sources, visit_order
 from ..graph.types import ElementType, mask
-from ..nodes import AccLoad, Cast, Reduce, Reduced, Tensors, VisitorNode
+from ..nodes import AccLoad, Cast, Reduce, VisitorNode
 from ..operators.declaration import Atomic
 from .walk import Reading
 
@@ -120,13 +120,10 @@ def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float
 def _scale(reading: Reading, formula: Array) -> Array | float:
     """What an error is small or large beside, apart from the element itself."""
     node, median = reading.node, scale(formula)
-    reduce = node.reduce if isinstance(node, Reduced) else node
-    if isinstance(reduce, Reduce) and reduce.operator is not None and reduce.operator.atomic is Atomic.ADD:
-        random = np.sqrt(reduce.folded(np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
-        if reduce.mean:
-            random /= np.maximum(reduce.terms(reading.problem), 1)
-        if isinstance(node, Reduced):
-            random = node.repeated(random, Tensors(formula, {}, given=reading.problem))
+    if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:
+        random = np.sqrt(node.folded(np.add, np.square(reading.inputs[0]), reading.problem, 0.0))
+        if node.mean:
+            random /= np.maximum(node.terms(reading.problem), 1)
         typical: Array = np.maximum(np.nan_to_num(random, nan=0.0, posinf=0.0), median)
         return typical
     return median
@@ -157,10 +154,18 @@ def departures(steps: Sequence[Step], readings: Iterable[Reading], outputs: Iter
         assert node.tensor is not None
         for kind, (share, error) in left[output].found.items():
             first = next(i for i in left if i in behind and kind in left[i].found)
+            if kind is Kind.ACCURACY and any(_infinite(left.get(i)) for i in steps[first].inputs):
+                # What is divided by infinity is as accurate as can be, but wrong.
+                first = next(i for i in left if i in sources(steps, first) and _infinite(left[i]))
             if kind is Kind.RANGE and share <= FEW and left[first].pole:
                 continue
             result.append(Departure(kind, node.tensor.name, share, first, error))
     return result
+
+
+def _infinite(step: _Left | None) -> bool:
+    """Whether more than a few elements of a step are out of range."""
+    return step is not None and step.found.get(Kind.RANGE, (0.0, 0.0))[0] > FEW
 
 
 def _pole(reading: Reading, found: dict[Kind, tuple[float, float]]) -> bool:

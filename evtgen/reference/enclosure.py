@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +41,12 @@ class Enclosure:
         if self.low is None or self.high is None:
             return np.zeros(self.value.shape, bool)
         return np.isneginf(self.low.astype(np.float64)) & np.isposinf(self.high.astype(np.float64))
+
+    def map(self, part: Callable[[Array], Array]) -> Enclosure:
+        """The enclosure of a part of the values."""
+        if self.low is None or self.high is None:
+            return Enclosure(part(self.value))
+        return Enclosure(part(self.value), part(self.low), part(self.high))
 
     def contains(self, device: Array) -> Any:
         """Elementwise, whether the device's value is allowed."""

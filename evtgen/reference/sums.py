@@ -153,16 +153,22 @@ def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, til
     terms_of_each = np.broadcast_to(node.terms(problem), value.shape)
     counts = np.maximum(terms_of_each, 1) if node.mean else np.ones(value.shape)
     scales = np.broadcast_to(node.scale(problem), value.shape)
-    # A product with a number that is itself rounded; below the least normal number it is off by half a unit there.
+    # A product with a number that is itself rounded; below the least normal number it is off by half a unit there. One
+    # with a power of two is not rounded but there, where no whole number times the scale is.
     smallest = smallest_subnormal(node.T) if node.mean else 0.0
+    shifts = np.frexp(scales)[0] == 0.5
 
-    def scaled(terms: Array, off: Array, place: Place = (slice(None), slice(None))) -> tuple[Array, Array]:
-        """A sum of at most ``terms`` that is off by ``off``, times the scale at its place: its most, and how far off
-        that is."""
+    def scaled(
+        terms: Array, off: Array, parts: Array | int = 1, place: Place = (slice(None), slice(None))
+    ) -> tuple[Array, Array]:
+        """Sums of at most ``terms`` in all that are off by ``off``, each of so many parts times the scale at its place:
+        their most, and how far off that is."""
         if not node.mean:
             return terms, off
         scale, count = scales[place], counts[place]
-        rounding = np.where(scale == 1, 0.0, unit * scale * terms + np.where(terms > 0, smallest, 0.0))
+        rounding = np.where(shifts[place], 0.0, unit * scale * terms)
+        kept = (scale == 1) | (terms == 0) | (shifts[place] & (terms <= exactly[place]))
+        rounding += np.where(kept, 0.0, parts * smallest)
         return scale * terms + rounding, scale * off + np.abs(scale - 1 / count) * terms + rounding
 
     # Of what is joined in GM: how often, the sum of magnitudes, and how far off it may already be.
@@ -170,7 +176,7 @@ def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, til
     overflow = np.zeros(value.shape, bool)
     if tiling is None:
         joins = terms_of_each.astype(np.float64)
-        most_of_it, error = scaled(total(magnitude), error)
+        most_of_it, error = scaled(total(magnitude), error, terms_of_each)
         joined += most_of_it
     else:
         joins = np.zeros(value.shape)
@@ -181,13 +187,13 @@ def _total(node: Reduce, operand: Enclosure, value: Array, problem: Problem, til
             off = np.where(terms <= exactly[place], 0.0, (chain / (1 - chain) if chain < 1 else np.inf) * terms)
             ends = (end[tile.rows, tile.columns] for end in (below, above))
             sums = (np.abs(np.add.reduce(end, axis=node.axis, keepdims=True)) for end in ends)
-            part_joined, part_off = scaled(np.maximum(*sums) + off, off, place)
+            part_joined, part_off = scaled(np.maximum(*sums) + off, off, place=place)
             joined[place] += part_joined
             error[place] += part_off
             joins[place] += 1
             overflow[place] |= ~(terms + off <= most)
     with np.errstate(invalid="ignore"):
-        in_order = (joined <= exactly) & (error == 0)
+        in_order = (joined <= exactly * scales) & (error == 0)
         # What is joined to a zero is not rounded.
         rounded = joins if identity else np.maximum(joins - 1, 0)
         error += np.where(in_order, 0.0, rounded * unit * joined)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
 from ..arithmetic.arrays import Array
 from ..graph.ir import Epilogue, Step, consumers, flatten, sources, visit_order
 from ..graph.shapes import Problem
-from ..nodes import Reduce, Reduced, Tensors, VisitorNode
+from ..nodes import Reduce, Reduced, Store, Tensors, VisitorNode
 from ..planner.plan import Plan
 from ..targets import ARCHITECTURES, Architecture
 from . import formula as meant
 from .enclosure import Enclosure
 from .pairs import Causes, causes_of, paired
 from .propagate import propagate
-from .sums import reduced, reduction
+from .sums import Tiling, reduced, reduction
 from .tiles import tiles_of_each
 
 Graph = Plan | Epilogue
@@ -32,8 +32,8 @@ class Reading:
     Attributes:
         index: of the step.
         node: its node.
-        stepwise: its value with every rounding of the device, and where the device's must lie. Of a reduction, the
-            reduced value.
+        stepwise: its value with every rounding of the device, and where the device's must lie. Of a reduction and
+            of a store, what is written.
         formula: the same in float64, as the user meant it; None where no product was given.
         inputs: the formula's values of its inputs.
         local: the formula of this step alone, from the stepwise values of its inputs.
@@ -87,7 +87,14 @@ def read(
     tensors = Tensors(
         acc, dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp, given=problem
     )
-    tiling = list(tiles_of_each(graph, tensors.problem)) if isinstance(graph, Plan) else None
+
+    @cache
+    def tiling(phase: int) -> Tiling | None:
+        return list(tiles_of_each(graph.phases[phase], tensors.problem)) if isinstance(graph, Plan) else None
+
+    def phase_of(index: int) -> int:
+        return graph.phase_of(index) if isinstance(graph, Plan) else 0
+
     exact = None if product is None else meant.operands(product, inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
     pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
@@ -104,7 +111,7 @@ def read(
         # Infinities and NaNs are values like any other: the device does not stop for them.
         with np.errstate(all="ignore"):
             if isinstance(node, Reduced):
-                here = reduced(node, operands[0], tensors, tiling)
+                here = reduced(node, operands[0], tensors, tiling(phase_of(index)))
             else:
                 meeting = None
                 if (pair := pairs.get(index)) is not None:
@@ -115,7 +122,11 @@ def read(
             if index in watched:
                 causes[index] = causes_of(index, node, here, [causes[i] for i in steps[index].inputs], tensors)
             if isinstance(node, Reduce):
-                here = reduction(node, operands[0], tensors.outputs[node.name], tensors.problem, tiling)
+                joined = tensors.outputs[node.name]
+                here = reduction(node, operands[0], joined, tensors.problem, tiling(phase_of(index)))
+                there = None if exact is None else exact.outputs[node.name]
+            elif isinstance(node, Store):
+                here = here.map(partial(node.stored, problem=tensors.problem))
                 there = None if exact is None else exact.outputs[node.name]
         local = partial(_local, node, operands, exact)
         yield Reading(index, node, here, there, originals, local, tensors.problem)
@@ -152,4 +163,4 @@ def _local(node: VisitorNode, operands: Sequence[Enclosure], exact: Tensors | No
     tensors = Tensors(exact.acc, exact.inputs, given=exact.given)
     with np.errstate(all="ignore"):
         value = meant.formula(node, inputs, tensors)
-    return tensors.outputs[node.name] if isinstance(node, Reduce) else value
+    return tensors.outputs[node.name] if isinstance(node, Reduce | Store) else value

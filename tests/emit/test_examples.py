@@ -113,6 +113,21 @@ def chosen() -> Epilogue:
     return chosen
 
 
+def normalised() -> Epilogue:
+    """Reductions of every kind that are used again, one of them by another reduction, and a matrix that is kept; one
+    of the names is the user's, too."""
+
+    @epilogue
+    def normalised(acc: Acc[half], X: Aux[half], maxOfPlus: ColVector[float32]) -> Any:
+        value = acc.cast(float32) + X.cast(float32)
+        centred = (value - ops.row_reduce(value, "mean")) * maxOfPlus
+        peak = ops.col_reduce(ops.abs(centred), "max")
+        total = ops.scalar_reduce(centred / peak, "add")
+        return {"D": (centred / peak + total).cast(half), "E": value, "lowest": ops.row_reduce(centred, "min")}
+
+    return normalised
+
+
 def eight_bits() -> Epilogue:
     """Operands, an input and outputs of floats of 8 bits. Some of both outputs are too large: NaN, or infinite."""
 
@@ -125,7 +140,9 @@ def eight_bits() -> Epilogue:
 
 
 @pytest.mark.parametrize(
-    "make", [every_mode, saturated, not_finite, quantised, chosen, eight_bits], ids=lambda make: make.__name__
+    "make",
+    [every_mode, saturated, not_finite, quantised, chosen, normalised, eight_bits],
+    ids=lambda make: make.__name__,
 )
 def test_a_new_one_compares(make: object) -> None:
     assert callable(make)
@@ -133,7 +150,7 @@ def test_a_new_one_compares(make: object) -> None:
 
 
 def several(gemm: Gemm) -> Epilogue:
-    """Every kind of tensor, and means, which must know what they are joined over."""
+    """Every kind of tensor, and means, which must know what they are joined over, some of them used again."""
 
     @epilogue(gemm=gemm)
     def several(
@@ -142,6 +159,8 @@ def several(gemm: Gemm) -> Epilogue:
         value = (acc.cast(float32) + X.cast(float32)) * r + c * s
         means = {"row": ops.row_reduce, "column": ops.col_reduce, "all": ops.scalar_reduce}
         outputs = {f"{name}_mean": reduce(value, "mean") for name, reduce in means.items()}
+        centred = value - ops.row_reduce(value, "mean") - ops.scalar_reduce(value, "mean")
+        outputs["softened"] = (centred - ops.col_reduce(centred, "max")).cast(half)
         return {"D": value.cast(half), "peak": ops.row_reduce(value, "max"), **outputs}
 
     return several

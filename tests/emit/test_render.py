@@ -11,7 +11,7 @@ from evtgen import operator
 from evtgen.analysis.arguments import arguments_nest
 from evtgen.analysis.cpp_names import MEMBERS, NAMESPACES
 from evtgen.emit.framework import Framework
-from evtgen.emit.golden import formula, statements
+from evtgen.emit.golden import formula, loops
 from evtgen.emit.graph import cpp_type, fields_of, graph_types
 from evtgen.emit.header import guard
 from evtgen.emit.render import epilogue_files, example_files, framework_files
@@ -50,10 +50,16 @@ EMITTED = {
             "visitor_col_reduce",
             "visitor_scalar_reduce",
             "visitor_outputs",
+            "visitor_col_index",
+            "visitor_row_index",
+            "visitor_col_store",
+            "visitor_row_store",
+            "visitor_scalar_store",
             "visitor_in_workspace",
             "phases",
             "operations",
             "reduce",
+            "transpose",
             "fusion",
         )
     ),
@@ -272,7 +278,7 @@ def test_golden_statements_hide_no_name_of_the_program() -> None:
     host_x = operator("host_x", ["Muls(dst, a, 2)"], lambda np, a: a * 2)
     load = TreeVisitor(Compute.of(row, half), AuxLoad("X", half))
     plan = lower(Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute.of(host_x, half), load))))
-    declared = [line.split(" = ")[0] for line in statements(plan)]
+    declared = [line.split(" = ")[0] for line in loops(plan)[0].statements]
     assert declared == ["float auxLoadX", "float row2", "float hostX2", "goldenD[row * n + column]"]
 
 

@@ -154,6 +154,22 @@ def test_a_sum_of_two_matrices_is_kept() -> None:
     assert (plan.split.bytes_moved, plan.split.bytes_again) == (12, 14)
 
 
+def variance() -> Epilogue:
+    """x times the mean of x * x, which nothing else reads."""
+    ops = [AccLoad(float32), Compute("Square", float32), ColReduced("Mean", float32), Compute("Multiplies", float32)]
+    return Epilogue(
+        "variance", TopologicalVisitor([(), (0,), (1,), (0, 2), (3,)], [*ops, AuxStore("D", float32)]), gemm=Gemm()
+    )
+
+
+@pytest.mark.parametrize("graph", [softmax(), softmax(X=True), variance()], ids=lambda graph: graph.name)
+def test_a_phase_has_no_more_than_it_needs(graph: Epilogue) -> None:
+    """What was reduced in an earlier phase is not computed again for nobody."""
+    for part in lower(graph).phases:
+        read = {i for step in part.steps for i in step.inputs}
+        assert [s.node for i, s in enumerate(part.steps[:-1]) if i not in read and not node_of(s).writes] == []
+
+
 def test_with_blocks_in_the_workspace_no_later_phase_reads_the_accumulator() -> None:
     first, *later = lower(softmax(Gemm(workspace_stages=2))).phases
     assert any(isinstance(node, KeptStore) for _, node in first.nodes())

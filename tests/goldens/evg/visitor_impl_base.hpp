@@ -36,6 +36,16 @@ constexpr uint32_t MAX_TILE_ROWS = 240;
 CATLASS_DEVICE void BarrierV()
 {}
 
+/// Fills the rows of a tile behind the first: each is the one before it plus step. As many as there are at a time.
+template <class Element>
+CATLASS_DEVICE void ContinueRows(AscendC::LocalTensor<Element> const& ub, uint32_t rows, uint32_t stride, Element step)
+{
+    for (uint32_t done = 1; done < rows; done *= 2) {
+        uint32_t more = rows - done < done ? rows - done : done;
+        AscendC::Adds(ub[done * stride], ub, static_cast<Element>(done) * step, more * stride);
+    }
+}
+
 } // namespace Catlass::Epilogue::Fusion::Extended
 
 #endif // CATLASS_EPILOGUE_FUSION_EXTENDED_VISITOR_IMPL_BASE_HPP

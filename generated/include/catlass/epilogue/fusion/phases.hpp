@@ -144,6 +144,9 @@ public:
 private:
     static constexpr uint32_t ALL = ~uint32_t{0};
 
+    // Before it, the AIC may be storing blocks of C already
+    static constexpr uint32_t UB_OFFSET = First::UB_WORKSPACE;
+
     /// The elements that a core fills.
     struct OfCore {
         template <class Node, class ArchTag>
@@ -152,7 +155,7 @@ private:
             auto aivs = static_cast<uint64_t>(AscendC::GetBlockNum() * AscendC::GetSubBlockNum());
             uint64_t share = RoundUp<Crossing::ALIGN>(CeilDiv(params.count, aivs));
             uint64_t first = share * static_cast<uint64_t>(AscendC::GetBlockIdx());
-            Node::Fill(resource, params, first, first + share < params.count ? first + share : params.count);
+            Node::Fill(resource, UB_OFFSET, params, first, first + share < params.count ? first + share : params.count);
         }
     };
 
@@ -164,7 +167,7 @@ private:
         template <class Node, class ArchTag>
         CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
         {
-            Node::Fill(resource, params, first, uint64_t{first} + rows);
+            Node::Fill(resource, UB_OFFSET, params, first, uint64_t{first} + rows);
         }
     };
 

@@ -55,6 +55,7 @@ CATLASS_HOST_DEVICE constexpr uint32_t SizeOf(UbParts const& need, uint32_t part
 struct PlannedNode {
     UbParts need;
     uint32_t inPlace{0};
+    uint32_t skips{NO_TILES};
     uint32_t firstInput{0};
     uint32_t inputCount{0};
     bool loaded{false};
@@ -97,6 +98,7 @@ struct PlannedGraph {
         PlannedNode& node = nodes[nodeCount++];
         node.need = Node::UbNeed(PLAN_LENGTH);
         node.inPlace = Node::IN_PLACE;
+        node.skips = Node::SKIPS;
         node.firstInput = inputCount;
         node.loaded = Node::LOADED;
         node.pending = Node::PENDING;
@@ -126,6 +128,7 @@ template <uint32_t NODES>
 struct TilePlan {
     uint32_t order[NODES]{};       // the nodes in the order of their visits
     bool barrier[NODES]{};         // the node's COMPUTE follows a barrier
+    uint32_t skips[NODES]{};       // the tiles in which a node is not visited
     uint32_t slot[NODES][PARTS]{}; // of each part of a node
     uint32_t output[NODES]{}; // the slot of the tile that a node returns; one behind all slots if it has none: that of
                               // the accumulator in UB
@@ -551,17 +554,42 @@ private:
     }
 };
 
+/// Sets the tiles in which nobody needs what a node does.
+template <uint32_t NODES, uint32_t INPUTS>
+CATLASS_HOST_DEVICE constexpr void FindSkips(PlannedGraph<NODES, INPUTS> const& graph, TilePlan<NODES>& plan)
+{
+    uint32_t unread[NODES]{}; // the tiles in which nobody reads what a node returns
+    for (uint32_t& tiles : unread) {
+        tiles = ALL_TILES;
+    }
+    for (bool changed = true; changed;) { // the nodes come in any order
+        changed = false;
+        for (uint32_t i = 0; i < NODES; ++i) {
+            PlannedNode const& node = graph.nodes[i];
+            bool stores = node.WorksIn(VisitStage::STORE);
+            plan.skips[i] = (stores ? node.skips : unread[i]) & (node.forwards ? ALL_TILES : unread[i]);
+            for (uint32_t k = 0; k < node.inputCount; ++k) {
+                uint32_t& tiles = unread[graph.Input(i, k)];
+                uint32_t left = tiles & plan.skips[i] & (node.forwards ? unread[i] : ALL_TILES);
+                changed = changed || left != tiles;
+                tiles = left;
+            }
+        }
+    }
+}
+
 /// The plan that takes fewer bytes, or else fewer barriers.
 template <uint32_t NODES, uint32_t INPUTS>
 CATLASS_HOST_DEVICE constexpr TilePlan<NODES> PlanTile(PlannedGraph<NODES, INPUTS> const& graph)
 {
-    TilePlan<NODES> quick = PlanSweep<NODES, INPUTS>(graph, false).Run();
-    if (!quick.hasChoice) {
-        return quick;
+    TilePlan<NODES> plan = PlanSweep<NODES, INPUTS>(graph, false).Run();
+    if (plan.hasChoice) {
+        TilePlan<NODES> small = PlanSweep<NODES, INPUTS>(graph, true).Run();
+        bool isQuick = plan.bytes != small.bytes ? plan.bytes < small.bytes : plan.barriers <= small.barriers;
+        plan = isQuick ? plan : small;
     }
-    TilePlan<NODES> small = PlanSweep<NODES, INPUTS>(graph, true).Run();
-    bool isQuick = quick.bytes != small.bytes ? quick.bytes < small.bytes : quick.barriers <= small.barriers;
-    return isQuick ? quick : small;
+    FindSkips(graph, plan);
+    return plan;
 }
 
 /// The nodes that work in a stage, in the order of the plan.

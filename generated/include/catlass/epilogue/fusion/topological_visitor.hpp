@@ -50,6 +50,48 @@ CATLASS_DEVICE NodeCallbacks& CallbacksAt(NumberedCallbacks<I, NodeCallbacks>& n
     return numbered.callbacks;
 }
 
+/// Some node is visited in tiles with the first row, and not in those below, or the other way round.
+template <uint32_t NODES>
+CATLASS_HOST_DEVICE constexpr bool AsksForRow(TilePlan<NODES> const& plan)
+{
+    bool asks = false;
+    for (uint32_t skips : plan.skips) {
+        asks = asks || (skips << 1 & LOWER_TILES) != (skips & LOWER_TILES);
+    }
+    return asks;
+}
+
+/// The first row of the matmul among those of all, where somebody asks for it.
+template <bool IS_ASKED>
+struct FirstRow {
+    CATLASS_DEVICE
+    void Begin(Problem const&)
+    {}
+
+    CATLASS_DEVICE
+    bool IsBelow(uint32_t) const
+    {
+        return false;
+    }
+};
+
+template <>
+struct FirstRow<true> {
+    uint32_t firstRow{0};
+
+    CATLASS_DEVICE
+    void Begin(Problem const& problem)
+    {
+        firstRow = problem.firstRow;
+    }
+
+    CATLASS_DEVICE
+    bool IsBelow(uint32_t row) const
+    {
+        return row != firstRow;
+    }
+};
+
 } // namespace detail
 
 /// A directed acyclic graph: the i-th sequence of EdgeTuple lists the inputs of the i-th op, the last op is the root.
@@ -233,7 +275,7 @@ public:
     /// Drives the nodes, in the order of the plan. What they return lies in slots; the last is that of the accumulator
     /// in UB, or empty.
     template <class... NumberedCallbacks>
-    struct Callbacks : NumberedCallbacks... {
+    struct Callbacks : NumberedCallbacks..., detail::FirstRow<detail::AsksForRow(Planned::PLAN)> {
         AscendC::LocalTensor<uint8_t> slots[Planned::PLAN.slots + 1];
 
         CATLASS_DEVICE
@@ -246,6 +288,7 @@ public:
         void begin_problem(Problem const& problem)
         {
             (NumberedCallbacks::callbacks.begin_problem(problem), ...);
+            this->Begin(problem);
         }
 
         template <class ElementC, class LayoutC>
@@ -320,6 +363,15 @@ public:
             if constexpr (Planned::PLAN.barrier[I] && STAGE == VisitStage::COMPUTE) {
                 BarrierV();
             }
+            if constexpr (Planned::PLAN.skips[I] != NO_TILES) {
+                uint32_t kind = KindOfTile(this->IsBelow(globalTileOffset.row()), globalTileOffset.column() != 0);
+                if ((Planned::PLAN.skips[I] >> kind & 1u) != 0) {
+                    if constexpr (NodeAt<I>::HAS_BARRIER && STAGE == VisitStage::COMPUTE) {
+                        BarrierV();
+                    }
+                    return;
+                }
+            }
             detail::CallbacksAt<I>(*this).template visit<STAGE>(
                 globalTileOffset, localTileOffset, tileShape, calCount,
                 slots[Planned::PLAN.output[Planned::GRAPH.Input(I, Inputs)]]
@@ -379,6 +431,7 @@ private:
         return Callbacks<detail::NumberedCallbacks<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>...>{
             {Leaves(tla::get<Is>(this->params))
                  .get_callbacks(resource, detail::Behind(ubOffset, layout.parts[Is]), computeLength)}...,
+            {},
             {resource.ubBuf.template GetBufferByByte<uint8_t>(ubOffset + layout.starts[Slots])...}};
     }
 };

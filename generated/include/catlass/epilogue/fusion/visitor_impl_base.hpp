@@ -62,8 +62,11 @@ namespace Catlass::Epilogue::Fusion {
 //   HAS_BARRIER       COMPUTE always issues a BarrierV, whatever the arguments and the tile; it orders what
 //                     came before the node, too
 //   IN_PLACE          bit i: the tile may be that of input i, of as many bytes, if nobody reads that any more
+//   SKIPS             the tiles in which its STORE, all its work, has nothing to do: it is not visited there, and
+//                     neither is a node that is read by such nodes alone
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
+//   ROW_ALIGN         rows of which a node takes a multiple: a tile has as many, though the last few may not be there
 //
 // The compiler does not notice a wrong trait: without LOADED, PENDING, KEPT, RESIDENT or READS_* a flag or a barrier is
 // missing, or another node overwrites what is still needed. HAS_BARRIER and IN_PLACE may be left out, at the cost of a
@@ -80,6 +83,20 @@ struct UbParts {
     uint32_t scratch{0}; // for the node's own COMPUTE alone
     uint32_t stored{0};  // what the node's COMPUTE makes for its STORE
 };
+
+/// The tiles in which a node has nothing to do: bit KindOfTile is set.
+enum Skips : uint32_t
+{
+    NO_TILES = 0,
+    LOWER_TILES = 0b1010, // those without the first row of the matmul
+    RIGHT_TILES = 0b1100, // those without its first column
+    ALL_TILES = 0b1111
+};
+
+CATLASS_DEVICE uint32_t KindOfTile(bool isLower, bool isRight)
+{
+    return (isLower ? 1 : 0) + (isRight ? 2 : 0);
+}
 
 /// The part of its work that a node does in one visit.
 enum class VisitStage : uint8_t
@@ -148,6 +165,17 @@ CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCou
 {
     // Signed: compilers may then find the factor again by which the caller multiplied the rows
     return static_cast<uint32_t>(static_cast<int32_t>(calCount) / static_cast<int32_t>(tileShape.row()));
+}
+
+/// Fills the rows of a tile behind the first: each is the one before it plus step. As many as there are at a time.
+template <class Element>
+CATLASS_DEVICE void ContinueRows(AscendC::LocalTensor<Element> const& ub, uint32_t rows, uint32_t stride, Element step)
+{
+    for (uint32_t done = 1; done < rows; done *= 2) {
+        uint32_t more = rows - done < done ? rows - done : done;
+        BarrierV();
+        AscendC::Adds(ub[done * stride], ub, static_cast<Element>(done) * step, more * stride);
+    }
 }
 
 namespace detail {
@@ -230,8 +258,16 @@ struct VisitorImplBase {
         return align;
     }
 
-    /// A multiple of every op's alignment: they are powers of two.
+    CATLASS_HOST_DEVICE static constexpr uint32_t LargestRowAlign()
+    {
+        uint32_t align = 1;
+        ((align = Ops::ROW_ALIGN > align ? Ops::ROW_ALIGN : align), ...);
+        return align;
+    }
+
+    /// Multiples of every op's alignment: they are powers of two.
     static constexpr uint32_t STRIDE_ALIGN = LargestStrideAlign();
+    static constexpr uint32_t ROW_ALIGN = LargestRowAlign();
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
@@ -356,7 +392,9 @@ struct VisitorImplBase<> {
     static constexpr bool READS_IN_STORE = false;
     static constexpr bool HAS_BARRIER = false;
     static constexpr uint32_t IN_PLACE = 0;
+    static constexpr uint32_t SKIPS = NO_TILES;
     static constexpr uint32_t STRIDE_ALIGN = 1;
+    static constexpr uint32_t ROW_ALIGN = 1;
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t)
     {

@@ -70,10 +70,10 @@ struct VisitorInWorkspace : Node_ {
     {}
 
     /// On an AIV, before it has an epilogue: fills the elements from first to end with what a reduction leaves as it
-    /// is.
+    /// is. UB is free from ubOffset on.
     template <class ArchTag>
     CATLASS_DEVICE static void Fill(
-        Arch::Resource<ArchTag>& resource, Params const& params, uint64_t first, uint64_t end)
+        Arch::Resource<ArchTag>& resource, uint32_t ubOffset, Params const& params, uint64_t first, uint64_t end)
     {
         using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, layout::RowMajor>>;
         if (first >= end) {
@@ -81,7 +81,7 @@ struct VisitorInWorkspace : Node_ {
         }
         AscendC::GlobalTensor<Element> gm;
         gm.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr));
-        auto ub = resource.ubBuf.template GetBufferByByte<Element>(0);
+        auto ub = resource.ubBuf.template GetBufferByByte<Element>(ubOffset);
         uint32_t length = end - first < FILL_LENGTH ? static_cast<uint32_t>(end - first) : FILL_LENGTH;
         AscendC::Duplicate(ub, Node::Neutral(), static_cast<int32_t>(length));
         AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(0);

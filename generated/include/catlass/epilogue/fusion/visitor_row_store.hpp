@@ -1,0 +1,109 @@
+#ifndef CATLASS_EPILOGUE_FUSION_VISITOR_ROW_STORE_HPP
+#define CATLASS_EPILOGUE_FUSION_VISITOR_ROW_STORE_HPP
+
+#include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/visitor_impl.hpp"
+
+namespace Catlass::Epilogue::Fusion {
+
+/// A user's 1 x N row: STORE writes the first row of the input there, straight from the input's buffer. Returns its
+/// input.
+///
+/// A matmul without rows leaves its row as it is.
+template <class Element_, class Layout_ = layout::RowMajor>
+struct VisitorRowStore : VisitorImpl<> {
+    using Element = Element_;
+    using Layout = Layout_;
+    using ElementOutput = Element;
+
+    static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorRowStore writes a row-major 1 x N tensor");
+
+    static constexpr bool FORWARDS = true;
+    static constexpr bool READS_IN_STORE = true;
+    static constexpr uint32_t SKIPS = LOWER_TILES;
+    static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    static constexpr bool HAS_ROWS = false;
+
+    struct Arguments {
+        GM_ADDR ptr_row_out{nullptr};
+        Layout layout{};
+        int64_t problem_stride{PACKED};
+    };
+
+    using Params = Arguments;
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(
+        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+    {
+        return detail::Resolved(problemShape, args, HAS_ROWS);
+    }
+
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    {
+        return args.ptr_row_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n() &&
+               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::WRITES);
+    }
+
+    CATLASS_HOST_DEVICE
+    VisitorRowStore()
+    {}
+
+    CATLASS_HOST_DEVICE
+    VisitorRowStore(Params const& params_) : params(params_)
+    {}
+
+    template <class ArchTag>
+    struct Callbacks : EmptyCallbacks {
+        AscendC::GlobalTensor<CopiedAs<Element>> gmRow;
+        Params params;
+
+        CATLASS_DEVICE
+        Callbacks(Params const& params_) : params(params_)
+        {
+            gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ CopiedAs<Element>*>(params.ptr_row_out));
+        }
+
+        CATLASS_DEVICE
+        void begin_problem(Problem const& problem)
+        {
+            detail::MoveTo(gmRow, params.ptr_row_out, params.problem_stride, problem);
+        }
+
+        template <VisitStage STAGE, class ElementInput>
+        CATLASS_DEVICE AscendC::LocalTensor<Element> visit(
+            MatrixCoord const& globalTileOffset, MatrixCoord const& /*localTileOffset*/, MatrixCoord const& tileShape,
+            uint32_t /*calCount*/, AscendC::LocalTensor<ElementInput> const& input)
+        {
+            static_assert(std::is_same_v<ElementInput, Element>, "VisitorRowStore: insert a VisitorCast");
+            if constexpr (HasStage(STAGE, VisitStage::STORE)) {
+                layout::RowMajor layoutRow{1u, tileShape.column()};
+                CopyUbToGm{}(
+                    gmRow[globalTileOffset.column()], input.template ReinterpretCast<CopiedAs<Element>>(), layoutRow,
+                    layoutRow);
+                SynchronizeIfAll<STAGE>();
+            }
+            return input;
+        }
+
+    private:
+        using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<CopiedAs<Element>, Layout>>;
+    };
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(Arch::Resource<ArchTag>&, UbParts const&, ComputeLength)
+    {
+        return Callbacks<ArchTag>{params};
+    }
+
+private:
+    Params params;
+};
+
+} // namespace Catlass::Epilogue::Fusion
+
+#endif // CATLASS_EPILOGUE_FUSION_VISITOR_ROW_STORE_HPP
