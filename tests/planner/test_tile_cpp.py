@@ -23,15 +23,19 @@ from evtgen.nodes import (
     ColBroadcast,
     ColIndex,
     ColReduce,
+    ColStore,
     Compute,
     Outputs,
     Reduce,
+    Reduced,
     ResidentAccLoad,
     RowBroadcast,
     RowIndex,
     RowReduce,
+    RowStore,
     ScalarBroadcast,
     ScalarReduce,
+    ScalarStore,
     VisitorNode,
     node_of,
 )
@@ -98,6 +102,9 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "Compute": computes,
     "Cast": casts,
     "AuxStore": lambda: (AuxStore("D", element, layout) for element in VALUES for layout in MATRICES),
+    "ColStore": lambda: (ColStore("D", element) for element in VALUES),
+    "RowStore": lambda: (RowStore("D", element) for element in VALUES),
+    "ScalarStore": lambda: (ScalarStore("D", element) for element in VALUES),
     "RowReduce": partial(reductions, RowReduce),
     "ColReduce": partial(reductions, ColReduce),
     "ScalarReduce": partial(reductions, ScalarReduce),
@@ -111,8 +118,9 @@ def supported(kind: str) -> list[VisitorNode]:
 
 
 def test_every_kind_has_nodes() -> None:
-    assert set(NODES) == set(NODE_KINDS)
-    for kind in NODE_KINDS:
+    # A reduction that is a value has no template: the planner splits the graph there.
+    assert set(NODES) == {name for name, kind in NODE_KINDS.items() if not issubclass(kind, Reduced)}
+    for kind in NODES:
         nodes = supported(kind)
         assert nodes and all(type(node).__name__ == kind for node in nodes)
     assert {node.op for node in supported("Compute") if isinstance(node, Compute)} == set(OPERATORS)
@@ -141,7 +149,7 @@ def facts(node: VisitorNode) -> Iterator[str]:
 
 
 def test_every_kind_of_node(framework: Path) -> None:
-    nodes = [node for kind in NODE_KINDS for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
+    nodes = [node for kind in NODES for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
     asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
     names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;\nusing namespace Evt::every_operator;"
     source = "\n".join(['#include "every_operator.hpp"', names, *asserts])
