@@ -66,9 +66,10 @@ def tensor_layout(facts: Facts) -> Iterator[Finding]:
 
 
 def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
-    taken = (RowMajor, ColumnMajor) if shape is TensorShape.MATRIX else (RowMajor,)
     for place in facts.sound():
         tensor = place.node.tensor
+        by_line = shape is TensorShape.MATRIX and place.node.indices is None
+        taken = (RowMajor, ColumnMajor) if by_line else (RowMajor,)
         if (
             tensor is not None
             and tensor.shape == shape
@@ -79,6 +80,21 @@ def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
             if tensor.layout.fractal and shape is TensorShape.MATRIX:
                 help += ": Catlass has no tile copy between UB and global memory for a fractal layout"
             yield Finding(f"{place.label}: {why}, but this is {tensor.layout}", place.location, help)
+
+
+@rule("EVT197", "Rows cannot be named here")
+def named_rows(facts: Facts) -> Iterator[Finding]:
+    """A gather reads, and a scatter writes, the rows of one tensor that the M numbers of another name. A launch has one
+    such tensor: that of its matmul, or with `group="m"` that of all of them, whose rows the numbers then count. In a
+    batch every matmul has tensors of its own, which no number reaches."""
+    gemm = facts.epilogue.gemm
+    for place in facts.sound():
+        if place.node.indices is not None and getattr(gemm, "batch", False) is True:
+            yield Finding(
+                f"{place.label}: the rows of a batch cannot be named by {place.node.indices.name}",
+                place.location,
+                'write gemm=Gemm(group="m"), or take batch=True out',
+            )
 
 
 @rule("EVT053", "The compute length is wrong")

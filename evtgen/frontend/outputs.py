@@ -20,7 +20,7 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
-from ..nodes import STORES, AuxStore, Position, Reduced, VisitorNode, cast_path
+from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
 from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
@@ -64,7 +64,11 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
 
 def _live(graph: Graph, sources: list[int]) -> set[int]:
     """What the outputs need. Loads stay even if unused, for the checker to name: they are parameters."""
-    live = {i for i, entry in enumerate(graph.entries) if not entry.inputs and not isinstance(entry.node, Position)}
+    live = {
+        i
+        for i, entry in enumerate(graph.entries)
+        if not entry.inputs and i not in graph.taken and not isinstance(entry.node, Position)
+    }
     stack = list(sources)
     live -= set(stack)
     seen: set[int] = set()
@@ -99,7 +103,7 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
             outputs.append((value.index, STORES[_shape(graph, value.index)](key, value.T, location=location)))
         elif isinstance(value, Elsewhere) and value.value.graph is graph:
             value.returned = True
-            outputs.append((value.value.index, AuxStore(key, value.value.T, **value.fields, location=location)))
+            outputs.append((value.value.index, replace(value.store, name=key, location=location)))
         else:
             what = "a value of another function" if isinstance(value, (Value, Elsewhere)) else _kind(value)
             wrong.append(codes.RETURN(f'the output "{key}" of {name} is {what}', location, form))

@@ -16,7 +16,7 @@ from ..diagnostics import reading as codes
 from ..graph.ir import Scalar
 from ..graph.location import Location, caller, users_frame
 from ..graph.types import ElementType, float32, int32, mask, narrowest
-from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, VisitorNode, cast_path
+from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, Store, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
 from ..targets import Architecture
@@ -42,12 +42,12 @@ class Elsewhere:
 
     Attributes:
         noun: what messages call it.
-        fields: of its store, besides the name and the element type.
+        store: its store, without a name.
     """
 
     value: Value
     noun: str
-    fields: dict[str, Any]
+    store: Store
     location: Location | None
     returned: bool = False
 
@@ -88,6 +88,8 @@ class Graph:
         self.entries: list[Entry] = []
         self.reductions: list[Reduction] = []
         self.elsewhere: list[Elsewhere] = []
+        self.taken: set[int] = set()
+        """Parameters that another node has in its arguments: no load of their own is needed for that."""
 
     def add(self, node: VisitorNode, inputs: Sequence[Value], T: ElementType, span: Span | None = None) -> Value:
         """Add a node; ``T`` is what the user takes its element type to be."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from ..arithmetic.constants import nearest
 from ..graph.ir import Node, Scalar, Step
 from ..graph.shapes import Problem, TensorShape
-from ..graph.types import BLOCK_BYTES, ElementType, Layout, float32, half, int8, mask
+from ..graph.types import BLOCK_BYTES, ElementType, Layout, RowMajor, float32, half, int8, int32, mask
 from ..targets import Architecture
 
 MAX_TILE_ROWS = 240
@@ -48,6 +48,8 @@ class Tensor:
         output: whether the epilogue writes it.
         initial: what the caller fills it with before the launch (the identity of a reduction); None when unneeded.
         null_default: what a null pointer stands for, in every element; None where the pointer must not be null.
+        indexes: whether its values are numbers of rows.
+        rows: the name of the tensor with the numbers of the rows that are written; empty where row i is written as i.
     """
 
     name: str
@@ -57,6 +59,8 @@ class Tensor:
     output: bool
     initial: float | int | None = None
     null_default: float | int | None = None
+    indexes: bool = False
+    rows: str = ""
 
     @property
     def by_columns(self) -> bool:
@@ -69,6 +73,11 @@ class Tensor:
         if not self.by_columns:
             return array
         return array.reshape(parts, -1, array.shape[1]).swapaxes(1, 2).reshape(parts * array.shape[1], -1)
+
+
+def row_indices(name: str) -> Tensor:
+    """A tensor of the numbers of rows, one for each row of C."""
+    return Tensor(name, int32, TensorShape.COLUMN, RowMajor, output=False, indexes=True)
 
 
 @dataclass
@@ -230,6 +239,16 @@ class VisitorNode(Node):
     def tensor(self) -> Tensor | None:
         """The tensor in GM that its arguments name."""
         return None
+
+    @property
+    def indices(self) -> Tensor | None:
+        """The tensor of the numbers of the rows of :attr:`tensor` that it reads or writes, where it names them."""
+        return None
+
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """All tensors in GM that its arguments name."""
+        return tuple(tensor for tensor in (self.tensor, self.indices) if tensor is not None)
 
     @property
     def scalars(self) -> tuple[Scalar, ...]:

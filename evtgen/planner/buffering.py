@@ -24,7 +24,7 @@ from ..analysis.gemm import block_shape, subblock_rows
 from ..analysis.instructions import calls
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
-from ..nodes import AccLoad, AuxLoad, AuxStore, Position, Reduce, VisitorNode, node_of
+from ..nodes import AccLoad, AuxGather, AuxLoad, AuxScatter, AuxStore, Position, Reduce, VisitorNode, node_of
 from ..targets import Architecture
 from .cut import grain, tile_shape
 from .tile import TilePlan, UbMap, fitting_length, granule, plan_tile, ub_map
@@ -82,8 +82,8 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
             compute += price.repeat * element.size / REPEAT_BYTES
     return Work(
         accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and n.traits.loaded),
-        loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad)),
-        stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore)),
+        loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather)),
+        stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore | AuxScatter)),
         start=start,
         compute=compute,
         stores_loaded=plan.stores_loaded,

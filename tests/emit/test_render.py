@@ -60,6 +60,8 @@ EMITTED = {
             "operations",
             "reduce",
             "transpose",
+            "visitor_aux_gather",
+            "visitor_aux_scatter",
             "fusion",
         )
     ),

@@ -156,7 +156,7 @@ def test_every_operator_has_a_function() -> None:
 
         assert operator.cpp in [name for name, _ in compute(of(body))]
         assert function(name).__name__ == name
-    places = {"row_index", "col_index", "transpose"}
+    places = {"row_index", "col_index", "transpose", "gather", "scatter"}
     assert set(dir(ops)) == {*BY_NAME, "row_reduce", "col_reduce", "scalar_reduce", *places}
     assert not {*BY_NAME} & {*vars(ops)}, "an operator hides a name of the module"
     with pytest.raises(AttributeError):
@@ -433,6 +433,8 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT013", lambda a, x: (ops.transpose(a), {"D": a})[1], "a transposed value in spec is not returned"),
     ("EVT009", lambda a, x: {"D": a + ops.transpose(x)}, "a transposed value, which is an output"),
     ("EVT009", lambda a, x: {"D": ops.transpose(2.0)}, "ops.transpose"),
+    ("EVT011", lambda a, x: {"D": ops.scatter(a, rows=x)}, "ops.scatter takes as rows a parameter ColVector[int32]"),
+    ("EVT011", lambda a, x: {"D": ops.gather(a, rows=x)}, "ops.gather takes rows of a parameter Aux"),
     ("EVT017", lambda a, x: {"D": a[:, :4]}, "cannot be indexed or cut"),
     ("EVT017", lambda a, x: {"D": sum(a)}, "cannot be gone through"),
     ("EVT017", lambda a, x: {"D": max(a)}, "cannot be gone through"),

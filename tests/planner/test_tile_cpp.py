@@ -16,7 +16,9 @@ from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, in
 from evtgen.nodes import (
     NODE_KINDS,
     AccLoad,
+    AuxGather,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     Broadcast,
     Cast,
@@ -94,6 +96,8 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "AuxLoad": lambda: (
         AuxLoad("X", element, layout, d) for element in VALUES for layout in MATRICES for d in (None, 1)
     ),
+    "AuxGather": lambda: (AuxGather("X", element, "rows") for element in VALUES),
+    "AuxScatter": lambda: (AuxScatter("D", element, rows="rows") for element in VALUES),
     "RowBroadcast": partial(broadcasts, RowBroadcast),
     "ColBroadcast": partial(broadcasts, ColBroadcast),
     "ScalarBroadcast": partial(broadcasts, ScalarBroadcast),
