@@ -20,6 +20,9 @@ from ..graph.types import ELEMENT_TYPES, ElementType
 Array = NDArray[Any]
 
 
+_PART = 1 << 16
+"""Values that are cast at once."""
+
 ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 """The dtypes that numpy has from ml_dtypes only. float32 holds their values."""
 
@@ -54,7 +57,13 @@ def cast(array: Array, to: ElementType, mode: str) -> Array:
             return _saturate(whole, to)
         if rounder is np.rint or _fits(source, to):
             return array.astype(dtype(to))
-        return _round_significand(array.astype(np.float64), to, rounder)
+        flat = array.reshape(-1)
+        result = np.empty(flat.shape, dtype(to))
+        # Part by part: the steps between take many times the memory of the values.
+        for start in range(0, flat.size, _PART):
+            part = slice(start, start + _PART)
+            result[part] = _round_significand(flat[part].astype(np.float64), to, rounder)
+        return result.reshape(array.shape)
 
 
 def to_whole(array: Array, to: ElementType, mode: str) -> Array:

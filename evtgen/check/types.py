@@ -13,13 +13,16 @@ from ..arithmetic.constants import holds, nearest
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.ir import Scalar
-from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, mask, narrowest
-from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, VisitorNode, cast_path
+from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, int32, mask, narrowest
+from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Reduced, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
-from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
+from ..operators.table import BY_NAME, FIRST_APPLIED, OPERATORS, REDUCTIONS
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding, Place
 from .registry import rule
+
+REDUCES = (Reduce, Reduced)
+"""Reductions: outputs and operands."""
 
 
 @rule("EVT021", "Element types do not match")
@@ -216,8 +219,8 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         if isinstance(place.node, AuxLoad) or not all(map(facts.arch.has, _types_of(place.node))):
             continue
         missing = place.node.unsupported(facts.arch)
-        operator = place.node.operator if isinstance(place.node, (Compute, Reduce)) else None
-        if isinstance(place.node, Reduce) and place.node.mean and place.node.T.kind == "int":
+        operator = place.node.operator if isinstance(place.node, (Compute, *REDUCES)) else None
+        if isinstance(place.node, REDUCES) and place.node.mean and place.node.T.kind == "int":
             message = f"{place.label}: a mean has fractions, so it does not take {place.node.T}"
             yield Finding(message, place.location, "reduce the value in float32: x.cast(float32)")
             continue
@@ -235,7 +238,7 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         if float32 in known and float32.includes(element):
             if isinstance(place.node, Compute):
                 help += f"; write x.cast(float32) for its inputs and .cast({element}) after it, or auto_cast=True"
-            elif isinstance(place.node, Reduce):
+            elif isinstance(place.node, REDUCES):
                 help += "; write x.cast(float32) for its input, or auto_cast=True"
         elif float32 in known and cast_path(facts.arch, element, float32):
             help += f"; write x.cast(float32), which keeps {float32.precision} of the {element.precision} bits"
@@ -252,10 +255,18 @@ def _of_type(node: Any, T: ElementType) -> VisitorNode:
 def unknown_operator(facts: Facts) -> Iterator[Finding]:
     """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
     for place in facts.sound():
-        op = place.node.op if isinstance(place.node, (Compute, Reduce)) else None
-        if isinstance(place.node, Reduce) and place.node.mean:
+        op = place.node.op if isinstance(place.node, (Compute, *REDUCES)) else None
+        if isinstance(place.node, REDUCES) and place.node.mean:
             continue
-        if isinstance(op, str) and op not in OPERATORS:
+        if isinstance(place.node, REDUCES) and op in FIRST_APPLIED:
+            first, joined = BY_NAME[FIRST_APPLIED[op]].cpp, REDUCTIONS[op]
+            kind = type(place.node).__name__
+            yield Finding(
+                f'{place.label}: "{op}" is made of two nodes in the explicit form',
+                place.location,
+                f'write "{joined}" for this {kind}, and Compute("{first}", {place.node.T}) for its input',
+            )
+        elif isinstance(op, str) and op not in OPERATORS:
             help = f'did you mean "{BY_NAME[op].cpp}"?' if op in BY_NAME else suggest(op, OPERATORS, _CPP_ALIASES)
             yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
 
@@ -376,10 +387,10 @@ def mask_in_memory(facts: Facts) -> Iterator[Finding]:
 def reduction_atomic(facts: Facts) -> Iterator[Finding]:
     """Cores combine their parts of a reduction in GM with atomic writes, which exist for add, max and min, and for some
     element types only. A mean is added up: each part is multiplied by one over the number of all terms first."""
-    atomic = REDUCTIONS.values()
+    atomic = dict.fromkeys(REDUCTIONS.values())
     for place in facts.sound():
         node = place.node
-        if not isinstance(node, Reduce) or node.operator is None:
+        if not isinstance(node, REDUCES) or node.operator is None:
             continue
         if node.operator.atomic is None:
             yield Finding(
@@ -392,6 +403,22 @@ def reduction_atomic(facts: Facts) -> Iterator[Finding]:
                 f"{place.label}: {facts.arch.name} has no atomic write of {node.T}",
                 place.location,
                 f"it has {', '.join(map(str, facts.arch.atomics))}",
+            )
+
+
+@rule("EVT201", "A reduction that is used again has a narrow type")
+def reduced_type(facts: Facts) -> Iterator[Finding]:
+    """A reduction that is a value, `RowReduced`, `ColReduced` or `ScalarReduced`, is of float32 or int32: it crosses
+    from one phase of the epilogue to the next, and must not be rounded on the way. Cast its input, and its output back.
+    A traced function does so by itself."""
+    for place in facts.sound():
+        node = place.node
+        if isinstance(node, Reduced) and node.T not in (float32, int32):
+            wide = float32 if float32.includes(node.T) else int32
+            yield Finding(
+                f"{place.label}: a reduction that is used again is of float32 or int32, not of {node.T}",
+                place.location,
+                f"cast its input to {wide}, and its output back to {node.T}",
             )
 
 

@@ -7,12 +7,8 @@ evtgen's own.
 
 from __future__ import annotations
 
-_REDUCTION = '{kind} is a reduction, an output: ops.row_reduce(x, "{op}"), ops.col_reduce or ops.scalar_reduce'
-_SOFTMAX = (
-    "there is no operator for it: each of its elements needs the sum of a whole row. ops.exp and "
-    'ops.col_reduce(x, "add") make its two parts'
-)
-_NORM = "there is no operator for it: each of its elements needs the statistics of a whole row, a reduction"
+_REDUCTION = '{kind} is a reduction: ops.row_reduce(x, "{op}"), ops.col_reduce or ops.scalar_reduce'
+_NORM = 'write it with reductions, as in (x - m) * ops.rsqrt(v + eps) with m = ops.row_reduce(x, "mean")'
 _TRIGONOMETRIC = "there is no operator for it; evt.operator(...) declares one of your own, from AscendC calls"
 _GEMM = "nothing is multiplied as matrices in an epilogue: the accumulator is the product of the GEMM"
 _RANDOM = "there is nothing random in an epilogue; give the mask as a tensor, and write x * mask"
@@ -54,8 +50,9 @@ OPERATORS: dict[str, str] = {
     "gelu_new": "gelu_tanh", "gelu_fast": "gelu_tanh", "gelu_approximate": "gelu_tanh", "gelu_quick": "quick_gelu",
     "soft_sign": "softsign", "soft_cap": "softcap", "logit_softcap": "softcap", "tanh_softcap": "softcap",
     "soft_capping": "softcap",
-    "softmax": _SOFTMAX, "log_softmax": _SOFTMAX, "softmin": _SOFTMAX,
-    "layer_norm": _NORM, "layernorm": _NORM, "rms_norm": _NORM, "rmsnorm": _NORM, "batch_norm": _NORM,
+    "softmin": "write ops.softmax(-x)", "logsoftmax": "log_softmax", "safe_softmax": "softmax",
+    "layernorm": "layer_norm", "rmsnorm": "rms_norm", "batch_norm": _NORM, "instance_norm": _NORM, "group_norm": _NORM,
+    "dynamic_quant": "quantize_per_token", "quantize": "quantize_per_token", "per_token_quant": "quantize_per_token",
     "normalize": _NORM, "norm": _NORM,
     "dropout": _RANDOM, "rrelu": _RANDOM,
     **dict.fromkeys(("sin", "cos", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2",
@@ -82,7 +79,7 @@ OPERATORS: dict[str, str] = {
     "rowreduce": "row_reduce", "colreduce": "col_reduce", "scalarreduce": "scalar_reduce",
     "column_reduce": "col_reduce",
     **dict.fromkeys(("prod", "var", "std", "argmax", "argmin", "cumsum", "median", "any", "all", "logsumexp"),
-                    "there is no such reduction; there are add, max, min and mean"),
+                    "there is no such reduction; there are add, max, min, mean, sum_of_squares and amax"),
     # Types and shapes
     "cast": "write x.cast(float32)", "convert": "write x.cast(float32)", "astype": "write x.cast(float32)",
     **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
@@ -130,6 +127,12 @@ GROUPS: dict[str, str] = {
 }
 """The extents that may lie in groups."""
 
+ACCUMULATORS: dict[str, str] = {
+    **dict.fromkeys(("half", "columns", "split", "concat", "interleaved", "packed", "one"), "halves"),
+    **dict.fromkeys(("two", "dual", "both", "pair", "separated"), "separate"),
+}
+"""The Bs of two accumulators."""
+
 POLICIES: dict[str, str] = {
     **dict.fromkeys(("ping-pong", "ping_pong", "double_buffer", "mmadatlasa2pingpong"), "pingpong"),
     **dict.fromkeys(("preload", "async", "prefetch", "preloadasync", "mmadatlasa2preload", "mmadatlasa2preloadasync",
@@ -146,8 +149,9 @@ LAYOUTS: dict[str, str] = {
 """Layouts."""
 
 REDUCTIONS: dict[str, str] = {
-    "sum": "add", "plus": "add", "total": "add", "amax": "max", "maximum": "max", "amin": "min", "minimum": "min",
-    "average": "mean", "avg": "mean",
+    "sum": "add", "plus": "add", "total": "add", "maximum": "max", "amin": "min", "minimum": "min",
+    "average": "mean", "avg": "mean", "sumsq": "sum_of_squares", "norm2": "sum_of_squares", "absmax": "amax",
+    "abs_max": "amax", "max_abs": "amax",
 }  # fmt: skip
 """The operators of a reduction."""
 

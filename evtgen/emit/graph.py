@@ -80,7 +80,10 @@ class Field:
 
 
 def cpp_type(plan: Plan, prefix: str) -> str:
-    """The C++ type of the whole graph, over the aliases of the nodes, on one line."""
+    """The C++ type of the whole graph, over the aliases of the nodes, on one line; of several phases, over theirs."""
+    if plan.parts:
+        names = [f"{phase_name(plan, part)}::BlockEpilogue" for part in plan.parts]
+        return f"{prefix}Phases<{', '.join(names)}>::EVT"
     return _type(indexed(plan.epilogue.root), plan, prefix)
 
 

@@ -1,8 +1,10 @@
-"""The functions that ``ops`` has in a spec: one for each declared operator, the reductions, and the positions."""
+"""The functions that ``ops`` has in a spec: one for each declared operator, the reductions, those made of others, and
+the positions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..diagnostics import aliases
@@ -10,37 +12,14 @@ from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
-from ..graph.types import ColumnMajor, float32, int32
-from ..nodes import (
-    NODE_KINDS,
-    AuxGather,
-    AuxLoad,
-    AuxScatter,
-    AuxStore,
-    ColBroadcast,
-    Constant,
-    Position,
-    Reduce,
-    Store,
-)
+from ..nodes import NODE_KINDS, Constant, Position
 from ..operators.declaration import Operator
-from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
-from .value import (
-    Elsewhere,
-    Graph,
-    Reduction,
-    Value,
-    binary,
-    constant,
-    is_constant,
-    is_number,
-    number,
-    operand,
-    power,
-    tracing,
-)
+from ..operators.table import BY_NAME, OPERATORS
+from .composed import COMPOSED
+from .places import PLACES
+from .reductions import KINDS, reduction_function
+from .value import Value, binary, constant, graph_of, is_constant, operand, power, tracing
 
-_REDUCTIONS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)}
 _POSITIONS = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Position)}
 
 
@@ -50,12 +29,14 @@ class UnknownFunction(EvtgenError, AttributeError):
 
 def function(name: str) -> Callable[..., Any]:
     """The function called ``name``; raises EVT010 with the nearest name."""
-    if name in _REDUCTIONS:
-        return _reduction_function(_REDUCTIONS[name])
+    if name in KINDS:
+        return reduction_function(name)
     if name in PLACES:
         return PLACES[name]
     if name in _POSITIONS:
         return _position_function(_POSITIONS[name])
+    if name in COMPOSED:
+        return _composed_function(name)
     if name in FORMS:
         return _form_function(name)
     if name in BY_NAME:
@@ -67,7 +48,7 @@ def function(name: str) -> Callable[..., Any]:
 
 def names() -> list[str]:
     """The names of all functions, aliases included."""
-    return sorted([*BY_NAME, *_REDUCTIONS, *_POSITIONS, *PLACES])
+    return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS, *PLACES])
 
 
 def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
@@ -87,6 +68,26 @@ def _form_function(name: str) -> Callable[..., Value]:
     return call
 
 
+def _composed_function(name: str) -> Callable[..., Any]:
+    def call(*operands: Any, **named: Any) -> Any:
+        return compose(name, f"ops.{name}", operands, named)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = COMPOSED[name].__doc__
+    return call
+
+
+def compose(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """A function that is made of others, ``what`` in messages. Raises EVT009 or EVT011 for what it does not take."""
+    made = COMPOSED[name]
+    try:
+        bound = inspect.signature(made).bind(*operands, **named)
+    except TypeError as error:
+        parameters = ", ".join(inspect.signature(made).parameters)
+        raise codes.ARGUMENT.error(f"{what}: {error}", caller(), f"ops.{name}({parameters})") from None
+    return made(*bound.args, **bound.kwargs)
+
+
 def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
     """An operator called as a function, ``what`` in messages: its values, and its constants behind them or by name.
 
@@ -104,7 +105,7 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
         raise codes.ARGUMENT.error(
             f"{what} takes {takes}{_and_constants(operator)}, but was given {len(operands)}", caller()
         )
-    graph = _graph(values, what)
+    graph = graph_of(values, what)
     if any(is_constant(v) for v in values):
         return _with_constants(operator, values, what)
     return graph.compute(operator, [operand(graph, v, what) for v in values], *constants)
@@ -181,7 +182,7 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
         raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())
     if len(values) == 2:
         return binary(operator.name, *values)
-    graph = _graph(values, what)
+    graph = graph_of(values, what)
     # The constants last: the order does not matter to an associative operator.
     tiles = [operand(graph, v, what) for v in values if not is_constant(v)]
     joined = graph.compute(operator, tiles) if len(tiles) > 1 else tiles[0]
@@ -192,7 +193,7 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
 
 def _where(values: list[Any], what: str) -> Value:
     """``where`` with constants: each form has a Select of its own; a constant that is chosen first turns the mask."""
-    graph = _graph(values, what)
+    graph = graph_of(values, what)
     condition, one, other = values
     if is_constant(condition):
         raise codes.ARGUMENT.error(
@@ -206,45 +207,6 @@ def _where(values: list[Any], what: str) -> Value:
     if is_constant(one):
         condition, one, other = ~condition, other, one
     return graph.compute(BY_NAME["where_scalar"], [condition, operand(graph, one, what)], constant(other))
-
-
-def _graph(values: list[Any], what: str) -> Graph:
-    for value in values:
-        if isinstance(value, Value):
-            return value.graph
-    raise codes.OPERAND.error(f"{what} is given no value of this function", caller())
-
-
-def _reduction_function(kind: type[Reduce]) -> Callable[..., Reduction]:
-    what = f"ops.{kind.function}"
-
-    def call(value: Any, op: Any = "add", *, identity: Any = None) -> Reduction:
-        graph = _graph([value], what)
-        name = REDUCTIONS.get(op) if isinstance(op, str) else None
-        if name is None:
-            which = kind.function.removesuffix("_reduce")
-            help = suggest(str(op), REDUCTIONS, aliases.REDUCTIONS)
-            raise codes.UNKNOWN_NAME.error(f"there is no {which} reduction {op!r}", caller(), help)
-        if identity is not None and not is_number(identity):
-            raise codes.ARGUMENT.error(f"the identity of {what} is a Python number", caller())
-        # What was computed in a wider type is reduced in that.
-        T = graph.common([value.T, value.element])
-        if graph.auto_cast and float32.includes(T) and kind("", name, T).unsupported(graph.arch):
-            T = float32 if not kind("", name, float32).unsupported(graph.arch) else T
-        return Reduction(value, kind("", name, T, location=caller()), None if identity is None else number(identity))
-
-    call.__name__ = call.__qualname__ = kind.function
-    call.__doc__ = f"""A value reduced over its {kind.over}: an operand, as in ``x - {what}(x, "mean")``, or an output
-    that the caller fills before the launch, ``{{"sum": {what}(x, "add", identity=0.0)}}``.
-
-    Args:
-        value: a tile value; its element type is that of the result. An operand is reduced in float32 or int32 and
-            cast back. With ``auto_cast`` what the reduction does not have is reduced in float32.
-        op: ``"add"``, ``"mean"``, ``"max"`` or ``"min"``.
-        identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
-            highest value of the type (an infinity for floats). An operand has none.
-    """
-    return call
 
 
 def _position_function(kind: type[Position]) -> Callable[..., Value]:
@@ -267,54 +229,3 @@ def _position_function(kind: type[Position]) -> Callable[..., Value]:
         f"""The {kind.noun} of each element, an M x N value of int32: from 0 on in each matmul of a launch."""
     )
     return call
-
-
-def transpose(value: Any) -> Elsewhere:
-    """A value transposed, an output of N×M: ``{"D": ops.transpose(x)}``. Raises EVT009, for what is no value."""
-    graph = _graph([value], "ops.transpose")
-    taken = operand(graph, value, "ops.transpose")
-    return _elsewhere(taken, "transposed", AuxStore("", taken.T, ColumnMajor))
-
-
-def scatter(value: Any, *, rows: Any) -> Elsewhere:
-    """An output whose row ``rows[i]`` is row i of a value: ``{"D": ops.scatter(x, rows=idx)}``, with a parameter
-    ``idx: ColVector[int32]`` in which no number is twice. Raises EVT009 and EVT011, for anything else."""
-    graph = _graph([value], "ops.scatter")
-    taken = operand(graph, value, "ops.scatter")
-    return _elsewhere(taken, "scattered", AuxScatter("", taken.T, rows=_rows_of(graph, rows, "ops.scatter")))
-
-
-def gather(tensor: Any, *, rows: Any) -> Value:
-    """A value whose row i is row ``rows[i]`` of a parameter ``X: Aux[T]``: ``ops.gather(X, rows=idx)``, with another
-    ``idx: ColVector[int32]``. Raises EVT009 and EVT011, for anything else."""
-    graph = _graph([tensor], "ops.gather")
-    taken = operand(graph, tensor, "ops.gather")
-    node = graph.entries[taken.index].node
-    if not isinstance(node, AuxLoad) or node.transposes or node.null_default is not None:
-        form = "def spec(acc: Acc[half], X: Aux[half], idx: ColVector[int32]): … ops.gather(X, rows=idx)"
-        raise codes.ARGUMENT.error(
-            "ops.gather takes rows of a parameter Aux[T], row-major and not null", caller(), form
-        )
-    graph.taken.add(taken.index)
-    rows = _rows_of(graph, rows, "ops.gather")
-    return graph.add(AuxGather(node.name, node.T, rows, location=caller()), (), node.T)
-
-
-def _rows_of(graph: Graph, rows: Any, what: str) -> str:
-    """The name of a parameter that numbers rows."""
-    node = graph.entries[rows.index].node if isinstance(rows, Value) and rows.graph is graph else None
-    if not isinstance(node, ColBroadcast) or int32 != node.T or node.null_default is not None:
-        form = f"write idx: ColVector[int32], and {what}(x, rows=idx)"
-        raise codes.ARGUMENT.error(f"{what} takes as rows a parameter ColVector[int32]", caller(), form)
-    graph.taken.add(rows.index)
-    return node.name
-
-
-def _elsewhere(value: Value, noun: str, store: Store) -> Elsewhere:
-    made = Elsewhere(value, noun, store, caller())
-    value.graph.elsewhere.append(made)
-    return made
-
-
-PLACES: dict[str, Callable[..., Any]] = {"transpose": transpose, "scatter": scatter, "gather": gather}
-"""The functions of outputs and inputs in other places."""

@@ -98,7 +98,7 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
         elif isinstance(value, Reduction) and value.graph is graph and not value.read:
             value.returned = True
             identity = value.node.neutral if value.identity is None else value.identity
-            outputs.append((value.value.index, replace(value.node, name=key, identity=identity)))
+            outputs.append((value.reduced.index, replace(value.node, name=key, identity=identity)))
         elif isinstance(value, Value) and value.graph is graph:
             outputs.append((value.index, STORES[_shape(graph, value.index)](key, value.T, location=location)))
         elif isinstance(value, Elsewhere) and value.value.graph is graph:

@@ -16,8 +16,10 @@ from ..diagnostics import aliases
 from ..diagnostics import reading as codes
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
+from ..nodes import ColReduce
 from ..operators.table import BY_NAME
-from .functions import FORMS, UnknownFunction, apply, names
+from .functions import FORMS, UnknownFunction, apply, compose, names
+from .reductions import along, reduction
 from .value import Value, is_number, takes_foreign_calls
 
 _CALLED_OTHERWISE = {
@@ -108,9 +110,64 @@ def _positive(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
     return operands[0]
 
 
+def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -> Any:
+    """A reduction along an axis, as numpy and torch spell it: what is left of an extent stays as one.
+
+    Raises:
+        EvtgenError: EVT011, for another argument than the axis, or where the extent would go.
+    """
+    value, *given = operands
+    op, help = _REDUCED[name], f"{what}(x, axis=1, keepdims=True)"
+    if name in ("max", "min") and (what.startswith("torch") or "dim" in named):
+        # torch's has three meanings.
+        if given and isinstance(given[0], Value):
+            return _apply(f"{name}imum", what, operands, named)
+        if given or named:
+            message = f"{what} along an extent gives the places of what it finds, too, of which there are none here"
+            raise codes.ARGUMENT.error(message, caller(), f"write torch.a{name}(x, dim=1, keepdim=True)")
+    places = dict(zip(("axis", "keepdims"), given, strict=False))
+    named = {**places, **{_SPELLED.get(key, key): argument for key, argument in named.items()}}
+    unknown = [key for key in named if key not in ("axis", "keepdims")] or given[2:]
+    if unknown or not isinstance(value, Value):
+        message = f"{what} of a value takes an axis and keepdims, but was given {unknown[0] if unknown else value!r}"
+        raise codes.ARGUMENT.error(message, caller(), help)
+    kind = along(named.get("axis"), what)
+    if kind is ColReduce and not named.get("keepdims"):
+        raise codes.ARGUMENT.error(
+            f"{what} gives one value for each row, which would stand in a row of its own",
+            caller(),
+            f'write keepdims=True (torch: keepdim=True), or ops.{kind.function}(x, "{op}")',
+        )
+    return reduction(kind, value, op)
+
+
+_SPELLED = {"dim": "axis", "keepdim": "keepdims"}
+"""What torch calls the arguments of a reduction."""
+
+_REDUCED = {"sum": "add", "mean": "mean", "max": "max", "min": "min", "amax": "max", "amin": "min"}
+"""Reductions by their names in numpy and torch."""
+
+
+def _along(name: str, what: str, operands: list[Any], named: dict[str, Any]) -> Any:
+    """A function of ``ops`` with an axis, which torch calls ``dim``."""
+    return compose(name, what, operands, {_SPELLED.get(key, key): argument for key, argument in named.items()})
+
+
+def _normalized(name: str, what: str, operands: list[Any], named: dict[str, Any]) -> Any:
+    """A norm of torch's: the extents over which it goes are those of the rows."""
+    if named.pop("normalized_shape", None) is None:
+        del operands[1:2]
+    if "input" in named:
+        operands.insert(0, named.pop("input"))
+    return compose(name, what, operands, named)
+
+
 _FORMS: dict[str, Callable[[str, list[Any], dict[str, Any]], Any]] = {
     **FORMS, "pow": FORMS["power"], "float_power": FORMS["power"], "hardtanh": _hardtanh, "clamp": _clamp,
     "clip": _clamp, "positive": _positive,
+    **{name: partial(_reduced, name) for name in _REDUCED},
+    **{name: partial(_along, name) for name in ("softmax", "log_softmax")},
+    **{name: partial(_normalized, name) for name in ("rms_norm", "layer_norm")},
 }  # fmt: skip
 """Functions whose arguments are more than operands and constants."""
 

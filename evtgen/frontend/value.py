@@ -392,18 +392,23 @@ class Reduction(Value):
 
     Attributes:
         node: the reduction as an output, without a name.
-        value: what is reduced.
+        value: what the user gives.
+        first: what is applied to each element before; None for nothing.
+        reduced: the value with that applied in its own type, which an output reduces.
         identity: what the user says the output is filled with; None where that is left to the node.
         returned: whether it is an output.
     """
 
-    __slots__ = ("_read", "identity", "node", "returned", "value")
+    __slots__ = ("_wide", "first", "identity", "node", "reduced", "returned", "value")
     __hash__ = object.__hash__
 
-    def __init__(self, value: Value, node: Reduce, identity: Number | None) -> None:
+    def __init__(
+        self, value: Value, node: Reduce, first: Operator | None, reduced: Value, identity: Number | None
+    ) -> None:
         super().__init__(value.graph, -1, node.T)
-        self.value, self.node, self.identity = value, node, identity
+        self.value, self.node, self.first, self.reduced, self.identity = value, node, first, reduced, identity
         self.returned = False
+        self._wide: Value | None = None
         value.graph.reductions.append(self)
 
     def __repr__(self) -> str:
@@ -412,7 +417,7 @@ class Reduction(Value):
     @property
     def read(self) -> bool:
         """Whether it has been an operand."""
-        return self._index >= 0
+        return self._wide is not None
 
     @property
     def element(self) -> ElementType:
@@ -420,12 +425,17 @@ class Reduction(Value):
 
     @property
     def index(self) -> int:
-        """Of its entry in the graph, which it gets when an operator reads it.
+        """Of its entry in the graph, which it gets when an operator reads it."""
+        if self._index < 0:
+            self._index = self.wide.cast(self.T).index
+        return self._index
 
-        Reduced is float32 or int32: what float32 holds is cast to that, and the result back to its own type.
+    @property
+    def wide(self) -> Value:
+        """The value as it is reduced, in float32 or int32: what float32 holds is cast to that first.
 
         Raises:
-            EvtgenError: EVT200, if it has an identity.
+            EvtgenError: EVT200, if the reduction has an identity.
         """
         if self.identity is not None:
             raise codes.IDENTITY.error(
@@ -433,12 +443,17 @@ class Reduction(Value):
                 caller(),
                 "leave it out: it is what the caller fills an output with before the launch",
             )
-        if not self.read:
+        if self._wide is None:
             T = float32 if float32.includes(self.T) else self.T
-            wide = self.value.cast(T)
+            given = self.value.cast(T)
+            given = self.graph.compute(self.first, [given]) if self.first else given
             node = REDUCED[type(self.node)](self.node.op, T, location=self.node.location)
-            self._index = self.graph.add(node, (wide,), T).cast(self.T).index
-        return self._index
+            self._wide = self.graph.add(node, (given,), T)
+        return self._wide
+
+    def cast(self, T: ElementType, round: str | None = None) -> Value:
+        """As of any value, but from the type that it is reduced in: it is rounded once."""
+        return super().cast(T, round) if T == self.T or not isinstance(T, ElementType) else self.wide.cast(T, round)
 
 
 class ScalarValue:
@@ -488,6 +503,14 @@ class ScalarValue:
     __abs__ = __round__ = __int__ = __float__ = __invert__ = _computed
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _computed
     __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = _computed
+
+
+def graph_of(values: Sequence[Any], what: str) -> Graph:
+    """The graph of the values among the operands of ``what``; raises EVT009 if there is none."""
+    for value in values:
+        if isinstance(value, Value):
+            return value.graph
+    raise codes.OPERAND.error(f"{what} is given no value of this function", caller())
 
 
 def is_number(thing: object) -> bool:

@@ -13,6 +13,7 @@ from ..diagnostics.machine import NO_MEMORY
 from ..graph.ir import consumers
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import float32
+from ..nodes import Kept
 from ..nodes.base import MAX_TILE_ROWS
 from ..planner.plan import Plan
 from ..system.limits import free_memory
@@ -53,7 +54,7 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     problem = Problem.of(shape)
     m, n, k = problem.m, problem.n, problem.k
     rows, parts = (problem.size(*operand)[0] for operand in ((GEMM_A, TensorShape.COLUMN), (GEMM_B, TensorShape.ROW)))
-    of_a, of_b = rows * k, parts * k * n
+    of_a, of_b = rows * k, parts * k * n * plan.accumulators
     matrices = m * n
     gemm = operand_bytes(plan, problem, pad)
     sizes = {t.name: problem.size(t.name, t.shape) for t in plan.tensors}
@@ -61,8 +62,8 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     bytes_of = {t.name: sizes[t.name][0] * (sizes[t.name][1] + gaps[t.name]) * t.element.size for t in plan.tensors}
     inputs = sum(bytes_of[t.name] for t in plan.tensors if not t.output)
     outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
-    accumulator = matrices * plan.element_c.size
-    workspace = workspace_bytes(plan.gemm, m, n, plan.arch, plan.arch.cube_cores)
+    accumulator = matrices * plan.element_c.size * plan.accumulators
+    workspace = workspace_bytes(plan.gemm, m, n, plan.arch, plan.arch.cube_cores) + _kept(plan, problem)
     if plan.kernel.casts:
         workspace += of_b * plan.operands[0].size
 
@@ -71,11 +72,23 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     multiplying = _MULTIPLYING * (of_a + of_b) if compared else 0
     largest = max([gemm, *bytes_of.values()])
     program = _DEFINED * gemm + _TRACKED * (inputs + outputs + workspace) + accumulator + largest
-    tiles = max(-(-m * max(n, _ROW) // plan.compute_length), -(-m // MAX_TILE_ROWS))
-    events = _EVENTS * len(plan.steps) * tiles * _EVENT if traced else 0
+    events = sum(_events(part, m, n) for part in plan.phases) * _EVENT if traced else 0
     results = outputs + accumulator
     comparing = results + (_values(plan) + _COMPARING) * matrices if compared else results + events
     return int(_BASE + held + max(drawing, multiplying, program, comparing))
+
+
+def _kept(plan: Plan, problem: Problem) -> int:
+    """Bytes of the workspace that hold what crosses from one phase to later ones."""
+    kept = [node.kept for part in plan.phases for _, node in part.nodes() if isinstance(node, Kept) and node.writes]
+    sizes = [(problem.size(tensor.name, tensor.shape), tensor.element.size) for tensor in kept]
+    return sum(rows * columns * size for (rows, columns), size in sizes)
+
+
+def _events(plan: Plan, m: int, n: int) -> int:
+    """Events of a trace of one phase."""
+    tiles = max(-(-m * max(n, _ROW) // plan.compute_length), -(-m // MAX_TILE_ROWS))
+    return _EVENTS * len(plan.steps) * tiles
 
 
 def at_once(runs: Iterable[tuple[str, int]], most: int) -> int:

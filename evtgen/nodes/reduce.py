@@ -11,7 +11,7 @@ from ..arithmetic.constants import limits, nearest
 from ..graph.shapes import Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
 from ..operators.declaration import Atomic, Operator
-from ..operators.table import MEAN, OPERATORS
+from ..operators.table import MEAN, OPERATORS, reduction_name
 from .base import Tensor, Tensors, Traits, VisitorNode, bare, pascal
 
 
@@ -23,7 +23,7 @@ class Reduce(VisitorNode):
     caller fills the output before the launch, with ``identity`` for a plain reduction. Returns its input.
 
     Attributes:
-        op: the C++ name of an operator that has an atomic write, or ``"Mean"``.
+        op: the C++ name of an operator that has an atomic write, or ``"Mean"``; or what ``ops`` calls it, ``"add"``.
         function: name of its function in ``ops``.
         axis: the axes that numpy reduces.
         over: the reduced extents, in words.
@@ -43,6 +43,10 @@ class Reduce(VisitorNode):
     function: ClassVar[str]
     axis: ClassVar[tuple[int, ...]]
     over: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "op", reduction_name(self.op))
 
     @property
     def operator(self) -> Operator | None:

@@ -8,11 +8,13 @@ with a :class:`~evtgen.nodes.broadcast.Broadcast` of the result. Only the graph 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ..graph.shapes import TensorShape
 from ..graph.types import ElementType
+from ..operators.declaration import Operator
+from ..operators.table import reduction_name
 from .base import Tensors, VisitorNode, bare, spread
 from .broadcast import Broadcast
 from .col_broadcast import ColBroadcast
@@ -43,6 +45,20 @@ class Reduced(VisitorNode):
     reduce_kind: ClassVar[type[Reduce]]
     broadcast_kind: ClassVar[type[Broadcast]]
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "op", reduction_name(self.op))
+
+    @property
+    def operator(self) -> Operator | None:
+        """As of a :class:`~evtgen.nodes.reduce.Reduce`."""
+        return self._unnamed.operator
+
+    @property
+    def mean(self) -> bool:
+        """As of a :class:`~evtgen.nodes.reduce.Reduce`."""
+        return self._unnamed.mean
+
     @property
     def element(self) -> ElementType:
         return self.T
@@ -58,17 +74,20 @@ class Reduced(VisitorNode):
     @property
     def reduce(self) -> Reduce:
         """The reduction, to a tensor without a name that holds the identity before."""
-        empty = self.reduce_kind("", self.op, self.T, location=self.location)
-        return self.reduce_kind("", self.op, self.T, empty.neutral, location=self.location)
+        return replace(self._unnamed, identity=self._unnamed.neutral)
+
+    @property
+    def _unnamed(self) -> Reduce:
+        return self.reduce_kind("", self.op, self.T, location=self.location)
 
     def alias(self, inputs: Sequence[str]) -> str:
-        return f"{self.reduce.noun.title()}Of{inputs[0]}"
+        return f"{self._unnamed.noun.title()}Of{inputs[0]}"
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
-        return (*self.reduce.calls(), *self.broadcast_kind("", self.T).calls())
+        return (*self._unnamed.calls(), *self.broadcast_kind("", self.T).calls())
 
     def formula(self, inputs: list[str]) -> str:
-        return f"{self.reduce.noun}({bare(inputs[0])} over {self.reduce_kind.over})"
+        return f"{self._unnamed.noun}({bare(inputs[0])} over {self.reduce_kind.over})"
 
     def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
         raise NotImplementedError  # an example program has a loop for each phase, whose nodes have goldens

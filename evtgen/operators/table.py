@@ -451,5 +451,15 @@ BY_NAME: dict[str, Operator] = {name: op for op in ALL for name in (op.name, *op
 MEAN = "Mean"
 """The C++ name of the reduction that adds, and takes each core's sum times one over the number of all terms."""
 
-REDUCTIONS: dict[str, str] = {"add": "Plus", "max": "Maximum", "min": "Minimum", "mean": MEAN}
-"""What ``ops.row_reduce`` and its like call the reductions, and their names in C++."""
+REDUCTIONS: dict[str, str] = {
+    "add": "Plus", "max": "Maximum", "min": "Minimum", "mean": MEAN, "sum_of_squares": "Plus", "amax": "Maximum"
+}  # fmt: skip
+"""What ``ops.row_reduce`` and its like call the reductions, and the names in C++ of what joins the elements."""
+
+FIRST_APPLIED: dict[str, str] = {"sum_of_squares": "square", "amax": "absolute"}
+"""The operators that reductions apply to each element first."""
+
+
+def reduction_name(name: object) -> Any:
+    """The C++ name of a reduction that users call ``name``; anything else is left as it is."""
+    return REDUCTIONS[name] if isinstance(name, str) and name in REDUCTIONS and name not in FIRST_APPLIED else name

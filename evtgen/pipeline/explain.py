@@ -28,38 +28,25 @@ def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnosti
 
 
 def describe(plan: Plan) -> dict[str, Any]:
-    """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes; and the
-    passes that rewrote it, with the vector instructions of each tile that they saved; and what becomes of it in
-    Catlass's own visitor framework."""
+    """The graph in the order of visits, its formulas, C++ type, Arguments in order and UB budget in bytes, of each
+    phase where there are several, and what crosses between these; the passes that rewrote it, with the vector
+    instructions of each tile that they saved; and what becomes of it in Catlass's own visitor framework."""
     from ..analysis.arguments import arguments_nest
     from ..emit.framework import Framework
     from ..emit.golden import formula
     from ..emit.graph import arguments_text, cpp_type
 
     fw = Framework()
-    nodes = []
-    for index in plan.ub.plan.order:
-        alias, step = plan.aliases[index], plan.steps[index]
-        node = dict(plan.nodes())[alias]
-        nodes.append(
-            {
-                "node": alias,
-                "type": node.cpp(fw.prefix),
-                "element": node.element.name,
-                "inputs": [plan.aliases[i] for i in step.inputs],
-                "tensor": node.tensor.name if node.tensor else None,
-                "scalars": [scalar.name for scalar in node.scalars],
-                "ub": plan.ub.share(index),
-            }
-        )
+    several = bool(plan.parts)
+    nests = [arguments_nest(part.epilogue.root) for part in plan.phases]
     return {
         "epilogue": plan.name,
         "arch": plan.arch.name,
         "kernel": _kernel(plan),
         "formula": formula(plan),
-        "nodes": nodes,
+        **({} if several else _tiles(plan)),
         "evt": cpp_type(plan, fw.prefix),
-        "arguments": arguments_nest(plan.epilogue.root),
+        "arguments": tuple(nests) if several else nests[0],
         "braces": arguments_text(plan),
         "tensors": [
             {
@@ -74,20 +61,89 @@ def describe(plan: Plan) -> dict[str, Any]:
         "scalars": [
             {"name": scalar.name, "dtype": scalar.T.name, "default": scalar.default} for scalar in plan.scalars
         ],
-        "compute_length": plan.compute_length,
-        "buffers": plan.buffers,
-        "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
+        "phases": [{"formula": formula(part), **_tiles(part)} for part in plan.parts],
+        "crossing": _crossing(plan),
         "workspace": _workspace(plan),
         "rewritten": [{"pass": saving.name, "instructions": saving.instructions} for saving in plan.savings],
         "catlass": _in_catlass(plan),
     }
 
 
+def _tiles(plan: Plan) -> dict[str, Any]:
+    """The nodes in the order of visits, with the bytes of UB that each works with, and the tiles that they work on; of
+    one phase."""
+    from ..emit.framework import Framework
+
+    fw, nodes, of_alias = Framework(), [], dict(plan.nodes())
+    for index in plan.ub.plan.order:
+        alias, step = plan.aliases[index], plan.steps[index]
+        node = of_alias[alias]
+        nodes.append(
+            {
+                "node": alias,
+                "type": node.cpp(fw.prefix),
+                "element": node.element.name,
+                "inputs": [plan.aliases[i] for i in step.inputs],
+                "tensor": node.tensor.name if node.tensor else None,
+                "scalars": [scalar.name for scalar in node.scalars],
+                "ub": plan.ub.share(index),
+            }
+        )
+    return {
+        "nodes": nodes,
+        "compute_length": plan.compute_length,
+        "buffers": plan.buffers,
+        "ub": {"used": plan.ub_used, "limit": plan.ub_limit},
+    }
+
+
+def _crossing(plan: Plan) -> dict[str, Any] | None:
+    """What crosses between phases: the values, those that phases compute again in their place, the bytes of matrices
+    that all phases move for each element of C, and up to how many columns a block of the matmul has whole rows, so that
+    no phase waits for other cores; None where there is one phase."""
+    from ..analysis.gemm import block_shape
+    from ..nodes import Kept, Reduced
+
+    if plan.split is None:
+        return None
+    nodes = [[node for _, node in part.nodes() if isinstance(node, Kept)] for part in plan.parts]
+    values = []
+    for value in plan.split.crossing:
+        (kept,) = {node.kept for of in nodes for node in of if node.number == value.number and node.writes}
+        values.append(
+            {
+                "name": value.name,
+                "dtype": kept.element.name,
+                "shape": [kept.shape.rows, kept.shape.columns],
+                "bytes": " * ".join([*(side for side in kept.shape.value if side != "1"), str(kept.element.size)]),
+                "written": value.phase + 1,
+                "read": [
+                    place
+                    for place, of in enumerate(nodes, 1)
+                    if any(node.number == value.number and not node.writes for node in of)
+                ],
+                "kept": not isinstance(plan.steps[value.step].node, Reduced),
+            }
+        )
+    by_rows = all(node.shape.rows == "M" for of in nodes for node in of)
+    return {
+        "values": values,
+        "again": [plan.aliases[step] for step in plan.split.again],
+        "bytes_moved": plan.split.bytes_moved,
+        "bytes_if_again": plan.split.bytes_again,
+        "whole_rows": block_shape(plan.gemm)[1] if by_rows else 0,
+    }
+
+
 def _kernel(plan: Plan) -> dict[str, Any]:
     """The kernel, what it computes in a launch, and the choices of its GEMM; of several matmuls the field that has the
     stride from one's tensor to the next's, by tensor, and the tensors that all may share by a stride of 0."""
+    from ..graph.shapes import GEMM_B, GEMM_B2
+
     kernel, gemm, (a, b) = plan.kernel, plan.gemm, plan.operands
     strided = [tensor for tensor in plan.tensors if kernel.strided(tensor)]
+    separate = gemm.accumulators == "separate"
+    of_operands = {**kernel.strides, **({GEMM_B2: "strideB2"} if separate and GEMM_B in kernel.strides else {})}
     return {
         "name": kernel.name,
         "computes": kernel.noun,
@@ -95,8 +151,9 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "b": [b.name, gemm.layout_b.name],
         "policy": gemm.policy,
         "split_k": gemm.split_k,
-        "strides": {**kernel.strides, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
-        "shareable": [*kernel.strides, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
+        "accumulators": gemm.accumulators,
+        "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
+        "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
     }
 
 
@@ -124,11 +181,12 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     from ..analysis.gemm import workspace_bytes
 
     stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
-    of_b = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more: dict[str, Any] = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more |= {"accumulators": plan.accumulators} if plan.accumulators > 1 else {}
     if plan.ub_workspace:
-        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **of_b}
+        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **more}
     per = workspace_bytes(plan.gemm, 1, 1, plan.arch, 1)
-    found = {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **of_b}
+    found = {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **more}
     return {**found, "slices": plan.gemm.split_k} if plan.gemm.split_k > 1 else found
 
 

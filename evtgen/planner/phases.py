@@ -75,6 +75,7 @@ class Split:
         levels: of each step of the whole graph, the first phase in which its output is there.
         phases: an epilogue for each.
         crossing: the values that cross, in the order of their numbers: the reductions, then what is kept.
+        again: the steps that more than one phase computes.
         bytes_moved: of matrices in global memory, for each element of C, over all phases.
         bytes_again: the same if all were computed again.
     """
@@ -82,6 +83,7 @@ class Split:
     levels: tuple[int, ...]
     phases: tuple[Epilogue, ...]
     crossing: tuple[Crossing, ...]
+    again: tuple[int, ...]
     bytes_moved: int | None
     bytes_again: int | None
 
@@ -130,7 +132,7 @@ def split(epilogue: Epilogue, aliases: Sequence[str], *, has_whole: bool) -> Spl
     kept = graph.cheapest()
     crossing = graph.crossing(kept)
     phases = tuple(_phase(epilogue, graph, number, crossing) for number in range(graph.last + 1))
-    return Split(graph.levels, phases, crossing, graph.moved(kept), graph.moved(frozenset()))
+    return Split(graph.levels, phases, crossing, graph.again(kept), graph.moved(kept), graph.moved(frozenset()))
 
 
 class _Graph:
@@ -180,6 +182,16 @@ class _Graph:
     def _opened(self, end: int) -> tuple[int, ...]:
         """What an end of a phase asks for: a reduction for its input, anything else for itself."""
         return self.steps[end].inputs if isinstance(self.nodes[end], Reduced) else (end,)
+
+    def again(self, kept: frozenset[int]) -> tuple[int, ...]:
+        """The steps that more than one phase computes or loads."""
+        computed = [
+            index
+            for phase in range(self.last + 1)
+            for index in self.needed(phase, kept)
+            if not self.crosses(index, phase, kept)
+        ]
+        return tuple(sorted({index for index in computed if computed.count(index) > 1}))
 
     def moved(self, kept: frozenset[int]) -> int | None:
         """Bytes of matrices that all phases move, for each element of C; None where a phase would have to read the

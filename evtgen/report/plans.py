@@ -18,18 +18,21 @@ def plan(described: dict[str, Any]) -> None:
     out.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
         _line(out, f"  {line}")
-    grid = table("", "node", "type", "yields", "inputs", "argument", "UB bytes")
-    number = {node["node"]: str(index) for index, node in enumerate(described["nodes"])}
-    for index, node in enumerate(described["nodes"]):
-        inputs = ", ".join(f"{number[name]} {name}" for name in node["inputs"])
-        arguments = node["tensor"] or ", ".join(node["scalars"])
-        grid.add_row(str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or ""))
-    show(out, grid)
+    for number, phase in enumerate(described["phases"], 1):
+        out.print(f"\nPhase {number}")
+        for line in phase["formula"]:
+            _line(out, f"  {line}")
+        _nodes(out, phase)
+        _line(out, f"UB         {ub_text(phase)}")
+    if described["crossing"] is None:
+        _nodes(out, described)
+    else:
+        out.print()
+        _crossing(out, **described["crossing"])
     _line(out, f"EVT        {described['evt']}")
     _line(out, f"Arguments  {described['braces']}")
-    ub = described["ub"]
-    buffers = f"{described['buffers']} buffers for tiles of {described['compute_length']} elements"
-    _line(out, f"UB         {ub['used']} of {ub['limit']} bytes: {buffers}")
+    if described["crossing"] is None:
+        _line(out, f"UB         {ub_text(described)}")
     for title, text in kernel_texts(**described["kernel"]):
         _line(out, f"{title:<10} {text}")
     _line(out, f"Workspace  {workspace_text(**described['workspace'])}")
@@ -42,6 +45,60 @@ def plan(described: dict[str, Any]) -> None:
     _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
 
 
+def _nodes(out: Console, described: Mapping[str, Any]) -> None:
+    """The nodes of a phase."""
+    grid = table("", "node", "type", "yields", "inputs", "argument", "UB bytes")
+    number = {node["node"]: str(index) for index, node in enumerate(described["nodes"])}
+    for index, node in enumerate(described["nodes"]):
+        inputs = ", ".join(f"{number[name]} {name}" for name in node["inputs"])
+        arguments = node["tensor"] or ", ".join(node["scalars"])
+        grid.add_row(str(index), node["node"], node["type"], node["element"], inputs, arguments, str(node["ub"] or ""))
+    show(out, grid)
+
+
+def ub_text(described: Mapping[str, Any]) -> str:
+    """The tiles of a phase, and what they take of UB."""
+    ub, buffers = described["ub"], described["buffers"]
+    tiles = f"{buffers} buffer{'s' * (buffers != 1)} for tiles of {described['compute_length']} elements"
+    return f"{ub['used']} of {ub['limit']} bytes: {tiles}"
+
+
+def _crossing(out: Console, values: Sequence[Mapping[str, Any]], **said: Any) -> None:
+    """What crosses between phases."""
+    grid = table("in the workspace", "shape", "type", "bytes", "written in phase", "read in")
+    for value in values:
+        phases = " and ".join(map(str, value["read"]))
+        size, places = " x ".join(value["shape"]), (str(value["written"]), phases)
+        grid.add_row(value["name"], size, value["dtype"], value["bytes"], *places)
+    show(out, grid)
+    for title, text in crossing_texts(values, **said):
+        _line(out, f"{title:<10} {text}")
+
+
+def crossing_texts(
+    values: Sequence[Mapping[str, Any]],
+    again: Sequence[str],
+    bytes_moved: int | None,
+    bytes_if_again: int | None,
+    whole_rows: int,
+) -> Iterator[tuple[str, str]]:
+    """Titles and lines about what phases have of each other."""
+    kept = [value["name"] for value in values if value["kept"]]
+    if bytes_if_again is None:
+        why = "the accumulator is not whole in the workspace, so a later phase cannot read it again"
+    elif kept:
+        why = f"{bytes_if_again} if all were computed again"
+    else:
+        why = "keeping no matrix would save any"
+    stays = f"{' and '.join(kept)} kept" if kept else "nothing kept"
+    computed = f", {', '.join(again)} computed again" if again else ""
+    yield "Phases", f"{stays}{computed}: {bytes_moved} bytes of matrices moved for each element of C; {why}"
+    if whole_rows:
+        yield "Meetings", f"none up to {whole_rows} columns, where a block has whole rows; else before each phase"
+    else:
+        yield "Meetings", "of all vector cores before each phase, since what crosses is not by rows alone"
+
+
 def kernel_texts(  # noqa: PLR0917
     name: str,
     computes: str,
@@ -49,12 +106,14 @@ def kernel_texts(  # noqa: PLR0917
     b: Sequence[str],
     policy: str,
     split_k: int,
+    accumulators: str | None,
     strides: Mapping[str, str],
     shareable: Sequence[str],
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the kernel."""
     parts = f", K in {split_k} parts" if split_k > 1 else ""
-    yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, B is {' '.join(b)}"
+    of_b = {None: "B is", "halves": "B with 2N columns is", "separate": "each of two Bs is"}[accumulators]
+    yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, {of_b} {' '.join(b)}"
     if strides:
         fields = [f"{name.removeprefix('gemm.')}: {field}" for name, field in strides.items()]
         own = [name for name in strides if name not in shareable]
@@ -80,17 +139,21 @@ def workspace_text(
     *,
     cast_b: str = "",
     slices: int = 0,
+    accumulators: int = 1,
 ) -> str:
-    """What the accumulator takes of the workspace, products of slices of K, and B where it is cast to another type."""
+    """What the accumulator takes of the workspace, or both, products of slices of K, and B where it is cast to another
+    type."""
     with_b = f", and B as {cast_b}" if cast_b else ""
     if not stages:
         products = f", and the products of {slices} slices of K" if slices else ""
-        return f"M * N * {bytes_per_element} bytes: the whole accumulator{products}{with_b}"
+        whole = "the whole accumulator" if accumulators == 1 else "the whole of both accumulators"
+        return f"M * N * {bytes_per_element} bytes: {whole}{products}{with_b}"
     blocks = "1 block" if stages == 1 else f"{stages} blocks"
+    blocks += " of the accumulator" if accumulators == 1 else " of each accumulator"
     if handoff == "ub":
-        text = f"{bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks} of the accumulator"
+        text = f"{bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks}"
         return f"{f'B as {cast_b}' if cast_b else 'none'}: {text}"
-    return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks} of the accumulator{with_b}"
+    return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks}{with_b}"
 
 
 def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:

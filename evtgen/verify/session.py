@@ -20,6 +20,7 @@ from ..ascendc.checkout import runs
 from ..catlass.checkout import recognise
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
+from ..graph.ir import sources
 from ..graph.shapes import Problem, Shape
 from ..kernels import DEFAULTS, Matmuls, require
 from ..language.examine import examine
@@ -29,7 +30,8 @@ from ..model.execution import Prepared, Run, Settings
 from ..model.harness import nullable
 from ..model.processes import TIMEOUT
 from ..model.programs import Compilation, build_programs
-from ..nodes import Tensor
+from ..nodes import Reduce, Reduced, Tensor, VisitorNode, node_of
+from ..operators.declaration import Atomic
 from ..planner import evg
 from ..planner.plan import Plan
 from ..reference import Reading, formulas, product, read, scale, scale_behind
@@ -373,10 +375,25 @@ def _compare_runs(result: Result, plan: Plan, first: Run, other: Run) -> None:
         result.differing.append("C")
     for tensor in plan.tensors:
         if tensor.output and not same(first.outputs[tensor.name], other.outputs[tensor.name]).all():
-            atomic = tensor.initial is not None and tensor.element.kind == "float"
+            atomic = _joins_floats(plan, tensor)
             names = result.float_atomics if atomic else result.differing
             if tensor.name not in names:
                 names.append(tensor.name)
+
+
+def _joins_floats(plan: Plan, tensor: Tensor) -> bool:
+    """Whether cores add floats to an output, or to what it is made from, in the order in which they come: its last bits
+    may then differ."""
+    nodes = [node_of(step) for step in plan.steps]
+    writer = next(i for i, node in enumerate(nodes) if node.writes and node.tensor == tensor)
+    made_from = [nodes[writer], *(n for i in sources(plan.steps, writer) if isinstance(n := nodes[i], Reduced))]
+    return any(_adds_floats(node) for node in made_from)
+
+
+def _adds_floats(node: VisitorNode) -> bool:
+    if not isinstance(node, Reduce | Reduced) or node.T.kind != "float" or node.operator is None:
+        return False
+    return node.operator.atomic is Atomic.ADD
 
 
 def _name_nodes(report: dict[str, Any], observed: dict[str, Any]) -> None:

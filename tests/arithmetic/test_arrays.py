@@ -193,3 +193,13 @@ def test_ulp_distance() -> None:
     assert numeric.ulp_distance(brain, np.array([1.0078125], ml_dtypes.bfloat16)).tolist() == [1]
     with pytest.raises(TypeError):
         numeric.ulp_distance(one, brain)
+
+
+def test_many_values_are_cast_as_few_are() -> None:
+    """Directed modes go through an array part by part."""
+    rng = np.random.default_rng(6)
+    values = rng.standard_normal((3, numeric._PART // 2 + 7)).astype(np.float32)
+    whole = numeric.cast(values.T, half, "CAST_ODD")
+    rows = [numeric.cast(row, half, "CAST_ODD") for row in values]
+    assert whole.shape == values.T.shape and np.array_equal(whole.T, np.stack(rows))
+    assert numeric.cast(values[:0], half, "CAST_ODD").shape == (0, values.shape[1])

@@ -43,12 +43,15 @@ from evtgen.nodes import (
     Cast,
     ColBroadcast,
     ColReduce,
+    ColReduced,
     Compute,
     Outputs,
     RowBroadcast,
     RowReduce,
+    RowReduced,
     ScalarBroadcast,
     ScalarReduce,
+    ScalarReduced,
 )
 
 
@@ -92,6 +95,11 @@ def reduced(op: str, T: Any = half, identity: Any = 0, layout: Any = RowMajor, k
     return ep(TreeVisitor(kind("r", op, T, identity, layout), AccLoad(T)))
 
 
+def again(node: Any, T: Any = float32) -> Epilogue:
+    """A reduction that is used again."""
+    return ep(store(plus(AccLoad(T), TreeVisitor(node, AuxLoad("X", T)), T=T), T=T))
+
+
 def broadcast(kind: Any, layout: Any = RowMajor) -> Epilogue:
     return ep(store(plus(ACC, kind("v", half, layout))))
 
@@ -128,7 +136,9 @@ MASK = TreeVisitor(Compute("Greater", half), AccLoad(half), AuxLoad("Y", half))
 Case = tuple[str, Callable[[], Epilogue], str, Callable[[], Epilogue]]
 
 ACC, X, D, PLUS = AccLoad(half), AuxLoad("X", half), AuxStore("D", half), Compute("Plus", half)
+BOTH = store(plus(ACC, AccLoad(half, 1)))
 WIDE = AccLoad(float32)
+BOTH_WIDE = store(plus(WIDE, AccLoad(float32, 1), T=float32), T=float32)
 
 # code, what it flags, a part of the message, its near miss
 CASES: list[Case] = [
@@ -269,6 +279,21 @@ CASES: list[Case] = [
      lambda: scaled("Adds", Scalar("alpha", half))),
     ("EVT039", lambda: scaled(own("tiny", "Adds(dst, a, 1e-9)"), None), "in Adds(dst, a, 1e-9) the number 1e-09",
      lambda: scaled(own("tiny", "Adds(dst, a, 1e-9)"), None, float32)),
+    ("EVT036", lambda: again(ColReduced("max", int32), int32), "WholeReduceMax does not take int32",
+     lambda: again(RowReduced("max", int32), int32)),
+    ("EVT036", lambda: again(RowReduced("mean", int32), int32), "a mean has fractions",
+     lambda: again(RowReduced("add", int32), int32)),
+    ("EVT037", lambda: again(ColReduced("maxx", float32)), 'no operator "maxx"',
+     lambda: again(ColReduced("max", float32))),
+    ("EVT037", lambda: reduced("amax"), '"amax" is made of two nodes', lambda: reduced("max")),
+    ("EVT037", lambda: again(RowReduced("sum_of_squares", float32)), "is made of two nodes",
+     lambda: again(RowReduced("Plus", float32))),
+    ("EVT040", lambda: again(ScalarReduced("Multiplies", float32)), "no atomic write",
+     lambda: again(ScalarReduced("Minimum", float32))),
+    ("EVT201", lambda: again(ColReduced("add", half), half), "is of float32 or int32, not of half",
+     lambda: again(ColReduced("add", float32))),
+    ("EVT201", lambda: again(RowReduced("max", bfloat16), bfloat16), "not of bfloat16",
+     lambda: again(RowReduced("max", int32), int32)),
     ("EVT040", lambda: reduced("Multiplies"), "no atomic write", lambda: reduced("Maximum")),
     ("EVT041", lambda: reduced("Plus", half, 1e6), "half cannot hold the identity", lambda: reduced("Plus", half, 0.1)),
     ("EVT041", lambda: reduced("Plus", half, 1e-9), "half cannot hold the identity: 1e-09 would become 0.0",
@@ -472,6 +497,27 @@ CASES: list[Case] = [
      lambda: ep(store(ACC), gemm=Gemm(split_k=1))),
     ("EVT179", lambda: ep(store(ACC), gemm=Gemm(batch=True, split_k=2)), "no kernel has batch=True and split_k=2",
      lambda: ep(store(ACC), gemm=Gemm(batch=True, split_k=1))),
+    ("EVT179", lambda: ep(BOTH, gemm=Gemm(split_k=2, accumulators="halves")),
+     'no kernel has split_k=2 and accumulators="halves"', lambda: ep(BOTH, gemm=Gemm(accumulators="halves"))),
+    ("EVT190", lambda: ep(BOTH, gemm=Gemm(a=half, b=int8, accumulators="separate")), "has no accumulators",
+     lambda: ep(BOTH, gemm=Gemm(a=half, b=half, accumulators="separate", group="m"))),
+    ("EVT193", lambda: ep(BOTH, gemm=Gemm(accumulators="half")), 'but is "half"',
+     lambda: ep(BOTH, gemm=Gemm(accumulators="separate", batch=True))),
+    ("EVT193", lambda: ep(BOTH), "AccLoad(half, index=1) reads a second accumulator, but the GEMM has one",
+     lambda: ep(store(plus(ACC, ACC)))),
+    ("EVT193", lambda: ep(store(plus(ACC, AccLoad(half, 2))), gemm=Gemm(accumulators="halves")), "reads accumulator 2",
+     lambda: ep(BOTH, gemm=Gemm(accumulators="halves"))),
+    ("EVT193", lambda: ep(store(ACC), gemm=Gemm(accumulators="halves")), "nothing reads the second accumulator",
+     lambda: ep(store(ACC), gemm=Gemm())),
+    ("EVT193", lambda: ep(store(AccLoad(half, 1)), gemm=Gemm(accumulators="halves")), "reads the first accumulator",
+     lambda: ep(BOTH, gemm=Gemm(accumulators="halves"))),
+    ("EVT044", lambda: ep(store(plus(ACC, TreeVisitor(Cast(half, float32), AccLoad(float32, 1)))),
+                          gemm=Gemm(accumulators="halves")), "reads the accumulator that",
+     lambda: ep(BOTH, gemm=Gemm(accumulators="halves"))),
+    ("EVT172", lambda: ep(BOTH_WIDE, arch="Ascend950",
+                          gemm=Gemm(accumulators="halves", handoff="ub")), "two accumulators go through global memory",
+     lambda: ep(BOTH_WIDE, arch="Ascend950",
+                gemm=Gemm(accumulators="halves", handoff="gm"))),
     ("EVT192", lambda: ep(store(ACC), gemm=Gemm(split_k=257)), "gemm.split_k is at most 256, but is 257",
      lambda: ep(store(ACC), gemm=Gemm(split_k=256))),
     ("EVT192", lambda: ep(store(ACC), gemm=Gemm(split_k=2, workspace_stages=1)), "the whole accumulator",

@@ -642,6 +642,83 @@ CASE_ON(cores_joined_by_a_wait_whose_pipe_has_no_effect, "no EVT127", 1, Mix)
         DataCopy(t.a, t.gb, kCount);
     }
 }
+/// One vector core writes, both meet, and the other's S reads; `refresh` before or after they meet.
+template <class Before, class After>
+void ReadsWhenTheyHaveMet(Before const& before, After const& after)
+{
+    if ASCEND_IS_AIC {
+        return;
+    }
+    Tile t;
+    if (GetSubBlockIdx() == 0) {
+        Duplicate(t.a, 1.0f, kCount);
+        Sync<K::V_MTE3>();
+        DataCopy(t.gb, t.a, kCount);
+    }
+    before(t.gb);
+    CrossCoreSetFlag<0, PIPE_MTE3>(3);
+    CrossCoreWaitFlag(3);
+    after(t.gb);
+    if (GetSubBlockIdx() == 1) {
+        (void)t.gb.GetValue(1);
+    }
+}
+constexpr auto kNothing = [](GlobalTensor<float> const&) {};
+constexpr auto kLine = [](GlobalTensor<float> const& gm) {
+    DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(gm);
+};
+constexpr auto kAnotherLine = [](GlobalTensor<float> const& gm) { kLine(gm[16]); };
+constexpr auto kAll = [](GlobalTensor<float> const& gm) {
+    DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(gm[16]);
+};
+
+CASE_ON(scalar_from_an_old_line, "EVT209", 1, Mix)
+{
+    ReadsWhenTheyHaveMet(kNothing, kNothing);
+}
+CASE_ON(scalar_from_a_line_that_was_fetched_too_early, "EVT209", 1, Mix)
+{
+    ReadsWhenTheyHaveMet(kLine, kNothing);
+}
+CASE_ON(scalar_from_a_line_beside_the_fetched_one, "EVT209", 1, Mix)
+{
+    ReadsWhenTheyHaveMet(kNothing, kAnotherLine);
+}
+CASE_ON(scalar_from_a_fetched_line, "no EVT209", 1, Mix)
+{
+    ReadsWhenTheyHaveMet(kNothing, kLine);
+}
+CASE_ON(scalar_from_a_fetched_cache, "no EVT209", 1, Mix)
+{
+    ReadsWhenTheyHaveMet(kNothing, kAll);
+}
+CASE_ON(one_core_does_not_come_to_the_meeting, "EVT132", 2, Mix)
+{
+    if ASCEND_IS_AIV {
+        if (GetBlockIdx() != 3) {
+            CrossCoreSetFlag<0, PIPE_MTE3>(3);
+            CrossCoreWaitFlag(3);
+        }
+    }
+}
+CASE_ON(one_core_meets_once_less, "EVT132", 2, Mix)
+{
+    if ASCEND_IS_AIV {
+        for (int i = GetBlockIdx() == 0 ? 1 : 0; i < 3; ++i) {
+            CrossCoreSetFlag<0, PIPE_MTE3>(3);
+            CrossCoreWaitFlag(3);
+        }
+    }
+}
+CASE_ON(all_vector_cores_meet_again_and_again, "no EVT132 EVT135 EVT136", 2, Mix)
+{
+    if ASCEND_IS_AIV {
+        for (int i = 0; i < 40; ++i) {
+            CrossCoreSetFlag<0, PIPE_MTE3>(3);
+            CrossCoreWaitFlag(3);
+        }
+    }
+}
 CASE_ON(cores_write_the_same, "EVT129", 2, AivOnly)
 {
     Tile t;

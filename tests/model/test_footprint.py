@@ -8,12 +8,15 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from evtgen import Acc, Aux, epilogue, float32, half, ops
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.graph.shapes import GEMM_B, Problem, Shape
 from evtgen.model import footprint
+from evtgen.nodes import KeptStore
 from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import Plan, lower
 
@@ -95,6 +98,34 @@ def test_a_larger_problem_takes_more() -> None:
     )
     # Rows of few elements make many tiles.
     assert footprint.estimate(one, (300000, 1, 1), traced=True) > footprint.estimate(one, (300000, 1, 1))
+
+
+@epilogue
+def softmax_of_sum(acc: Acc[half], X: Aux[half]) -> Any:
+    x = (acc + X).cast(float32)
+    e = ops.exp(x - ops.col_reduce(x, "max"))
+    return {"D": (e / ops.col_reduce(e)).cast(half)}
+
+
+@epilogue
+def variance_of_columns(acc: Acc[float32]) -> Any:
+    return {"D": acc * ops.row_reduce(acc * acc, "mean")}
+
+
+def test_what_crosses_between_phases_takes_memory() -> None:
+    """A matrix that is kept, and what is reduced, of each matmul; and each phase has events of its own."""
+    phased, shape = lower(softmax_of_sum), (1000, 900, 16)
+    assert any(isinstance(node, KeptStore) for part in phased.phases for _, node in part.nodes())
+    assert footprint._kept(phased, Problem.of(shape)) == 1000 * 900 * half.size + 2 * 1000 * float32.size
+    columns = lower(replace(variance_of_columns, name="columns"))
+    assert footprint._kept(columns, Problem((500, 0, 500), 900, 16)) == 3 * 900 * float32.size
+    assert footprint._kept(replace(phased, parts=()), Problem.of(shape)) == 0
+    long = (300000, 1, 1)
+    of_all, of_one = (
+        footprint.estimate(plan, long, traced=True) - footprint.estimate(plan, long)
+        for plan in (phased, replace(phased, parts=phased.phases[:1]))
+    )
+    assert of_all > 1.5 * of_one
 
 
 def test_runs_share_the_memory_and_one_that_has_no_room_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

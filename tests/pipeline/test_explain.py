@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import evtgen as evt
-from evtgen import Acc, Aux, Gemm, RowVector, bfloat16, float32, ops
+from evtgen import Acc, Aux, Gemm, RowVector, bfloat16, float32, half, ops
 from evtgen.graph.types import ColumnMajor
 from evtgen.kernels import KERNELS, kernel_of
 from evtgen.pipeline.explain import describe, kernels
 from evtgen.planner.plan import lower
-from evtgen.report.plans import kernel_texts
+from evtgen.report.plans import crossing_texts, kernel_texts
+from evtgen.report.plans import plan as print_plan
 
 
 def kernel(gemm: Gemm) -> dict[str, Any]:
@@ -67,3 +70,64 @@ def test_what_may_be_with_a_kernel_is_what_check_takes() -> None:
     assert rows["Gemm(group='m')"]["layouts"] == {"a": every[:2], "b": every}
     assert rows["Gemm(a=half, b=int8)"]["layouts"] == {"a": every, "b": every[:2]}
     assert rows["Gemm(split_k=2)"]["handoffs"]["Ascend950"] == {"gm": both}
+
+
+def normed(**gemm: Any) -> dict[str, Any]:
+    @evt.epilogue(gemm=Gemm(a=half, b=half, **gemm))
+    def normed(acc: Acc[float32], X: Aux[float32]):
+        y = ops.relu(acc) + X
+        return {"D": y / ops.col_reduce(y * y, "mean"), "sums": ops.row_reduce(y)}
+
+    return describe(lower(normed))
+
+
+def test_one_phase_has_nothing_that_crosses() -> None:
+    @evt.epilogue
+    def sums(acc: Acc[float32]):
+        return {"sums": ops.row_reduce(acc)}
+
+    described = describe(lower(sums))
+    assert described["phases"] == [] and described["crossing"] is None
+    assert [node["node"] for node in described["nodes"]] == ["AccLoad", "RowReduceSums"]
+
+
+def test_each_phase_has_its_nodes_and_tiles(capsys: pytest.CaptureFixture[str]) -> None:
+    described = normed()
+    first, second = described["phases"]
+    assert not {"nodes", "compute_length", "buffers", "ub"} & described.keys()
+    assert second["formula"] == ["D = (fmax(C, 0) + X) / MeanOfMultiplies"]
+    assert [node["node"] for node in second["nodes"]][-3:] == ["ColBroadcastMeanOfMultiplies", "Divides", "AuxStoreD"]
+    assert all(0 < part["ub"]["used"] <= part["ub"]["limit"] for part in (first, second))
+    assert first["compute_length"] < second["compute_length"]  # it has more tiles at the same time
+    assert described["arguments"] == (((((), ()), "X", ()), "sums", (), ()), (((((), ()), "X", ()), (), ()), "D"))
+    print_plan(described)
+    text = capsys.readouterr().out
+    assert text.index("Phase 1") < text.index("Phase 2") < text.index("in the workspace") < text.index("Meetings")
+
+
+def test_what_crosses() -> None:
+    """To keep the sum of C and X moves as many bytes as to add them again: 4 to store and 4 to load. Where the
+    workspace has blocks of C, a later phase cannot."""
+    whole, blocks = normed()["crossing"], normed(workspace_stages=2)["crossing"]
+    mean = {"name": "MeanOfMultiplies", "dtype": "float32", "shape": ["M", "1"], "bytes": "M * 4"}
+    assert whole["values"] == [{**mean, "written": 1, "read": [2], "kept": False}]
+    assert whole["again"] == ["AccLoad", "Relu", "AuxLoadX", "Plus"] and blocks["again"] == []
+    assert [value["name"] for value in blocks["values"] if value["kept"]] == ["Plus"]
+    assert (whole["bytes_moved"], whole["bytes_if_again"]) == (20, 20)
+    assert (blocks["bytes_moved"], blocks["bytes_if_again"]) == (20, None)
+    (_, text), (_, meetings) = crossing_texts(**blocks)
+    assert text.startswith("Plus kept: 20 bytes of matrices moved for each element of C; the accumulator is not whole")
+    assert meetings.startswith("none up to 256 columns")
+    (_, text), _ = crossing_texts(**whole)
+    assert text.startswith("nothing kept, AccLoad, Relu, AuxLoadX, Plus computed again: 20 bytes of matrices")
+
+
+def test_vector_cores_meet_where_what_crosses_is_not_by_rows() -> None:
+    @evt.epilogue
+    def centred(acc: Acc[float32]):
+        return {"D": acc - ops.row_reduce(acc, "mean")}
+
+    crossing = describe(lower(centred))["crossing"]
+    assert crossing["whole_rows"] == 0
+    _, (_, text) = crossing_texts(**crossing)
+    assert text.startswith("of all vector cores before each phase")

@@ -13,20 +13,23 @@ from evtgen.nodes import (
     ColBroadcast,
     ColIndex,
     ColReduce,
+    ColStore,
     Compute,
     Outputs,
     RowBroadcast,
     RowIndex,
     RowReduce,
+    RowStore,
     ScalarBroadcast,
     ScalarReduce,
+    ScalarStore,
 )
 from evtgen.operators.table import OPERATORS
 from evtgen.targets import AtlasA2
 
 
 def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
-    """Every node kind, nested both ways, with 16- and 32-bit types, and an operator that takes scratch."""
+    """Every node kind of a tile, nested both ways, with 16- and 32-bit types, and an operator that takes scratch."""
     ops: list[Visitor] = [
         AccLoad(float32) if acc == float32 else TreeVisitor(Cast(float32, acc), AccLoad(acc)),
         TopologicalVisitor([(), (0,)], [AuxLoad("X", bfloat16), Cast(float32, bfloat16)]),
@@ -43,9 +46,12 @@ def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
         Cast(bfloat16, float32, "CAST_RINT"),
         Cast(bfloat16, bfloat16),
         AuxStore("D", bfloat16),
+        ColStore("col_first", bfloat16),
+        RowStore("row_first", bfloat16),
+        ScalarStore("scalar_first", bfloat16),
         Outputs(),
     ]
-    edges = [*[()] * 7, (0, 1, 2, 3, 4, 6), (7, 5), (8,), (8,), (8,), (8,), (12,), (13,), (9, 10, 11, 14)]
+    edges = [*[()] * 7, (0, 1, 2, 3, 4, 6), (7, 5), *[(8,)] * 4, *[(i,) for i in range(12, 17)], (9, 10, 11, 17)]
     return Epilogue("everything", TopologicalVisitor(edges, ops), buffers=buffers)
 
 

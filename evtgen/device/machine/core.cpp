@@ -55,6 +55,7 @@ void Core::End()
 {
     auto const free = [](auto&... vectors) { (std::decay_t<decltype(vectors)>().swap(vectors), ...); };
     free(queues_, flags_, pool_, freeSlots_, locals_);
+    fetched_.clear();
 }
 
 bool Core::Has(Pipe pipe) const

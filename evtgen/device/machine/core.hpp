@@ -33,6 +33,9 @@ constexpr uint8_t kPairMode = 4;
 /// The last id of mode 4 that programs may use (CrossCoreSetFlag page).
 constexpr uint16_t kLastPairId = 10;
 
+/// Bytes of a line of the data cache (DataCacheCleanAndInvalid page).
+constexpr uintptr_t kCacheLine = 64;
+
 /// Where a core has the flag that its program names by a mode and an id.
 constexpr uint16_t NumberOfCross(uint8_t mode, uint16_t id)
 {
@@ -227,6 +230,11 @@ public:
     void CrossWait(size_t number, Site site);
     void ReportCrossLeft() const;
 
+    // ---- the data cache of S, which knows nothing of what others write
+
+    /// S fetches a line of global memory anew, or any, when it reads there next.
+    void RefreshCache(void const* address, bool entire);
+
     // ---- the pipe object and its queues
 
     PipeObject& CurrentPipe()
@@ -305,6 +313,8 @@ private:
     std::pair<History*, uint8_t const*> HistoryOf(Region const& region);
     Access const* BeyondItsBuffer(Region const& region, Conflict const& conflict, Access const& later);
     void NoteRegion(Region const& region, Access access, Instruction const& instruction);
+    /// What S knew when it last forgot the line of the data cache at an address: what it reads there may be as old.
+    Clock const& FetchedAt(void const* address) const;
     static uint32_t Window();
     PipeState& PipeOf(Pipe pipe)
     {
@@ -329,6 +339,8 @@ private:
 
     std::vector<Flag> flags_;
     std::array<CrossFlag, kCrossFlags> crossFlags_;
+    std::map<uintptr_t, Clock> fetched_;  // by line of the data cache, where it was forgotten alone
+    Clock allFetched_;                    // and where it was with all others
     std::optional<Call> lastCall_;
     NodeName const* node_ = nullptr;
     int32_t tiles_ = 0;  // how many tiles the program has begun

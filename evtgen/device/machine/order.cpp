@@ -104,16 +104,38 @@ Access const* Core::BeyondItsBuffer(Region const& region, Conflict const& confli
     return leaves(conflict.earlier, later) ? &conflict.earlier : leaves(later, conflict.earlier) ? &later : nullptr;
 }
 
+void Core::RefreshCache(void const* address, bool entire)
+{
+    Clock const& now = PipeOf(Pipe::S).clock;
+    if (entire) {
+        fetched_.clear();
+        allFetched_ = now;
+    } else {
+        fetched_.insert_or_assign(reinterpret_cast<uintptr_t>(address) / kCacheLine, now);
+    }
+}
+
+Clock const& Core::FetchedAt(void const* address) const
+{
+    auto const found = fetched_.find(reinterpret_cast<uintptr_t>(address) / kCacheLine);
+    return found == fetched_.end() ? allFetched_ : found->second;
+}
+
 void Core::NoteRegion(Region const& region, Access access, Instruction const& instruction)
 {
     Clock const& clock = PipeOf(instruction.pipe).clock;
+    std::optional<Access> unseen;
     auto const ordered = [&](Access const& earlier) {
         if (earlier.core == access.core && earlier.pipe == access.pipe
             && (earlier.index == access.index || OrdersItself(access.pipe))) {
             return true;
         }
         bool const read = earlier.pipe == Pipe::S && earlier.touch == Touch::Read;
-        return (read ? clock.Issued(earlier.core) : clock.Get(earlier.core, earlier.pipe)) >= earlier.index;
+        bool const over = (read ? clock.Issued(earlier.core) : clock.Get(earlier.core, earlier.pipe)) >= earlier.index;
+        if (over && instruction.cached && FetchedAt(region.base).Get(earlier.core, earlier.pipe) < earlier.index) {
+            unseen = earlier;
+        }
+        return over;
     };
     std::pair<History*, uint8_t const*> const memory = HistoryOf(region);
     // The buffers of another core's memory are not declared in the order of this one's program.
@@ -127,6 +149,17 @@ void Core::NoteRegion(Region const& region, Access access, Instruction const& in
     region.ForEachRun([&](uint8_t* run, uint64_t length) {
         memory.first->Note(static_cast<uint64_t>(run - memory.second), length, access, ordered, conflicts, lost);
     });
+    if (unseen && conflicts.empty()) {
+        Finding finding;
+        finding.fault = Fault::StaleScalar;
+        finding.call = MakeCall(instruction);
+        finding.other = CallOf(*unseen);
+        finding.memory = true;
+        finding.space = region.space;
+        finding.first = static_cast<uint64_t>(static_cast<uint8_t const*>(region.base) - memory.second);
+        finding.last = finding.first + region.Size() - 1;
+        Report(finding);
+    }
     for (Conflict const& conflict : conflicts) {
         Access const* const beyond = BeyondItsBuffer(region, conflict, access);
         if (beyond == nullptr && conflict.ordered) {

@@ -164,6 +164,7 @@ public:
     bool faulty = false;             // a bounds check failed: the action must not run
     bool again = false;              // sets a flag again whose wait has not even been issued
     bool pooled = false;             // the flag's id is one that the pipe has given out
+    bool cached = false;             // reads global memory through the data cache of S
     int32_t flag = 0;                // flag id; of a cross-core flag, NumberOfCross()
     int32_t tile = -1;               // the tile that it belongs to, where the program says so
     NodeName const* node = nullptr;  // likewise

@@ -9,10 +9,11 @@
 
 namespace machine {
 
-uint64_t ReadScalar(Region const& region, Site site)
+uint64_t ReadScalar(Region const& region, Site site, bool cached)
 {
     uint64_t value = 0;
     Instruction instruction(Pipe::S, "GetValue", site);
+    instruction.cached = cached && region.space == Space::GM;
     instruction.Reads(region);
     instruction.Act([&value, region] { std::memcpy(&value, region.base, region.length); });
     instruction.Shadow([region] {
@@ -48,6 +49,13 @@ void WriteScalar(Region const& region, uint64_t value, Site site)
             ShadowFill(region.base, region.length, kDefined);
         }
     });
+    Record(std::move(instruction));
+}
+
+void RefreshCache(void const* address, bool entire, Site site)
+{
+    Instruction instruction(Pipe::S, "DataCacheCleanAndInvalid", site);
+    instruction.Act([address, entire] { CurrentCore()->RefreshCache(address, entire); });
     Record(std::move(instruction));
 }
 

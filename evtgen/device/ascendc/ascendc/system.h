@@ -8,8 +8,24 @@
 #include "assertion.h"
 #include "atomic.h"
 #include "mask.h"
+#include "tensor.h"
 
 namespace AscendC {
+
+enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
+enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+
+/// What S reads there next comes from global memory, not from its cache (DataCacheCleanAndInvalid page).
+template <typename T, CacheLine entireType, DcciDst dcciDst>
+inline void DataCacheCleanAndInvalid(GlobalTensor<T> const& dst, Site site = Here())
+{
+    machine::RefreshCache(dst.GetPhyAddr(), entireType == CacheLine::ENTIRE_DATA_CACHE, site);
+}
+template <typename T, CacheLine entireType>
+inline void DataCacheCleanAndInvalid(GlobalTensor<T> const& dst, Site site = Here())
+{
+    DataCacheCleanAndInvalid<T, entireType, DcciDst::CACHELINE_ALL>(dst, site);
+}
 
 /// The modes that an earlier kernel may have left behind, as they are at a core's start (InitSocState page).
 inline void InitSocState(Site site = Here())

@@ -1,4 +1,4 @@
-// What a core says about itself, and the cache, which the model does not have.
+// What a core says about itself, and its caches: of that of data, the model knows which lines S has fetched since when.
 #ifndef EVTGEN_CCE_SYSTEM_H
 #define EVTGEN_CCE_SYSTEM_H
 
@@ -8,10 +8,18 @@ enum class cache_line_t : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class dcci_dst_t : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum mem_dsb_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
 
-/// Writes a line of the data cache back, or all of it.
-template <class... A>
-inline void dcci(A...)
+/// Writes a line of the data cache back and forgets it, or all of it.
+template <class Line>
+inline void dcci(void const* address, Line line, cce::Site site = cce::Here())
 {
+    machine::RefreshCache(
+        address, static_cast<uint64_t>(line) == static_cast<uint64_t>(cache_line_t::ENTIRE_DATA_CACHE), site);
+}
+template <class Line, class Destination>
+inline void dcci(void const* address, Line line, Destination, cce::Site site = cce::Here())
+{
+    machine::RefreshCache(
+        address, static_cast<uint64_t>(line) == static_cast<uint64_t>(cache_line_t::ENTIRE_DATA_CACHE), site);
 }
 inline void dsb(mem_dsb_t) {}
 /// Where the program is; for fetching what comes next into the instruction cache.
@@ -57,7 +65,7 @@ template <class T>
 inline T ld_dev(T* src, int16_t offset, cce::Site site = cce::Here())
 {
     auto const* const from = reinterpret_cast<uint8_t const*>(src) + offset;
-    return static_cast<T>(machine::ReadScalar(machine::Bytes(machine::Space::GM, from, sizeof(T)), site));
+    return static_cast<T>(machine::ReadScalar(machine::Bytes(machine::Space::GM, from, sizeof(T)), site, false));
 }
 template <class T>
 inline void st_dev(T value, T* dst, int16_t offset, cce::Site site = cce::Here())

@@ -108,6 +108,9 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
             if (!NULL_DEFAULT || params.ptr_scalar != nullptr) {
                 AscendC::GlobalTensor<Element> gmScalar;
                 detail::MoveTo(gmScalar, params.ptr_scalar, params.problem_stride, problem);
+                // What S has in its cache may be older than what other cores have written
+                AscendC::DataCacheCleanAndInvalid<
+                    Element, AscendC::CacheLine::SINGLE_CACHE_LINE, AscendC::DcciDst::CACHELINE_OUT>(gmScalar);
                 value = gmScalar.GetValue(0);
             }
             AscendC::Duplicate(ubTile, value, COMPUTE_LENGTH);

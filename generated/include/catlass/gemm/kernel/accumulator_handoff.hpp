@@ -14,7 +14,8 @@ namespace Catlass::Gemm::Kernel {
 
 /// How a block of the accumulator C = A * B gets from the AIC to its AIVs: where it lies, and the flags that say that
 /// it is there, and that it is no longer needed. The blocks of all matmuls of a launch are numbered through; core i
-/// takes the blocks i, i + coreNum, i + 2 * coreNum, ...
+/// takes the blocks i, i + coreNum, i + 2 * coreNum, ... Where the graph reads two accumulators, their blocks with one
+/// number are handed over together.
 template <class BlockMmad, class BlockEpilogue, uint32_t STAGES, bool IN_UB>
 class AccumulatorHandoff;
 
@@ -32,6 +33,8 @@ public:
     using L1TileShape = typename BlockMmad::L1TileShape;
     using ArchTag = typename BlockMmad::ArchTag;
 
+    static constexpr uint32_t ACCUMULATORS = BlockEpilogue::EVT::ACCUMULATORS;
+
     static_assert(STAGES <= MAX_WORKSPACE_STAGES, "A flag does not count so far");
 
     /// Bytes of the workspace. shapeOfC: with the rows of all matmuls, one after the other.
@@ -41,7 +44,7 @@ public:
         if constexpr (STAGES > 0) {
             count = static_cast<size_t>(aicCoreNum) * STAGES * L1TileShape::M * L1TileShape::N;
         }
-        return sizeof(ElementC) * count;
+        return sizeof(ElementC) * ACCUMULATORS * count;
     }
 
     /// The same on the AIC and on its AIVs. blocks: of all cores; aicCoreNum: cores that the workspace has blocks for.
@@ -57,9 +60,11 @@ public:
         coreLoops = coreIdx < coreNum ? blocks : 0;
         inFlight = coreNum * (STAGES == 0 ? MAX_WORKSPACE_STAGES : STAGES);
         if constexpr (STAGES > 0) {
-            layoutC = LayoutC{inFlight * L1TileShape::M, L1TileShape::N};
+            layoutC = LayoutC{inFlight * ACCUMULATORS * L1TileShape::M, L1TileShape::N};
+            accumulatorRows = L1TileShape::M;
         } else {
-            layoutC = LayoutC{shapeOfC.row(), shapeOfC.column()};
+            layoutC = LayoutC{ACCUMULATORS * shapeOfC.row(), shapeOfC.column()};
+            accumulatorRows = shapeOfC.row();
         }
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(ptrWorkspace));
     }
@@ -75,28 +80,34 @@ public:
         return coreLoops;
     }
 
-    /// On the AIC: computes a block. offsetInC: of the block, in the rows of all matmuls. An asynchronous BlockMmad
-    /// stores it later, while it loads another.
-    template <class GmA, class LayoutA, class GmB, class LayoutB>
+    /// On the AIC: computes a block of accumulator INDEX, of each in turn. offsetInC: of the block, in the rows of all
+    /// matmuls. An asynchronous BlockMmad stores it later, while it loads another.
+    template <uint32_t INDEX, class GmA, class LayoutA, class GmB, class LayoutB>
     CATLASS_DEVICE void Produce(
         BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
         uint32_t loop, MatrixCoord const& offsetInC, GemmCoord const& actualBlockShape)
     {
-        auto gmBlockC = gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))];
+        constexpr bool IS_LAST = INDEX + 1 == ACCUMULATORS;
+        bool waits = INDEX == 0 && WaitsForAnother(loop);
+        auto gmBlockC = gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC)) + INDEX * AccumulatorStride()];
         if constexpr (BlockMmad::DispatchPolicy::ASYNC) {
             Callback beforeFixpipe{};
-            if (WaitsForAnother(loop)) {
+            if (waits) {
                 beforeFixpipe = MakeCallback(&waitForAivs);
             }
-            blockMmad(
-                gmA, layoutA, gmB, layoutB, gmBlockC, layoutC, actualBlockShape, beforeFixpipe,
-                MakeCallback(&tellAivs));
+            Callback afterFixpipe{};
+            if constexpr (IS_LAST) {
+                afterFixpipe = MakeCallback(&tellAivs);
+            }
+            blockMmad(gmA, layoutA, gmB, layoutB, gmBlockC, layoutC, actualBlockShape, beforeFixpipe, afterFixpipe);
         } else {
-            if (WaitsForAnother(loop)) {
+            if (waits) {
                 Arch::CrossCoreWaitFlag(flagAivFinishLoad);
             }
             blockMmad(gmA, layoutA, gmB, layoutB, gmBlockC, layoutC, actualBlockShape);
-            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
+            if constexpr (IS_LAST) {
+                Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
+            }
         }
     }
 
@@ -124,7 +135,7 @@ public:
     {
         blockEpilogue(
             blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))],
-            layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
+            layoutC.GetTileLayout(actualBlockShape.GetCoordMN()), AccumulatorStride());
     }
 
     /// On an AIV: tells the AIC that it has read a block.
@@ -168,6 +179,7 @@ private:
     TellAivs tellAivs;
     AscendC::GlobalTensor<ElementC> gmC;
     LayoutC layoutC;
+    uint32_t accumulatorRows; // from a block of one accumulator to that of the next
     uint32_t coreNum;
     uint32_t coreLoops;
     uint32_t inFlight; // blocks that all AICs together may be ahead of the AIVs: a block waits for the one so far back
@@ -177,10 +189,17 @@ private:
     MatrixCoord OffsetOf(uint32_t loop, MatrixCoord const& offsetInC) const
     {
         if constexpr (STAGES > 0) {
-            return MatrixCoord{loop % inFlight * L1TileShape::M, 0u};
+            return MatrixCoord{loop % inFlight * ACCUMULATORS * L1TileShape::M, 0u};
         } else {
             return offsetInC;
         }
+    }
+
+    /// Elements from a block of one accumulator to that of the next.
+    CATLASS_DEVICE
+    int64_t AccumulatorStride() const
+    {
+        return accumulatorRows * layoutC.stride(0);
     }
 
     CATLASS_DEVICE
@@ -212,6 +231,7 @@ public:
     static constexpr uint32_t BLOCK_BYTES = RoundUp<Catlass::Epilogue::Fusion::BANK_PERIOD>(
         CeilDiv<2>(L1TileShape::M) * RoundUp<EVT::STRIDE_ALIGN>(L1TileShape::N) * sizeof(ElementC));
 
+    static_assert(EVT::ACCUMULATORS == 1, "UB has blocks of one accumulator");
     static_assert(!BlockMmad::DispatchPolicy::ASYNC, "FIX waits alone here: no need to load ahead");
     static_assert(
         STAGES > 0 && STAGES <= MAX_WORKSPACE_STAGES, "UB has no room for the whole of C, and a flag counts to 15");
@@ -245,7 +265,7 @@ public:
     }
 
     /// On the AIC: computes a block.
-    template <class GmA, class LayoutA, class GmB, class LayoutB>
+    template <uint32_t INDEX, class GmA, class LayoutA, class GmB, class LayoutB>
     CATLASS_DEVICE void Produce(
         BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
         uint32_t loop, MatrixCoord const& /*offsetInC*/, GemmCoord const& actualBlockShape)

@@ -1,0 +1,78 @@
+"""The reductions of a traced function: ``ops.row_reduce(x, "add")`` and its like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..diagnostics import aliases
+from ..diagnostics import reading as codes
+from ..diagnostics.suggestions import suggest
+from ..graph.location import caller
+from ..graph.types import float32
+from ..nodes import NODE_KINDS, ColReduce, Reduce, RowReduce, ScalarReduce
+from ..operators.table import BY_NAME, FIRST_APPLIED, REDUCTIONS
+from .value import Number, Reduction, Value, graph_of, is_number, number
+
+KINDS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)}
+"""The kinds of reductions by their functions in ``ops``."""
+
+_AXES: dict[Any, type[Reduce]] = {-2: RowReduce, -1: ColReduce, 0: RowReduce, 1: ColReduce, None: ScalarReduce}
+
+
+def reduction(kind: type[Reduce], value: Value, op: str, identity: Number | None = None) -> Reduction:
+    """A value reduced by ``op``, a name that users have for it.
+
+    What was computed in a wider type is reduced in that; with ``auto_cast`` what the reduction does not have is
+    reduced in float32.
+    """
+    first, name = FIRST_APPLIED.get(op), REDUCTIONS[op]
+    operator = BY_NAME[first] if first else None
+    reduced = value.graph.compute(operator, [value]) if operator else value
+    T = value.graph.common([reduced.T, reduced.element])
+    node = kind("", name, T, location=caller())
+    if value.graph.auto_cast and float32.includes(T) and node.unsupported(value.graph.arch):
+        wide = kind("", name, float32, location=node.location)
+        node = node if wide.unsupported(value.graph.arch) else wide
+    return Reduction(value, node, operator, reduced, identity)
+
+
+def along(axis: Any, what: str) -> type[Reduce]:
+    """The reduction along an axis as numpy counts them, None for all. Raises EVT011 for one that a value has not."""
+    if isinstance(axis, (tuple, list)):
+        axis = axis[0] if len(axis) == 1 else None if {*axis} in ({0, 1}, {-1, -2}, {0, -1}, {1, -2}) else axis
+    if axis is not None and (type(axis) is not int or axis not in _AXES):
+        raise codes.ARGUMENT.error(
+            f"{what} is given the axis {axis!r}, and a value has two: its rows and its columns",
+            caller(),
+            "axis=1 goes along each row, axis=0 along each column, and None over all",
+        )
+    return _AXES[axis]
+
+
+def reduction_function(name: str) -> Callable[..., Reduction]:
+    """The function called ``name``."""
+    kind, what = KINDS[name], f"ops.{name}"
+
+    def call(value: Any, op: Any = "add", *, identity: Any = None) -> Reduction:
+        graph_of([value], what)
+        if not isinstance(op, str) or op not in REDUCTIONS:
+            which = name.removesuffix("_reduce")
+            help = suggest(str(op), REDUCTIONS, aliases.REDUCTIONS)
+            raise codes.UNKNOWN_NAME.error(f"there is no {which} reduction {op!r}", caller(), help)
+        if identity is not None and not is_number(identity):
+            raise codes.ARGUMENT.error(f"the identity of {what} is a Python number", caller())
+        return reduction(kind, value, op, None if identity is None else number(identity))
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"""A value reduced over its {kind.over}: an operand, as in ``x - {what}(x, "mean")``, or an output
+    that the caller fills before the launch, ``{{"sum": {what}(x, "add", identity=0.0)}}``.
+
+    Args:
+        value: a tile value; its element type is that of the result. An operand is reduced in float32 or int32 and
+            cast back. With ``auto_cast`` what the reduction does not have is reduced in float32.
+        op: ``"add"``, ``"mean"``, ``"max"``, ``"min"``, ``"sum_of_squares"`` or ``"amax"``, the largest magnitude.
+        identity: what the output is filled with before the launch; by default what changes nothing: 0, or the lowest or
+            highest value of the type (an infinity for floats). An operand has none.
+    """
+    return call
