@@ -17,12 +17,14 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ElementType, float32, half, int8, int32, mask
+from evtgen.graph.types import ColumnMajor, ElementType, float32, half, int8, int32, mask
 from evtgen.kernels import KERNELS
 from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
     AccLoad,
+    AuxGather,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     Cast,
     ColBroadcast,
@@ -257,6 +259,22 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         Epilogue(
             "added_input",
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
+            buffers=1,
+        ),
+        Epilogue(
+            "transposed",
+            TreeVisitor(
+                AuxStore("D", half, ColumnMajor),
+                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, ColumnMajor)),
+            ),
+            buffers=1,
+        ),
+        Epilogue(
+            "rows_by_number",
+            TreeVisitor(
+                AuxScatter("D", half, rows="rows"),
+                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxGather("X", half, "rows")),
+            ),
             buffers=1,
         ),
         stored("stored_input", AuxLoad("X", half)),
