@@ -17,7 +17,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ElementType, float32, half, int8, mask
+from evtgen.graph.types import ElementType, float32, half, int8, int32, mask
 from evtgen.kernels import KERNELS
 from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
@@ -26,10 +26,12 @@ from evtgen.nodes import (
     AuxStore,
     Cast,
     ColBroadcast,
+    ColIndex,
     ColReduce,
     ColStore,
     Compute,
     RowBroadcast,
+    RowIndex,
     RowReduce,
     RowStore,
     ScalarBroadcast,
@@ -63,6 +65,9 @@ every vector core has several tiles."""
 
 SEVERAL = "several"
 """What is part of the kernels of several matmuls alone."""
+
+SECOND = "second"
+"""What decides only where there is a second accumulator."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -117,6 +122,8 @@ class Subject:
             return path == f"{self.name}.hpp"
         if struct == SEVERAL:
             return kernel.several is not None
+        if struct == SECOND:
+            return self.plan.accumulators > 1
         if header in _KERNELS:
             return header == kernel.header
         return False if self.of_kernel else None
@@ -270,6 +277,11 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             ),
             buffers=1,
         ),
+        # Nothing but the positions themselves synchronises
+        *(
+            Epilogue(f"stored_{kind.function}", TreeVisitor(AuxStore("D", int32), kind()), buffers=1)
+            for kind in (RowIndex, ColIndex)
+        ),
         # Tiles of several rows and of one
         *(
             Epilogue(
@@ -372,7 +384,7 @@ def of_every_tensor() -> list[Epilogue]:
 def _of_kernels() -> list[Epilogue]:
     """Epilogues for the kernels other than that of one matmul: with tiles of several matmuls in turn, the whole of C in
     the workspace, a scalar that STORE reads; empty groups; more groups than blocks; weights that are cast; slices of
-    K."""
+    K; two accumulators."""
     added = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
     total = TreeVisitor(Compute("Plus", half), added, ScalarBroadcast("s", half))
     stored = TreeVisitor(AuxStore("D", half), total)
@@ -402,6 +414,11 @@ def _of_kernels() -> list[Epilogue]:
             "cast_weights",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
             gemm=Gemm(a=half, b=int8, workspace_stages=0),
+        ),
+        Epilogue(
+            "both",
+            TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AccLoad(half, index=1))),
+            gemm=Gemm(accumulators="halves", handoff="gm"),
         ),
     ]
 

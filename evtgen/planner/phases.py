@@ -38,7 +38,7 @@ from ..nodes import (
 )
 from ..passes.choose_form import choose_form
 from ..targets import Architecture
-from .aliases import aliases_of
+from .aliases import aliases_of, unique
 from .handoff import Placed, placed
 
 _BROADCASTS: dict[type[Reduced], Any] = {
@@ -245,8 +245,13 @@ class _Graph:
     def crossing(self, kept: frozenset[int]) -> tuple[Crossing, ...]:
         """All values that cross."""
         reduced = [i for i, node in enumerate(self.nodes) if isinstance(node, Reduced)]
+        taken = dict.fromkeys(self.aliases, 2)
+
+        def name(index: int) -> str:
+            return unique("Accumulator", taken) if isinstance(self.nodes[index], AccLoad) else self.aliases[index]
+
         return tuple(
-            Crossing(index, number, self.aliases[index], self.levels[index] - (index in reduced))
+            Crossing(index, number, name(index), self.levels[index] - (index in reduced))
             for number, index in enumerate([*reduced, *sorted(kept)])
         )
 
