@@ -19,6 +19,7 @@ from ..graph.ir import Epilogue, Step, flatten, visit_order
 from ..graph.types import mask
 from ..nodes import (
     AccLoad,
+    AuxGather,
     AuxLoad,
     AuxStore,
     ColReduced,
@@ -208,7 +209,7 @@ class _Graph:
                     total += 0 if isinstance(node, Reduced) else node.element.size
                 elif isinstance(node, AccLoad) and phase > 0 and not self._has_whole:
                     return None
-                elif isinstance(node, AccLoad | AuxLoad):
+                elif isinstance(node, AccLoad | AuxLoad | AuxGather):
                     total += node.element.size
             total += sum(self.nodes[i].element.size for i in kept if self.levels[i] == phase)
             total += sum(n.element.size for i, n in enumerate(self.nodes) if self._stores(i, phase))
