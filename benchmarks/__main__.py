@@ -15,6 +15,7 @@ from . import (
     bench_generate,
     bench_model,
     bench_preload,
+    bench_rounding,
     bench_splitk,
 )
 
@@ -30,6 +31,7 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
+    "rounding": bench_rounding,
 }
 
 
