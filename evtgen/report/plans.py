@@ -89,7 +89,7 @@ def crossing_texts(
     elif kept:
         why = f"{bytes_if_again} if all were computed again"
     else:
-        why = "keeping no matrix would save any"
+        why = "to keep a matrix would save none"
     stays = f"{' and '.join(kept)} kept" if kept else "nothing kept"
     computed = f", {', '.join(again)} computed again" if again else ""
     yield "Phases", f"{stays}{computed}: {bytes_moved} bytes of matrices moved for each element of C; {why}"

@@ -16,7 +16,7 @@ namespace Catlass::Gemm::Kernel {
 /// it is there, and that it is no longer needed. The blocks of all matmuls of a launch are numbered through; core i
 /// takes the blocks i, i + coreNum, i + 2 * coreNum, ... Where the graph reads two accumulators, their blocks with one
 /// number are handed over together.
-template <class BlockMmad, class BlockEpilogue, uint32_t STAGES, bool IN_UB>
+template <class BlockMmad, class BlockEpilogue, uint32_t ACCUMULATORS, uint32_t STAGES, bool IN_UB>
 class AccumulatorHandoff;
 
 /// How often a cross-core flag can be set before it is waited for: an AIC sets one for each block that the AIVs have
@@ -25,15 +25,13 @@ constexpr uint32_t MAX_WORKSPACE_STAGES = 15;
 
 /// Through the workspace: the AIC writes STAGES blocks of its own there in turn. With 0 the workspace has the whole of
 /// C.
-template <class BlockMmad, class BlockEpilogue, uint32_t STAGES>
-class AccumulatorHandoff<BlockMmad, BlockEpilogue, STAGES, false> {
+template <class BlockMmad, class BlockEpilogue, uint32_t ACCUMULATORS, uint32_t STAGES>
+class AccumulatorHandoff<BlockMmad, BlockEpilogue, ACCUMULATORS, STAGES, false> {
 public:
     using ElementC = typename BlockMmad::ElementC;
     using LayoutC = typename BlockMmad::LayoutC;
     using L1TileShape = typename BlockMmad::L1TileShape;
     using ArchTag = typename BlockMmad::ArchTag;
-
-    static constexpr uint32_t ACCUMULATORS = BlockEpilogue::EVT::ACCUMULATORS;
 
     static_assert(STAGES <= MAX_WORKSPACE_STAGES, "A flag does not count so far");
 
@@ -219,8 +217,8 @@ private:
 
 /// Through UB: the AIC stores STAGES blocks of its own in turn at the start of the UB of its two AIVs, half of the rows
 /// in each. The AIVs compute with them in place.
-template <class BlockMmad, class BlockEpilogue, uint32_t STAGES>
-class AccumulatorHandoff<BlockMmad, BlockEpilogue, STAGES, true> {
+template <class BlockMmad, class BlockEpilogue, uint32_t ACCUMULATORS, uint32_t STAGES>
+class AccumulatorHandoff<BlockMmad, BlockEpilogue, ACCUMULATORS, STAGES, true> {
 public:
     using ElementC = typename BlockMmad::ElementC;
     using L1TileShape = typename BlockMmad::L1TileShape;
@@ -231,7 +229,7 @@ public:
     static constexpr uint32_t BLOCK_BYTES = RoundUp<Catlass::Epilogue::Fusion::BANK_PERIOD>(
         CeilDiv<2>(L1TileShape::M) * RoundUp<EVT::STRIDE_ALIGN>(L1TileShape::N) * sizeof(ElementC));
 
-    static_assert(EVT::ACCUMULATORS == 1, "UB has blocks of one accumulator");
+    static_assert(ACCUMULATORS == 1, "UB has blocks of one accumulator");
     static_assert(!BlockMmad::DispatchPolicy::ASYNC, "FIX waits alone here: no need to load ahead");
     static_assert(
         STAGES > 0 && STAGES <= MAX_WORKSPACE_STAGES, "UB has no room for the whole of C, and a flag counts to 15");

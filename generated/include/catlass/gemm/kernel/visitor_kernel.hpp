@@ -120,8 +120,8 @@ public:
     /// The block epilogue of each phase: of all epilogues but Phases, there is one.
     using Phases = Catlass::Epilogue::Fusion::detail::PhaseList<BlockEpilogue>;
 
-    using Handoff =
-        AccumulatorHandoff<BlockMmad, typename Phases::template At<0>, WORKSPACE_STAGES, EVT::HasResident()>;
+    using Handoff = AccumulatorHandoff<
+        BlockMmad, typename Phases::template At<0>, EVT::ACCUMULATORS, WORKSPACE_STAGES, EVT::HasResident()>;
 
     CATLASS_DEVICE
     VisitorKernel()
