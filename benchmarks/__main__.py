@@ -13,6 +13,7 @@ from . import (
     bench_evg,
     bench_gallery,
     bench_generate,
+    bench_meetings,
     bench_model,
     bench_preload,
     bench_rounding,
@@ -32,6 +33,7 @@ ALL = {
     "preload": bench_preload,
     "splitk": bench_splitk,
     "rounding": bench_rounding,
+    "meetings": bench_meetings,
 }
 
 

@@ -116,6 +116,7 @@ class _Draw:
         a, b = self._factor("gemm A", (rows, k), of_a), self._factor("gemm B", (parts * k, columns), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
         inputs = {t.name: self._values(t.name, t.shape, problem.size(t.name, t.shape), t.element) for t in loads}
+        inputs |= {t.name: self._rows(t.name, problem.m) for t in loads if t.indexes}
         inputs |= {scalar.name: self._number(scalar.name, scalar.T) for scalar in self.plan.scalars}
         if self.attempt % 4 < 3:
             # Otherwise what is computed beside the reductions may be out of range.
@@ -205,6 +206,10 @@ class _Draw:
                 # What compares with zero finds some that are equal; of a vector, one would hide a row or a column.
                 values[rng.random(size, dtype=np.float32) < 1 / 8] = 0
         return self._fitting(values, element)
+
+    def _rows(self, name: str, count: int) -> Array:
+        """The numbers of the rows, (count, 1), each once."""
+        return self._rng(name).permutation(count).astype(np.int32).reshape(-1, 1)
 
     def _number(self, name: str, element: ElementType) -> Array:
         """A scalar: not 0, 1 or −1."""
