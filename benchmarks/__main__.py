@@ -16,6 +16,7 @@ from . import (
     bench_meetings,
     bench_model,
     bench_preload,
+    bench_rounding,
     bench_splitk,
 )
 
@@ -31,6 +32,7 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
+    "rounding": bench_rounding,
     "meetings": bench_meetings,
 }
 
