@@ -15,6 +15,7 @@ from . import (
     bench_generate,
     bench_meetings,
     bench_model,
+    bench_phases,
     bench_preload,
     bench_rounding,
     bench_splitk,
@@ -34,6 +35,7 @@ ALL = {
     "splitk": bench_splitk,
     "rounding": bench_rounding,
     "meetings": bench_meetings,
+    "phases": bench_phases,
 }
 
 
