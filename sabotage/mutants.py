@@ -17,7 +17,7 @@ from evtgen.kernels.splitk_matmul import SplitkMatmul
 from evtgen.kernels.w8a16_matmul import W8A16Matmul
 from evtgen.targets import Architecture
 
-from .subjects import ASCEND950, ATLAS_A2, PHASES, PHASES_IN_UB, SEVERAL, framework, subjects
+from .subjects import ASCEND950, ATLAS_A2, PHASES, PHASES_IN_UB, SECOND, SEVERAL, framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
@@ -303,6 +303,19 @@ RULES: tuple[Rule, ...] = (
     Rule("cross-early", "set before the matmul, not after", rf"(blockMmad\([^;]*\));(\s*)({_CROSS});", r"\3;\2\1;"),
     Rule(
         "cross-early",
+        "set before the matmul, not after",
+        rf"(blockMmad\([^;]*\);)(\s*)(if constexpr \(IS_LAST\) \{{\s*{_CROSS};\s*\}})",
+        r"\3\2\1",
+    ),
+    Rule("cross-early", "set after the first accumulator", r"INDEX \+ 1 == ACCUMULATORS", "INDEX == 0"),
+    Rule(
+        "cross-late",
+        "wait before the second accumulator",
+        r"INDEX == 0 && (WaitsForAnother|loop >=)",
+        r"INDEX + 1 == ACCUMULATORS && \1",
+    ),
+    Rule(
+        "cross-early",
         "set the second flag before the matmul, not after",
         rf"(blockMmad\([^;]*\);\s*{_CROSS};)(\s*)({_CROSS});",
         r"\3;\2\1",
@@ -413,12 +426,11 @@ RULES: tuple[Rule, ...] = (
         ";",
         harmless={("visitor_kernel.hpp", "handoff.Finish(blockMmad)", ATLAS_A2): _DESTROYED},
     ),
-    Rule("callback", "leave the callback out", r"beforeFixpipe = MakeCallback\(&\w+\);", ";"),
-    Rule("callback", "leave the callback out", r"(, beforeFixpipe,\s*)MakeCallback\(&\w+\)", r"\1Callback{}"),
+    Rule("callback", "leave the callback out", r"(?:before|after)Fixpipe = MakeCallback\(&\w+\);", ";"),
     Rule(
         "callback",
         "make the calls in the other order",
-        r"(, )(beforeFixpipe)(,\s*)(MakeCallback\(&\w+\))",
+        r"(, )(beforeFixpipe)(,\s*)(afterFixpipe)",
         r"\1\4\3\2",
     ),
     Rule(
@@ -714,6 +726,7 @@ _THROUGH = (
         PHASES,
     ),
     ("visitor_kernel.hpp", r"handoff\.Finish\(", "preload_async"),
+    ("accumulator_handoff.hpp", r"constexpr bool IS_LAST = [^;]*;|INDEX == 0 && ", SECOND),
     (
         "accumulator_handoff.hpp",
         r"Callback beforeFixpipe\{\};.*?\} else \{|struct (?:WaitFor|Tell)Aivs \{.*?^    \};",

@@ -17,7 +17,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ElementType, float32, half, int8, mask
+from evtgen.graph.types import ElementType, float32, half, int8, int32, mask
 from evtgen.kernels import KERNELS
 from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
@@ -26,16 +26,21 @@ from evtgen.nodes import (
     AuxStore,
     Cast,
     ColBroadcast,
+    ColIndex,
     ColReduce,
     ColReduced,
+    ColStore,
     Compute,
     Reduced,
     RowBroadcast,
+    RowIndex,
     RowReduce,
     RowReduced,
+    RowStore,
     ScalarBroadcast,
     ScalarReduce,
     ScalarReduced,
+    ScalarStore,
 )
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import Plan, lower
@@ -71,6 +76,8 @@ SEVERAL = "several"
 PHASES = "phases"
 PHASES_IN_UB = "phases in ub"
 """What is part of the kernels of epilogues in phases alone, and of those whose accumulator is handed over in UB."""
+SECOND = "second"
+"""What decides only where there is a second accumulator."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -129,6 +136,7 @@ class Subject:
             SEVERAL: kernel.several is not None,
             PHASES: bool(self.plan.parts),
             PHASES_IN_UB: bool(self.plan.parts and self.plan.ub_workspace),
+            SECOND: self.plan.accumulators > 1,
         }
         if header == "visitor_in_workspace.hpp":
             struct = PHASES
@@ -259,6 +267,20 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             compute_length=28 * 256,
             gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
         ),
+        # Only the column needs the sum with a vector, only the row the exponential; all tiles have the matrix
+        Epilogue(
+            "stored_parts",
+            _chain(
+                AccLoad(half),
+                (AuxStore("D", half),),
+                (Compute("Plus", half), RowBroadcast("row", half)),
+                (ColStore("column", half),),
+                (ScalarStore("value", half),),
+                (Compute("Exp", half),),
+                (RowStore("first", half),),
+            ),
+            buffers=1,
+        ),
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
         Epilogue("defaulted", TreeVisitor(AuxStore("D", half), default), buffers=1),
@@ -272,6 +294,11 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                 (AuxStore("D", half),),
             ),
             buffers=1,
+        ),
+        # Nothing but the positions themselves synchronises
+        *(
+            Epilogue(f"stored_{kind.function}", TreeVisitor(AuxStore("D", int32), kind()), buffers=1)
+            for kind in (RowIndex, ColIndex)
         ),
         # Tiles of several rows and of one
         *(
@@ -375,7 +402,7 @@ def of_every_tensor() -> list[Epilogue]:
 def _of_kernels() -> list[Epilogue]:
     """Epilogues for the kernels other than that of one matmul: with tiles of several matmuls in turn, the whole of C in
     the workspace, a scalar that STORE reads; empty groups; more groups than blocks; weights that are cast; slices of
-    K."""
+    K; two accumulators."""
     added = TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))
     total = TreeVisitor(Compute("Plus", half), added, ScalarBroadcast("s", half))
     stored = TreeVisitor(AuxStore("D", half), total)
@@ -386,6 +413,7 @@ def _of_kernels() -> list[Epilogue]:
         (Compute("Plus", half), AuxLoad("X", half)),
         (ColReduce("col_out", "Plus", half),),
         (AuxStore("D", half),),
+        (RowStore("first", half),),
     )
     batch = Gemm(batch=True)
     group = Gemm(group="m", l1=(32, 32, 32), l0=(32, 32, 16))
@@ -404,6 +432,11 @@ def _of_kernels() -> list[Epilogue]:
             "cast_weights",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
             gemm=Gemm(a=half, b=int8, workspace_stages=0),
+        ),
+        Epilogue(
+            "both",
+            TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AccLoad(half, index=1))),
+            gemm=Gemm(accumulators="halves", handoff="gm"),
         ),
     ]
 

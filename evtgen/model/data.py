@@ -17,9 +17,10 @@ from itertools import combinations
 import numpy as np
 
 from ..arithmetic.arrays import Array, dtype, largest
+from ..graph.ir import visit_order
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import ElementType, mask
-from ..nodes import Cast, Compute
+from ..nodes import Cast, Compute, Position, node_of
 from ..planner.plan import Plan
 from ..reference import Reading, read
 from ..reference import product as multiply
@@ -67,6 +68,8 @@ _MIXED = 0.05
 class Operands:
     """The inputs of one run: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by name, scalars as (1, 1).
 
+    Where there are two accumulators, B is (K, 2N): the Bs of both, side by side.
+
     Of several matmuls, each array holds the rows of all of them, see :class:`~evtgen.graph.shapes.Problem`.
     """
 
@@ -96,6 +99,7 @@ class _Draw:
         k, (of_a, of_b) = problem.k, self.plan.operands
         rows, _ = problem.size(GEMM_A, TensorShape.COLUMN)
         parts, columns = problem.size(GEMM_B, TensorShape.ROW)
+        columns *= self.plan.accumulators
         a, b = self._factor("gemm A", (rows, k), of_a), self._factor("gemm B", (parts * k, columns), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
         inputs = {t.name: self._values(t.name, t.shape, problem.size(t.name, t.shape), t.element) for t in loads}
@@ -194,14 +198,25 @@ def _corner(problem: Problem) -> Problem:
 
 
 def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:
-    """How well data expose faults, from 0 to 1: the minimum over all steps and all pairs of tensors."""
+    """How well data expose faults, from 0 to 1: the minimum over all steps that data reach and all pairs of tensors."""
     if _equal(given):
         return 0.0
     product = multiply(given.a, given.b, problem)
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
     readings = read(plan, acc, given.inputs, product, problem)
-    return min((share for reading in readings for share in _shares(reading)), default=1.0)
+    drawn = _drawn(plan)
+    return min((share for reading in readings if reading.index in drawn for share in _shares(reading)), default=1.0)
+
+
+def _drawn(plan: Plan) -> set[int]:
+    """The steps whose values follow from the data; a mask of positions, say, is the same for all."""
+    drawn: set[int] = set()
+    for index in visit_order([step.inputs for step in plan.steps]):
+        node, inputs = node_of(plan.steps[index]), plan.steps[index].inputs
+        if node.scalars or any(i in drawn for i in inputs) or not (inputs or isinstance(node, Position)):
+            drawn.add(index)
+    return drawn
 
 
 def _shares(reading: Reading) -> Iterator[float]:

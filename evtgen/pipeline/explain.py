@@ -138,8 +138,12 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
 def _kernel(plan: Plan) -> dict[str, Any]:
     """The kernel, what it computes in a launch, and the choices of its GEMM; of several matmuls the field that has the
     stride from one's tensor to the next's, by tensor, and the tensors that all may share by a stride of 0."""
+    from ..graph.shapes import GEMM_B, GEMM_B2
+
     kernel, gemm, (a, b) = plan.kernel, plan.gemm, plan.operands
     strided = [tensor for tensor in plan.tensors if kernel.strided(tensor)]
+    separate = gemm.accumulators == "separate"
+    of_operands = {**kernel.strides, **({GEMM_B2: "strideB2"} if separate and GEMM_B in kernel.strides else {})}
     return {
         "name": kernel.name,
         "computes": kernel.noun,
@@ -147,8 +151,9 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "b": [b.name, gemm.layout_b.name],
         "policy": gemm.policy,
         "split_k": gemm.split_k,
-        "strides": {**kernel.strides, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
-        "shareable": [*kernel.strides, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
+        "accumulators": gemm.accumulators,
+        "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
+        "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
     }
 
 
@@ -176,11 +181,12 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     from ..analysis.gemm import workspace_bytes
 
     stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
-    of_b = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more: dict[str, Any] = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more |= {"accumulators": plan.accumulators} if plan.accumulators > 1 else {}
     if plan.ub_workspace:
-        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **of_b}
+        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **more}
     per = workspace_bytes(plan.gemm, 1, 1, plan.arch, 1)
-    found = {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **of_b}
+    found = {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **more}
     return {**found, "slices": plan.gemm.split_k} if plan.gemm.split_k > 1 else found
 
 
@@ -236,8 +242,25 @@ def kernels() -> list[dict[str, Any]]:
     ]
 
 
+def composed() -> list[dict[str, Any]]:
+    """Every function of ``ops`` that is made of others: its name, its parameters, and what it computes."""
+    import inspect
+
+    from ..frontend.composed import COMPOSED
+
+    return [
+        {
+            "name": name,
+            "parameters": list(inspect.signature(made).parameters),
+            "computes": (inspect.getdoc(made) or "").replace("``", ""),
+        }
+        for name, made in COMPOSED.items()
+    ]
+
+
 def operators() -> list[dict[str, Any]]:
-    """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
+    """Every operator, and the positions: names, inputs, AscendC calls, and element types on each architecture."""
+    from ..nodes import NODE_KINDS, Position
     from ..operators.table import OPERATORS
     from ..targets import ARCHITECTURES
 
@@ -256,4 +279,20 @@ def operators() -> list[dict[str, Any]]:
             "note": op.note,
         }
         for op in OPERATORS.values()
+    ] + [
+        {
+            "name": kind.function,
+            "cpp": kind().template,
+            "inputs": 0,
+            "variadic": False,
+            "constants": [],
+            "scratch": {},
+            "atomic": None,
+            "calls": [f"{call}(dst, ..., count)" for call, _ in kind().calls()],
+            "types": {name: [kind().element.name] for name in ARCHITECTURES},
+            "ulp": 0,
+            "note": f"the {kind.noun} of each element, from 0 on in each matmul of a launch",
+        }
+        for kind in NODE_KINDS.values()
+        if issubclass(kind, Position)
     ]

@@ -177,6 +177,9 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
     if not isinstance(plan.kernel, Matmul):
         message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor framework has no such kernel"
         yield NOT_EVG(message, epilogue.location, default)
+    if gemm.accumulators is not None:
+        message = f"{plan.name} reads two accumulators, and Catlass's visitor kernels compute one"
+        yield NOT_EVG(message, epilogue.location, default)
     if gemm.workspace_stages:
         message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
         yield NOT_EVG(message, epilogue.location, f"leave workspace_stages out, or {default}")
