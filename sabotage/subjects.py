@@ -17,12 +17,14 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ElementType, float32, half, int8, int32, mask
+from evtgen.graph.types import ColumnMajor, ElementType, float32, half, int8, int32, mask
 from evtgen.kernels import KERNELS
 from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
     AccLoad,
+    AuxGather,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     Cast,
     ColBroadcast,
@@ -73,11 +75,12 @@ more groups than blocks, and more cores; weights of which every vector core has 
 SEVERAL = "several"
 """What is part of the kernels of several matmuls alone."""
 
+SECOND = "second"
+"""What decides only where there is a second accumulator."""
+
 PHASES = "phases"
 PHASES_IN_UB = "phases in ub"
 """What is part of the kernels of epilogues in phases alone, and of those whose accumulator is handed over in UB."""
-SECOND = "second"
-"""What decides only where there is a second accumulator."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -134,9 +137,9 @@ class Subject:
             return path == f"{self.name}.hpp"
         ways = {
             SEVERAL: kernel.several is not None,
+            SECOND: self.plan.accumulators > 1,
             PHASES: bool(self.plan.parts),
             PHASES_IN_UB: bool(self.plan.parts and self.plan.ub_workspace),
-            SECOND: self.plan.accumulators > 1,
         }
         if header == "visitor_in_workspace.hpp":
             struct = PHASES
@@ -256,6 +259,22 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         Epilogue(
             "added_input",
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
+            buffers=1,
+        ),
+        Epilogue(
+            "transposed",
+            TreeVisitor(
+                AuxStore("D", half, ColumnMajor),
+                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, ColumnMajor)),
+            ),
+            buffers=1,
+        ),
+        Epilogue(
+            "rows_by_number",
+            TreeVisitor(
+                AuxScatter("D", half, rows="rows"),
+                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxGather("X", half, "rows")),
+            ),
             buffers=1,
         ),
         stored("stored_input", AuxLoad("X", half)),
