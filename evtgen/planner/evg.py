@@ -171,6 +171,9 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         if not isinstance(node, tuple(_UB_BYTES)):
             yield NOT_EVG(f"{alias} has no counterpart in Catlass's visitor framework", node.location, default)
             return
+    if plan.is_ordered:
+        message = f"{plan.name} is deterministic, and reductions of Catlass's visitor framework are atomic"
+        yield NOT_EVG(message, epilogue.location, default)
     if plan.kernel.casts:
         message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
         yield NOT_EVG(message, epilogue.location, default)
