@@ -9,6 +9,7 @@ from . import (
     bench_cli,
     bench_compile,
     bench_cube,
+    bench_deterministic,
     bench_epilogues,
     bench_evg,
     bench_gallery,
@@ -30,6 +31,7 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
+    "deterministic": bench_deterministic,
 }
 
 

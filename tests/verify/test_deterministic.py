@@ -128,6 +128,9 @@ def test_the_same_bits_in_any_order_on_any_cores() -> None:
     results = verify_plans(PLANS, options)
     assert all(one.ok and one.ordered and not one.hazards for one in results), text(results)
     assert not any(one.float_atomics for one in results)
+    # More parts than are joined at a time: 314 rows of 200 elements, 2198 single values
+    (tall,) = verify_plans(PLANS[:1], replace(options, shapes=((5000, 198, 16),), schedules=0, matmuls=Matmuls()))
+    assert tall.ok and not tall.hazards, text([tall])
 
 
 @pytest.mark.cxx

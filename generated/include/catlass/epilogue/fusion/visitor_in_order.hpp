@@ -168,10 +168,10 @@ private:
     static constexpr uint32_t BLOCK = BYTE_PER_BLK / sizeof(Element);
     static constexpr uint32_t ALIGN = 512 / sizeof(Element);
 
-    // Elements of so many parts are joined at a time. The number decides on the order, and so must be the same for all
-    static constexpr bool IS_SINGLE = !Node::HAS_ROWS && !Node::HAS_COLUMNS;
-    static constexpr uint32_t LENGTH = IS_SINGLE ? BLOCK : 512;
-    static constexpr uint32_t ROWS = IS_SINGLE ? 2048 : 64;
+    // Of what is joined at a time: elements in all, those of a part, and parts, as a copy counts them
+    static constexpr uint32_t MAX_ELEMENTS = 32768;
+    static constexpr uint32_t MAX_LENGTH = 512;
+    static constexpr uint32_t MAX_PARTS = 2048;
 
     using CopyLayout = layout::RowMajor;
 
@@ -216,12 +216,16 @@ private:
         AscendC::GlobalTensor<Element> gmParts;
         gmParts.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptrParts));
         auto ub = resource.ubBuf.template GetBufferByByte<Element>(0);
-        for (uint64_t first = share.first; first < share.end; first += LENGTH) {
-            auto count = static_cast<uint32_t>(share.end - first < LENGTH ? share.end - first : LENGTH);
+
+        // How many parts are joined at a time decides on the order, so that is the same on all cores, however many
+        uint32_t length = params.length < MAX_LENGTH ? RoundUp<BLOCK>(params.length) : MAX_LENGTH;
+        uint32_t mostRows = MAX_ELEMENTS / length < MAX_PARTS ? MAX_ELEMENTS / length : MAX_PARTS;
+        for (uint64_t first = share.first; first < share.end; first += length) {
+            auto count = static_cast<uint32_t>(share.end - first < length ? share.end - first : length);
             uint32_t stride = RoundUp<BLOCK>(count);
             uint32_t joined = 0; // rows in UB, of the parts before: one behind the first
             for (uint32_t part = firstPart; part < endPart;) {
-                uint32_t rows = endPart - part < ROWS - joined ? endPart - part : ROWS - joined;
+                uint32_t rows = endPart - part < mostRows - joined ? endPart - part : mostRows - joined;
                 CopyGmToUb{}(
                     ub[joined * stride], gmParts[uint64_t{part} * params.length + first],
                     CopyLayout{rows, count, stride}, CopyLayout{rows, count, params.length});
