@@ -17,7 +17,8 @@ def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Arra
     Args:
         epilogue: what follows the matmul.
         a, b: its operands, (M, K) and (K, N). A batch has (L, M, K) and (L, K, N), groups have (M, K) and (G, K, N);
-            without L or G, all matmuls share the array.
+            without L or G, all matmuls share the array. With ``Gemm(accumulators="halves")`` b has 2N columns, with
+            ``"separate"`` it is a pair (b, b2).
         tensors: the epilogue's inputs by name, (M, N), (1, N), (M, 1) or (1, 1), and numbers; axes of 1 may be left
             out, and so may inputs that have a default. In a batch each has an axis of L in front; in groups, a vector
             is (G, N) and a single value (G, 1). Without L or G, all matmuls share the array. A reduction may be given,

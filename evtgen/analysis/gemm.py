@@ -83,11 +83,12 @@ def exceeds_stages(gemm: Gemm, problem: Problem, cores: int) -> bool:
 
 
 def workspace_bytes(gemm: Gemm, m: int, n: int, arch: Architecture, cores: int) -> int:
-    """Bytes of the workspace that the product of a chosen GEMM takes, of (m, n) on ``cores`` cube cores; of one whose K
-    is split, also those of its slices, which are not rounded."""
+    """Bytes of the workspace that the product of a chosen GEMM takes, of (m, n) on ``cores`` cube cores, or both
+    products; of one whose K is split, also those of its slices, which are not rounded."""
     assert gemm.a is not None and gemm.b is not None and gemm.c is not None
+    accumulators = 1 if gemm.accumulators is None else 2
     if not gemm.workspace_stages:
         slices = gemm.split_k * arch.mmad[gemm.a, gemm.b].size if gemm.split_k > 1 else 0
-        return m * n * (gemm.c.size + slices)
+        return m * n * (accumulators * gemm.c.size + slices)
     rows, columns = block_shape(gemm)
-    return cores * gemm.workspace_stages * rows * columns * gemm.c.size
+    return cores * gemm.workspace_stages * accumulators * rows * columns * gemm.c.size

@@ -24,6 +24,9 @@ GROUPS = ("m",)
 HANDOFFS = ("gm", "ub")
 """How the accumulator may reach the vector cores."""
 
+ACCUMULATORS = ("halves", "separate")
+"""The Bs that two accumulators may be products with."""
+
 POLICIES = (PINGPONG, PRELOADING)
 """How the cube core may go from one block to the next."""
 
@@ -60,7 +63,8 @@ def accumulator_type(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT044", "The accumulator is read with two types")
 def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
-    """All `AccLoad` nodes of an epilogue read the same bytes, so they have one element type. A `Cast` gives another."""
+    """All `AccLoad` nodes of an epilogue read what one GEMM wrote, also where it has two accumulators, so they have one
+    element type. A `Cast` gives another."""
     first: Place | None = None
     for place in facts.sound():
         if not isinstance(place.node, AccLoad):
@@ -73,6 +77,42 @@ def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
                 place.location,
                 f"write AccLoad({first.element}) and cast it",
             )
+
+
+@rule("EVT193", "The accumulators are not those of the GEMM")
+def accumulators(facts: Facts) -> Iterator[Finding]:
+    """`Gemm.accumulators` gives an epilogue a second accumulator, which `AccLoad(T, index=1)` reads, in a traced
+    function the second `Acc` parameter: `"halves"` for one B with 2N columns, of which each accumulator is the product
+    with a half, or `"separate"` for two Bs. Both are computed, so both must be read."""
+    given, location = getattr(facts.epilogue.gemm, "accumulators", None), facts.epilogue.location
+    if isinstance(given, str) and given not in ACCUMULATORS:
+        yield Finding(
+            f"gemm.accumulators is {' or '.join(map(short, ACCUMULATORS))}, but is {short(given)}",
+            location,
+            suggest(given, ACCUMULATORS, aliases.ACCUMULATORS) or "leave it out: there is one accumulator",
+        )
+        return
+    loads = [place for place in facts.sound() if isinstance(place.node, AccLoad)]
+    read = {place.node.index for place in loads if isinstance(place.node, AccLoad)}
+    for place in loads:
+        index = getattr(place.node, "index", 0)
+        if index not in (0, 1):
+            yield Finding(
+                f"{place.label} reads accumulator {short(index)}: a GEMM has two at most, 0 and 1", place.location
+            )
+        elif index == 1 and given is None:
+            yield Finding(
+                f"{place.label} reads a second accumulator, but the GEMM has one",
+                place.location,
+                'write gemm=Gemm(accumulators="halves") for one B with 2N columns, "separate" for two Bs',
+            )
+    if given is not None and loads and not {0, 1} <= read:
+        which = "second" if 1 not in read else "first"
+        yield Finding(
+            f"gemm.accumulators is {short(given)}, but nothing reads the {which} accumulator",
+            location,
+            "leave it out" if which == "second" else "read it with AccLoad(T), or leave accumulators out",
+        )
 
 
 @rule("EVT056", "The tiles of the GEMM are wrong")
@@ -153,7 +193,7 @@ def gemm_types(facts: Facts) -> Iterator[Finding]:
 def weights(facts: Facts) -> Iterator[Finding]:
     """Where A is half or bfloat16 and B is int8, the vector cores cast all of B before the matmul. The kernel that does
     it has one matmul with the whole of K, and a B whose rows or columns each lie in one piece: no `batch`, no `group`,
-    no `split_k`, and no `layout_b` but `RowMajor` and `ColumnMajor`."""
+    no `split_k`, no second accumulator, and no `layout_b` but `RowMajor` and `ColumnMajor`."""
     gemm = facts.gemm
     if gemm is None or not casts_b(gemm):
         return
@@ -162,6 +202,7 @@ def weights(facts: Facts) -> Iterator[Finding]:
         "group": gemm.group is not None,
         "split_k": gemm.split_k != 1,
         "layout_b": gemm.layout_b not in (RowMajor, ColumnMajor),
+        "accumulators": gemm.accumulators is not None,
     }
     for field, said in fields.items():
         if said:
@@ -258,6 +299,12 @@ def handoff(facts: Facts) -> Iterator[Finding]:
         )
     elif not any(isinstance(place.node, AccLoad) for place in facts.sound()):
         yield Finding('gemm.handoff is "ub", but nothing reads the accumulator', location, "leave it out")
+    elif gemm.accumulators is not None:
+        yield Finding(
+            'gemm.handoff is "ub", but two accumulators go through global memory',
+            location,
+            'write handoff="gm", or leave it out: evtgen chooses',
+        )
     elif gemm.workspace_stages == 0:
         yield Finding(
             "UB has no room for the whole accumulator", location, "leave workspace_stages out: evtgen chooses"
@@ -273,8 +320,8 @@ def handoff(facts: Facts) -> Iterator[Finding]:
 @rule("EVT179", "These matmuls cannot be computed in one launch")
 def matmuls(facts: Facts) -> Iterator[Finding]:
     """A launch computes one matmul, matmuls of one shape (`batch=True`), or matmuls whose rows lie in groups
-    (`group="m"`), each of which has a kernel of its own. `split_k` is how many parts of K are multiplied at the same
-    time. What no kernel does together is refused."""
+    (`group="m"`), each of which has a kernel of its own and may have two accumulators. `split_k` is how many parts of K
+    are multiplied at the same time. What no kernel does together is refused."""
     gemm, location = facts.gemm, facts.epilogue.location
     if gemm is None or not isinstance(gemm.batch, bool) or not is_int(gemm.split_k):
         return
@@ -287,6 +334,7 @@ def matmuls(facts: Facts) -> Iterator[Finding]:
         given = [f"batch={gemm.batch}"] if gemm.batch else []
         given += [f"group={short(gemm.group)}"] if gemm.group is not None else []
         given += [f"split_k={short(gemm.split_k)}"] if gemm.split_k != 1 else []
+        given += [f"accumulators={short(gemm.accumulators)}"] if gemm.accumulators is not None else []
         yield Finding(f"no kernel has {' and '.join(given)}", location, "leave one of them out")
 
 

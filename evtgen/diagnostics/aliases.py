@@ -126,6 +126,12 @@ GROUPS: dict[str, str] = {
 }
 """The extents that may lie in groups."""
 
+ACCUMULATORS: dict[str, str] = {
+    **dict.fromkeys(("half", "columns", "split", "concat", "interleaved", "packed", "one"), "halves"),
+    **dict.fromkeys(("two", "dual", "both", "pair", "separated"), "separate"),
+}
+"""The Bs of two accumulators."""
+
 POLICIES: dict[str, str] = {
     **dict.fromkeys(("ping-pong", "ping_pong", "double_buffer", "mmadatlasa2pingpong"), "pingpong"),
     **dict.fromkeys(("preload", "async", "prefetch", "preloadasync", "mmadatlasa2preload", "mmadatlasa2preloadasync",

@@ -96,9 +96,11 @@ OPERATOR = declare(
 )
 TWO_ACCUMULATORS = declare(
     "EVT015",
-    "There are two accumulators",
-    """A kernel has one matmul, whose result is the one `Acc` parameter. A second product is not supported yet: compute
-    it with a kernel of its own, and read it as an `Aux`.""",
+    "There are too many accumulators",
+    """A kernel multiplies A by one B, whose product is the one `Acc` parameter. With `gemm=Gemm(accumulators="halves")`
+    B has 2N columns, and the first `Acc` parameter is the product with the left half of them, the second with the right
+    one; with `"separate"` there are two Bs. Compute any further product with a kernel of its own, and read it as an
+    `Aux`.""",
 )
 PLAIN = declare(
     "EVT016",

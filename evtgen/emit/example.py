@@ -66,7 +66,7 @@ class OperandView:
     """An operand of the matmul on the host.
 
     Attributes:
-        name: ``"a"`` or ``"b"``.
+        name: ``"a"``, ``"b"``, or ``"b2"`` for that of a second accumulator.
         element: host type of the elements.
         layout: its layout, a type.
         extents: its rows and columns.
@@ -86,12 +86,29 @@ class OperandView:
     @property
     def called(self) -> str:
         """The name of its layout."""
-        return f"layout{self.name.upper()}"
+        return f"layout{self.name[0].upper()}"
 
     @property
     def count(self) -> str:
         """How many elements there are."""
         return f"{self.copies} * SizeOf({self.called})" if self.copies else f"SizeOf({self.called})"
+
+
+@dataclass(frozen=True)
+class ProductView:
+    """A product on the host.
+
+    Attributes:
+        name: of the vector with its elements.
+        acc: of one of them in the golden statements.
+        b: the operand that it is a product with.
+        first: where that begins.
+    """
+
+    name: str
+    acc: str
+    b: str
+    first: str
 
 
 @dataclass(frozen=True)
@@ -108,13 +125,13 @@ class PhaseView:
 
     Attributes:
         formula: of the phase, line by line; empty where it is the only one.
-        reads: whether it needs the accumulator.
+        products: the accumulators that it needs.
         kept: what it leaves to later ones.
         statements: those that compute one element.
     """
 
     formula: tuple[str, ...]
-    reads: bool
+    products: tuple[ProductView, ...]
     kept: tuple[KeptView, ...]
     statements: tuple[str, ...]
 
@@ -131,7 +148,8 @@ class ExampleView:
         launch: the first arguments of that, which have no defaults.
         product: the definition of the accumulator, as text.
         formula: the formula of the epilogue, line by line.
-        operands: A and B.
+        operands: A and B, or two Bs.
+        products: A by each B, or by each half of one.
         shared: what all matmuls have in common if the command line says so, as text.
         tensors, scalars: the epilogue's tensors and scalars, in the order of its arguments.
         phases: the loops that compute the golden result.
@@ -146,7 +164,8 @@ class ExampleView:
     launch: tuple[str, ...]
     product: str
     formula: tuple[str, ...]
-    operands: tuple[OperandView, OperandView]
+    operands: tuple[OperandView, ...]
+    products: tuple[ProductView, ...]
     shared: tuple[str, ...]
     tensors: tuple[TensorView, ...]
     scalars: tuple[ScalarView, ...]
@@ -171,7 +190,12 @@ class ExampleView:
     @property
     def has_layouts(self) -> bool:
         """Whether the operands are more than two matrices by rows, so that their layouts have names."""
-        return self.several or any(operand.layout != RowMajor.cpp for operand in self.operands)
+        return self.several or len(self.products) > 1 or any(o.layout != RowMajor.cpp for o in self.operands)
+
+    @property
+    def laid_out(self) -> tuple[OperandView, ...]:
+        """The operands whose layout has a name: a second B lies as the first."""
+        return self.operands[:2]
 
     @property
     def arguments(self) -> str:
@@ -222,20 +246,22 @@ def example_view(plan: Plan) -> ExampleView:
         launch=kernel.arguments(names),
         product=product(plan),
         formula=tuple(formula(plan)),
-        operands=_operands(plan),
+        operands=(operands := _operands(plan)),
+        products=(products := _products(plan, operands)),
         shared=(*(["B"] if GEMM_B in shared else []), *(f"`{t.name}`" for t in plan.tensors if t.name in shared)),
         tensors=tuple(_tensor(tensor, plan) for tensor in plan.tensors),
         scalars=tuple(_scalar(scalar, plan.suffixes, n) for n, scalar in enumerate(plan.scalars, 1)),
-        phases=tuple(_phases(plan)),
+        phases=tuple(_phases(plan, products)),
         hidden=macros_among(plan.suffixes),
     )
 
 
-def _phases(plan: Plan) -> Iterator[PhaseView]:
+def _phases(plan: Plan, products: tuple[ProductView, ...]) -> Iterator[PhaseView]:
     """The loops that compute the golden result."""
     for part, loop in zip(plan.phases, loops(plan), strict=True):
         kept = tuple(KeptView(value.name, _constructed(value, plan)) for value in loop.kept)
-        yield PhaseView(tuple(formula(part)) if plan.parts else (), loop.reads, kept, loop.statements)
+        read = tuple(products[index] for index in loop.reads)
+        yield PhaseView(tuple(formula(part)) if plan.parts else (), read, kept, loop.statements)
 
 
 def _constructed(value: KeptOnHost, plan: Plan) -> str:
@@ -246,12 +272,13 @@ def _constructed(value: KeptOnHost, plan: Plan) -> str:
     return f"{value.count}, {number_literal(identity, value.node.element, plan.suffixes)}"
 
 
-def _operands(plan: Plan) -> tuple[OperandView, OperandView]:
+def _operands(plan: Plan) -> tuple[OperandView, ...]:
     (a, b), gemm, strides, shared = plan.operands, plan.gemm, plan.kernel.strides, shareable(plan)
-    made = {GEMM_A: ("a", a.host, gemm.layout_a.cpp, "m, k"), GEMM_B: ("b", b.host, gemm.layout_b.cpp, "k, n")}
-    if plan.kernel.several is None:
-        return OperandView(*made[GEMM_A]), OperandView(*made[GEMM_B])
+    of_b = "k, 2 * n" if gemm.accumulators == "halves" else "k, n"
+    made = {GEMM_A: ("a", a.host, gemm.layout_a.cpp, "m, k"), GEMM_B: ("b", b.host, gemm.layout_b.cpp, of_b)}
     views = []
+    if plan.kernel.several is None:
+        views, made = [OperandView(*operand) for operand in made.values()], {}
     for name, operand in made.items():
         layout = f"layout{operand[0].upper()}"
         if name not in strides:  # the rows of all matmuls are those of one matrix
@@ -259,7 +286,19 @@ def _operands(plan: Plan) -> tuple[OperandView, OperandView]:
             continue
         copies, index, stride = ("parts", "part", strides[name]) if name in shared else ("count", "index", "")
         views.append(OperandView(*operand, copies, f"{index} * SizeOf({layout})", stride))
-    return views[0], views[1]
+    if gemm.accumulators == "separate":
+        stride = views[1].stride and f"{views[1].stride}2"
+        views.append(replace(views[1], name="b2", stride=stride))
+    return tuple(views)
+
+
+def _products(plan: Plan, operands: tuple[OperandView, ...]) -> tuple[ProductView, ...]:
+    first = ProductView("product", "acc", "b", operands[1].first)
+    if plan.accumulators == 1:
+        return (first,)
+    half = f"{operands[1].first} + layoutB.GetOffset(MatrixCoord{{0u, n}})".removeprefix("0 + ")
+    begin = half if plan.gemm.accumulators == "halves" else operands[2].first
+    return first, ProductView("product2", "acc2", operands[-1].name, begin)
 
 
 def _tensor(tensor: Tensor, plan: Plan) -> TensorView:

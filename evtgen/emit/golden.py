@@ -10,6 +10,7 @@ from ..analysis.cpp_names import KEYWORDS
 from ..graph.ir import consumers
 from ..graph.types import mask
 from ..nodes import AccLoad, AuxStore, Compute, Kept, Reduce, VisitorNode, node_of
+from ..nodes.acc_load import ACCUMULATORS
 from ..nodes.base import bare
 from ..planner.aliases import unique
 from ..planner.plan import Plan
@@ -21,7 +22,7 @@ COLUMNS = 100
 """The longest line of a formula, in characters; a longer one is wrapped."""
 
 _LOCALS = frozenset(
-    """m n k a b acc row column options stream epilogue product success
+    """m n k a b b2 acc acc2 row column options stream epilogue product product2 success
     arguments count ends firstRow groups index layoutA layoutB part parts rows stride""".split()  # noqa: SIM905
 )
 """Names that the example programs use around the golden statements, besides those derived from the user's names."""
@@ -33,9 +34,9 @@ def formula(plan: Plan) -> list[str]:
     A value has a line and a name of its own if several nodes take it, if it is a long operand, or if an operator's
     expression would repeat it.
     """
-    acc = accumulator(plan)
+    accs = accumulators(plan)
     shared = {index for index, users in enumerate(consumers(plan.steps)) if len(users) > 1}
-    taken = dict.fromkeys([acc, *plan.suffixes], 2)
+    taken = dict.fromkeys([*accs, *plan.suffixes], 2)
     texts: dict[int, str] = {}
     lines: list[str] = []
 
@@ -59,7 +60,7 @@ def formula(plan: Plan) -> list[str]:
         if isinstance(node, AuxStore):
             texts[index] = node.name
         elif isinstance(node, AccLoad):
-            texts[index] = acc
+            texts[index] = accs[node.index]
         else:
             texts[index] = given[0] if node.forwards else node.formula(given)
         if index in shared and inputs and not node.forwards:
@@ -67,15 +68,25 @@ def formula(plan: Plan) -> list[str]:
     return [part for line in lines for part in _wrapped(line)]
 
 
-def accumulator(plan: Plan) -> str:
-    """The name of the accumulator in formulas: ``C``, or another if the user has a tensor of that name."""
-    return unique("acc" if "C" in plan.suffixes else "C", dict.fromkeys(plan.suffixes, 2))
+def accumulators(plan: Plan) -> list[str]:
+    """The names of the accumulators in formulas: ``C`` and ``C2``, or others if the user has a tensor of such a
+    name."""
+    taken = dict.fromkeys(plan.suffixes, 2)
+    base = "C" if taken.keys().isdisjoint(ACCUMULATORS[: plan.accumulators]) else "acc"
+    return [unique(base, taken) for _ in range(plan.accumulators)]
 
 
 def product(plan: Plan) -> str:
-    """The definition of the accumulator: ``C = A * B``, or words if the user has tensors of these names."""
-    acc = accumulator(plan)
-    return f"{acc} = A * B" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{acc}, the product of the GEMM"
+    """The definition of the accumulators: ``C = A * B``, or words if the user has tensors of these names."""
+    names, way = accumulators(plan), plan.gemm.accumulators
+    both = " and ".join(names)
+    if way is None:
+        return f"{names[0]} = A * B" if {"A", "B"}.isdisjoint(plan.suffixes) else f"{names[0]}, the product of the GEMM"
+    if not {"A", "B", "B2"}.isdisjoint(plan.suffixes):
+        return f"{both}, the products of the GEMM"
+    if way == "halves":
+        return f"{both}, the left and the right half of A * B"
+    return " and ".join(f"{name} = A * {b}" for name, b in zip(names, ("B", "B2"), strict=True))
 
 
 @dataclass(frozen=True)
@@ -98,12 +109,12 @@ class Loop:
     """What an example program does with each element of the accumulator, in one phase.
 
     Attributes:
-        reads: whether it needs the accumulator.
+        reads: the index of each accumulator that it needs.
         kept: what it leaves to later phases.
         statements: C++ that computes one element of every output and of what is kept, in the order of the visits.
     """
 
-    reads: bool
+    reads: tuple[int, ...]
     kept: tuple[KeptOnHost, ...]
     statements: tuple[str, ...]
 
@@ -119,7 +130,7 @@ def loops(plan: Plan) -> tuple[Loop, ...]:
     def loop(part: Plan) -> Loop:
         kept = [node for _, node in part.nodes() if isinstance(node, Kept) and node.writes]
         return Loop(
-            any(isinstance(node, AccLoad) for _, node in part.nodes()),
+            tuple(sorted({node.index for _, node in part.nodes() if isinstance(node, AccLoad)})),
             tuple(KeptOnHost(names[str(node.number)], node.shape.count_of(rows), node) for node in kept),
             tuple(_statements(part, dict(taken), names, shareable(plan))),
         )

@@ -27,6 +27,12 @@ _INCLUDES = (
     "catlass/layout/layout.hpp",
 )
 
+_SECOND_B = {
+    None: "",
+    "halves": "Launched with ptrB2 = ptrB: B has 2 * N columns",
+    "separate": "Launched with the second B as ptrB2",
+}
+
 
 @dataclass(frozen=True)
 class PhaseView:
@@ -80,6 +86,7 @@ class HeaderView:
         tile_copy: the copies of the block's matrix product, where they are a type of their own; else empty.
         block_mmad: the block's matrix product.
         casts_b: whether vector cores cast B before the block's matrix product.
+        second_b: what a launch says of the B of a second accumulator, as a sentence; empty where there is one.
         swizzle: arguments of the block scheduler's template.
         fields: fields of the arguments struct.
         arguments: ``EVT::Arguments`` in braces over those fields.
@@ -103,6 +110,7 @@ class HeaderView:
     tile_copy: str
     block_mmad: str
     casts_b: bool
+    second_b: str
     swizzle: str
     fields: tuple[Field, ...]
     arguments: str
@@ -141,6 +149,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         if plan.arch.tla
         else block_mmad(plan, named),
         casts_b=plan.kernel.casts,
+        second_b=_SECOND_B[gemm.accumulators],
         swizzle=joined(gemm.swizzle),
         fields=tuple(fields.values()),
         arguments=arguments_value(plan),

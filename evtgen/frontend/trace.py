@@ -80,7 +80,8 @@ class _Annotation:
 
 
 class Acc(_Annotation):
-    """``acc: Acc[T]``: the accumulator of the GEMM, M×N."""
+    """``acc: Acc[T]``: the accumulator of the GEMM, M×N. With ``gemm=Gemm(accumulators=…)`` there are two of them, the
+    first and the second."""
 
     takes_layout = False
 
@@ -158,12 +159,13 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:
     plain = _plain(function)
     code = plain.__code__
-    parameters = _parameters(plain, code, names)
+    parameters = _parameters(plain, code, names, getattr(options.get("gemm"), "accumulators", None))
     arch_name = options.get("arch", DEFAULT_ARCH.get())
     # An unknown architecture has its own rule; until then any will do.
     arch = ARCHITECTURES.get(arch_name, AtlasA2) if isinstance(arch_name, str) else AtlasA2
     graph = Graph(arch, bool(options.get("auto_cast", False)))
-    arguments = {parameter.name: _argument(graph, parameter) for parameter in parameters}
+    accumulators = [parameter.name for parameter in parameters if _is_acc(parameter.kind)]
+    arguments = {parameter.name: _argument(graph, parameter, accumulators) for parameter in parameters}
     token = tracing.set(graph)
     try:
         returned = _run(function, arguments)
@@ -186,12 +188,17 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
     )
 
 
-def _argument(graph: Graph, parameter: Declared) -> Value | ScalarValue:
-    """What stands for a parameter while the function runs: a load's value, or a number that is given at run time."""
+def _argument(graph: Graph, parameter: Declared, accumulators: list[str]) -> Value | ScalarValue:
+    """What stands for a parameter while the function runs: a load's value, or a number that is given at run time.
+    ``accumulators`` are the names of those parameters, in order."""
     if isinstance(parameter.kind, Scalar):
         default = None if parameter.default is None else number(parameter.default)
         return ScalarValue(replace(parameter.kind, name=parameter.name, default=default))
-    return graph.add(_load(parameter.name, parameter.kind, parameter.default, parameter.location), (), parameter.kind.T)
+    if parameter.kind.kind == "Acc":
+        load: VisitorNode = AccLoad(parameter.kind.T, accumulators.index(parameter.name), location=parameter.location)
+    else:
+        load = _load(parameter.name, parameter.kind, parameter.default, parameter.location)
+    return graph.add(load, (), parameter.kind.T)
 
 
 def _run(function: Callable[..., Any], arguments: dict[str, Value | ScalarValue]) -> Any:
@@ -236,8 +243,11 @@ def _plain(function: Any) -> Callable[..., Any]:
     raise codes.PLAIN.error(what, caller(), help)
 
 
-def _parameters(function: Callable[..., Any], code: CodeType, names: dict[str, Any]) -> list[Declared]:
-    """The parameters, in order; raises EVT007 and EVT015 with all that is wrong with them."""
+def _parameters(
+    function: Callable[..., Any], code: CodeType, names: dict[str, Any], accumulators: object
+) -> list[Declared]:
+    """The parameters, in order; raises EVT007 and EVT015 with all that is wrong with them. ``accumulators`` is that of
+    the GEMM."""
     location = _line_of(code, rf"def\s+{code.co_name}\b")
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
@@ -254,9 +264,9 @@ def _parameters(function: Callable[..., Any], code: CodeType, names: dict[str, A
         if found is not None:
             message, help = found
             wrong.append(codes.PARAMETER(f"{message} of {function.__name__}", line, help))
-        elif _is_acc(annotation) and any(_is_acc(other.kind) for other in result):
-            message = f"{parameter.name} of {function.__name__} is a second accumulator"
-            wrong.append(codes.TWO_ACCUMULATORS(message, line, f"read it as a tensor: {parameter.name}: Aux[{some}]"))
+        elif _is_acc(annotation) and (more := _one_too_many(parameter.name, result, accumulators, some)):
+            message, help = more
+            wrong.append(codes.TWO_ACCUMULATORS(f"{message} of {function.__name__}", line, help))
         elif isinstance(annotation, (Parameter, Scalar)):
             default = None if parameter.default is parameter.empty else parameter.default
             result.append(Declared(parameter.name, annotation, default, line))
@@ -308,6 +318,16 @@ def _wrong_default(parameter: inspect.Parameter, annotation: Parameter | Scalar)
     return None
 
 
+def _one_too_many(name: str, before: list[Declared], accumulators: object, some: ElementType) -> tuple[str, str] | None:
+    """(message, help) for an accumulator that is one more than the GEMM has, behind the parameters ``before``."""
+    count = sum(_is_acc(parameter.kind) for parameter in before)
+    tensor = f"read it as a tensor: {name}: Aux[{some}]"
+    if count == 1 and accumulators is None:
+        help = 'write gemm=Gemm(accumulators="halves") for one B with 2N columns, "separate" for two Bs'
+        return f"there is no GEMM with two accumulators for the parameter {name}", f"{help}, or {tensor}"
+    return (f"there is no third accumulator for the parameter {name}", tensor) if count > 1 else None
+
+
 def _is_acc(annotation: Any) -> bool:
     return isinstance(annotation, Parameter) and annotation.kind == "Acc"
 
@@ -322,8 +342,6 @@ def _line_of(code: CodeType, pattern: str, start: int = 0) -> Location:
 
 
 def _load(name: str, parameter: Parameter, default: Any, location: Location) -> VisitorNode:
-    if parameter.kind == "Acc":
-        return AccLoad(parameter.T, location=location)
     if parameter.kind == "Aux":
         return AuxLoad(name, parameter.T, parameter.layout, default, location=location)
     return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, default, location=location)

@@ -128,6 +128,8 @@ class Gemm:
             None: evtgen chooses.
         handoff: how the accumulator reaches the vector cores: ``"gm"``, through a workspace in global memory, or
             ``"ub"``, stored by the cube core in their UB, which then is the workspace; None: evtgen chooses.
+        accumulators: two products with A, the first and the second accumulator: ``"halves"``, of one B with 2N columns,
+            half of the columns each, or ``"separate"``, of two Bs; N is that of the outputs. None: there is one.
     """
 
     a: ElementType | None = None
@@ -144,6 +146,7 @@ class Gemm:
     group: str | None = None
     policy: str | None = None
     split_k: int = 1
+    accumulators: str | None = None
 
 
 DEFAULT_ARCH: ContextVar[str] = ContextVar("DEFAULT_ARCH", default="AtlasA2")

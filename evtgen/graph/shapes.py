@@ -60,8 +60,9 @@ class TensorShape(Enum):
         return f"{self.rows} x {self.columns}"
 
 
-GEMM_A, GEMM_B = "gemm.A", "gemm.B"
-"""The names of the operands of the matmul among those of tensors."""
+GEMM_A, GEMM_B, GEMM_B2 = "gemm.A", "gemm.B", "gemm.B2"
+"""The names of the operands of the matmul among those of tensors; the B of a second accumulator is shared, and lies, as
+the first is."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ class SplitkMatmul(Kernel):
     adds = True
 
     def takes(self, gemm: Gemm) -> bool:
-        return gemm.split_k > 1 and not gemm.batch and gemm.group is None
+        return gemm.split_k > 1 and not gemm.batch and gemm.group is None and gemm.accumulators is None
 
     def arguments(self, names: Names) -> tuple[str, ...]:
         return names.shape, names.a, names.b, names.epilogue

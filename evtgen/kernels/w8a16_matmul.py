@@ -18,4 +18,4 @@ class W8A16Matmul(Matmul):
     asked = {"a": half, "b": int8}  # noqa: RUF012
 
     def takes(self, gemm: Gemm) -> bool:
-        return (gemm.a, gemm.b) in WEIGHTS and super().takes(gemm)
+        return (gemm.a, gemm.b) in WEIGHTS and gemm.accumulators is None and super().takes(gemm)

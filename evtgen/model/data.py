@@ -67,6 +67,8 @@ _MIXED = 0.05
 class Operands:
     """The inputs of one run: the GEMM's A (M, K) and B (K, N), and the epilogue's inputs by name, scalars as (1, 1).
 
+    Where there are two accumulators, B is (K, 2N): the Bs of both, side by side.
+
     Of several matmuls, each array holds the rows of all of them, see :class:`~evtgen.graph.shapes.Problem`.
     """
 
@@ -96,6 +98,7 @@ class _Draw:
         k, (of_a, of_b) = problem.k, self.plan.operands
         rows, _ = problem.size(GEMM_A, TensorShape.COLUMN)
         parts, columns = problem.size(GEMM_B, TensorShape.ROW)
+        columns *= self.plan.accumulators
         a, b = self._factor("gemm A", (rows, k), of_a), self._factor("gemm B", (parts * k, columns), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
         inputs = {t.name: self._values(t.name, t.shape, problem.size(t.name, t.shape), t.element) for t in loads}

@@ -26,7 +26,7 @@ from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
 from . import processes
 from .data import Operands
-from .layouts import UNTOUCHED, between, matrices, stored, with_gaps
+from .layouts import UNTOUCHED, between, each_b, matrices, stored, with_gaps
 from .toolchain import Program
 from .trace import Trace
 
@@ -71,7 +71,10 @@ OBSERVE = Settings(checks=False, trace=True)
 
 @dataclass(frozen=True)
 class Run:
-    """The results of one run: outputs by tensor name, C, the model's report, and the reason if it failed."""
+    """The results of one run: outputs by tensor name, C, the model's report, and the reason if it failed.
+
+    Of a GEMM with two accumulators, C has them side by side, (M, 2N).
+    """
 
     outputs: dict[str, Array]
     accumulator: Array | None
@@ -146,7 +149,8 @@ class Prepared:
         if (status != 0 or not report) and (says_full(words) or temporary.is_full()):
             raise temporary.full()
         found, overwritten = self._read_outputs(outputs)
-        accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, (self._problem.m, self._problem.n), "C")
+        size_of_c = self._problem.m, self._problem.n * plan.accumulators
+        accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, size_of_c, "C")
         # A program that the model stopped because of a finding has a report with that finding.
         reported = any(hazard.get("severity") == "error" for hazard in report.get("hazards", ()))
         missing = len(found) < sum(t.output for t in plan.tensors) or accumulator is None
@@ -230,14 +234,15 @@ def _write_operands(
     Rows, and the tensors of different matmuls, are ``pad`` elements apart, and there may be room behind them; then
     outputs without an initial value get a file too.
     """
-    for name, array, element, layout in zip(
-        (GEMM_A, GEMM_B), (given.a, given.b), plan.operands, (plan.gemm.layout_a, plan.gemm.layout_b), strict=True
-    ):
-        room = problem.room if name == GEMM_A else 0
-        parts = np.split(array, matrices(plan, problem, name))
-        parts = [stored(_with_room(part, room), element, layout, pad) for part in parts]
-        gap = between(plan, problem, name, pad)
-        _write(directory, name, with_gaps(np.concatenate(parts), len(parts), gap))
+    operands = {GEMM_A: given.a}, each_b(plan, given.b)
+    layouts = plan.gemm.layout_a, plan.gemm.layout_b
+    for operand, arrays, element, layout in zip((GEMM_A, GEMM_B), operands, plan.operands, layouts, strict=True):
+        room = problem.room if operand == GEMM_A else 0
+        gap = between(plan, problem, operand, pad)
+        for name, array in arrays.items():
+            parts = np.split(array, matrices(plan, problem, operand))
+            parts = [stored(_with_room(part, room), element, layout, pad) for part in parts]
+            _write(directory, name, with_gaps(np.concatenate(parts), len(parts), gap))
     for scalar in plan.scalars:
         _write(directory, scalar.name, given.inputs[scalar.name])
     for tensor in plan.tensors:

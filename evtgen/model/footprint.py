@@ -54,7 +54,7 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     problem = Problem.of(shape)
     m, n, k = problem.m, problem.n, problem.k
     rows, parts = (problem.size(*operand)[0] for operand in ((GEMM_A, TensorShape.COLUMN), (GEMM_B, TensorShape.ROW)))
-    of_a, of_b = rows * k, parts * k * n
+    of_a, of_b = rows * k, parts * k * n * plan.accumulators
     matrices = m * n
     gemm = operand_bytes(plan, problem, pad)
     sizes = {t.name: problem.size(t.name, t.shape) for t in plan.tensors}
@@ -62,7 +62,7 @@ def estimate(plan: Plan, shape: Shape | Problem, pad: int = 0, *, compared: bool
     bytes_of = {t.name: sizes[t.name][0] * (sizes[t.name][1] + gaps[t.name]) * t.element.size for t in plan.tensors}
     inputs = sum(bytes_of[t.name] for t in plan.tensors if not t.output)
     outputs = sum(bytes_of[t.name] for t in plan.tensors if t.output)
-    accumulator = matrices * plan.element_c.size
+    accumulator = matrices * plan.element_c.size * plan.accumulators
     workspace = workspace_bytes(plan.gemm, m, n, plan.arch, plan.arch.cube_cores) + _kept(plan, problem)
     if plan.kernel.casts:
         workspace += of_b * plan.operands[0].size

@@ -76,6 +76,7 @@ class EpilogueView:
         arguments: the fields of its arguments.
         strides: the fields of the distances between the operands of two matmuls, by the operand.
         adds: whether the kernel leaves C, which it adds up, at the start of the workspace.
+        accumulators: of which Bs they are, ``"halves"`` or ``"separate"``; None where there is one.
     """
 
     name: str
@@ -87,6 +88,7 @@ class EpilogueView:
     arguments: tuple[str, ...]
     strides: Mapping[str, str]
     adds: bool
+    accumulators: str | None
 
     @property
     def outputs(self) -> tuple[TensorView, ...]:
@@ -113,7 +115,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(
         plan.name, tensors, scalars, macros_among(plan.suffixes), names, kernel,
-        plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.adds,
+        plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.adds, plan.gemm.accumulators,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arithmetic.arrays import Array, dtype
-from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
+from ..graph.shapes import GEMM_A, GEMM_B, GEMM_B2, Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, ElementType, Layout
 from ..planner.plan import Plan
 
@@ -52,16 +52,25 @@ def elements(rows: int, columns: int, element: ElementType, layout: Layout, pad:
     return _up(outer + pad, FRACTAL_ROWS) * _up(inner, block)
 
 
+def each_b(plan: Plan, b: Array) -> dict[str, Array]:
+    """The matrices that the columns of B are in, by their names."""
+    if plan.gemm.accumulators == "separate":
+        return dict(zip((GEMM_B, GEMM_B2), np.split(b, 2, axis=1), strict=True))
+    return {GEMM_B: b}
+
+
 def operand_bytes(plan: Plan, problem: Problem, pad: int) -> int:
     """The bytes of A and B as they lie in memory."""
     a, b = plan.operands
     rows, parts = problem.size(GEMM_A, TensorShape.COLUMN)[0], problem.size(GEMM_B, TensorShape.ROW)[0]
     of_a, of_b = matrices(plan, problem, GEMM_A), matrices(plan, problem, GEMM_B)
     count_a = of_a * elements(rows // of_a + problem.room, problem.k, a, plan.gemm.layout_a, pad)
-    count_b = of_b * elements(parts * problem.k // of_b, problem.n, b, plan.gemm.layout_b, pad)
+    separate = plan.gemm.accumulators == "separate"
+    columns = problem.n if separate else problem.n * plan.accumulators
+    count_b = of_b * elements(parts * problem.k // of_b, columns, b, plan.gemm.layout_b, pad)
     count_a += of_a * between(plan, problem, GEMM_A, pad)
     count_b += of_b * between(plan, problem, GEMM_B, pad)
-    return count_a * a.size + count_b * b.size
+    return count_a * a.size + count_b * b.size * (2 if separate else 1)
 
 
 def with_gaps(values: Array, parts: int, gap: int) -> Array:

@@ -46,8 +46,9 @@ class Tensor:
 class Tensors:
     """The reference's inputs and outputs: arrays by tensor name, the accumulator (M, N), and scalars by name.
 
-    ``flushes_subnormals`` and ``division_ulp`` are those of the architecture whose results are meant. ``given`` is the
-    problem where it is several matmuls, whose rows are then stacked in every array (M, N).
+    ``second`` is the second accumulator (M, N) of a GEMM that has two. ``flushes_subnormals`` and ``division_ulp`` are
+    those of the architecture whose results are meant. ``given`` is the problem where it is several matmuls, whose rows
+    are then stacked in every array (M, N).
     """
 
     acc: Any
@@ -56,6 +57,11 @@ class Tensors:
     flushes_subnormals: bool = False
     division_ulp: int = 0
     given: Problem | None = None
+    second: Any = None
+
+    def accumulator(self, index: int) -> Any:
+        """An accumulator by its number."""
+        return self.second if index else self.acc
 
     @property
     def problem(self) -> Problem:

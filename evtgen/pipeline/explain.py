@@ -154,8 +154,12 @@ def _order(plan: Plan) -> list[dict[str, Any]]:
 def _kernel(plan: Plan) -> dict[str, Any]:
     """The kernel, what it computes in a launch, and the choices of its GEMM; of several matmuls the field that has the
     stride from one's tensor to the next's, by tensor, and the tensors that all may share by a stride of 0."""
+    from ..graph.shapes import GEMM_B, GEMM_B2
+
     kernel, gemm, (a, b) = plan.kernel, plan.gemm, plan.operands
     strided = [tensor for tensor in plan.tensors if kernel.strided(tensor)]
+    separate = gemm.accumulators == "separate"
+    of_operands = {**kernel.strides, **({GEMM_B2: "strideB2"} if separate and GEMM_B in kernel.strides else {})}
     return {
         "name": kernel.name,
         "computes": kernel.noun,
@@ -163,8 +167,9 @@ def _kernel(plan: Plan) -> dict[str, Any]:
         "b": [b.name, gemm.layout_b.name],
         "policy": gemm.policy,
         "split_k": gemm.split_k,
-        "strides": {**kernel.strides, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
-        "shareable": [*kernel.strides, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
+        "accumulators": gemm.accumulators,
+        "strides": {**of_operands, **{tensor.name: f"stride{plan.suffixes[tensor.name]}" for tensor in strided}},
+        "shareable": [*of_operands, *(tensor.name for tensor in strided if kernel.may_share(tensor))],
     }
 
 
@@ -192,11 +197,12 @@ def _workspace(plan: Plan) -> dict[str, Any]:
     from ..analysis.gemm import workspace_bytes
 
     stages, handoff = plan.gemm.workspace_stages or 0, "ub" if plan.ub_workspace else "gm"
-    of_b = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more: dict[str, Any] = {"cast_b": str(plan.operands[0])} if plan.kernel.casts else {}
+    more |= {"accumulators": plan.accumulators} if plan.accumulators > 1 else {}
     if plan.ub_workspace:
-        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **of_b}
+        return {"handoff": handoff, "stages": stages, "bytes_per_vector_core": plan.ub_workspace, **more}
     per = workspace_bytes(plan.gemm, 1, 1, plan.arch, 1)
-    found = {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **of_b}
+    found = {"handoff": handoff, "stages": stages, "bytes_per_core" if stages else "bytes_per_element": per, **more}
     return {**found, "slices": plan.gemm.split_k} if plan.gemm.split_k > 1 else found
 
 

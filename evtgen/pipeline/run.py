@@ -151,12 +151,12 @@ class Launch:
     def operands(self, a: Any, b: Any) -> Operands:
         """All arrays, with two axes. Raises EvtgenError (EVT187, EVT188)."""
         (of_a, of_b), strides = self.plan.operands, self.plan.kernel.strides
-        a, b = _typed("a", a, of_a), _typed("b", b, of_b)
+        a, b = _typed("a", a, of_a), self._side_by_side(b, of_b)
         tensors = [t for t in self.plan.tensors if t.name in self.given]
         arrays = {t.name: _typed(t.name, self.given[t.name], t.element) for t in tensors}
         self._measure(a, b, arrays.values())
         a = self._placed("a", GEMM_A, a, self._forms((("M", "K"),), GEMM_A in strides))
-        b = self._placed("b", GEMM_B, b, self._forms((("K", "N"),), GEMM_B in strides))
+        b = self._placed("b", GEMM_B, b, self._forms((("K", self._columns),), GEMM_B in strides))
         for t in tensors:
             own, shared = self._forms(_ONE[t.shape], self.plan.kernel.strided(t))
             forms = own, shared if self.plan.kernel.may_share(t) else ()
@@ -171,18 +171,39 @@ class Launch:
             return array
         return array.reshape(self.extents["L"], -1, array.shape[1])
 
+    @property
+    def _columns(self) -> str:
+        """The axis of B's columns."""
+        return "N" if self.plan.accumulators == 1 else "2N"
+
+    def _side_by_side(self, b: Any, of_b: ElementType) -> Array:
+        """B, or both. Raises EvtgenError (EVT187, EVT188)."""
+        if self.plan.gemm.accumulators != "separate":
+            return _typed("b", b, of_b)
+        if not isinstance(b, tuple | list) or len(b) != 2:
+            message = f"{self.plan.name} has two Bs, but b is {'one' if hasattr(b, 'shape') else 'no pair of them'}"
+            raise WRONG_SHAPE.error(message, help="write b as a pair: evt.run(e, a, (b, b2))")
+        first, second = (_typed(f"b[{i}]", one, of_b) for i, one in enumerate(b))
+        if first.shape != second.shape:
+            raise WRONG_SHAPE.error(f"b[0] has the shape {first.shape} and b[1] {second.shape}, but both are (K, N)")
+        return np.concatenate((first, second), axis=-1) if first.ndim else first
+
     def _measure(self, a: Array, b: Array, others: Iterable[Array]) -> None:
         """Take the extents from the operands. Raises EvtgenError (EVT187)."""
-        for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", "N"))):
+        for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", self._columns))):
             if array.size == 0:
                 raise WRONG_SHAPE.error(f"{name} is empty: it has the shape {array.shape}")
             if array.ndim not in (2, 3):
                 raise _wrong(name, array, self._text(*self._forms((axes,), self.front is not None)))
-        (m, k), (of_b, n) = a.shape[-2:], b.shape[-2:]
+        (m, k), (of_b, columns) = a.shape[-2:], b.shape[-2:]
         if k != of_b:
             message = f"a has {k} columns and b has {of_b} rows, but both are K"
-            raise WRONG_SHAPE.error(message, help="a is (M, K), b is (K, N)")
-        self.extents = {"1": 1, "M": m, "N": n, "K": k}
+            raise WRONG_SHAPE.error(message, help=f"a is (M, K), b is (K, {self._columns})")
+        n, more = divmod(columns, self.plan.accumulators)
+        if more:
+            message = f"b has {columns} columns, but each of two accumulators takes half of them"
+            raise WRONG_SHAPE.error(message, help="b is (K, 2N): the columns of both, one half after the other")
+        self.extents = {"1": 1, "M": m, "N": n, "2N": columns, "K": k}
         if self.front == "L":
             many = next((array.shape[0] for array in (a, b, *others) if array.ndim == 3), 0)
             if not many:

@@ -73,7 +73,7 @@ def _ways(given: Gemm, gemm: Gemm, steps: Sequence[Step], arch: Architecture) ->
     """The ways that are open, the best first where they take equally long."""
     is_read = any(isinstance(step.node, AccLoad) for step in steps)
     in_ub = splits(gemm, arch) and is_read and block_shape(gemm)[1] <= MAX_TILE_COLUMNS and given.workspace_stages != 0
-    in_ub = in_ub and given.policy != PRELOADING and gemm.split_k == 1
+    in_ub = in_ub and given.policy != PRELOADING and gemm.split_k == 1 and gemm.accumulators is None
     if given.handoff == "ub" or (given.handoff is None and in_ub):
         for stages in UB_STAGES if given.workspace_stages is None else (given.workspace_stages,):
             yield replace(gemm, handoff="ub", workspace_stages=stages, policy=PINGPONG)
@@ -104,7 +104,9 @@ def _placed(
 
 def _resident(step: Step) -> Step:
     node = step.node
-    return replace(step, node=ResidentAccLoad(node.T, location=node.location)) if isinstance(node, AccLoad) else step
+    if not isinstance(node, AccLoad):
+        return step
+    return replace(step, node=ResidentAccLoad(node.T, node.index, location=node.location))
 
 
 def block_bytes(gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> int:

@@ -192,6 +192,11 @@ class _Graph:
         ]
         return tuple(sorted({index for index in computed if computed.count(index) > 1}))
 
+    def cost(self, kept: frozenset[int]) -> tuple[int, int] | None:
+        """What decides between two ways: the bytes moved, and where they are alike, the nodes of all phases."""
+        moved = self.moved(kept)
+        return None if moved is None else (moved, sum(len(self.needed(p, kept)) for p in range(self.last + 1)))
+
     def moved(self, kept: frozenset[int]) -> int | None:
         """Bytes of matrices that all phases move, for each element of C; None where a phase would have to read the
         accumulator again and cannot."""
@@ -216,9 +221,9 @@ class _Graph:
         """The steps to keep: the one that saves most, as long as one saves anything."""
         kept: frozenset[int] = frozenset()
         while True:
-            ways = {index: self.moved(kept | {index}) for index in self._candidates(kept)}
-            known = {index: moved for index, moved in ways.items() if moved is not None}
-            now = self.moved(kept)
+            ways = {index: self.cost(kept | {index}) for index in self._candidates(kept)}
+            known = {index: cost for index, cost in ways.items() if cost is not None}
+            now = self.cost(kept)
             if now is None and not known:
                 # One alone is not enough: two accumulators, of which each is needed again.
                 kept |= {next(i for i in self._candidates(kept) if isinstance(self.nodes[i], AccLoad))}

@@ -105,6 +105,11 @@ class Plan:
         return self.gemm.c
 
     @property
+    def accumulators(self) -> int:
+        """How many there are: products of A with as many Bs, or parts of one."""
+        return 1 if self.gemm.accumulators is None else 2
+
+    @property
     def operands(self) -> tuple[ElementType, ElementType]:
         """Element types of the GEMM's A and B."""
         assert self.gemm.a is not None and self.gemm.b is not None

@@ -8,7 +8,7 @@ type's limits, since that is what it is written for. Integers neither wrap nor s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,10 @@ from ..graph.shapes import Problem
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Position, Reduce, Reduced, Tensors, VisitorNode
 
 
-def operands(product: Array, inputs: Mapping[str, Array], problem: Problem | None = None) -> Tensors:
-    """What the formula reads: ``product``, and everything else, in float64."""
-    return Tensors(product, {name: array.astype(np.float64) for name, array in inputs.items()}, given=problem)
+def operands(products: Sequence[Array], inputs: Mapping[str, Array], problem: Problem | None = None) -> Tensors:
+    """What the formula reads: the products (M, N), one for each accumulator, and everything else, in float64."""
+    wide = {name: array.astype(np.float64) for name, array in inputs.items()}
+    return Tensors(products[0], wide, given=problem, second=products[-1])
 
 
 def formula(node: VisitorNode, inputs: list[Array], tensors: Tensors) -> Array:

@@ -25,10 +25,11 @@ from .tiles import Tile, depth
 
 
 def product(a: Array, b: Array, problem: Problem | None = None) -> Array:
-    """``a @ b`` in float64, (M, N), of each matmul of ``problem``: exact for integers of 8 bits."""
+    """``a @ b`` in float64, with the rows of each matmul of ``problem`` and the columns of ``b``: (M, N), or (M, 2N)
+    where B has those of two accumulators. Exact for integers of 8 bits."""
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
     problem = problem or _one(a, b)
-    exact = np.empty((problem.m, problem.n))
+    exact = np.empty((problem.m, b.shape[1]))
     for of_c, of_a, of_b in problem.factors():
         np.matmul(wide_a[of_a], wide_b[of_b], out=exact[of_c])
     return exact

@@ -61,9 +61,9 @@ def _architecture(graph: Graph) -> Architecture:
 def evaluate(graph: Graph, acc: Array, inputs: Inputs, problem: Problem | None = None) -> dict[str, Array]:
     """The outputs of an epilogue, by tensor name.
 
-    ``acc`` is the accumulator (M, N) in its element type; ``inputs`` holds arrays of their tensors' shapes and
-    types. A tensor that is left out is a null pointer: its load must have a ``null_default``. All arrays are those of
-    ``problem``, which without more is one matmul.
+    ``acc`` is the accumulator (M, N) in its element type; of a GEMM that has two, both side by side, (M, 2N).
+    ``inputs`` holds arrays of their tensors' shapes and types. A tensor that is left out is a null pointer: its load
+    must have a ``null_default``. All arrays are those of ``problem``, which without more is one matmul.
     """
     return {name: enclosure.value for name, enclosure in enclose(graph, acc, inputs, problem).items()}
 
@@ -84,9 +84,11 @@ def read(
     """
     steps = steps_of(graph)
     arch = _architecture(graph)
+    accumulators = _each(graph, acc)
     tensors = Tensors(
-        acc, dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp, given=problem
-    )
+        accumulators[0], dict(inputs), flushes_subnormals=arch.flushes_subnormals, division_ulp=arch.division_ulp,
+        given=problem, second=accumulators[-1],
+    )  # fmt: skip
 
     @cache
     def tiling(phase: int) -> Tiling | None:
@@ -95,7 +97,7 @@ def read(
     def phase_of(index: int) -> int:
         return graph.phase_of(index) if isinstance(graph, Plan) else 0
 
-    exact = None if product is None else meant.operands(product, inputs, problem)
+    exact = None if product is None else meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, tuple[Enclosure, Array | None]] = {}
     pairs = {index: pair for index in range(len(steps)) if (pair := paired(steps, index))}
     watched = {i for index, pair in pairs.items() for i in sources(steps, steps[index].inputs[pair.value])}
@@ -140,7 +142,7 @@ def read(
 def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | None = None) -> dict[str, Array]:
     """The outputs by their formula alone, by tensor name: float64 arrays. ``product`` is ``A @ B`` in float64."""
     steps = steps_of(graph)
-    exact = meant.operands(product, inputs, problem)
+    exact = meant.operands(_each(graph, product), inputs, problem)
     values: dict[int, Array] = {}
     uses = [len(users) for users in consumers(steps)]
     with np.errstate(all="ignore"):
@@ -156,11 +158,16 @@ def formulas(graph: Graph, inputs: Inputs, product: Array, problem: Problem | No
     return exact.outputs
 
 
+def _each(graph: Graph, side_by_side: Array) -> list[Array]:
+    """Each accumulator of the GEMM, of an array that holds all."""
+    return np.split(side_by_side, 1 if graph.gemm.accumulators is None else 2, axis=1)
+
+
 def _local(node: VisitorNode, operands: Sequence[Enclosure], exact: Tensors | None) -> Array:
     """The formula of a node, from the stepwise values of its inputs."""
     assert exact is not None
     inputs = [o.value if o.value.dtype == bool else o.value.astype(np.float64) for o in operands]
-    tensors = Tensors(exact.acc, exact.inputs, given=exact.given)
+    tensors = Tensors(exact.acc, exact.inputs, given=exact.given, second=exact.second)
     with np.errstate(all="ignore"):
         value = meant.formula(node, inputs, tensors)
     return tensors.outputs[node.name] if isinstance(node, Reduce | Store) else value

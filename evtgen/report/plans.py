@@ -91,7 +91,7 @@ def crossing_texts(
     elif kept:
         why = f"{bytes_if_again} if all were computed again"
     else:
-        why = "keeping no matrix would save any"
+        why = "to keep a matrix would save none"
     stays = f"{' and '.join(kept)} kept" if kept else "nothing kept"
     computed = f", {', '.join(again)} computed again" if again else ""
     yield "Phases", f"{stays}{computed}: {bytes_moved} bytes of matrices moved for each element of C; {why}"
@@ -108,12 +108,14 @@ def kernel_texts(  # noqa: PLR0917
     b: Sequence[str],
     policy: str,
     split_k: int,
+    accumulators: str | None,
     strides: Mapping[str, str],
     shareable: Sequence[str],
 ) -> Iterator[tuple[str, str]]:
     """Titles and lines about the kernel."""
     parts = f", K in {split_k} parts" if split_k > 1 else ""
-    yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, B is {' '.join(b)}"
+    of_b = {None: "B is", "halves": "B with 2N columns is", "separate": "each of two Bs is"}[accumulators]
+    yield "Kernel", f"{name}: {computes}{parts}, {policy}; A is {' '.join(a)}, {of_b} {' '.join(b)}"
     if strides:
         fields = [f"{name.removeprefix('gemm.')}: {field}" for name, field in strides.items()]
         own = [name for name in strides if name not in shareable]
@@ -139,17 +141,21 @@ def workspace_text(
     *,
     cast_b: str = "",
     slices: int = 0,
+    accumulators: int = 1,
 ) -> str:
-    """What the accumulator takes of the workspace, products of slices of K, and B where it is cast to another type."""
+    """What the accumulator takes of the workspace, or both, products of slices of K, and B where it is cast to another
+    type."""
     with_b = f", and B as {cast_b}" if cast_b else ""
     if not stages:
         products = f", and the products of {slices} slices of K" if slices else ""
-        return f"M * N * {bytes_per_element} bytes: the whole accumulator{products}{with_b}"
+        whole = "the whole accumulator" if accumulators == 1 else "the whole of both accumulators"
+        return f"M * N * {bytes_per_element} bytes: {whole}{products}{with_b}"
     blocks = "1 block" if stages == 1 else f"{stages} blocks"
+    blocks += " of the accumulator" if accumulators == 1 else " of each accumulator"
     if handoff == "ub":
-        text = f"{bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks} of the accumulator"
+        text = f"{bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks}"
         return f"{f'B as {cast_b}' if cast_b else 'none'}: {text}"
-    return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks} of the accumulator{with_b}"
+    return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks}{with_b}"
 
 
 def order_text(reduced: Sequence[Mapping[str, str]]) -> str:

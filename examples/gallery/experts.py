@@ -37,6 +37,26 @@ def expert_swiglu(acc: Acc[float32], up: Aux[half]):
     return {"D": (ops.silu(acc) * up.cast(float32)).cast(half)}
 
 
+@epilogue(gemm=Gemm(group="m", accumulators="halves"))
+def expert_swiglu_dequant_quant(  # noqa: PLR0917
+    gate: Acc[int32],
+    up: Acc[int32],
+    gate_scale: RowVector[float32],
+    up_scale: RowVector[float32],
+    token: ColVector[float32],
+    step: ScalarTensor[float32],
+):
+    """Both halves of SwiGLU in one launch, with int8 weights and activations, quantised again with a step for each
+    expert.
+
+    gate, up = (xq[tokens].int() @ wq[expert].int()).float().chunk(2, -1)
+    y = torch.nn.functional.silu(gate * gate_scale[expert] * token[tokens, None])
+    (y * up * up_scale[expert] * token[tokens, None] * step[expert]).round().clamp(-128, 127).to(torch.int8)
+    """
+    gated = ops.silu(gate.cast(float32) * gate_scale * token) * (up.cast(float32) * up_scale * token)
+    return {"Q": (gated * step).cast(int8)}
+
+
 @epilogue(gemm=Gemm(group="m"))
 def expert_combine(acc: Acc[float32], weight: ColVector[float32]):
     """Each token's result times the router's weight of this expert, before the results of a token are added up.

@@ -80,6 +80,7 @@ GEMM_FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "group": st.sampled_from(["m", "n"]) | junk,
     "policy": st.sampled_from(["pingpong", "preload_async", "x"]) | junk,
     "split_k": st.integers(-1, 300) | junk,
+    "accumulators": st.sampled_from(["halves", "separate", "x"]) | junk,
 }
 some_gemms = st.fixed_dictionaries({}, optional=GEMM_FIELDS).map(lambda given: Gemm(**given))
 gemms = some_gemms | junk | st.just(Gemm())

@@ -128,7 +128,9 @@ MASK = TreeVisitor(Compute("Greater", half), AccLoad(half), AuxLoad("Y", half))
 Case = tuple[str, Callable[[], Epilogue], str, Callable[[], Epilogue]]
 
 ACC, X, D, PLUS = AccLoad(half), AuxLoad("X", half), AuxStore("D", half), Compute("Plus", half)
+BOTH = store(plus(ACC, AccLoad(half, 1)))
 WIDE = AccLoad(float32)
+BOTH_WIDE = store(plus(WIDE, AccLoad(float32, 1), T=float32), T=float32)
 
 # code, what it flags, a part of the message, its near miss
 CASES: list[Case] = [
@@ -475,6 +477,27 @@ CASES: list[Case] = [
      lambda: ep(store(ACC), gemm=Gemm(split_k=1))),
     ("EVT179", lambda: ep(store(ACC), gemm=Gemm(batch=True, split_k=2)), "no kernel has batch=True and split_k=2",
      lambda: ep(store(ACC), gemm=Gemm(batch=True, split_k=1))),
+    ("EVT179", lambda: ep(BOTH, gemm=Gemm(split_k=2, accumulators="halves")),
+     'no kernel has split_k=2 and accumulators="halves"', lambda: ep(BOTH, gemm=Gemm(accumulators="halves"))),
+    ("EVT190", lambda: ep(BOTH, gemm=Gemm(a=half, b=int8, accumulators="separate")), "has no accumulators",
+     lambda: ep(BOTH, gemm=Gemm(a=half, b=half, accumulators="separate", group="m"))),
+    ("EVT193", lambda: ep(BOTH, gemm=Gemm(accumulators="half")), 'but is "half"',
+     lambda: ep(BOTH, gemm=Gemm(accumulators="separate", batch=True))),
+    ("EVT193", lambda: ep(BOTH), "AccLoad(half, index=1) reads a second accumulator, but the GEMM has one",
+     lambda: ep(store(plus(ACC, ACC)))),
+    ("EVT193", lambda: ep(store(plus(ACC, AccLoad(half, 2))), gemm=Gemm(accumulators="halves")), "reads accumulator 2",
+     lambda: ep(BOTH, gemm=Gemm(accumulators="halves"))),
+    ("EVT193", lambda: ep(store(ACC), gemm=Gemm(accumulators="halves")), "nothing reads the second accumulator",
+     lambda: ep(store(ACC), gemm=Gemm())),
+    ("EVT193", lambda: ep(store(AccLoad(half, 1)), gemm=Gemm(accumulators="halves")), "reads the first accumulator",
+     lambda: ep(BOTH, gemm=Gemm(accumulators="halves"))),
+    ("EVT044", lambda: ep(store(plus(ACC, TreeVisitor(Cast(half, float32), AccLoad(float32, 1)))),
+                          gemm=Gemm(accumulators="halves")), "reads the accumulator that",
+     lambda: ep(BOTH, gemm=Gemm(accumulators="halves"))),
+    ("EVT172", lambda: ep(BOTH_WIDE, arch="Ascend950",
+                          gemm=Gemm(accumulators="halves", handoff="ub")), "two accumulators go through global memory",
+     lambda: ep(BOTH_WIDE, arch="Ascend950",
+                gemm=Gemm(accumulators="halves", handoff="gm"))),
     ("EVT192", lambda: ep(store(ACC), gemm=Gemm(split_k=257)), "gemm.split_k is at most 256, but is 257",
      lambda: ep(store(ACC), gemm=Gemm(split_k=256))),
     ("EVT192", lambda: ep(store(ACC), gemm=Gemm(split_k=2, workspace_stages=1)), "the whole accumulator",

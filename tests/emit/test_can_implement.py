@@ -11,7 +11,17 @@ from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
 from evtgen.graph.types import ColumnMajor, float32, half, int8, nZ, zN
 from evtgen.model.toolchain import compile_program, find_compiler
-from evtgen.nodes import Cast, ColBroadcast, ColReduce, Compute, RowBroadcast, RowReduce
+from evtgen.nodes import (
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    Cast,
+    ColBroadcast,
+    ColReduce,
+    Compute,
+    RowBroadcast,
+    RowReduce,
+)
 from evtgen.planner.plan import lower
 
 from ..support import seeds
@@ -27,6 +37,8 @@ MAIN = """
 #include "grouped.hpp"
 #include "weights.hpp"
 #include "fractal.hpp"
+#include "both.hpp"
+#include "both_fractal.hpp"
 #include <cstdio>
 using namespace Catlass;
 using namespace Catlass::Epilogue::Fusion;
@@ -34,6 +46,8 @@ using layout::RowMajor;
 constexpr uint32_t M = 5, N = 7, K = 3, COUNT = 2;
 uint8_t byte;
 GM_ADDR const data = &byte;
+uint8_t otherByte;
+GM_ADDR const other = &otherByte;
 GemmCoord const problem{M, N, 1};
 
 using Load = VisitorAuxLoad<half, RowMajor>;
@@ -100,6 +114,18 @@ template <class Change>
 bool Fractal(Change change, GemmCoord const& shape = {M, N, K})
 {
     return After<Evt::fractal::Arguments, Evt::fractal::Kernel>(change, {shape, data, data, {}});
+}
+
+template <class Change>
+bool Both(Change change, GemmCoord const& shape = {M, N, K})
+{
+    return After<Evt::both::Arguments, Evt::both::Kernel>(change, {shape, data, data, {}});
+}
+
+template <class Change>
+bool BothFractal(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
+{
+    return After<Evt::both_fractal::Arguments, Evt::both_fractal::Kernel>(change, {count, shape, data, data, {}});
 }
 
 template <class Change>
@@ -181,6 +207,13 @@ ACCEPTED = [
                           ("N", "N + 2", "M * COUNT * (N + 2)"))),
     *changed("Batched Grouped", "args.strideB = 0", "args.strideB = 1", "args.strideB = 1 << 20", "evt.strideRow = 0",
              "evt.strideRow = 1", "evt.strideSum = 0", "evt.strideSum = N", "evt.strideSum = int64_t{1} << 40"),
+    # The B of a second accumulator: the second half of the columns of the first, or one of its own.
+    *changed("Both BothFractal", "args.ptrB2 = other"),
+    *changed("Both", "args.ptrB2 = data", "args.ptrB2 = data; args.layoutB = {K, 2 * N}",
+             "args.ptrB2 = data; args.layoutB = {K, 2 * N, 2 * N + 3}", "args.ptrB2 = data; args.layoutB2 = {K, N}",
+             "args.ptrB2 = other; args.layoutB = {K, N, N + 3}; args.layoutB2 = {K, N, N + 2}"),
+    *changed("BothFractal", "args.ptrB2 = other; args.strideB2 = 0", "args.ptrB2 = other; args.strideB2 = 1 << 20"),
+    *changed("BothFractal", "args.ptrB2 = data", shape="{M, 32, K}"),
     # One row, or block, fewer than too many.
     *changed("Batched", "", shape="{1, N, K}, 0x7FFFFFFF"),
     *changed("Batched", "", shape="{128 << 10, 256 << 10, K}, (1 << 11) - 1"),
@@ -236,6 +269,13 @@ REFUSED = [
     *changed("Batched Grouped", "args.strideB = -2", "evt.strideRow = -2", "evt.strideSum = -2", "evt.strideSum = 1",
              "evt.strideSum = N - 1", "evt.row = nullptr", "evt.sum = nullptr", "evt.column = nullptr"),
     *changed("Grouped", "args.ptrGroupList = nullptr", "args.problemCount = 0"),
+    *changed("Both BothFractal", "", "args.ptrB2 = other; args.ptrB = nullptr"),
+    *changed("Both", "args.ptrB = args.ptrB2 = nullptr", "args.ptrB2 = data; args.layoutB = {K, N}",
+             "args.ptrB2 = other; args.layoutB = {K, 2 * N}", "args.ptrB2 = other; args.layoutB2 = {K, 2 * N}",
+             "args.ptrB2 = other; args.layoutB2 = {K, N, N - 1}", "args.ptrB2 = other; args.layoutB2 = {N, K}"),
+    *changed("BothFractal", "args.ptrB2 = other; args.strideB2 = -2", "args.ptrB2 = data"),
+    # A half that begins within a fractal.
+    *(case for n in (8, 24) for case in changed("BothFractal", "args.ptrB2 = data", shape=f"{{M, {n}, K}}")),
     # Rows, or blocks, are counted in 31 bits.
     *changed("Batched", "", shape="{1, N, K}, 0x80000000"),
     *changed("Batched", "", shape="{128 << 10, 256 << 10, K}, 1 << 11"),
@@ -265,6 +305,16 @@ VECTORS = TreeVisitor(
 )
 """ADD, with vectors that are read and written."""
 
+BOTH = TreeVisitor(
+    AuxStore("D", half),
+    TreeVisitor(
+        Compute("Plus", half),
+        TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half)),
+        AccLoad(half, index=1),
+    ),
+)
+"""ADD, with a second accumulator."""
+
 OTHERS = [
     lower(Epilogue(name, root, gemm=gemm))
     for name, root, gemm in (
@@ -272,6 +322,8 @@ OTHERS = [
         ("grouped", VECTORS, Gemm(group="m", layout_b=ColumnMajor)),
         ("weights", seeds.ADD.root, Gemm(a=half, b=int8, layout_b=ColumnMajor)),
         ("fractal", seeds.ADD.root, Gemm(layout_a=zN, layout_b=nZ)),
+        ("both", BOTH, Gemm(accumulators="halves")),
+        ("both_fractal", BOTH, Gemm(accumulators="separate", batch=True, layout_b=nZ)),
     )
 ]
 

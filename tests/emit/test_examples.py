@@ -183,6 +183,22 @@ def test_several_matmuls_compare(gemm: Gemm) -> None:
 
 
 @pytest.mark.fast
+@pytest.mark.parametrize(
+    "gemm",
+    [Gemm(accumulators="halves", layout_b=ColumnMajor), Gemm(accumulators="separate", batch=True)],
+    ids=["halves", "separate"],
+)
+def test_two_accumulators_compare(gemm: Gemm) -> None:
+    @epilogue(gemm=gemm)
+    def two(left: Acc[half], right: Acc[half]) -> Any:
+        return {"D": left - right}
+
+    program, count = compiled_example(two), ["5"] if gemm.batch else []
+    assert output(program, *count, *SHAPE) == "Compare success.\n"
+    if gemm.batch:
+        assert output(program, *count, *SHAPE, "shared") == "Compare success.\n"
+
+
 def test_an_example_says_what_it_asks_of_its_kernel() -> None:
     """All of it is in the kernel's own words; an example of one matmul has none of them."""
     for gemm in (Gemm(), Gemm(batch=True), Gemm(group="m")):

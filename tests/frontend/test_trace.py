@@ -34,8 +34,9 @@ from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
 from evtgen.frontend.composed import COMPOSED
 from evtgen.frontend.errors import collecting
 from evtgen.frontend.functions import function
-from evtgen.graph.ir import Visitor
+from evtgen.graph.ir import Visitor, flatten
 from evtgen.nodes import (
+    AccLoad,
     AuxLoad,
     AuxStore,
     Cast,
@@ -509,8 +510,20 @@ def test_two_accumulators() -> None:
     def swiglu(gate: Acc[half], up: Acc[half]) -> Any:
         return {"D": ops.silu(gate) * up}
 
-    message = "up of swiglu is a second accumulator"
-    assert parameters_wrong(swiglu) == [("EVT015", message, "read it as a tensor: up: Aux[half]")]
+    def third(gate: Acc[half], up: Acc[half], more: Acc[half]) -> Any:
+        return {"D": ops.silu(gate) * up * more}
+
+    tensor = "read it as a tensor: up: Aux[half]"
+    both = 'write gemm=Gemm(accumulators="halves") for one B with 2N columns, "separate" for two Bs, or ' + tensor
+    assert parameters_wrong(swiglu) == [
+        ("EVT015", "there is no GEMM with two accumulators for the parameter up of swiglu", both)
+    ]
+    for accumulators in ("halves", "separate"):
+        gemm = Gemm(accumulators=accumulators)
+        loads = [step.node for step in flatten(epilogue(gemm=gemm)(swiglu).root) if isinstance(step.node, AccLoad)]
+        assert loads == [AccLoad(half), AccLoad(half, 1)]
+        with pytest.raises(EvtgenError, match="there is no third accumulator for the parameter more of third"):
+            epilogue(gemm=gemm)(third)
 
 
 def test_what_is_decorated_is_a_plain_function() -> None:

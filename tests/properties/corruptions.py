@@ -435,6 +435,34 @@ def one_of_them(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None
     return build(graph, replace(gemm, **one))
 
 
+@corruption("EVT193")
+def second_without_a_gemm(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    place = pick(graph, rng, AccLoad)
+    if place is None:
+        return None
+    nodes = list(graph.nodes)
+    nodes[place] = replace(nodes[place], index=rng.choice((1, 2, -1)))  # type: ignore[call-arg]
+    return build(Graph(nodes, list(graph.inputs)), gemm)
+
+
+@near_miss("EVT193")
+def both_accumulators(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    index = pick(graph, rng, AccLoad)
+    if index is None:
+        return None
+    T = graph.nodes[index].element
+    assert T is not None
+    both = with_root(graph, (AccLoad(T, 1), ()), (AuxStore("E1", T), (0,)))
+    return build(both, replace(gemm, accumulators=rng.choice(("halves", "separate")), handoff="gm"))
+
+
+@corruption("EVT193")
+def one_of_two_accumulators(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    if pick(graph, rng, AccLoad) is None:
+        return None
+    return build(graph, replace(gemm, accumulators=rng.choice(("halves", "separate", "both"))))
+
+
 @corruption("EVT192")
 def split_with_blocks(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     return build(graph, replace(gemm, split_k=rng.randint(2, 256), workspace_stages=rng.randint(1, 15)))

@@ -11,12 +11,15 @@
 
 namespace machine {
 
-/// A product: addresses of A and B, whose blocks say where theirs in C is, and its rows among those of all products.
+/// A product: addresses of A and B, whose blocks say where theirs in C is, and its rows and columns among those of all
+/// products: m from the first on, and n from a column on.
 struct KeptProduct {
     void const* a;
     void const* b;
     uint64_t first;
     uint32_t m;
+    uint32_t column;
+    uint32_t n;
 };
 
 /// The products to keep, and room for them: rows of n.
@@ -47,11 +50,11 @@ void KeepBlock(MatrixA const& a, MatrixB const& b, Matrix<C> const& c, uint32_t 
         int64_t const inA = a.data - static_cast<typename MatrixA::Element*>(product.a);
         int64_t const inB = b.data - static_cast<typename MatrixB::Element*>(product.b);
         int64_t const row = a.RowAt(inA), column = b.ColumnAt(inB);
-        if (inA < 0 || inB < 0 || row + m > product.m || column + n > kept.n) {
+        if (inA < 0 || inB < 0 || row + m > product.m || column + n > product.n) {
             continue;
         }
         for (uint32_t i = 0; i < m; ++i) {
-            uint64_t const at = (product.first + row + i) * kept.n + column;
+            uint64_t const at = (product.first + row + i) * kept.n + product.column + column;
             std::memcpy(kept.c + at * sizeof(C), &c.At(i, 0), n * sizeof(C));
         }
     }

@@ -174,11 +174,11 @@ public:
         }
     }
 
-    /// Visits a block of C in GM.
+    /// Visits a block of C in GM. accumulatorStride: elements from there to the block of the second accumulator.
     CATLASS_DEVICE
     void operator()(
         GemmCoord const& blockShape, GemmCoord const& blockCoord, GemmCoord const& actualBlockShape,
-        AscendC::GlobalTensor<ElementC> const& gmBlockC, LayoutC const& layoutBlockC)
+        AscendC::GlobalTensor<ElementC> const& gmBlockC, LayoutC const& layoutBlockC, int64_t accumulatorStride = 0)
     {
         static_assert(!EVT::HasResident(), "The graph reads C in UB");
         Subblock subblock(blockShape, blockCoord, actualBlockShape);
@@ -186,7 +186,7 @@ public:
             auto gmSubblockC = gmBlockC[layoutBlockC.GetOffset(MatrixCoord{subblock.firstRow, 0u})];
             auto layoutSubblockC = layoutBlockC.GetTileLayout(MatrixCoord{subblock.rows, subblock.columns});
             for (uint32_t i = 0; i < UB_STAGES; ++i) {
-                callbacks[i].begin_block(gmSubblockC, layoutSubblockC);
+                callbacks[i].begin_block(gmSubblockC, layoutSubblockC, accumulatorStride);
             }
             VisitTiles(subblock);
         }

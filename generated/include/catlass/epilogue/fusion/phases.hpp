@@ -95,6 +95,8 @@ public:
         using Arguments = tla::tuple<typename BlockEpilogues::EVT::Arguments...>;
         using Params = tla::tuple<typename BlockEpilogues::Params...>;
 
+        static constexpr uint32_t ACCUMULATORS = (true && ... && (BlockEpilogues::EVT::ACCUMULATORS == 1)) ? 1 : 2;
+
         CATLASS_HOST_DEVICE static constexpr bool HasResident()
         {
             return First::EVT::HasResident();

@@ -293,9 +293,10 @@ public:
 
         template <class ElementC, class LayoutC>
         CATLASS_DEVICE void begin_block(
-            AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC)
+            AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC,
+            int64_t accumulatorStride = 0)
         {
-            (NumberedCallbacks::callbacks.begin_block(gmSubblockC, layoutSubblockC), ...);
+            (NumberedCallbacks::callbacks.begin_block(gmSubblockC, layoutSubblockC, accumulatorStride), ...);
         }
 
         /// For an accumulator in UB, instead of begin_block: where the tile begins there. Its rows must be as far apart

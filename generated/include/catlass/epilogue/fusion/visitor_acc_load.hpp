@@ -9,17 +9,22 @@
 namespace Catlass::Epilogue::Fusion {
 
 /// The accumulator. LOAD copies the tile of C from the GEMM's workspace, by coordinates local to the sub-block; where
-/// the cube core stores C in UB, the tile is used where it lies.
-template <class Element_, bool USE_UB_WORKSPACE_ = false>
+/// the cube core stores C in UB, the tile is used where it lies. With INDEX 1 it is the second accumulator, the product
+/// with another B, or with the second half of its columns.
+template <class Element_, bool USE_UB_WORKSPACE_ = false, uint32_t INDEX_ = 0>
 struct VisitorAccLoad : VisitorImpl<> {
     using VisitorImpl<>::VisitorImpl;
     using Element = Element_;
     using ElementOutput = Element;
 
     static constexpr bool USE_UB_WORKSPACE = USE_UB_WORKSPACE_;
+    static constexpr uint32_t INDEX = INDEX_;
+    static constexpr uint32_t ACCUMULATORS = INDEX + 1;
     static constexpr bool LOADED = !USE_UB_WORKSPACE;
     static constexpr bool RESIDENT = USE_UB_WORKSPACE;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
+
+    static_assert(INDEX < 2, "A kernel has at most two accumulators");
 
     struct Arguments {};
 
@@ -42,11 +47,12 @@ struct VisitorAccLoad : VisitorImpl<> {
 
         template <class ElementC, class LayoutC>
         CATLASS_DEVICE void begin_block(
-            AscendC::GlobalTensor<ElementC> const& gmSubblockC_, LayoutC const& layoutSubblockC_)
+            AscendC::GlobalTensor<ElementC> const& gmSubblockC_, LayoutC const& layoutSubblockC_,
+            int64_t accumulatorStride)
         {
             static_assert(std::is_same_v<ElementC, Element>, "VisitorAccLoad must have the element type of C");
             static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "VisitorAccLoad reads a row-major C");
-            gmSubblockC = gmSubblockC_;
+            gmSubblockC = gmSubblockC_[INDEX * accumulatorStride];
             layoutSubblockC = layoutSubblockC_;
         }
 

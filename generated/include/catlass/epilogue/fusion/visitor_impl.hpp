@@ -32,8 +32,11 @@ struct EmptyCallbacks {
     void begin_problem(Problem const&)
     {}
 
+    /// The vector core's rows of a block of C; accumulatorStride: elements from there to those of the next accumulator.
     template <class ElementC, class LayoutC>
-    CATLASS_DEVICE void begin_block(AscendC::GlobalTensor<ElementC> const&, LayoutC const&)
+    CATLASS_DEVICE void begin_block(
+        AscendC::GlobalTensor<ElementC> const& /*gmSubblockC*/, LayoutC const& /*layoutSubblockC*/,
+        int64_t /*accumulatorStride*/)
     {}
 
     CATLASS_DEVICE

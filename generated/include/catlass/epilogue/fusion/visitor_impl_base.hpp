@@ -67,6 +67,7 @@ namespace Catlass::Epilogue::Fusion {
 //                     neither is a node that is read by such nodes alone
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
+//   ACCUMULATORS      the accumulators that the kernel computes for the node: 2 if it reads the second
 //
 // The compiler does not notice a wrong trait: without LOADED, PENDING, KEPT, RESIDENT or READS_* a flag or a barrier is
 // missing, or another node overwrites what is still needed. HAS_BARRIER and IN_PLACE may be left out, at the cost of a
@@ -261,6 +262,16 @@ struct VisitorImplBase {
     /// A multiple of every op's alignment: they are powers of two.
     static constexpr uint32_t STRIDE_ALIGN = LargestStrideAlign();
 
+    CATLASS_HOST_DEVICE static constexpr uint32_t MostAccumulators()
+    {
+        uint32_t most = 1;
+        ((most = Ops::ACCUMULATORS > most ? Ops::ACCUMULATORS : most), ...);
+        return most;
+    }
+
+    /// Those that any op reads.
+    static constexpr uint32_t ACCUMULATORS = MostAccumulators();
+
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
         ProblemShape const& problemShape, Arguments const& args, uint8_t* workspace)
@@ -387,6 +398,7 @@ struct VisitorImplBase<> {
     static constexpr uint32_t IN_PLACE = 0;
     static constexpr uint32_t SKIPS = NO_TILES;
     static constexpr uint32_t STRIDE_ALIGN = 1;
+    static constexpr uint32_t ACCUMULATORS = 1;
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t)
     {

@@ -14,8 +14,9 @@ namespace Catlass::Gemm::Kernel {
 
 /// How a block of the accumulator C = A * B gets from the AIC to its AIVs: where it lies, and the flags that say that
 /// it is there, and that it is no longer needed. The blocks of all matmuls of a launch are numbered through; core i
-/// takes the blocks i, i + coreNum, i + 2 * coreNum, ...
-template <class BlockMmad, class BlockEpilogue, uint32_t STAGES, bool IN_UB>
+/// takes the blocks i, i + coreNum, i + 2 * coreNum, ... Where the graph reads two accumulators, their blocks with one
+/// number are handed over together.
+template <class BlockMmad, class BlockEpilogue, uint32_t ACCUMULATORS, uint32_t STAGES, bool IN_UB>
 class AccumulatorHandoff;
 
 /// How often a cross-core flag can be set before it is waited for: an AIC sets one for each block that the AIVs have
@@ -24,8 +25,8 @@ constexpr uint32_t MAX_WORKSPACE_STAGES = 15;
 
 /// Through the workspace: the AIC writes STAGES blocks of its own there in turn. With 0 the workspace has the whole of
 /// C.
-template <class BlockMmad, class BlockEpilogue, uint32_t STAGES>
-class AccumulatorHandoff<BlockMmad, BlockEpilogue, STAGES, false> {
+template <class BlockMmad, class BlockEpilogue, uint32_t ACCUMULATORS, uint32_t STAGES>
+class AccumulatorHandoff<BlockMmad, BlockEpilogue, ACCUMULATORS, STAGES, false> {
 public:
     using ElementC = typename BlockMmad::ElementC;
     using LayoutC = typename BlockMmad::LayoutC;
@@ -41,7 +42,7 @@ public:
         if constexpr (STAGES > 0) {
             count = static_cast<size_t>(aicCoreNum) * STAGES * L1TileShape::M * L1TileShape::N;
         }
-        return sizeof(ElementC) * count;
+        return sizeof(ElementC) * ACCUMULATORS * count;
     }
 
     /// The same on the AIC and on its AIVs. blocks: of all cores; aicCoreNum: cores that the workspace has blocks for.
@@ -57,9 +58,11 @@ public:
         coreLoops = coreIdx < coreNum ? blocks : 0;
         inFlight = coreNum * (STAGES == 0 ? MAX_WORKSPACE_STAGES : STAGES);
         if constexpr (STAGES > 0) {
-            layoutC = LayoutC{inFlight * L1TileShape::M, L1TileShape::N};
+            layoutC = LayoutC{inFlight * ACCUMULATORS * L1TileShape::M, L1TileShape::N};
+            accumulatorRows = L1TileShape::M;
         } else {
-            layoutC = LayoutC{shapeOfC.row(), shapeOfC.column()};
+            layoutC = LayoutC{ACCUMULATORS * shapeOfC.row(), shapeOfC.column()};
+            accumulatorRows = shapeOfC.row();
         }
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(ptrWorkspace));
     }
@@ -75,28 +78,34 @@ public:
         return coreLoops;
     }
 
-    /// On the AIC: computes a block. offsetInC: of the block, in the rows of all matmuls. An asynchronous BlockMmad
-    /// stores it later, while it loads another.
-    template <class GmA, class LayoutA, class GmB, class LayoutB>
+    /// On the AIC: computes a block of accumulator INDEX, of each in turn. offsetInC: of the block, in the rows of all
+    /// matmuls. An asynchronous BlockMmad stores it later, while it loads another.
+    template <uint32_t INDEX, class GmA, class LayoutA, class GmB, class LayoutB>
     CATLASS_DEVICE void Produce(
         BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
         uint32_t loop, MatrixCoord const& offsetInC, GemmCoord const& actualBlockShape)
     {
-        auto gmBlockC = gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))];
+        constexpr bool IS_LAST = INDEX + 1 == ACCUMULATORS;
+        bool waits = INDEX == 0 && WaitsForAnother(loop);
+        auto gmBlockC = gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC)) + INDEX * AccumulatorStride()];
         if constexpr (BlockMmad::DispatchPolicy::ASYNC) {
             Callback beforeFixpipe{};
-            if (WaitsForAnother(loop)) {
+            if (waits) {
                 beforeFixpipe = MakeCallback(&waitForAivs);
             }
-            blockMmad(
-                gmA, layoutA, gmB, layoutB, gmBlockC, layoutC, actualBlockShape, beforeFixpipe,
-                MakeCallback(&tellAivs));
+            Callback afterFixpipe{};
+            if constexpr (IS_LAST) {
+                afterFixpipe = MakeCallback(&tellAivs);
+            }
+            blockMmad(gmA, layoutA, gmB, layoutB, gmBlockC, layoutC, actualBlockShape, beforeFixpipe, afterFixpipe);
         } else {
-            if (WaitsForAnother(loop)) {
+            if (waits) {
                 Arch::CrossCoreWaitFlag(flagAivFinishLoad);
             }
             blockMmad(gmA, layoutA, gmB, layoutB, gmBlockC, layoutC, actualBlockShape);
-            Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
+            if constexpr (IS_LAST) {
+                Arch::CrossCoreSetFlag<SYNC_MODE_GROUP, PIPE_FIX>(flagAicFinishStore);
+            }
         }
     }
 
@@ -124,7 +133,7 @@ public:
     {
         blockEpilogue(
             blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))],
-            layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
+            layoutC.GetTileLayout(actualBlockShape.GetCoordMN()), AccumulatorStride());
     }
 
     /// On an AIV: tells the AIC that it has read a block.
@@ -168,6 +177,7 @@ private:
     TellAivs tellAivs;
     AscendC::GlobalTensor<ElementC> gmC;
     LayoutC layoutC;
+    uint32_t accumulatorRows; // from a block of one accumulator to that of the next
     uint32_t coreNum;
     uint32_t coreLoops;
     uint32_t inFlight; // blocks that all AICs together may be ahead of the AIVs: a block waits for the one so far back
@@ -177,10 +187,17 @@ private:
     MatrixCoord OffsetOf(uint32_t loop, MatrixCoord const& offsetInC) const
     {
         if constexpr (STAGES > 0) {
-            return MatrixCoord{loop % inFlight * L1TileShape::M, 0u};
+            return MatrixCoord{loop % inFlight * ACCUMULATORS * L1TileShape::M, 0u};
         } else {
             return offsetInC;
         }
+    }
+
+    /// Elements from a block of one accumulator to that of the next.
+    CATLASS_DEVICE
+    int64_t AccumulatorStride() const
+    {
+        return accumulatorRows * layoutC.stride(0);
     }
 
     CATLASS_DEVICE
@@ -200,8 +217,8 @@ private:
 
 /// Through UB: the AIC stores STAGES blocks of its own in turn at the start of the UB of its two AIVs, half of the rows
 /// in each. The AIVs compute with them in place.
-template <class BlockMmad, class BlockEpilogue, uint32_t STAGES>
-class AccumulatorHandoff<BlockMmad, BlockEpilogue, STAGES, true> {
+template <class BlockMmad, class BlockEpilogue, uint32_t ACCUMULATORS, uint32_t STAGES>
+class AccumulatorHandoff<BlockMmad, BlockEpilogue, ACCUMULATORS, STAGES, true> {
 public:
     using ElementC = typename BlockMmad::ElementC;
     using L1TileShape = typename BlockMmad::L1TileShape;
@@ -212,6 +229,7 @@ public:
     static constexpr uint32_t BLOCK_BYTES = RoundUp<Catlass::Epilogue::Fusion::BANK_PERIOD>(
         CeilDiv<2>(L1TileShape::M) * RoundUp<EVT::STRIDE_ALIGN>(L1TileShape::N) * sizeof(ElementC));
 
+    static_assert(ACCUMULATORS == 1, "UB has blocks of one accumulator");
     static_assert(!BlockMmad::DispatchPolicy::ASYNC, "FIX waits alone here: no need to load ahead");
     static_assert(
         STAGES > 0 && STAGES <= MAX_WORKSPACE_STAGES, "UB has no room for the whole of C, and a flag counts to 15");
@@ -244,7 +262,7 @@ public:
     }
 
     /// On the AIC: computes a block.
-    template <class GmA, class LayoutA, class GmB, class LayoutB>
+    template <uint32_t INDEX, class GmA, class LayoutA, class GmB, class LayoutB>
     CATLASS_DEVICE void Produce(
         BlockMmad& blockMmad, GmA const& gmA, LayoutA const& layoutA, GmB const& gmB, LayoutB const& layoutB,
         uint32_t loop, MatrixCoord const& /*offsetInC*/, GemmCoord const& actualBlockShape)

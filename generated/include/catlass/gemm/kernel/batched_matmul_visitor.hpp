@@ -45,6 +45,12 @@ public:
         /// Elements from the operand of one matmul to that of the next.
         int64_t strideA{PACKED};
         int64_t strideB{PACKED};
+
+        /// The B of the second accumulator, if the graph reads one; ptrB for the second half of the columns of B, with
+        /// the stride of that.
+        GM_ADDR ptrB2{nullptr};
+        LayoutB layoutB2{};
+        int64_t strideB2{PACKED};
     };
 
     /// Parameters of the kernel.
@@ -53,6 +59,7 @@ public:
         uint32_t batchCount;
         int64_t strideA;
         int64_t strideB;
+        int64_t strideB2;
     };
 
     static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
@@ -61,10 +68,11 @@ public:
     {
         GemmCoord const& shape = args.problemShape;
         return args.batchCount > 0 && shape.m() > 0 && shape.n() > 0 && shape.k() > 0 &&
-               Base::CanCount(shape, args.batchCount) && args.ptrA != nullptr && args.ptrB != nullptr &&
+               Base::CanCount(shape, args.batchCount) && args.ptrA != nullptr &&
                OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
-               OperandB::Fits(args.layoutB, shape.k(), shape.n()) && args.strideA >= PACKED && args.strideB >= PACKED &&
-               args.aicCoreNum > 0 && EVT::can_implement(ShapeOf(args), args.evt_args);
+               Base::CanMultiply(shape, args.ptrB, args.layoutB, args.ptrB2, args.layoutB2) && args.strideA >= PACKED &&
+               args.strideB >= PACKED && args.strideB2 >= PACKED && args.aicCoreNum > 0 &&
+               EVT::can_implement(ShapeOf(args), args.evt_args);
     }
 
     /// The workspace holds C or its blocks, then the shares of the nodes.
@@ -79,10 +87,16 @@ public:
         uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
         auto evtParams = EVT::to_underlying_arguments(ShapeOf(args), args.evt_args, evtWorkspace);
         auto common = Base::MakeParams(
-            shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum);
+            shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum, args.ptrB2,
+            args.layoutB2);
+        int64_t strideB2 = Base::AreHalves(args.ptrB, args.ptrB2) ? args.strideB : args.strideB2;
         return Params{
-            common, shape, args.batchCount, args.strideA == PACKED ? OperandA::Size(common.layoutA) : args.strideA,
-            args.strideB == PACKED ? OperandB::Size(common.layoutB) : args.strideB};
+            common,
+            shape,
+            args.batchCount,
+            OperandA::StrideOf(args.strideA, common.layoutA),
+            OperandB::StrideOf(args.strideB, common.layoutB),
+            OperandB::StrideOf(strideB2, common.layoutB2)};
     }
 
     CATLASS_DEVICE
@@ -104,7 +118,8 @@ private:
             : blocks(Base::BlocksOf(params.problemShape.m(), params.problemShape.n())),
               batchCount(params.batchCount),
               strideA(params.strideA),
-              strideB(params.strideB)
+              strideB(params.strideB),
+              strideB2(params.strideB2)
         {
             this->shape = params.problemShape;
             this->problem.index = batchCount; // none yet
@@ -136,6 +151,7 @@ private:
             this->firstRowOfC = index * this->problem.rows;
             this->offsetA = index * strideA;
             this->offsetB = index * strideB;
+            this->offsetB2 = index * strideB2;
             return true;
         }
 
@@ -144,6 +160,7 @@ private:
         uint32_t batchCount;
         int64_t strideA;
         int64_t strideB;
+        int64_t strideB2;
     };
 
     static ProblemShape ShapeOf(Arguments const& args)

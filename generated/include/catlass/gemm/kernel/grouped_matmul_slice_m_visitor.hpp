@@ -55,6 +55,12 @@ public:
 
         /// Elements from the B of one group to that of the next.
         int64_t strideB{PACKED};
+
+        /// The B of the second accumulator, if the graph reads one; ptrB for the second half of the columns of B, with
+        /// the stride of that.
+        GM_ADDR ptrB2{nullptr};
+        LayoutB layoutB2{};
+        int64_t strideB2{PACKED};
     };
 
     /// Parameters of the kernel.
@@ -63,6 +69,7 @@ public:
         uint32_t problemCount;
         GM_ADDR ptrGroupList;
         int64_t strideB;
+        int64_t strideB2;
     };
 
     static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
@@ -72,9 +79,9 @@ public:
         GemmCoord const& shape = args.problemShape;
         return args.problemCount > 0 && shape.m() > 0 && shape.n() > 0 && shape.k() > 0 &&
                Base::CanCount(shape.m(), MaxBlockRows(args), shape.n()) && args.ptrGroupList != nullptr &&
-               args.ptrA != nullptr && args.ptrB != nullptr && OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
-               OperandB::Fits(args.layoutB, shape.k(), shape.n()) && args.strideB >= PACKED && args.aicCoreNum > 0 &&
-               EVT::can_implement(ShapeOf(args), args.evt_args);
+               args.ptrA != nullptr && OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
+               Base::CanMultiply(shape, args.ptrB, args.layoutB, args.ptrB2, args.layoutB2) && args.strideB >= PACKED &&
+               args.strideB2 >= PACKED && args.aicCoreNum > 0 && EVT::can_implement(ShapeOf(args), args.evt_args);
     }
 
     /// The workspace holds C or its blocks, then the shares of the nodes.
@@ -89,10 +96,16 @@ public:
         uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
         auto evtParams = EVT::to_underlying_arguments(ShapeOf(args), args.evt_args, evtWorkspace);
         auto common = Base::MakeParams(
-            shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum);
+            shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum, args.ptrB2,
+            args.layoutB2);
+        int64_t strideB2 = Base::AreHalves(args.ptrB, args.ptrB2) ? args.strideB : args.strideB2;
         return Params{
-            common, shape, args.problemCount, args.ptrGroupList,
-            args.strideB == PACKED ? OperandB::Size(common.layoutB) : args.strideB};
+            common,
+            shape,
+            args.problemCount,
+            args.ptrGroupList,
+            OperandB::StrideOf(args.strideB, common.layoutB),
+            OperandB::StrideOf(strideB2, common.layoutB2)};
     }
 
     CATLASS_DEVICE
@@ -110,7 +123,8 @@ private:
         static constexpr bool SEVERAL = true;
 
         CATLASS_DEVICE
-        Problems(Params const& params) : room(params.problemShape.m()), strideB(params.strideB)
+        Problems(Params const& params)
+            : room(params.problemShape.m()), strideB(params.strideB), strideB2(params.strideB2)
         {
             gmGroupList.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(params.ptrGroupList));
             this->shape = params.problemShape;
@@ -152,6 +166,7 @@ private:
             this->shape.m() = this->problem.rows;
             this->firstRowOfC = this->problem.firstRow;
             this->offsetB = this->problem.index * strideB;
+            this->offsetB2 = this->problem.index * strideB2;
             return true;
         }
 
@@ -159,6 +174,7 @@ private:
         AscendC::GlobalTensor<int64_t> gmGroupList;
         uint32_t room;
         int64_t strideB;
+        int64_t strideB2;
         uint32_t allBlocks{0};
         uint32_t next{0};
         uint32_t endBlock{0}; // of the group that the core is at; none yet

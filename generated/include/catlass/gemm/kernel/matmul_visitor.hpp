@@ -15,7 +15,6 @@ class MatmulVisitor : public VisitorKernel<BlockMmad_, BlockEpilogue_, BlockSche
     using Base = VisitorKernel<BlockMmad_, BlockEpilogue_, BlockScheduler_, WORKSPACE_STAGES_>;
     using typename Base::Cursor;
     using typename Base::OperandA;
-    using typename Base::OperandB;
 
 public:
     using typename Base::EVT;
@@ -36,6 +35,10 @@ public:
         /// For rows that are further apart; an empty layout is that of a packed matrix.
         LayoutA layoutA{};
         LayoutB layoutB{};
+
+        /// The B of the second accumulator, if the graph reads one; ptrB for the second half of the columns of B.
+        GM_ADDR ptrB2{nullptr};
+        LayoutB layoutB2{};
     };
 
     /// Parameters of the kernel.
@@ -49,8 +52,8 @@ public:
     {
         GemmCoord const& shape = args.problemShape;
         return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && Base::CanCount(shape) && args.ptrA != nullptr &&
-               args.ptrB != nullptr && OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
-               OperandB::Fits(args.layoutB, shape.k(), shape.n()) && args.aicCoreNum > 0 &&
+               OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
+               Base::CanMultiply(shape, args.ptrB, args.layoutB, args.ptrB2, args.layoutB2) && args.aicCoreNum > 0 &&
                EVT::can_implement(shape, args.evt_args);
     }
 
@@ -67,7 +70,8 @@ public:
         auto evtParams = EVT::to_underlying_arguments(shape, args.evt_args, evtWorkspace);
         return Params{
             Base::MakeParams(
-                shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum),
+                shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum,
+                args.ptrB2, args.layoutB2),
             shape};
     }
 

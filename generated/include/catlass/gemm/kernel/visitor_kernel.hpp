@@ -64,6 +64,22 @@ struct VisitorOperand {
         }
         return size;
     }
+
+    /// Elements from one matrix to the next: as many as the user says, or that size.
+    CATLASS_HOST_DEVICE static int64_t StrideOf(int64_t given, Layout const& whole)
+    {
+        return given == Catlass::Epilogue::Fusion::PACKED ? Size(whole) : given;
+    }
+
+    /// Whether a part of a matrix can begin at a column: not within a fractal.
+    CATLASS_HOST_DEVICE static bool CanBeginAt(uint32_t column)
+    {
+        if constexpr (IS_STRIDED) {
+            return true;
+        } else {
+            return column % Layout::template MakeLayout<Element>(1, 1).shape(2) == 0;
+        }
+    }
 };
 
 /// What the kernels whose epilogue is a graph of visitor nodes have in common: the AIC computes C = A * B block by
@@ -80,6 +96,9 @@ struct VisitorOperand {
 /// Blocks get to the AIVs through WORKSPACE_STAGES places per cube core, which the core fills in turn: in a workspace
 /// in GM, which then does not grow with the problem and stays in the L2 cache, or in UB, where the graph's
 /// VisitorAccLoad says so. With 0 the workspace has the whole of C.
+///
+/// Where the graph reads a second accumulator, it is the product with ptrB2. If that is ptrB, B has 2 * N columns, and
+/// each accumulator is the product with half of them.
 template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_t WORKSPACE_STAGES_>
 class VisitorKernel {
 public:
@@ -102,8 +121,8 @@ public:
     /// The block epilogue of each phase: of all epilogues but Phases, there is one.
     using Phases = Catlass::Epilogue::Fusion::detail::PhaseList<BlockEpilogue>;
 
-    using Handoff =
-        AccumulatorHandoff<BlockMmad, typename Phases::template At<0>, WORKSPACE_STAGES, EVT::HasResident()>;
+    using Handoff = AccumulatorHandoff<
+        BlockMmad, typename Phases::template At<0>, EVT::ACCUMULATORS, WORKSPACE_STAGES, EVT::HasResident()>;
 
     CATLASS_DEVICE
     VisitorKernel()
@@ -114,6 +133,8 @@ protected:
     using OperandB = VisitorOperand<ElementB, LayoutB>;
     using Problem = Catlass::Epilogue::Fusion::Problem;
 
+    static constexpr bool HAS_SECOND = EVT::ACCUMULATORS > 1;
+
     /// Parameters of every kernel.
     struct CommonParams {
         GM_ADDR ptrA;
@@ -123,6 +144,8 @@ protected:
         GM_ADDR ptrWorkspace;
         EpilogueParams epilogueParams;
         uint32_t aicCoreNum;
+        GM_ADDR ptrB2;
+        LayoutB layoutB2;
     };
 
     /// The matmul that a core is at.
@@ -132,18 +155,44 @@ protected:
         uint32_t firstRowOfC{0}; // among the rows of all matmuls
         int64_t offsetA{0};
         int64_t offsetB{0};
+        int64_t offsetB2{0};
     };
 
     Arch::Resource<ArchTag> resource;
 
     CATLASS_HOST_DEVICE static CommonParams MakeParams(
         GemmCoord const& shape, GM_ADDR ptrA, LayoutA const& layoutA, GM_ADDR ptrB, LayoutB const& layoutB,
-        uint8_t* workspace, EpilogueParams const& epilogueParams, uint32_t aicCoreNum)
+        uint8_t* workspace, EpilogueParams const& epilogueParams, uint32_t aicCoreNum, GM_ADDR ptrB2 = nullptr,
+        LayoutB const& layoutB2 = {})
     {
-        return CommonParams{ptrA,      OperandA::LayoutOf(layoutA, shape.m(), shape.k()),
-                            ptrB,      OperandB::LayoutOf(layoutB, shape.k(), shape.n()),
-                            workspace, epilogueParams,
-                            aicCoreNum};
+        bool halves = AreHalves(ptrB, ptrB2);
+        LayoutA wholeA = OperandA::LayoutOf(layoutA, shape.m(), shape.k());
+        LayoutB wholeB = OperandB::LayoutOf(layoutB, shape.k(), ColumnsOfB(shape, halves));
+        LayoutB wholeB2 = halves ? wholeB : OperandB::LayoutOf(layoutB2, shape.k(), shape.n());
+        if (halves) {
+            ptrB2 = ptrB + wholeB.GetOffset(MatrixCoord{0u, shape.n()}) * sizeof(ElementB);
+        }
+        return CommonParams{ptrA, wholeA, ptrB, wholeB, workspace, epilogueParams, aicCoreNum, ptrB2, wholeB2};
+    }
+
+    /// Whether the accumulators are the products with the halves of one B.
+    CATLASS_HOST_DEVICE static bool AreHalves(GM_ADDR ptrB, GM_ADDR ptrB2)
+    {
+        return HAS_SECOND && ptrB2 == ptrB;
+    }
+
+    /// Whether there is every B that the graph reads the product with, and lies as the layouts say.
+    CATLASS_HOST_DEVICE static bool CanMultiply(
+        GemmCoord const& shape, GM_ADDR ptrB, LayoutB const& layoutB, GM_ADDR ptrB2, LayoutB const& layoutB2)
+    {
+        bool halves = AreHalves(ptrB, ptrB2);
+        if (ptrB == nullptr || !OperandB::Fits(layoutB, shape.k(), ColumnsOfB(shape, halves))) {
+            return false;
+        }
+        if (halves) {
+            return OperandB::CanBeginAt(shape.n());
+        }
+        return !HAS_SECOND || (ptrB2 != nullptr && OperandB::Fits(layoutB2, shape.k(), shape.n()));
     }
 
     /// Bytes of the workspace that C or its blocks take; behind them are the shares of the nodes.
@@ -201,6 +250,10 @@ protected:
         gmA.SetGlobalBuffer(reinterpret_cast<__gm__ ElementA*>(params.ptrA));
         AscendC::GlobalTensor<ElementB> gmB;
         gmB.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB*>(params.ptrB));
+        AscendC::GlobalTensor<ElementB> gmB2;
+        if constexpr (HAS_SECOND) {
+            gmB2.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB*>(params.ptrB2));
+        }
 
         uint32_t aicoreIdx = AscendC::GetBlockIdx();
         Handoff handoff(
@@ -213,10 +266,17 @@ protected:
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             GemmCoord offset = blockCoord * L1TileShape::ToCoord();
             MatrixCoord offsetA{problems.problem.firstRow + offset.m(), offset.k()};
-            handoff.Produce(
-                blockMmad, gmA[problems.offsetA + params.layoutA.GetOffset(offsetA)], params.layoutA,
-                gmB[problems.offsetB + params.layoutB.GetOffset(offset.GetCoordKN())], params.layoutB, loop,
-                OffsetInC(problems, blockCoord), actualBlockShape);
+            auto gmBlockA = gmA[problems.offsetA + params.layoutA.GetOffset(offsetA)];
+            MatrixCoord offsetB = offset.GetCoordKN();
+            MatrixCoord offsetInC = OffsetInC(problems, blockCoord);
+            handoff.template Produce<0>(
+                blockMmad, gmBlockA, params.layoutA, gmB[problems.offsetB + params.layoutB.GetOffset(offsetB)],
+                params.layoutB, loop, offsetInC, actualBlockShape);
+            if constexpr (HAS_SECOND) {
+                handoff.template Produce<1>(
+                    blockMmad, gmBlockA, params.layoutA, gmB2[problems.offsetB2 + params.layoutB2.GetOffset(offsetB)],
+                    params.layoutB2, loop, offsetInC, actualBlockShape);
+            }
         }
         handoff.Finish(blockMmad);
     }
@@ -288,6 +348,11 @@ private:
 
     static constexpr size_t WORKSPACE_ALIGN = 16;
     static constexpr uint64_t MAX_COUNT = (uint64_t{1} << 31) - 1;
+
+    CATLASS_HOST_DEVICE static uint32_t ColumnsOfB(GemmCoord const& shape, bool halves)
+    {
+        return halves ? 2 * shape.n() : shape.n();
+    }
 
     /// What the AIVs do: visit every block, in each phase.
     template <class Problems, class Params>

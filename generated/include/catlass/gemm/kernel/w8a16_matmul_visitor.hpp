@@ -69,6 +69,7 @@ public:
     static constexpr bool BY_ROWS = std::is_same_v<LayoutB, layout::RowMajor>;
 
     static_assert(BY_ROWS || std::is_same_v<LayoutB, layout::ColumnMajor>, "B must be row-major or column-major");
+    static_assert(Matmul::EVT::ACCUMULATORS == 1, "One B is cast");
 
     /// Parameters of the kernel.
     struct Params {
