@@ -14,6 +14,7 @@ from . import (
     bench_evg,
     bench_gallery,
     bench_generate,
+    bench_meetings,
     bench_model,
     bench_preload,
     bench_splitk,
@@ -31,6 +32,7 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
+    "meetings": bench_meetings,
     "deterministic": bench_deterministic,
 }
 

@@ -58,15 +58,9 @@ SHARED_HEADERS = ("operations.hpp", "reduce.hpp")
 def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
     nodes = sorted({kind.header for kind in NODE_KINDS.values()})
-    return (
-        *_CORE,
-        "operations.hpp",
-        "reduce.hpp",
-        *nodes,
-        "visitor_in_order.hpp",
-        "visitor_in_workspace.hpp",
-        "phases.hpp",
-    )
+    shared = ("operations.hpp", "reduce.hpp", "transpose.hpp")
+    around = ("visitor_in_order.hpp", "visitor_in_workspace.hpp", "phases.hpp")
+    return (*_CORE, *shared, *nodes, *around)
 
 
 def framework_paths(fw: Framework) -> dict[str, str]:

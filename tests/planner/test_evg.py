@@ -215,6 +215,20 @@ def test_near_misses(case: str) -> None:
     assert plan.compute_length == FINE[case].get("compute_length", plan.compute_length)
 
 
+def test_a_reduction_that_is_used_again_is_refused() -> None:
+    """One that is an output alone is not."""
+
+    def again(acc: Acc[float32]) -> dict[str, Any]:
+        return {"D": acc - ops.col_reduce(acc, "max")}
+
+    def once(acc: Acc[float32]) -> dict[str, Any]:
+        return {"D": acc, "peak": ops.col_reduce(acc, "max")}
+
+    (found,) = evg.refusals(lower(traced(again)))
+    assert found.code == "EVT175" and "MaxOfC is a reduction that is used again" in found.message
+    assert made(once).compute_length >= 32
+
+
 def test_too_many_nodes_are_refused() -> None:
     """None of them share UB there; evtgen's own framework has room."""
 
