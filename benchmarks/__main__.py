@@ -9,6 +9,7 @@ from . import (
     bench_cli,
     bench_compile,
     bench_cube,
+    bench_deterministic,
     bench_epilogues,
     bench_evg,
     bench_gallery,
@@ -17,6 +18,7 @@ from . import (
     bench_model,
     bench_phases,
     bench_preload,
+    bench_rounding,
     bench_splitk,
 )
 
@@ -32,8 +34,10 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
-    "phases": bench_phases,
+    "rounding": bench_rounding,
     "meetings": bench_meetings,
+    "phases": bench_phases,
+    "deterministic": bench_deterministic,
 }
 
 
