@@ -272,10 +272,10 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             buffers=1,
         ),
         # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
-        narrowed("narrowed_columns", AuxStore("D", half, ColumnMajor)),
-        narrowed("narrowed_rows", AuxScatter("D", half, rows="rows")),
+        narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
+        narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         Epilogue(
-            "widened_rows",
+            "widened_gathered",
             _chain(AuxGather("X", half, "rows"), (Cast(float32, half),), (AuxStore("D", float32),)),
             buffers=1,
         ),
