@@ -261,21 +261,36 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
             buffers=1,
         ),
+        # Tiles of 64 rows and columns fill the buffer
         Epilogue(
-            "transposed",
+            "transposed_input",
             TreeVisitor(
-                AuxStore("D", half, ColumnMajor),
+                AuxStore("D", half),
                 TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, ColumnMajor)),
             ),
+            compute_length=64 * 64,
             buffers=1,
         ),
+        # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
+        narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
+        narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         Epilogue(
-            "rows_by_number",
-            TreeVisitor(
-                AuxScatter("D", half, rows="rows"),
-                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxGather("X", half, "rows")),
-            ),
+            "widened_gathered",
+            _chain(AuxGather("X", half, "rows"), (Cast(float32, half),), (AuxStore("D", float32),)),
             buffers=1,
+        ),
+        # What several stores take, the last of them from the first
+        Epilogue(
+            "stored_everywhere",
+            _chain(
+                AccLoad(half),
+                (Compute("Adds", half, 2.0),),
+                (AuxScatter("S", half, rows="rows"),),
+                (AuxStore("D", half, ColumnMajor),),
+                (AuxStore("E", half),),
+            ),
+            compute_length=64 * 64,
+            buffers=2,
         ),
         stored("stored_input", AuxLoad("X", half)),
         stored("stored_row", RowBroadcast("row", half)),
