@@ -110,7 +110,7 @@ _BY_COUNT = (
 _DESTROYED = "the destructor of Catlass's block matmul stores what is left"
 _NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
 _IN_ORDER = "the hardware orders V after V, with a barrier or without"
-_BITS = "sums are right, and their bits depend on the order: `tests/verify/test_deterministic.py` sees the change"
+_BITS = "both vector cores join to one part by atomics: right, but for the order, which only the last bits of sums show"
 _FILLED = (
     "the tensor is as the caller filled it: the numbers are wrong, and `tests/verify/test_deterministic.py` sees it"
 )
