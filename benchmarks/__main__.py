@@ -16,7 +16,9 @@ from . import (
     bench_generate,
     bench_meetings,
     bench_model,
+    bench_phases,
     bench_preload,
+    bench_rounding,
     bench_splitk,
 )
 
@@ -32,7 +34,9 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
+    "rounding": bench_rounding,
     "meetings": bench_meetings,
+    "phases": bench_phases,
     "deterministic": bench_deterministic,
 }
 

@@ -184,6 +184,7 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
         seed=options.seed, pad=options.pad, compiler=compiler.version,
         ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
         ascendc_runs=runs(plan.arch.npu), matmuls=plan.kernel.matmuls(problem),
+        phases=tuple((part.compute_length, part.ub_used) for part in plan.parts),
     )  # fmt: skip
     if isinstance(program, str):
         result.error, result.compiled = program, False
