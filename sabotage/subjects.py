@@ -64,7 +64,7 @@ SHAPES = {
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
-    "phases_batched": (35, 40, 16), "phases_grouped": GROUPS,
+    "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
@@ -81,6 +81,9 @@ SECOND = "second"
 PHASES = "phases"
 PHASES_IN_UB = "phases in ub"
 """What is part of the kernels of epilogues in phases alone, and of those whose accumulator is handed over in UB."""
+
+ORDERED = "in order"
+"""What is part of deterministic epilogues alone."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -140,7 +143,10 @@ class Subject:
             SECOND: self.plan.accumulators > 1,
             PHASES: bool(self.plan.parts),
             PHASES_IN_UB: bool(self.plan.parts and self.plan.ub_workspace),
+            ORDERED: self.plan.is_ordered,
         }
+        if header == "visitor_in_order.hpp":
+            struct = ORDERED
         if header == "visitor_in_workspace.hpp":
             struct = PHASES
         if struct in ways:
@@ -497,6 +503,13 @@ def _in_phases(*, in_ub: bool) -> list[Epilogue]:
         Epilogue("phases_of_columns", by_columns, gemm=small),
         Epilogue("phases_batched", by_columns, gemm=replace(small, batch=True)),
         Epilogue("phases_grouped", by_columns, gemm=replace(small, group="m")),
+        # Every kind of part, all of them after the last block
+        Epilogue(
+            "in_order",
+            _chain(c, *((kind(kind.__name__, "Plus", float32),) for kind in (RowReduce, ColReduce, ScalarReduce))),
+            gemm=small,
+            deterministic=True,
+        ),
         *(
             Epilogue(f"{name}_in_ub", by_rows, gemm=replace(small, handoff="ub"))
             for name in ("phases", "phases_of_whole_rows")

@@ -245,7 +245,6 @@ private:
             AscendC::SetFlag<AscendC::HardEvent::MTE3_MTE2>(0);
             AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(0);
         }
-        AscendC::PipeBarrier<PIPE_ALL>();
     }
 };
 
