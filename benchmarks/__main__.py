@@ -9,6 +9,7 @@ from . import (
     bench_cli,
     bench_compile,
     bench_cube,
+    bench_deterministic,
     bench_epilogues,
     bench_evg,
     bench_gallery,
@@ -36,6 +37,7 @@ ALL = {
     "rounding": bench_rounding,
     "meetings": bench_meetings,
     "phases": bench_phases,
+    "deterministic": bench_deterministic,
 }
 
 

@@ -121,12 +121,14 @@ _AGAIN = "it moves on with each tile, to where it is, and fills the tile of a sc
 def _of_several() -> Iterator[Rule]:
     """Ways to break the launches of several matmuls."""
     kernels = r".*/(?:batched|grouped)_matmul\w+\.hpp"
-    yield Rule("cursor", "number all blocks as those of the first matmul", r"loop - problems\.firstBlock", "loop")
     yield Rule(
-        "cursor", "leave it as it was for the first matmul", r"(this->firstBlock = [^;]*);", ";", kernels,
+        "cursor", "number all blocks as those of the first matmul", r"loop - problems\.problem\.firstBlock", "loop"
+    )
+    yield Rule(
+        "cursor", "leave it as it was for the first matmul", r"(this->problem\.firstBlock = [^;]*);", ";", kernels,
         {
-            ("batched_matmul_visitor.hpp", "this->firstBlock = index * blocks"): _MODULO,
-            ("grouped_matmul_slice_m_visitor.hpp", "this->firstBlock = endBlock"): _MODULO,
+            ("batched_matmul_visitor.hpp", "this->problem.firstBlock = index * blocks"): _MODULO,
+            ("grouped_matmul_slice_m_visitor.hpp", "this->problem.firstBlock = endBlock"): _MODULO,
         },
     )  # fmt: skip
     yield Rule("cursor", "count the blocks of one matmul alone", r"(return blocks) \* batchCount;", r"\1;", kernels)
@@ -713,7 +715,7 @@ _THROUGH = (
     ("phases.hpp", r".*", PHASES),
     ("visitor_scalar_broadcast.hpp", r"AscendC::DataCacheCleanAndInvalid<[^;]*;", PHASES),
     ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void VisitBlock\(.*?^    \}", PHASES),
-    ("visitor_kernel.hpp", r"if constexpr \(Problems::SEVERAL\)|loop - problems\.firstBlock", SEVERAL),
+    ("visitor_kernel.hpp", r"if constexpr \(Problems::SEVERAL\)|loop - problems\.problem\.firstBlock", SEVERAL),
     (
         "visitor_kernel.hpp",
         r"^    CATLASS_DEVICE static void MeetAivs\(.*?^    \}|FLAG_AIVS_MEET = [^;]*;|SYNC_MODE_ALL = [^;]*;",

@@ -106,7 +106,9 @@ class Result:
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
         schedules: how many execution orders were run, some of them also on one core.
-        differing: outputs that were not the same bit for bit in all of them.
+        ordered: floats are reduced in a fixed order, so all outputs must be the same bit for bit, on other numbers of
+            cores, too.
+        differing: outputs that were not the same in all of them.
         float_atomics: outputs that were not, because atomics of floats have no order.
         strict: warnings count.
         data, seed, pad, compiler: what was run.
@@ -130,6 +132,7 @@ class Result:
     error: str | None = None
     compiled: bool = True
     schedules: int = 1
+    ordered: bool = False
     differing: list[str] = field(default_factory=list)
     float_atomics: list[str] = field(default_factory=list)
     strict: bool = False
@@ -195,7 +198,12 @@ class Result:
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
             "device_cpp": None if self.language is None else self.language.to_json(),
             "error": self.error,
-            "schedules": {"count": self.schedules, "differing": self.differing, "float_atomics": self.float_atomics},
+            "schedules": {
+                "count": self.schedules,
+                "ordered": self.ordered,
+                "differing": self.differing,
+                "float_atomics": self.float_atomics,
+            },
             "strict": self.strict,
             "data": self.data,
             "seed": self.seed,

@@ -154,10 +154,8 @@ private:
         template <class Node, class ArchTag>
         CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
         {
-            auto aivs = static_cast<uint64_t>(AscendC::GetBlockNum() * AscendC::GetSubBlockNum());
-            uint64_t share = RoundUp<Crossing::ALIGN>(CeilDiv(params.count, aivs));
-            uint64_t first = share * static_cast<uint64_t>(AscendC::GetBlockIdx());
-            Node::Fill(resource, UB_OFFSET, params, first, first + share < params.count ? first + share : params.count);
+            auto share = detail::ShareOfAiv(params.count, Crossing::ALIGN);
+            Node::Fill(resource, UB_OFFSET, params, share);
         }
     };
 
@@ -169,7 +167,7 @@ private:
         template <class Node, class ArchTag>
         CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
         {
-            Node::Fill(resource, UB_OFFSET, params, first, uint64_t{first} + rows);
+            Node::Fill(resource, UB_OFFSET, params, detail::Share{first, uint64_t{first} + rows});
         }
     };
 
@@ -227,7 +225,8 @@ private:
         [[maybe_unused]] uint8_t* crossing)
     {
         if constexpr (detail::IS_IN_WORKSPACE<Node>) {
-            params = Node::ParamsAt(problemShape, crossing + Crossing::SizeBefore(problemShape, Node::NUMBER));
+            GM_ADDR ptr = crossing + Crossing::SizeBefore(problemShape, Node::NUMBER);
+            params = Node::ParamsAt(problemShape, ptr, params.workspace);
         }
     }
 
