@@ -122,11 +122,13 @@ public:
         if constexpr (CORE_TYPE == AscendC::AIC) {
             Base::template RunMmad<Slices>(params);
         } else {
+            if constexpr (Base::Phases::COUNT > 1) {
+                BlockEpilogue::Fill(this->resource, params.epilogueParams);
+            }
             AwaitProducts(params);
             Base::MeetAivs();
             AddProducts(params);
-            Base::MeetAivs();
-            RunEpilogue(params);
+            RunEpilogue(params, tla::make_index_sequence<Base::Phases::COUNT>{});
         }
         AscendC::PipeBarrier<PIPE_ALL>();
     }
@@ -148,7 +150,7 @@ private:
 
     // Tiles of the sum in flight, before the epilogue takes UB
     static constexpr uint32_t UB_STAGES = 2;
-    static constexpr uint32_t STAGE_BYTES = RoundDown<ALIGN>(BlockEpilogue::UB_USABLE / UB_STAGES);
+    static constexpr uint32_t STAGE_BYTES = RoundDown<ALIGN>(Base::Phases::template At<0>::UB_USABLE / UB_STAGES);
 
     /// The slices of K, which are matmuls for the AIC, their products one below the other.
     struct Slices : Cursor {
@@ -303,12 +305,20 @@ private:
         }
     }
 
-    /// On an AIV: visits the blocks of the sum.
-    CATLASS_DEVICE
-    void RunEpilogue(Params const& params)
+    /// On an AIV: visits the blocks of the sum, in each phase when all AIVs have finished what is before.
+    template <size_t... Is>
+    CATLASS_DEVICE void RunEpilogue(Params const& params, tla::index_sequence<Is...>)
+    {
+        ((Base::MeetAivs(), VisitSum<Is>(params)), ...);
+    }
+
+    /// One phase.
+    template <size_t PHASE>
+    CATLASS_DEVICE void VisitSum(Params const& params)
     {
         BlockScheduler scheduler(params.problemShape, MakeCoord(L1TileShape::M, L1TileShape::N));
-        BlockEpilogue blockEpilogue(this->resource, params.epilogueParams);
+        typename Base::Phases::template At<PHASE> blockEpilogue(
+            this->resource, Base::Phases::template ParamsOf<PHASE>(params.epilogueParams));
         AscendC::GlobalTensor<ElementC> gmC;
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrC));
         LayoutC layoutC{params.problemShape.m(), params.problemShape.n()};
