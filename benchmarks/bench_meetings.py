@@ -52,6 +52,7 @@ EPILOGUES = {
         _less("columns", RowReduced, ScalarReduced, replace(TINY, workspace_stages=1)),
         _less("rows_ahead", ColReduced, ColReduced, replace(TINY, workspace_stages=2, policy="preload_async")),
         _less("whole", ScalarReduced, RowReduced, replace(TINY, workspace_stages=0)),
+        _less("split", ColReduced, RowReduced, replace(TINY, split_k=3)),
         _less("batched", RowReduced, ColReduced, replace(TINY, batch=True)),
         _less("grouped_rows", ColReduced, ColReduced, replace(TINY, group="m")),
         _less("grouped", ScalarReduced, RowReduced, replace(TINY, group="m")),

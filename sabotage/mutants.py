@@ -218,9 +218,9 @@ def _of_phases() -> Iterator[Rule]:
             r"\1PHASE >= 0\2",
             kernel,
         )
-    meet = r"\(MeetAivs\(\), (RunPhase<[^()]*\(params\))\)"
-    yield Rule("remove-folded", "leave the call out", meet, r"\1", kernel)
-    yield Rule("cross-late", "meet after each phase, not before", meet, r"(\1, MeetAivs())", kernel)
+    meet = r"\((?:Base::)?MeetAivs\(\), ((?:RunPhase|VisitBlocks)<[^;]*)\), \.\.\.\);"
+    yield Rule("remove-folded", "leave the call out", meet, r"(\1), ...);", r".*/(?:visitor_kernel|splitk_\w+)\.hpp")
+    yield Rule("cross-late", "meet after each phase, not before", meet, r"(\1, MeetAivs()), ...);", kernel)
     yield Rule(
         "cross-count",
         "let one core not come",
@@ -236,7 +236,7 @@ def _of_phases() -> Iterator[Rule]:
         kernel,
     )
     yield Rule("cross-flag", "meet by a flag of the handoff", r"(FLAG_AIVS_MEET = )3", r"\g<1>0", kernel)
-    yield Rule("skip", "fill nothing", r"(BlockEpilogue::Fill(?:Rows)?\([^;]*\));", ";", kernel)
+    yield Rule("skip", "fill nothing", r"(BlockEpilogue::Fill(?:Rows)?\([^;]*\));", ";")
     yield Rule("phase", "let each block go its way alone", r"BlockEpilogue::IS_BY_ROWS && ", "", kernel)
     yield Rule("phase", "take parts of rows for whole ones", r"( && Problems\(params\)\.)[^{]*(?=\) \{)", "", kernel)
     yield Rule("same-rows", "fill those of the first vector core", r"(offsetInC\.row\(\)) \+ subblock\.firstRow", r"\1")

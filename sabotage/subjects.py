@@ -64,7 +64,7 @@ SHAPES = {
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
-    "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
+    "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
@@ -501,6 +501,7 @@ def _in_phases(*, in_ub: bool) -> list[Epilogue]:
         Epilogue("phases", by_rows, gemm=small),
         Epilogue("phases_of_whole_rows", by_rows, gemm=replace(small, workspace_stages=1)),
         Epilogue("phases_of_columns", by_columns, gemm=small),
+        Epilogue("phases_split", by_rows, gemm=replace(small, l1=(32, 32, 16), split_k=3)),
         Epilogue("phases_batched", by_columns, gemm=replace(small, batch=True)),
         Epilogue("phases_grouped", by_columns, gemm=replace(small, group="m")),
         # Every kind of part, all of them after the last block

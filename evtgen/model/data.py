@@ -61,6 +61,9 @@ _RECTIFYING = ("AddRelu", "SubRelu")
 _FEW = 4
 """Elements below which a mask cannot be expected to have both values."""
 
+_NEAR_ZERO = 2.0**-24
+"""What half rounds to zero, or nearly: behind an activation that is flat there, no bound is small beside it."""
+
 _MIXED = 0.05
 """The least share of each of the two values in a mixed mask."""
 
@@ -319,8 +322,9 @@ def _shares(reading: Reading) -> Iterator[float]:
     if isinstance(node, Compute) and node.op in _RECTIFYING:
         yield _mixed(values == 0, values > 0)
     if node.writes:
-        # A single element may be zero; of many, at most half.
-        yield min(1.0, 0.4 + 2 * float((values != 0).mean()))
+        # A single element may be zero; of many, at most half. Of a handful, none should be next to zero instead.
+        least = _NEAR_ZERO if values.size < _FEW and node.element.kind == "float" else 0.0
+        yield min(1.0, 0.4 + 2 * float(((np.abs(values) > least) | (least > 0) & (values == 0)).mean()))
     if isinstance(node, Cast) and node.element.kind == "int" and node.from_.kind == "float":
         magnitude, top = np.abs(values), largest(node.element)
         # Some digits, but for what was clamped: half of what is not zero is neither saturated nor next to nothing.
