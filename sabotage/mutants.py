@@ -225,14 +225,14 @@ def _of_phases() -> Iterator[Rule]:
         "cross-count",
         "let one core not come",
         meet,
-        r"(AscendC::GetBlockIdx() == 1 ? void() : MeetAivs(), \1)",
+        r"(AscendC::GetBlockIdx() == 1 ? void() : MeetAivs(), \1), ...);",
         kernel,
     )
     yield Rule(
         "cross-count",
         "let a core without blocks not come",
         meet,
-        r"(Problems(params).Blocks() <= AscendC::GetBlockIdx() ? void() : MeetAivs(), \1)",
+        r"(Problems(params).Blocks() <= AscendC::GetBlockIdx() ? void() : MeetAivs(), \1), ...);",
         kernel,
     )
     yield Rule("cross-flag", "meet by a flag of the handoff", r"(FLAG_AIVS_MEET = )3", r"\g<1>0", kernel)
