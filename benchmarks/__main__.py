@@ -9,13 +9,16 @@ from . import (
     bench_cli,
     bench_compile,
     bench_cube,
+    bench_deterministic,
     bench_epilogues,
     bench_evg,
     bench_gallery,
     bench_generate,
     bench_meetings,
     bench_model,
+    bench_phases,
     bench_preload,
+    bench_rounding,
     bench_splitk,
 )
 
@@ -31,7 +34,10 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
+    "rounding": bench_rounding,
     "meetings": bench_meetings,
+    "phases": bench_phases,
+    "deterministic": bench_deterministic,
 }
 
 

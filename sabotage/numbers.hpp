@@ -321,6 +321,18 @@ MUTANT_SCALAR(Mins, Maxs)
 MUTANT_SCALAR(Axpy, Muls)
 #undef MUTANT_SCALAR
 
+/// Of the lanes of a mask. Instead of another call, twice as much is added.
+template <class T>
+void Adds(
+    int site, Local<T> const& dst, Local<T> const& a, SameType<T> const& scalar, uint64_t mask[], uint8_t repeats,
+    AscendC::UnaryRepeatParams const& strides)
+{
+    Call const call(site, NameOf<T>());
+    T added = call.Is("exchange") ? static_cast<T>(scalar + scalar) : scalar;
+    added = call.Is("factor") || call.Is("constant") ? Constant(scalar) : added;
+    AscendC::Adds(dst, a, added, mask, repeats, strides);
+}
+
 /// Exchanged, it has no slope.
 template <class T>
 void LeakyRelu(int site, Local<T> const& dst, Local<T> const& a, SameType<T> const& scalar, uint32_t count)

@@ -71,6 +71,10 @@ REASONS = (
         "only the square of the difference is used, so that its sign does not matter",
         ("swap",), "Sub", silent="factor=-1", loud="factor=1.25",
     ),
+    Reason(
+        "beside the variance of a row with a bias it is too small to show: a thousand times as much does",
+        ("constant",), "Constant", "^1e-05f of Adds", epilogue="layer_norm", loud="constant=1000",
+    ),
     Reason("what is equal is so either way round", ("swap",), "Compare", r"CMPMODE::(?:EQ|NE)", loud="invert"),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(

@@ -22,9 +22,9 @@ HEADER = "numbers.hpp"
 ORDER = {
     "PipeBarrier", "SetFlag", "WaitFlag", "CrossCoreSetFlag", "CrossCoreWaitFlag", "SetAtomicNone", "GetBlockIdx",
     "GetBlockNum", "GetSubBlockIdx", "GetSubBlockNum", "BrcbRepeatParams", "CopyRepeatParams", "LocalTensor",
-    "GlobalTensor",
+    "GlobalTensor", "TransDataTo5HD",
 }  # fmt: skip
-"""What of AscendC computes nothing: order, where a core is, types."""
+"""What of AscendC computes nothing: order, where a core is, types, where elements go."""
 
 SCALARS = {"Adds": 2, "Muls": 2, "Maxs": 2, "Mins": 2, "LeakyRelu": 2, "Axpy": 2, "Duplicate": 1}
 """The calls that take a number, and which argument that is."""
@@ -234,7 +234,7 @@ class _Text:
             self._replace(r"Node::Neutral\(\)", "mutant::Neutral({site}, {0})", "Neutral", ("identity",))
         elif self._name == "visitor_kernel.hpp":
             become = "mutant::Block({site}, {1}, {0})"
-            self._replace(r"loop - (problems\.firstBlock)", become, "Block", ("neighbour",))
+            self._replace(r"loop - (problems\.problem\.firstBlock)", become, "Block", ("neighbour",))
         elif self._name == "problem.hpp":
             for match in re.finditer(r"return ([\w.]+ == 0) \? (.+) : (.+);", self._text):
                 all, own = (self._site(match.start(i), "Instead", match[i], ("exchange",)) for i in (2, 3))

@@ -64,7 +64,8 @@ SHAPES = {
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
-    "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "phases_grouped": GROUPS,
+    "phases_split": (70, 70, 48),
+    "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
@@ -81,6 +82,9 @@ SECOND = "second"
 PHASES = "phases"
 PHASES_IN_UB = "phases in ub"
 """What is part of the kernels of epilogues in phases alone, and of those whose accumulator is handed over in UB."""
+
+ORDERED = "in order"
+"""What is part of deterministic epilogues alone."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -140,7 +144,10 @@ class Subject:
             SECOND: self.plan.accumulators > 1,
             PHASES: bool(self.plan.parts),
             PHASES_IN_UB: bool(self.plan.parts and self.plan.ub_workspace),
+            ORDERED: self.plan.is_ordered,
         }
+        if header == "visitor_in_order.hpp":
+            struct = ORDERED
         if header == "visitor_in_workspace.hpp":
             struct = PHASES
         if struct in ways:
@@ -261,21 +268,36 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
             buffers=1,
         ),
+        # Tiles of 64 rows and columns fill the buffer
         Epilogue(
-            "transposed",
+            "transposed_input",
             TreeVisitor(
-                AuxStore("D", half, ColumnMajor),
+                AuxStore("D", half),
                 TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, ColumnMajor)),
             ),
+            compute_length=64 * 64,
             buffers=1,
         ),
+        # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
+        narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
+        narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         Epilogue(
-            "rows_by_number",
-            TreeVisitor(
-                AuxScatter("D", half, rows="rows"),
-                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxGather("X", half, "rows")),
-            ),
+            "widened_gathered",
+            _chain(AuxGather("X", half, "rows"), (Cast(float32, half),), (AuxStore("D", float32),)),
             buffers=1,
+        ),
+        # What several stores take, the last of them from the first
+        Epilogue(
+            "stored_everywhere",
+            _chain(
+                AccLoad(half),
+                (Compute("Adds", half, 2.0),),
+                (AuxScatter("S", half, rows="rows"),),
+                (AuxStore("D", half, ColumnMajor),),
+                (AuxStore("E", half),),
+            ),
+            compute_length=64 * 64,
+            buffers=2,
         ),
         stored("stored_input", AuxLoad("X", half)),
         stored("stored_row", RowBroadcast("row", half)),
@@ -483,6 +505,13 @@ def _in_phases(*, in_ub: bool) -> list[Epilogue]:
         Epilogue("phases_split", by_rows, gemm=replace(small, l1=(32, 32, 16), split_k=3)),
         Epilogue("phases_batched", by_columns, gemm=replace(small, batch=True)),
         Epilogue("phases_grouped", by_columns, gemm=replace(small, group="m")),
+        # Every kind of part, all of them after the last block
+        Epilogue(
+            "in_order",
+            _chain(c, *((kind(kind.__name__, "Plus", float32),) for kind in (RowReduce, ColReduce, ScalarReduce))),
+            gemm=small,
+            deterministic=True,
+        ),
         *(
             Epilogue(f"{name}_in_ub", by_rows, gemm=replace(small, handoff="ub"))
             for name in ("phases", "phases_of_whole_rows")

@@ -59,7 +59,8 @@ def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
     nodes = sorted({kind.header for kind in NODE_KINDS.values()})
     shared = ("operations.hpp", "reduce.hpp", "transpose.hpp")
-    return (*_CORE, *shared, *nodes, "visitor_in_workspace.hpp", "phases.hpp")
+    around = ("visitor_in_order.hpp", "visitor_in_workspace.hpp", "phases.hpp")
+    return (*_CORE, *shared, *nodes, *around)
 
 
 def framework_paths(fw: Framework) -> dict[str, str]:

@@ -123,13 +123,14 @@ def epilogue(
     buffers: int | str = "auto",
     gemm: Gemm | None = None,
     fast_math: bool = False,
+    deterministic: bool = False,
 ) -> Callable[[Callable[..., Any]], Epilogue]: ...
 def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Make an :class:`~evtgen.graph.ir.Epilogue` of a function, as ``@epilogue`` or ``@epilogue(option=…)``.
 
     Args:
         name: its name; that of the function by default. arch, auto_cast, compute_length, buffers, gemm,
-        fast_math: as in :class:`~evtgen.graph.ir.Epilogue`. With ``auto_cast`` operands of
+        fast_math, deterministic: as in :class:`~evtgen.graph.ir.Epilogue`. With ``auto_cast`` operands of
             different element types meet in one that holds all, see :meth:`evtgen.frontend.value.Graph.common`.
 
     Raises:
@@ -137,7 +138,7 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
             passes through.
     """
     names = sys._getframe(1).f_locals
-    known = ("name", "arch", "auto_cast", "compute_length", "buffers", "gemm", "fast_math")
+    known = ("name", "arch", "auto_cast", "compute_length", "buffers", "gemm", "fast_math", "deterministic")
     for option in options:
         if option not in known:
             raise TypeError(f"epilogue() has no option {option!r}; it has {', '.join(known)}")
@@ -181,6 +182,7 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
         buffers=options.get("buffers", "auto"),
         gemm=Gemm() if options.get("gemm") is None else options["gemm"],
         fast_math=options.get("fast_math", False),
+        deterministic=options.get("deterministic", False),
         traced=True,
         location=_line_of(code, rf"def\s+{code.co_name}\b"),
     )

@@ -168,6 +168,8 @@ class Epilogue:
         buffers: how many tiles are in flight, or ``"auto"`` for as many as make the epilogue fastest.
         arguments: the order of ``EVT::Arguments`` that the user expects, a nest of names and ``()``; None if not given.
         fast_math: rewrite a traced graph into fewer instructions also where that changes how results are rounded.
+        deterministic: reduce floats in a fixed order, through the workspace instead of by atomics alone: to the same
+            bits in every order of execution and on any number of cores.
         traced: the graph came from a function; a pass chooses its form.
     """
 
@@ -180,6 +182,7 @@ class Epilogue:
     gemm: Gemm = field(default_factory=Gemm)
     arguments: Any = None
     fast_math: bool = field(default=False, kw_only=True)
+    deterministic: bool = field(default=False, kw_only=True)
     traced: bool = field(default=False, kw_only=True)
     location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
 

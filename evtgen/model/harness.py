@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
+from ..emit.graph import phase_name
 from ..emit.render import render_template
 from ..kernels import Names
 from ..nodes import Tensor
@@ -109,7 +110,11 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     tensors = tuple(_tensor(tensor, plan) for tensor in plan.tensors)
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
     names = tuple(
-        tuple(NameView(alias, buffer) for buffer in range(part.buffers) for alias in part.aliases)
+        tuple(
+            NameView(f"{name}::{alias}" if (name := phase_name(plan, part)) else alias, buffer)
+            for buffer in range(part.buffers)
+            for alias in part.aliases
+        )
         for part in plan.phases
     )
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"

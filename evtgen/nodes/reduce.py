@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..arithmetic.constants import limits, nearest
@@ -27,6 +27,8 @@ class Reduce(VisitorNode):
         function: name of its function in ``ops``.
         axis: the axes that numpy reduces.
         over: the reduced extents, in words.
+        ordered_by: rows and columns of the kernel's blocks, if the parts of each are joined in a fixed order; None for
+            atomics alone. The planner fills it in.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Reduce(VisitorNode):
     T: ElementType
     identity: float | int = 0
     layout: Layout = RowMajor
+    ordered_by: tuple[int, int] | None = field(default=None, kw_only=True)
 
     min_inputs = 1
     max_inputs = 1
@@ -127,7 +130,11 @@ class Reduce(VisitorNode):
         return f"{self.template.removeprefix('Visitor')}{pascal(self.name)}"
 
     def cpp(self, fusion: str) -> str:
-        return f"{fusion}{self.template}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
+        reduction = f"{fusion}{self.template}<{fusion}{self.op}, {self.T.cpp}, {self.layout.cpp}>"
+        if self.ordered_by is None:
+            return reduction
+        rows, columns = self.ordered_by
+        return f"{fusion}VisitorInOrder<{rows}, {columns}, {reduction}>"
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         calls = [call.name for call in self.operator.sequence] if self.operator else []

@@ -63,6 +63,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         ],
         "phases": [{"formula": formula(part), **_tiles(part)} for part in plan.parts],
         "crossing": _crossing(plan),
+        "order": _order(plan),
         "workspace": _workspace(plan),
         "rewritten": [{"pass": saving.name, "instructions": saving.instructions} for saving in plan.savings],
         "catlass": _in_catlass(plan),
@@ -133,6 +134,21 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
         "bytes_if_again": plan.split.bytes_again,
         "whole_rows": block_shape(plan.gemm)[1] if by_rows else 0,
     }
+
+
+def _order(plan: Plan) -> list[dict[str, Any]]:
+    """The reductions in a fixed order, in all phases: what is reduced, and the bytes of the workspace that its parts
+    take, of each matmul: a column for each column of blocks, and for each half of a block a row or a value."""
+    from ..nodes import Reduce
+
+    found = []
+    for _, node in (pair for part in plan.phases for pair in part.nodes()):
+        if isinstance(node, Reduce) and node.ordered_by:
+            rows, columns = node.ordered_by
+            halves, across = f"{plan.arch.vector_cores} * ceil(M / {rows})", f"ceil(N / {columns})"
+            parts = "M" if 0 not in node.axis else halves, "N" if 1 not in node.axis else across
+            found.append({"name": node.name, "bytes": " * ".join([*parts, str(node.T.size)])})
+    return found
 
 
 def _kernel(plan: Plan) -> dict[str, Any]:

@@ -174,15 +174,7 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
             again = f"{alias} is a reduction that is used again, and Catlass's visitor kernels go over C once"
             yield NOT_EVG(again if isinstance(node, Reduced) else lacking, node.location, default)
             return
-    if plan.kernel.casts:
-        message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
-        yield NOT_EVG(message, epilogue.location, default)
-    if not isinstance(plan.kernel, Matmul):
-        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor framework has no such kernel"
-        yield NOT_EVG(message, epilogue.location, default)
-    if gemm.accumulators is not None:
-        message = f"{plan.name} reads two accumulators, and Catlass's visitor kernels compute one"
-        yield NOT_EVG(message, epilogue.location, default)
+    yield from _lacking(plan, default)
     if gemm.workspace_stages:
         message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
         yield NOT_EVG(message, epilogue.location, f"leave workspace_stages out, or {default}")
@@ -209,6 +201,23 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         message = f"tiles of {asked} elements do not fit: {len(fits.nodes)} nodes have {fits.ub_limit} bytes of UB, and"
         message += " no two of them share any in Catlass's framework"
         yield NOT_EVG(message, epilogue.location, f"take {fits.compute_length} at most, or {default}")
+
+
+def _lacking(plan: Plan, default: str) -> Iterator[Diagnostic]:
+    """EVT175 for what Catlass's visitor kernels do not do."""
+    epilogue = plan.epilogue
+    if plan.is_ordered:
+        message = f"{plan.name} is deterministic, and reductions of Catlass's visitor framework are atomic"
+        yield NOT_EVG(message, epilogue.location, default)
+    if plan.kernel.casts:
+        message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
+        yield NOT_EVG(message, epilogue.location, default)
+    if not isinstance(plan.kernel, Matmul):
+        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor framework has no such kernel"
+        yield NOT_EVG(message, epilogue.location, default)
+    if epilogue.gemm.accumulators is not None:
+        message = f"{plan.name} reads two accumulators, and Catlass's visitor kernels compute one"
+        yield NOT_EVG(message, epilogue.location, default)
 
 
 def _is_in_ub(plan: Plan) -> bool:

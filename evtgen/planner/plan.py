@@ -26,11 +26,12 @@ from ..graph.ir import (
 )
 from ..graph.types import ElementType
 from ..kernels import Kernel, kernel_of
-from ..nodes import Tensor, VisitorNode, node_of
+from ..nodes import Reduce, Tensor, VisitorNode, node_of
 from ..passes.manager import SIMPLIFYING, stages
 from ..targets import ARCHITECTURES, Architecture
 from .aliases import aliases_of
 from .handoff import Placed
+from .order import ordered
 from .phases import Split, placed_phases
 from .tile import UbMap
 
@@ -140,6 +141,11 @@ class Plan:
         """Bytes of UB that are left to the buffers."""
         return self.arch.ub_usable - self.ub_workspace
 
+    @property
+    def is_ordered(self) -> bool:
+        """Whether some reduction is in a fixed order, and with it all that is stored."""
+        return any(isinstance(node, Reduce) and node.ordered_by for part in self.phases for _, node in part.nodes())
+
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
         """(alias, node) of every step."""
         return zip(self.aliases, (node_of(step) for step in self.steps), strict=True)
@@ -157,6 +163,7 @@ def lower(epilogue: Epilogue) -> Plan:
     of_arguments = suffixes([*names, *scalars])
 
     def planned(epilogue: Epilogue, steps: tuple[Step, ...], way: Placed) -> Plan:
+        steps = ordered(steps, way.gemm) if epilogue.deterministic else steps
         nodes = [node_of(step) for step in steps]
         return Plan(
             epilogue=epilogue,

@@ -22,6 +22,7 @@ far the stepwise value is from it says what the chosen types cost. Where passes 
 that of the graph that is emitted, and the formula of an output that of the graph as the user wrote it.
 
 :mod:`~evtgen.reference.walk` visits the graph, :mod:`~evtgen.reference.propagate` maps enclosures through one node,
+:mod:`~evtgen.reference.pairs` knows what a value has to do with a reduction of it,
 :mod:`~evtgen.reference.tiles` says how the device cuts C, :mod:`~evtgen.reference.sums` bounds sums,
 :mod:`~evtgen.reference.formula` computes a node in float64, and :mod:`~evtgen.reference.departures` finds the node
 where the two references part.

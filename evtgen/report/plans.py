@@ -36,6 +36,8 @@ def plan(described: dict[str, Any]) -> None:
     for title, text in kernel_texts(**described["kernel"]):
         _line(out, f"{title:<10} {text}")
     _line(out, f"Workspace  {workspace_text(**described['workspace'])}")
+    if described["order"]:
+        _line(out, f"Order      {order_text(described['order'])}")
     if described["catlass"] is not None:
         _line(out, f"Catlass    {catlass_text(**described['catlass'])}")
     if described["rewritten"]:
@@ -154,6 +156,12 @@ def workspace_text(
         text = f"{bytes_per_vector_core} more bytes of UB hold a vector core's rows of {blocks}"
         return f"{f'B as {cast_b}' if cast_b else 'none'}: {text}"
     return f"{bytes_per_core} bytes per cube core, for any M and N: {blocks}{with_b}"
+
+
+def order_text(reduced: Sequence[Mapping[str, str]]) -> str:
+    """What reductions in a fixed order take of the workspace."""
+    parts = [f"{one['bytes']} bytes for {one['name']}" for one in reduced]
+    return f"fixed, by parts of what is reduced in the workspace: {', '.join(parts)}"
 
 
 def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:

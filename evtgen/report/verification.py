@@ -31,6 +31,11 @@ def results(found: Sequence[Result]) -> None:
         compiled.add(result.epilogue)
     for line in language(found):
         out.print(wrapped(line, sys.stdout), markup=False, soft_wrap=True)
+    if ordered := list(dict.fromkeys(one.epilogue for one in found if one.ordered and one.error is None)):
+        differs = {one.epilogue for one in found if one.differing}
+        if same := [name for name in ordered if name not in differs]:
+            line = f"{', '.join(same)}: the same bits in every order of execution and on other numbers of cores"
+            out.print(wrapped(line, sys.stdout), markup=False, soft_wrap=True)
     own = sorted({f", {_ascendc(result)}" for result in found if result.ascendc})
     out.print(f"{sum(result.ok for result in found)} of {len(found)} ok{''.join(own)}")
 
@@ -104,7 +109,8 @@ def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
                 text += f", first at ({row}, {column}): {device:g}, where numpy has {reference:g}"
             lines.append(text)
     if result.differing:
-        lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution")
+        also = " or on the number of cores, and was to be deterministic" if result.ordered else ""
+        lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution{also}")
     lines += [render([replace(found, message=f"{where}: {found.message}")]) for found in result.diagnostics]
     lines += [hazard_text(hazard, f"{where}: ") for hazard in result.hazards]
     if result.language is not None and of_compiler:

@@ -95,6 +95,7 @@ class Result:
         shape: (M, N, K): of one matmul if there is a batch of them, else of all together.
         compute_length: elements of one tile buffer.
         ub_used, ub_limit: bytes of UB.
+        phases: of several, the elements of a tile buffer and the bytes of UB of each; those above are the first one's.
         outputs: one comparison per output (and per set of null tensors).
         accumulator: C as the cube core wrote it, against A @ B in float64.
         hazards: what the CPU model reports, each with ``code``, ``severity``, ``message``, ``pipe``, ``count``, …
@@ -105,7 +106,9 @@ class Result:
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
         schedules: how many execution orders were run, some of them also on one core.
-        differing: outputs that were not the same bit for bit in all of them.
+        ordered: floats are reduced in a fixed order, so all outputs must be the same bit for bit, on other numbers of
+            cores, too.
+        differing: outputs that were not the same in all of them.
         float_atomics: outputs that were not, because atomics of floats have no order.
         strict: warnings count.
         data, seed, pad, compiler: what was run.
@@ -129,6 +132,7 @@ class Result:
     error: str | None = None
     compiled: bool = True
     schedules: int = 1
+    ordered: bool = False
     differing: list[str] = field(default_factory=list)
     float_atomics: list[str] = field(default_factory=list)
     strict: bool = False
@@ -140,6 +144,7 @@ class Result:
     ascendc_runs: bool = True
     seconds: float = 0.0
     matmuls: Matmuls = DEFAULTS
+    phases: tuple[tuple[int, int], ...] = ()
 
     def size(self, by: str = "x") -> str:
         """The size of the launch in words."""
@@ -183,6 +188,9 @@ class Result:
             "ok": self.ok,
             "compute_length": self.compute_length,
             "ub": {"used": self.ub_used, "limit": self.ub_limit},
+            "phases": [
+                {"compute_length": length, "ub": {"used": used, "limit": self.ub_limit}} for length, used in self.phases
+            ],
             "outputs": [comparison.to_json() for comparison in self.outputs],
             "accumulator": self.accumulator.to_json() if self.accumulator else None,
             "hazards": self.hazards,
@@ -190,7 +198,12 @@ class Result:
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
             "device_cpp": None if self.language is None else self.language.to_json(),
             "error": self.error,
-            "schedules": {"count": self.schedules, "differing": self.differing, "float_atomics": self.float_atomics},
+            "schedules": {
+                "count": self.schedules,
+                "ordered": self.ordered,
+                "differing": self.differing,
+                "float_atomics": self.float_atomics,
+            },
             "strict": self.strict,
             "data": self.data,
             "seed": self.seed,

@@ -45,6 +45,9 @@ DEFAULT_SHAPES: tuple[Shape, ...] = ((256, 512, 1024), (87, 198, 120), (3, 7, 5)
 """What is verified when nothing is asked for: whole blocks, tails everywhere, less than one 32-byte block."""
 
 
+OTHER_CORES = ((1, "recorded"), (2, "late"), (24, "random"))
+"""Numbers of cube cores on which a deterministic epilogue runs besides all, each in an order of its own."""
+
 GAP = 3
 """Elements between rows, and between the tensors of two matmuls, where these are apart: then strides are neither packed
 nor 0."""
@@ -113,13 +116,18 @@ class Options:
 
     def runs(self, plan: Plan, problem: Problem) -> Iterator[Settings]:
         """The runs of one set of tensors: on all cores in every order, and also on one core where only that makes a
-        cube core wait for its vector cores."""
+        cube core wait for its vector cores. Where a reduction is in a fixed order, that is shown on other numbers of
+        cores, too, whether other orders were asked for or not."""
         all_cores = Settings(self.strict, self.checks, timeout=self.timeout)
         alone = exceeds_stages(plan.gemm, problem, 1)
         for schedule in self.schedule_names:
             yield replace(all_cores, schedule=schedule)
             if alone and not exceeds_stages(plan.gemm, problem, plan.arch.cube_cores):
                 yield replace(all_cores, schedule=schedule, cores=1)
+        if plan.is_ordered:
+            for cores, order in OTHER_CORES:
+                schedule = f"random:{self.seed}" if order == "random" else order
+                yield replace(all_cores, schedule=schedule, cores=cores)
 
 
 def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = silent) -> list[Result]:
@@ -172,10 +180,11 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     tile = evg.of(plan) if options.compilation.place.catlass else plan
     result = Result(
         plan.name, plan.kernel.shape(problem), tile.compute_length, tile.ub_used, tile.ub_limit,
-        schedules=len(options.schedule_names), strict=options.strict, data=data, seed=options.seed,
-        pad=options.pad, compiler=compiler.version,
+        schedules=len(options.schedule_names), ordered=plan.is_ordered, strict=options.strict, data=data,
+        seed=options.seed, pad=options.pad, compiler=compiler.version,
         ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
         ascendc_runs=runs(plan.arch.npu), matmuls=plan.kernel.matmuls(problem),
+        phases=tuple((part.compute_length, part.ub_used) for part in plan.parts),
     )  # fmt: skip
     if isinstance(program, str):
         result.error, result.compiled = program, False
@@ -374,8 +383,11 @@ def _compare_runs(result: Result, plan: Plan, first: Run, other: Run) -> None:
     if not same(first.accumulator, other.accumulator).all() and "C" not in result.differing:
         result.differing.append("C")
     for tensor in plan.tensors:
-        if tensor.output and not same(first.outputs[tensor.name], other.outputs[tensor.name]).all():
-            atomic = _joins_floats(plan, tensor)
+        if not tensor.output:
+            continue
+        one, another = first.outputs[tensor.name], other.outputs[tensor.name]
+        if one.tobytes() != another.tobytes() if plan.is_ordered else not same(one, another).all():
+            atomic = not plan.epilogue.deterministic and _joins_floats(plan, tensor)
             names = result.float_atomics if atomic else result.differing
             if tensor.name not in names:
                 names.append(tensor.name)

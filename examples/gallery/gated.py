@@ -27,3 +27,13 @@ def geglu(value: Acc[float32], gate: Acc[float32], value_bias: RowVector[float32
     value * torch.nn.functional.gelu(gate, approximate="tanh")
     """
     return {"D": ((value + value_bias) * ops.gelu(gate + gate_bias, approximate="tanh")).cast(bfloat16)}
+
+
+@epilogue(gemm=Gemm(layout_b=ColumnMajor, accumulators="halves"))
+def swiglu_quantize_per_token(gate: Acc[half], up: Acc[half]):
+    """SwiGLU, and what the next layer multiplies: int8 values and the scale of each row, as npu_swiglu_quant does.
+
+    y = torch.nn.functional.silu(gate) * up, y / (abs(y).max(-1) / 127)
+    """
+    values, scales = ops.quantize_per_token(ops.silu(gate) * up)
+    return {"D": values, "scales": scales}

@@ -1,5 +1,7 @@
 """Reductions that are used again in the same kernel: softmax, norms, dynamic quantisation, statistics of a batch."""
 
+import math
+
 from evtgen import Acc, Aux, RowVector, Scalar, bfloat16, epilogue, float32, half, ops
 
 
@@ -11,6 +13,13 @@ def softmax_lse(acc: Acc[float32], scale: Scalar[float32] = 0.125):
     raised = ops.exp(x - most)
     total = ops.col_reduce(raised, "add")
     return {"D": (raised / total).cast(bfloat16), "lse": most + ops.log(total)}
+
+
+@epilogue
+def causal_softmax(acc: Acc[float32], scale: Scalar[float32] = 0.125):
+    """torch.softmax(torch.where(j <= i, scale * x, -inf), dim=-1): the weights of attention to what came before"""
+    seen = ops.col_index() <= ops.row_index()
+    return {"D": ops.softmax(ops.where(seen, acc * scale, -math.inf)).cast(bfloat16)}
 
 
 @epilogue

@@ -29,6 +29,7 @@
 #include "catlass/epilogue/fusion/visitor_scalar_broadcast.hpp"
 #include "catlass/epilogue/fusion/visitor_scalar_reduce.hpp"
 #include "catlass/epilogue/fusion/visitor_scalar_store.hpp"
+#include "catlass/epilogue/fusion/visitor_in_order.hpp"
 #include "catlass/epilogue/fusion/visitor_in_workspace.hpp"
 #include "catlass/epilogue/fusion/phases.hpp"
 

@@ -34,7 +34,7 @@ struct Crossing;
 
 template <class... Nodes>
 struct Crossing<TypeList<Nodes...>> {
-    /// Each starts on so many bytes.
+    /// Each takes a multiple of so many bytes.
     static constexpr size_t ALIGN = 512;
 
     /// Whether each of them has a value, or a row, for every row of C.
@@ -64,7 +64,8 @@ private:
 
 /// An epilogue that goes over C several times, since what one phase reduces is an operand of another: the block
 /// epilogue of each phase. It takes the place of a block epilogue in a kernel, which has all AIVs finish a phase before
-/// any begins the next one, unless a block has whole rows and nothing but values of rows crosses.
+/// any begins the next one, unless a block has whole rows and nothing but values of rows crosses. AIVs that wait for
+/// each other must all be running, so a launch must not have more cores than the device.
 ///
 /// Arguments are those of the phases' graphs, in their order.
 template <class... BlockEpilogues>
@@ -154,10 +155,8 @@ private:
         template <class Node, class ArchTag>
         CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
         {
-            auto aivs = static_cast<uint64_t>(AscendC::GetBlockNum() * AscendC::GetSubBlockNum());
-            uint64_t share = RoundUp<Crossing::ALIGN>(CeilDiv(params.count, aivs));
-            uint64_t first = share * static_cast<uint64_t>(AscendC::GetBlockIdx());
-            Node::Fill(resource, UB_OFFSET, params, first, first + share < params.count ? first + share : params.count);
+            auto share = detail::ShareOfAiv(params.count, Crossing::ALIGN);
+            Node::Fill(resource, UB_OFFSET, params, share);
         }
     };
 
@@ -169,7 +168,7 @@ private:
         template <class Node, class ArchTag>
         CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
         {
-            Node::Fill(resource, UB_OFFSET, params, first, uint64_t{first} + rows);
+            Node::Fill(resource, UB_OFFSET, params, detail::Share{first, uint64_t{first} + rows});
         }
     };
 
@@ -227,7 +226,8 @@ private:
         [[maybe_unused]] uint8_t* crossing)
     {
         if constexpr (detail::IS_IN_WORKSPACE<Node>) {
-            params = Node::ParamsAt(problemShape, crossing + Crossing::SizeBefore(problemShape, Node::NUMBER));
+            GM_ADDR ptr = crossing + Crossing::SizeBefore(problemShape, Node::NUMBER);
+            params = Node::ParamsAt(problemShape, ptr, params.workspace);
         }
     }
 

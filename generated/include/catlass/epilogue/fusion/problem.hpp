@@ -37,6 +37,7 @@ struct Problem {
     uint32_t firstRow{0}; // of its rows in tensors that have those of all matmuls
     uint32_t rows{0};
     uint32_t allRows{0}; // of all matmuls together
+    uint32_t firstBlock{0};
 };
 
 namespace detail {
@@ -56,6 +57,12 @@ struct Parts {
     {
         return 1;
     }
+
+    /// The most rows of blocks of all matmuls.
+    CATLASS_HOST_DEVICE static uint32_t BlockRows(ProblemShape const& shape, uint32_t rows)
+    {
+        return CeilDiv(shape.m(), rows);
+    }
 };
 
 template <>
@@ -64,6 +71,11 @@ struct Parts<BatchedProblemShape> {
     {
         return shape.count;
     }
+
+    CATLASS_HOST_DEVICE static uint32_t BlockRows(BatchedProblemShape const& shape, uint32_t rows)
+    {
+        return shape.count * CeilDiv(shape.m(), rows);
+    }
 };
 
 template <>
@@ -71,6 +83,13 @@ struct Parts<GroupedProblemShape> {
     CATLASS_HOST_DEVICE static uint32_t Count(GroupedProblemShape const& shape, bool hasRows)
     {
         return hasRows ? 1 : shape.count;
+    }
+
+    /// Wherever the groups end: the last block of each may have one row only.
+    CATLASS_HOST_DEVICE static uint32_t BlockRows(GroupedProblemShape const& shape, uint32_t rows)
+    {
+        uint32_t most = shape.m() / rows + shape.count;
+        return most < shape.m() ? most : shape.m();
     }
 };
 

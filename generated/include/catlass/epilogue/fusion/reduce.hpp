@@ -1,7 +1,10 @@
 #ifndef CATLASS_EPILOGUE_FUSION_REDUCE_HPP
 #define CATLASS_EPILOGUE_FUSION_REDUCE_HPP
 
+#include "catlass/arch/resource.hpp"
 #include "catlass/catlass.hpp"
+#include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
+#include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
 #include "catlass/epilogue/fusion/operations.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
@@ -138,6 +141,47 @@ struct ColumnReduction {
         }
     }
 };
+
+/// The elements of a tensor that are one core's.
+struct Share {
+    uint64_t first;
+    uint64_t end;
+};
+
+/// On an AIV: its share of count elements, in multiples of align. The AIVs are taken in their order from one of them
+/// on.
+CATLASS_DEVICE Share ShareOfAiv(uint64_t count, uint64_t align, uint32_t rotated = 0)
+{
+    auto aivs = static_cast<uint64_t>(AscendC::GetBlockNum() * AscendC::GetSubBlockNum());
+    uint64_t length = (CeilDiv(count, aivs) + align - 1) / align * align;
+    uint64_t first = length * ((static_cast<uint64_t>(AscendC::GetBlockIdx()) + rotated) % aivs);
+    return Share{first, first + length < count ? first + length : count};
+}
+
+/// On an AIV, before it has an epilogue: fills a share of a tensor with a value. UB is free from ubOffset on.
+template <class ArchTag, class Element>
+CATLASS_DEVICE void FillGm(
+    Arch::Resource<ArchTag>& resource, uint32_t ubOffset, GM_ADDR ptr, Element value, Share const& share)
+{
+    using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, layout::RowMajor>>;
+    constexpr uint32_t MOST = 4096;
+    if (share.first >= share.end) {
+        return;
+    }
+    AscendC::GlobalTensor<Element> gm;
+    gm.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(ptr));
+    auto ub = resource.ubBuf.template GetBufferByByte<Element>(ubOffset);
+    uint64_t all = share.end - share.first;
+    uint32_t length = all < MOST ? static_cast<uint32_t>(all) : MOST;
+    AscendC::Duplicate(ub, value, static_cast<int32_t>(length));
+    AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(0);
+    AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(0);
+    for (uint64_t first = share.first; first < share.end; first += length) {
+        uint32_t count = share.end - first < length ? static_cast<uint32_t>(share.end - first) : length;
+        CopyUbToGm{}(gm[first], ub, layout::RowMajor{1u, count}, layout::RowMajor{1u, count});
+    }
+    AscendC::PipeBarrier<PIPE_ALL>();
+}
 
 /// Combines count packed elements of UB with GM by ReduceFn's atomic.
 template <template <class> class ReduceFn, class CopyUbToGm, class Element>

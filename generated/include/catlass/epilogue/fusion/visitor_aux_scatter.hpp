@@ -25,8 +25,6 @@ struct VisitorAuxScatter : VisitorImpl<> {
     static constexpr bool READS_IN_STORE = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
-    static constexpr bool HAS_ROWS = true;
-
     struct Arguments {
         GM_ADDR ptr_aux{nullptr};
         Layout layout{};
@@ -48,7 +46,7 @@ struct VisitorAuxScatter : VisitorImpl<> {
         return args.ptr_aux != nullptr && args.layout.shape(1) == problemShape.n() &&
                args.layout.stride(0) >= problemShape.n() && args.ptr_rows != nullptr &&
                args.layout_rows.shape(0) == problemShape.m() && args.layout_rows.shape(1) == 1 &&
-               args.layout_rows.stride(0) == 1 && detail::Parts<ProblemShape>::Count(problemShape, HAS_ROWS) == 1;
+               args.layout_rows.stride(0) == 1 && detail::Parts<ProblemShape>::Count(problemShape, true) == 1;
     }
 
     CATLASS_HOST_DEVICE

@@ -20,6 +20,9 @@ struct VisitorColReduce : VisitorImpl<> {
     using Layout = Layout_;
     using ElementOutput = Element;
 
+    template <class T>
+    using Function = ReduceFn<T>;
+
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorColReduce writes a row-major M x 1 tensor");
 
     static constexpr bool FORWARDS = true;
@@ -78,20 +81,20 @@ struct VisitorColReduce : VisitorImpl<> {
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubColumn;
-        AscendC::GlobalTensor<Element> gmColumn;
+        AscendC::GlobalTensor<Element> gmOut;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubColumn_, Params const& params_)
             : ubColumn(ubColumn_), params(params_)
         {
-            gmColumn.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col_out));
+            gmOut.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_col_out));
         }
 
         CATLASS_DEVICE
         void begin_problem(Problem const& problem)
         {
-            detail::MoveTo(gmColumn, params.ptr_col_out, params.problem_stride, problem);
+            detail::MoveTo(gmOut, params.ptr_col_out, params.problem_stride, problem);
         }
 
         template <VisitStage STAGE, class ElementInput>
@@ -108,8 +111,7 @@ struct VisitorColReduce : VisitorImpl<> {
             }
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 detail::JoinToGm<ReduceFn, CopyUbToGm>(
-                    gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], ubColumn,
-                    tileShape.row());
+                    gmOut[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], ubColumn, tileShape.row());
                 SynchronizeIfAll<STAGE>();
             }
             return input;

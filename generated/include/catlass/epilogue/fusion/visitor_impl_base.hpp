@@ -57,6 +57,7 @@ namespace Catlass::Epilogue::Fusion {
 //   RESIDENT          the tile lies in the block of the accumulator that the cube core stored in UB
 //   FORWARDS          the node returns its first input
 //   JOINS             STORE joins to what is in GM, atomically
+//   IN_ORDER          it has a part of what it joins in the workspace, which the kernel has it join to the whole
 //   READS_IN_COMPUTE  COMPUTE reads inputs
 //   READS_IN_STORE    STORE reads inputs
 //   HAS_BARRIER       COMPUTE always issues a BarrierV, whatever the arguments and the tile; it orders what
@@ -399,6 +400,7 @@ struct VisitorImplBase<> {
     static constexpr bool RESIDENT = false;
     static constexpr bool FORWARDS = false;
     static constexpr bool JOINS = false;
+    static constexpr bool IN_ORDER = false;
     static constexpr bool READS_IN_COMPUTE = false;
     static constexpr bool READS_IN_STORE = false;
     static constexpr bool HAS_BARRIER = false;

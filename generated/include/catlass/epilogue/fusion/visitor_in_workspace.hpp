@@ -1,9 +1,8 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_IN_WORKSPACE_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_IN_WORKSPACE_HPP
 
-#include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
-#include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
+#include "catlass/epilogue/fusion/reduce.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {
@@ -23,32 +22,45 @@ struct VisitorInWorkspace : Node_ {
 
     struct Params : Node::Params {
         GM_ADDR ptr{nullptr};
-        uint64_t count{0}; // elements of the tensors of all matmuls
+        uint64_t count{0};           // elements of the tensors of all matmuls
+        uint8_t* workspace{nullptr}; // of the node itself
     };
 
-    /// Known only when the phases share out the workspace, with ParamsAt.
+    /// The tensor is known only when the phases share out the workspace, with ParamsAt.
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const&, uint8_t*)
+        ProblemShape const& problemShape, Arguments const&, uint8_t* workspace)
     {
-        return ParamsAt(problemShape, nullptr);
+        return ParamsAt(problemShape, nullptr, workspace);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const&, Arguments const&)
+    CATLASS_HOST_DEVICE static bool can_implement([[maybe_unused]] ProblemShape const& problemShape, Arguments const&)
     {
-        return true;
+        if constexpr (Node::IN_ORDER) {
+            return Node::CanOrder(problemShape);
+        } else {
+            return true;
+        }
+    }
+
+    /// Of the node itself, without the tensor.
+    template <class ProblemShape>
+    CATLASS_HOST_DEVICE static size_t get_workspace_size(ProblemShape const& problemShape, Arguments const&)
+    {
+        return Node::get_workspace_size(problemShape, typename Node::Arguments{nullptr, LayoutOf(problemShape)});
     }
 
     /// Its params with the tensor there.
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params ParamsAt(ProblemShape const& problemShape, GM_ADDR ptr)
+    CATLASS_HOST_DEVICE static Params ParamsAt(ProblemShape const& problemShape, GM_ADDR ptr, uint8_t* workspace)
     {
         typename Node::Arguments args{ptr, LayoutOf(problemShape)};
         Params params;
-        static_cast<typename Node::Params&>(params) = Node::to_underlying_arguments(problemShape, args, nullptr);
+        static_cast<typename Node::Params&>(params) = Node::to_underlying_arguments(problemShape, args, workspace);
         params.ptr = ptr;
         params.count = SizeOf(problemShape) / sizeof(Element);
+        params.workspace = workspace;
         return params;
     }
 
@@ -69,33 +81,16 @@ struct VisitorInWorkspace : Node_ {
     VisitorInWorkspace(Params const& params) : Node(params)
     {}
 
-    /// On an AIV, before it has an epilogue: fills the elements from first to end with what a reduction leaves as it
-    /// is. UB is free from ubOffset on.
+    /// On an AIV, before it has an epilogue: fills a share of the elements with what a reduction leaves as it is.
+    /// UB is free from ubOffset on.
     template <class ArchTag>
     CATLASS_DEVICE static void Fill(
-        Arch::Resource<ArchTag>& resource, uint32_t ubOffset, Params const& params, uint64_t first, uint64_t end)
+        Arch::Resource<ArchTag>& resource, uint32_t ubOffset, Params const& params, detail::Share const& share)
     {
-        using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, layout::RowMajor>>;
-        if (first >= end) {
-            return;
-        }
-        AscendC::GlobalTensor<Element> gm;
-        gm.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr));
-        auto ub = resource.ubBuf.template GetBufferByByte<Element>(ubOffset);
-        uint32_t length = end - first < FILL_LENGTH ? static_cast<uint32_t>(end - first) : FILL_LENGTH;
-        AscendC::Duplicate(ub, Node::Neutral(), static_cast<int32_t>(length));
-        AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(0);
-        AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(0);
-        for (; first < end; first += length) {
-            uint32_t count = end - first < length ? static_cast<uint32_t>(end - first) : length;
-            CopyUbToGm{}(gm[first], ub, layout::RowMajor{1u, count}, layout::RowMajor{1u, count});
-        }
-        AscendC::PipeBarrier<PIPE_ALL>();
+        detail::FillGm(resource, ubOffset, params.ptr, Node::Neutral(), share);
     }
 
 private:
-    static constexpr uint32_t FILL_LENGTH = 4096;
-
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Layout LayoutOf(ProblemShape const& problemShape)
     {

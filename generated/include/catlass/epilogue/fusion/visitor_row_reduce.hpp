@@ -19,6 +19,9 @@ struct VisitorRowReduce : VisitorImpl<> {
     using Layout = Layout_;
     using ElementOutput = Element;
 
+    template <class T>
+    using Function = ReduceFn<T>;
+
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorRowReduce writes a row-major 1 x N tensor");
 
     static constexpr bool FORWARDS = true;
@@ -80,19 +83,19 @@ struct VisitorRowReduce : VisitorImpl<> {
     template <class ArchTag>
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubRow;
-        AscendC::GlobalTensor<Element> gmRow;
+        AscendC::GlobalTensor<Element> gmOut;
         Params params;
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubRow_, Params const& params_) : ubRow(ubRow_), params(params_)
         {
-            gmRow.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row_out));
+            gmOut.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_row_out));
         }
 
         CATLASS_DEVICE
         void begin_problem(Problem const& problem)
         {
-            detail::MoveTo(gmRow, params.ptr_row_out, params.problem_stride, problem);
+            detail::MoveTo(gmOut, params.ptr_row_out, params.problem_stride, problem);
             params.factor = detail::FactorOf<ReduceFn, Element>(
                 static_cast<float>(detail::RowsJoined(params.problem_stride, problem)));
         }
@@ -126,7 +129,7 @@ struct VisitorRowReduce : VisitorImpl<> {
         void Store(AscendC::LocalTensor<Element> const& row, uint32_t column, uint32_t columns)
         {
             detail::JoinToGm<ReduceFn, CopyUbToGm>(
-                gmRow[params.layout.GetOffset(MatrixCoord{0u, column})], row, columns);
+                gmOut[params.layout.GetOffset(MatrixCoord{0u, column})], row, columns);
         }
     };
 

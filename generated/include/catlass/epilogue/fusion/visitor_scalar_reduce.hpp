@@ -19,6 +19,9 @@ struct VisitorScalarReduce : VisitorImpl<> {
     using Layout = Layout_;
     using ElementOutput = Element;
 
+    template <class T>
+    using Function = ReduceFn<T>;
+
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorScalarReduce writes a row-major 1 x 1 tensor");
 
     static constexpr bool FORWARDS = true;
@@ -89,7 +92,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
     struct Callbacks : EmptyCallbacks {
         AscendC::LocalTensor<Element> ubColumn;
         AscendC::LocalTensor<Element> ubScalar;
-        AscendC::GlobalTensor<Element> gmScalar;
+        AscendC::GlobalTensor<Element> gmOut;
         Params params;
 
         CATLASS_DEVICE
@@ -98,13 +101,13 @@ struct VisitorScalarReduce : VisitorImpl<> {
             Params const& params_)
             : ubColumn(ubColumn_), ubScalar(ubScalar_), params(params_)
         {
-            gmScalar.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar_out));
+            gmOut.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(params.ptr_scalar_out));
         }
 
         CATLASS_DEVICE
         void begin_problem(Problem const& problem)
         {
-            detail::MoveTo(gmScalar, params.ptr_scalar_out, params.problem_stride, problem);
+            detail::MoveTo(gmOut, params.ptr_scalar_out, params.problem_stride, problem);
             params.factor = detail::FactorOf<ReduceFn, Element>(
                 static_cast<float>(detail::RowsJoined(params.problem_stride, problem)) * params.columns);
         }
@@ -127,7 +130,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
                 SynchronizeIfAll<STAGE>();
             }
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
-                detail::JoinToGm<ReduceFn, CopyUbToGm>(gmScalar, ubScalar, 1);
+                detail::JoinToGm<ReduceFn, CopyUbToGm>(gmOut, ubScalar, 1);
                 SynchronizeIfAll<STAGE>();
             }
             return input;

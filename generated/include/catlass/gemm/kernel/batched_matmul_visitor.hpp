@@ -147,7 +147,7 @@ private:
                 return false;
             }
             this->problem.index = index;
-            this->firstBlock = index * blocks;
+            this->problem.firstBlock = index * blocks;
             this->firstRowOfC = index * this->problem.rows;
             this->offsetA = index * strideA;
             this->offsetB = index * strideB;

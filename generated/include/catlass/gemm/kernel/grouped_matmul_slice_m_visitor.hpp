@@ -160,7 +160,7 @@ private:
                 this->problem.index = next++;
                 this->problem.firstRow += this->problem.rows;
                 this->problem.rows = EndOf(this->problem.index, this->problem.firstRow) - this->problem.firstRow;
-                this->firstBlock = endBlock;
+                this->problem.firstBlock = endBlock;
                 endBlock += Base::BlocksOf(this->problem.rows, this->shape.n());
             } while (block >= endBlock);
             this->shape.m() = this->problem.rows;

@@ -33,6 +33,7 @@ class SplitkMatmulVisitor : public VisitorKernel<BlockMmad_, BlockEpilogue_, Blo
     using typename Base::LayoutC;
     using typename Base::OperandA;
     using typename Base::OperandB;
+    using typename Base::Phases;
 
     /// Of the products, which are not rounded before they are added up, and of their sum.
     using ElementAccumulator = typename Base::ElementC;
@@ -54,7 +55,7 @@ public:
         "The products must be as the cube core adds them up");
     static_assert(
         std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>, "The matmul and the epilogue must agree on C");
-    static_assert(!EVT::HasResident(), "The sum is in GM");
+    static_assert(!EVT::HasResident() && EVT::ACCUMULATORS == 1, "The sum is in GM, and is one");
 
     /// Arguments from the user.
     struct Arguments {
@@ -122,13 +123,14 @@ public:
         if constexpr (CORE_TYPE == AscendC::AIC) {
             Base::template RunMmad<Slices>(params);
         } else {
-            if constexpr (Base::Phases::COUNT > 1) {
+            if constexpr (Phases::COUNT > 1) {
                 BlockEpilogue::Fill(this->resource, params.epilogueParams);
             }
+            Base::FillParts(params.epilogueParams, typename Base::AllPhases{});
             AwaitProducts(params);
             Base::MeetAivs();
             AddProducts(params);
-            RunEpilogue(params, tla::make_index_sequence<Base::Phases::COUNT>{});
+            RunPhases(params, typename Base::AllPhases{});
         }
         AscendC::PipeBarrier<PIPE_ALL>();
     }
@@ -150,10 +152,12 @@ private:
 
     // Tiles of the sum in flight, before the epilogue takes UB
     static constexpr uint32_t UB_STAGES = 2;
-    static constexpr uint32_t STAGE_BYTES = RoundDown<ALIGN>(Base::Phases::template At<0>::UB_USABLE / UB_STAGES);
+    static constexpr uint32_t STAGE_BYTES = RoundDown<ALIGN>(Phases::template At<0>::UB_USABLE / UB_STAGES);
 
     /// The slices of K, which are matmuls for the AIC, their products one below the other.
     struct Slices : Cursor {
+        static constexpr bool SEVERAL = false; // for the epilogue
+
         CATLASS_DEVICE
         Slices(Params const& params_) : params(params_), index(params.slices)
         {
@@ -180,7 +184,7 @@ private:
                 return false;
             }
             index = next;
-            this->firstBlock = index * BlocksOfSlice();
+            this->problem.firstBlock = index * BlocksOfSlice();
             this->firstRowOfC = index * this->shape.m();
             uint32_t begin = Begin(index);
             uint32_t end = index + 1 < params.slices ? Begin(index + 1) : params.problemShape.k();
@@ -254,10 +258,7 @@ private:
         using Catlass::Epilogue::Fusion::BarrierV;
 
         uint64_t all = CountOf(params.problemShape);
-        auto aivs = static_cast<uint64_t>(AscendC::GetBlockNum() * AscendC::GetSubBlockNum());
-        uint64_t share = RoundUp<REPEAT>(CeilDiv(all, aivs));
-        uint64_t begin = share * static_cast<uint64_t>(AscendC::GetBlockIdx());
-        uint64_t end = begin + share < all ? begin + share : all;
+        auto share = Catlass::Epilogue::Fusion::detail::ShareOfAiv(all, REPEAT);
         uint32_t fitting = STAGE_BYTES / (params.slices * sizeof(ElementAccumulator) + ROUNDS * sizeof(ElementC));
         uint32_t length = RoundDown<REPEAT>(fitting);
 
@@ -270,8 +271,8 @@ private:
             AscendC::SetFlag<AscendC::HardEvent::MTE3_MTE2>(i);
         }
         uint32_t stageId = 0;
-        for (uint64_t first = begin; first < end; first += length) {
-            auto count = static_cast<uint32_t>(end - first < length ? end - first : length);
+        for (uint64_t first = share.first; first < share.end; first += length) {
+            auto count = static_cast<uint32_t>(share.end - first < length ? share.end - first : length);
             uint32_t stride = RoundUp<BLOCK>(count);
             uint32_t ubOffset = stageId * STAGE_BYTES;
             auto ubProducts = this->resource.ubBuf.template GetBufferByByte<ElementAccumulator>(ubOffset);
@@ -305,20 +306,20 @@ private:
         }
     }
 
-    /// On an AIV: visits the blocks of the sum, in each phase when all AIVs have finished what is before.
+    /// On an AIV: each phase of the epilogue begins when all AIVs have finished what is before it.
     template <size_t... Is>
-    CATLASS_DEVICE void RunEpilogue(Params const& params, tla::index_sequence<Is...>)
+    CATLASS_DEVICE void RunPhases(Params const& params, tla::index_sequence<Is...>)
     {
-        ((Base::MeetAivs(), VisitSum<Is>(params)), ...);
+        ((Base::MeetAivs(), VisitBlocks<Is>(params), Base::template JoinParts<Is, Slices>(params)), ...);
     }
 
-    /// One phase.
+    /// One phase: visits the blocks of the sum.
     template <size_t PHASE>
-    CATLASS_DEVICE void VisitSum(Params const& params)
+    CATLASS_DEVICE void VisitBlocks(Params const& params)
     {
         BlockScheduler scheduler(params.problemShape, MakeCoord(L1TileShape::M, L1TileShape::N));
-        typename Base::Phases::template At<PHASE> blockEpilogue(
-            this->resource, Base::Phases::template ParamsOf<PHASE>(params.epilogueParams));
+        typename Phases::template At<PHASE> blockEpilogue(
+            this->resource, Phases::template ParamsOf<PHASE>(params.epilogueParams));
         AscendC::GlobalTensor<ElementC> gmC;
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrC));
         LayoutC layoutC{params.problemShape.m(), params.problemShape.n()};

@@ -13,6 +13,7 @@
 #include "catlass/matrix_coord.hpp"
 #include "catlass/epilogue/fusion/phases.hpp"
 #include "catlass/epilogue/fusion/problem.hpp"
+#include "catlass/epilogue/fusion/visitor_in_order.hpp"
 
 namespace Catlass::Gemm::Kernel {
 
@@ -151,7 +152,6 @@ protected:
     struct Cursor {
         GemmCoord shape;
         Problem problem;
-        uint32_t firstBlock{0};
         uint32_t firstRowOfC{0}; // among the rows of all matmuls
         int64_t offsetA{0};
         int64_t offsetB{0};
@@ -262,7 +262,7 @@ protected:
             if (problems.Seek(loop)) {
                 scheduler.Update(problems.shape, MakeCoord(L1TileShape::M, L1TileShape::N));
             }
-            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.firstBlock);
+            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.problem.firstBlock);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             GemmCoord offset = blockCoord * L1TileShape::ToCoord();
             MatrixCoord offsetA{problems.problem.firstRow + offset.m(), offset.k()};
@@ -289,6 +289,56 @@ protected:
         AscendC::CrossCoreWaitFlag(FLAG_AIVS_MEET);
     }
 
+    using AllPhases = tla::make_index_sequence<Phases::COUNT>;
+
+    /// The reductions in order of a phase.
+    template <size_t PHASE>
+    using PartsOf = Catlass::Epilogue::Fusion::detail::InOrder<typename Phases::template At<PHASE>::EVT::Nodes>;
+
+    /// On an AIV, before it has an epilogue: fills its share of the parts of all phases. Whether there are any.
+    template <size_t... Is>
+    CATLASS_DEVICE bool FillParts(EpilogueParams const& params, tla::index_sequence<Is...>)
+    {
+        static_assert(
+            (true && ... && PartsOf<Is>::template AreCutBy<L1TileShape>()), "Parts are counted by the kernel's blocks");
+        return (false | ... | FillPartsOf<Is>(params));
+    }
+
+    template <size_t PHASE>
+    CATLASS_DEVICE bool FillPartsOf([[maybe_unused]] EpilogueParams const& params)
+    {
+        if constexpr (PartsOf<PHASE>::ANY) {
+            auto const& fusionParams = Phases::template ParamsOf<PHASE>(params).fusionParams;
+            PartsOf<PHASE>::Fill(resource, Phases::template At<0>::UB_WORKSPACE, fusionParams);
+            return PartsOf<PHASE>::HaveParts(fusionParams);
+        } else {
+            return false;
+        }
+    }
+
+    /// Joins what a phase has reduced in parts when all AIVs have visited all blocks.
+    template <size_t PHASE, class Problems, class Params>
+    CATLASS_DEVICE void JoinParts(Params const& params)
+    {
+        using Parts = PartsOf<PHASE>;
+        if constexpr (Parts::ANY) {
+            auto const& fusionParams = Phases::template ParamsOf<PHASE>(params.epilogueParams).fusionParams;
+            if (!Parts::HaveParts(fusionParams)) {
+                return;
+            }
+            MeetAivs();
+            Parts::Join(resource, fusionParams, Problem{}, true);
+            if constexpr (Problems::SEVERAL) {
+                Problems problems(params);
+                for (uint32_t block = 0; block < problems.Blocks();) {
+                    problems.Seek(block);
+                    Parts::Join(resource, fusionParams, problems.problem, false);
+                    block += BlocksOf(problems.problem.rows, problems.shape.n());
+                }
+            }
+        }
+    }
+
 private:
     // 0 and 1 are those of the handoff, 2 is that of weights that are cast
     static constexpr uint16_t FLAG_AIVS_MEET = 3;
@@ -313,15 +363,25 @@ private:
                 std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>,
             "The matmul and the epilogue must agree on C");
 
+        constexpr AllPhases ALL{};
+        bool hasParts = FillParts(params.epilogueParams, ALL);
         if constexpr (Phases::COUNT == 1) {
-            VisitBlocks<0, Problems>(params);
+            MeetAivsIf(hasParts);
+            RunPhase<0, Problems>(params);
+        } else if (BlockEpilogue::IS_BY_ROWS && Problems(params).ShapeOfC().column() <= L1TileShape::N) {
+            MeetAivsIf(hasParts);
+            VisitWholeRows<Problems>(params, ALL);
+            JoinAllParts<Problems>(params, ALL);
         } else {
-            if (BlockEpilogue::IS_BY_ROWS && Problems(params).ShapeOfC().column() <= L1TileShape::N) {
-                VisitWholeRows<Problems>(params, tla::make_index_sequence<Phases::COUNT>{});
-            } else {
-                BlockEpilogue::Fill(resource, params.epilogueParams);
-                RunPhases<Problems>(params, tla::make_index_sequence<Phases::COUNT>{});
-            }
+            BlockEpilogue::Fill(resource, params.epilogueParams);
+            RunPhases<Problems>(params, ALL);
+        }
+    }
+
+    CATLASS_DEVICE static void MeetAivsIf(bool condition)
+    {
+        if (condition) {
+            MeetAivs();
         }
     }
 
@@ -329,7 +389,21 @@ private:
     template <class Problems, class Params, size_t... Is>
     CATLASS_DEVICE void RunPhases(Params const& params, tla::index_sequence<Is...>)
     {
-        ((MeetAivs(), VisitBlocks<Is, Problems>(params)), ...);
+        ((MeetAivs(), RunPhase<Is, Problems>(params)), ...);
+    }
+
+    /// One phase, and what it reduces in order.
+    template <size_t PHASE, class Problems, class Params>
+    CATLASS_DEVICE void RunPhase(Params const& params)
+    {
+        VisitBlocks<PHASE, Problems>(params);
+        JoinParts<PHASE, Problems>(params);
+    }
+
+    template <class Problems, class Params, size_t... Is>
+    CATLASS_DEVICE void JoinAllParts(Params const& params, tla::index_sequence<Is...>)
+    {
+        (JoinParts<Is, Problems>(params), ...);
     }
 
     /// One phase.
@@ -352,7 +426,7 @@ private:
                     blockEpilogue.BeginProblem(problems.problem);
                 }
             }
-            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.firstBlock);
+            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.problem.firstBlock);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             if constexpr (PHASE == 0) {
                 handoff.Await(loop);
@@ -380,7 +454,7 @@ private:
             if (problems.Seek(loop)) {
                 scheduler.Update(problems.shape, MakeCoord(L1TileShape::M, L1TileShape::N));
             }
-            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.firstBlock);
+            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.problem.firstBlock);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             MatrixCoord offsetInC = OffsetInC(problems, blockCoord);
             typename Phases::template At<0>::Subblock subblock(blockShape, blockCoord, actualBlockShape);

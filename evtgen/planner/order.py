@@ -1,0 +1,28 @@
+"""Reductions in a fixed order.
+
+Atomics of floats have the result depend on which core is first: sums round, and of two zeros, or of NaN and a number,
+a maximum or a minimum is the one or the other. Where an epilogue is deterministic, each of its reductions has parts in
+the workspace instead, which ``visitor_in_order.hpp`` joins in the order of the matmul. Integers have one result in any
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..analysis.gemm import block_shape
+from ..graph.ir import Gemm, Step
+from ..nodes import Reduce
+
+
+def ordered(steps: Sequence[Step], gemm: Gemm) -> tuple[Step, ...]:
+    """The steps of a deterministic epilogue, with reductions of floats in the order of the blocks of a chosen GEMM."""
+    return tuple(_ordered(step, block_shape(gemm)) for step in steps)
+
+
+def _ordered(step: Step, blocks: tuple[int, int]) -> Step:
+    node = step.node
+    if not isinstance(node, Reduce) or node.T.kind != "float":
+        return step
+    return replace(step, node=replace(node, ordered_by=blocks))

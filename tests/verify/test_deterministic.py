@@ -1,0 +1,152 @@
+"""Reductions in a fixed order: the same bits in every order of execution on any number of cores; and that is proved."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import evtgen as evt
+from evtgen import Acc, Gemm, float32, half, ops
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import header_files
+from evtgen.frontend.json_form import read, to_json
+from evtgen.graph.ir import Epilogue
+from evtgen.graph.types import int32
+from evtgen.kernels import Matmuls
+from evtgen.nodes import Reduce
+from evtgen.pipeline.explain import describe
+from evtgen.planner import evg
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.verify import Options, Result, verify_plans
+
+from ..support.cpp import write
+
+SMALL: dict[str, Any] = {"l1": (32, 32, 32), "l0": (32, 32, 16)}
+"""Tiles of many blocks in a small shape."""
+
+SHAPE = (87, 198, 40)
+
+
+def sums(name: str = "sums", *, deterministic: bool = True, **gemm: Any) -> Epilogue:
+    # Several tiles of each half of a block: what they come to depends on the order
+    @evt.epilogue(
+        name=name, deterministic=deterministic, compute_length=128, gemm=Gemm(a=half, b=half, **SMALL, **gemm)
+    )
+    def of_all(acc: Acc[float32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
+        return {
+            "D": acc,
+            "rows": ops.row_reduce(acc, "add"),
+            "cols": ops.col_reduce(acc, "add"),
+            "all": ops.scalar_reduce(acc, "mean"),
+        }
+
+    return of_all
+
+
+@evt.epilogue(deterministic=True, gemm=Gemm(a=half, b=half, **SMALL))
+def used_again(acc: Acc[float32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
+    """Sums of rows, of columns and of all as operands, and one more of what they make."""
+    centred = acc - ops.row_reduce(acc, "mean")
+    squares = centred * centred
+    scaled = centred / (ops.col_reduce(squares, "add") + 1.0) * ops.scalar_reduce(squares, "mean")
+    return {"D": scaled, "rows": ops.row_reduce(scaled * scaled, "add")}
+
+
+def blocks(epilogue: Epilogue) -> dict[str, Any]:
+    """By the names of its nodes, what its reductions are ordered by."""
+    plan = lower(epilogue)
+    nodes = [pair for part in plan.phases for pair in part.nodes()]
+    return {alias: node.ordered_by for alias, node in nodes if isinstance(node, Reduce)}
+
+
+def text(results: list[Result]) -> list[str]:
+    return [line for result in results for line in failures(result)]
+
+
+def test_what_has_a_fixed_order() -> None:
+    """All reductions of floats, and none of integers, whose order makes no difference; none unless it is asked for."""
+    assert set(blocks(sums()).values()) == {(32, 32)} and len(blocks(sums())) == 3
+    assert set(blocks(used_again).values()) == {(32, 32)} and len(blocks(used_again)) == 4
+    assert set(blocks(sums(deterministic=False)).values()) == {None}
+
+    @evt.epilogue(deterministic=True)
+    def counted(acc: Acc[int32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
+        return {"rows": ops.row_reduce(acc, "add"), "top": ops.col_reduce(acc.cast(float32), "max")}  # type: ignore[attr-defined]
+
+    by = blocks(counted)
+    assert by["RowReduceRows"] is None and by["ColReduceTop"] == lower(counted).mmad_tiles[0][:2]
+    assert lower(counted).is_ordered
+    assert not lower(replace(sums(), root=lower(counted).epilogue.root, deterministic=False)).is_ordered
+
+
+def test_explain_says_what_parts_take() -> None:
+    assert [one["bytes"] for one in describe(lower(sums()))["order"]] == [
+        "2 * ceil(M / 32) * N * 4",
+        "M * ceil(N / 32) * 4",
+        "2 * ceil(M / 32) * ceil(N / 32) * 4",
+    ]
+    assert len(describe(lower(used_again))["order"]) == 4
+    assert describe(lower(sums(deterministic=False)))["order"] == []
+
+
+def test_a_default_epilogue_is_as_it_was() -> None:
+    texts = {
+        asked: header_files([lower(sums(deterministic=asked))], Framework())["sums.hpp"] for asked in (True, False)
+    }
+    assert "VisitorInOrder<32, 32, Fusion::VisitorRowReduce<Fusion::Plus, float, layout::RowMajor>>" in texts[True]
+    assert "VisitorInOrder" not in texts[False]
+
+
+def test_catlass_has_no_such_reductions() -> None:
+    plan = lower(replace(sums(), arch="Ascend950", gemm=Gemm(a=half, b=half)))
+    (found,) = [one for one in evg.refusals(plan) if "deterministic" in one.message]
+    assert found.code == "EVT175"
+    atomic = lower(replace(sums(deterministic=False), arch="Ascend950", gemm=Gemm(a=half, b=half)))
+    assert not [one for one in evg.refusals(atomic) if "deterministic" in one.message]
+
+
+def test_the_option_in_json() -> None:
+    document = to_json([sums()])
+    assert document["epilogues"][0]["deterministic"] is True
+    assert "ordered_by" not in str(document)
+    assert read(json.dumps(document), "e.json")[0].deterministic is True
+    assert "deterministic" not in str(to_json([sums(deterministic=False)]))
+    with pytest.raises(EvtgenError):
+        read(json.dumps(document).replace('"Plus"', '"Plus", "ordered_by": [1, 2]', 1), "e.json")
+
+
+PLANS = [lower(one) for one in (sums(), sums("in_groups", group="m"), used_again)]
+
+
+@pytest.mark.cxx
+def test_the_same_bits_in_any_order_on_any_cores() -> None:
+    matmuls = Matmuls(groups=(40, 0, 47))
+    options = Options(shapes=(SHAPE,), data="normal", strict=True, schedules=2, batch=len(PLANS), matmuls=matmuls)
+    results = verify_plans(PLANS, options)
+    assert all(one.ok and one.ordered and not one.hazards for one in results), text(results)
+    assert not any(one.float_atomics for one in results)
+    # More parts than are joined at a time: 314 rows of 200 elements, 2198 single values
+    (tall,) = verify_plans(PLANS[:1], replace(options, shapes=((5000, 198, 16),), schedules=0, matmuls=Matmuls()))
+    assert tall.ok and not tall.hazards, text([tall])
+
+
+@pytest.mark.cxx
+def test_sums_without_parts_are_found(tmp_path: Path) -> None:
+    """With the tensor in the place of the parts, atomics decide again; all numbers are right."""
+    files = header_files(PLANS[:1], Framework())
+    name = "catlass/epilogue/fusion/visitor_in_order.hpp"
+    text_of, broken = "if (inOrder.parts > 0)", "if (inOrder.parts > ~0u - 1)"
+    assert files[name].count(text_of) == 1
+    files[name] = files[name].replace(text_of, broken)
+    write(tmp_path, files)
+    options = Options(shapes=(SHAPE,), data="normal", headers=tmp_path)
+    (result,) = verify_plans(PLANS[:1], options)
+    assert not result.ok and {"rows", "all"} & set(result.differing)
+    assert "depends on the order of execution or on the number of cores" in text([result])[0]
+    assert not any(one.mismatches for one in result.outputs)
