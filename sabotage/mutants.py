@@ -21,7 +21,7 @@ from .subjects import ASCEND950, ATLAS_A2, ORDERED, PHASES, PHASES_IN_UB, SECOND
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
-    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|MeetAivs\(\)|handoff\.(?:Await|Release)\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
+    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|(?:Base::)?MeetAivs\(\)|handoff\.(?:Await|Release)\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
 )
 _BARRIER = r"(?:\w+::)?BarrierV\(\)"
 _CROSS = r"(?:Arch|AscendC)::CrossCore\w+(?:<[\w, ]+>)?\([\w +]+\)"

@@ -329,7 +329,9 @@ def _shares(reading: Reading) -> Iterator[float]:
         magnitude, top = np.abs(values), largest(node.element)
         # Some digits, but for what was clamped: half of what is not zero is neither saturated nor next to nothing.
         digits = (magnitude < top) & (magnitude >= min(top, 127) / 16)
-        yield min(1.0, 0.3 + 1.4 * float(digits.sum() / max(1, np.count_nonzero(values))))
+        # The largest of a row that is scaled to the limits is at one, and of a handful all may be.
+        if values.size >= _FEW:
+            yield min(1.0, 0.3 + 1.4 * float(digits.sum() / max(1, np.count_nonzero(values))))
 
 
 def _mixed(one: Array, other: Array) -> float:

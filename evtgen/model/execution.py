@@ -257,7 +257,7 @@ def _write_operands(
             continue
         lines = _lines(plan, problem, tensor, pad)
         array = with_gaps(tensor.turned(array, lines.parts), lines.number, lines.size[1] - lines.length)
-        array = _with_room(array.reshape(lines.number, -1), lines.size[0] - lines.number)
+        array = _with_room(array.reshape(lines.number, lines.size[1]), lines.size[0] - lines.number)
         _write(directory, tensor.name, with_gaps(np.ravel(array), lines.parts, lines.apart))
 
 

@@ -112,3 +112,13 @@ def adapters(acc: Acc[float32], base: Aux[half], scale: ScalarTensor[float32]):
     base[tokens] + scale[adapter] * (t[tokens] @ lora_b[adapter])
     """
     return {"D": (base.cast(float32) + acc * scale).cast(half)}
+
+
+@epilogue(gemm=Gemm(group="m", layout_b=ColumnMajor, accumulators="halves"))
+def experts_swiglu_quantize_per_token(gate: Acc[half], up: Acc[half]):
+    """A layer of experts up to its second matmul: SwiGLU, and int8 values with the scale of each token.
+
+    y = torch.nn.functional.silu(gate) * up, y / (abs(y).max(-1) / 127)
+    """
+    values, scales = ops.quantize_per_token(ops.silu(gate) * up)
+    return {"D": values, "scales": scales}

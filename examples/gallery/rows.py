@@ -6,6 +6,12 @@ from evtgen import Acc, Aux, RowVector, Scalar, bfloat16, epilogue, float32, hal
 
 
 @epilogue
+def softmax(acc: Acc[float32]):
+    """torch.softmax(x, dim=-1), in three phases"""
+    return {"D": ops.softmax(acc).cast(bfloat16)}
+
+
+@epilogue
 def softmax_lse(acc: Acc[float32], scale: Scalar[float32] = 0.125):
     """torch.softmax(scale * x, dim=-1), and the logarithm of the sum, which the backward pass needs"""
     x = acc * scale

@@ -25,6 +25,10 @@ from ..support.paths import CHECKOUT
 BATCH = Options(batch=8)
 """Several epilogues per program: less to compile."""
 
+JUDGED = {"swiglu_quantize_per_token": 0.99, "experts_swiglu_quantize_per_token": 0.99}
+"""What must be judged where it is not all: an int8 that is next to 0 is not, if it lies between two that what it is the
+quotient of, an activation, may be rounded to."""
+
 SHAPES = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
 
 
@@ -35,7 +39,8 @@ def test_every_epilogue_is_right_at_every_shape() -> None:
     results = verify_plans(gallery, replace(BATCH, shapes=SHAPES, strict=True))
     assert len(results) == len(gallery) * len(SHAPES) * len(DATA)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
-    unjudged = [(r.epilogue, r.shape, r.data, c.name) for r in results for c in r.compared if c.judged < 1]
+    compared = [(r, c) for r in results for c in r.compared]
+    unjudged = [(r.epilogue, r.shape, r.data, c.name) for r, c in compared if c.judged < JUDGED.get(r.epilogue, 1)]
     assert unjudged == []
 
 

@@ -34,7 +34,7 @@ struct Crossing;
 
 template <class... Nodes>
 struct Crossing<TypeList<Nodes...>> {
-    /// Each starts on so many bytes.
+    /// Each takes a multiple of so many bytes.
     static constexpr size_t ALIGN = 512;
 
     /// Whether each of them has a value, or a row, for every row of C.
@@ -64,7 +64,8 @@ private:
 
 /// An epilogue that goes over C several times, since what one phase reduces is an operand of another: the block
 /// epilogue of each phase. It takes the place of a block epilogue in a kernel, which has all AIVs finish a phase before
-/// any begins the next one, unless a block has whole rows and nothing but values of rows crosses.
+/// any begins the next one, unless a block has whole rows and nothing but values of rows crosses. AIVs that wait for
+/// each other must all be running, so a launch must not have more cores than the device.
 ///
 /// Arguments are those of the phases' graphs, in their order.
 template <class... BlockEpilogues>
