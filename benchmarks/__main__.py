@@ -13,8 +13,11 @@ from . import (
     bench_evg,
     bench_gallery,
     bench_generate,
+    bench_meetings,
     bench_model,
+    bench_phases,
     bench_preload,
+    bench_rounding,
     bench_splitk,
 )
 
@@ -30,6 +33,9 @@ ALL = {
     "buffers": bench_buffers,
     "preload": bench_preload,
     "splitk": bench_splitk,
+    "rounding": bench_rounding,
+    "meetings": bench_meetings,
+    "phases": bench_phases,
 }
 
 

@@ -17,11 +17,11 @@ from evtgen.kernels.splitk_matmul import SplitkMatmul
 from evtgen.kernels.w8a16_matmul import W8A16Matmul
 from evtgen.targets import Architecture
 
-from .subjects import ASCEND950, ATLAS_A2, SECOND, SEVERAL, framework, subjects
+from .subjects import ASCEND950, ATLAS_A2, PHASES, PHASES_IN_UB, SECOND, SEVERAL, framework, subjects
 
 _CALL = (
     r"AscendC::(?:SetFlag|WaitFlag|PipeBarrier|SetAtomic\w+)(?:<[\w:]+>)?\(\w*\)|ReduceFn<Element>::SetAtomic\(\)"
-    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|MeetAivs\(\)|handoff\.Await\(loop\)|Release\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
+    r"|(?:\w+::)?BarrierV\(\)|SynchronizeIfAll<STAGE>\(\)|MeetAivs\(\)|handoff\.(?:Await|Release)\(loop\)|callbacks\[(?:i|stageId)\]\.\w+\([^;]*\)"
 )
 _BARRIER = r"(?:\w+::)?BarrierV\(\)"
 _CROSS = r"(?:Arch|AscendC)::CrossCore\w+(?:<[\w, ]+>)?\([\w +]+\)"
@@ -186,6 +186,65 @@ def _of_cast_weights() -> Iterator[Rule]:
     yield Rule("share", "let C begin where B does", r"workspace \+ SizeOfCast\(shape\)", "workspace", kernel)
 
 
+def _of_phases() -> Iterator[Rule]:
+    """Ways to break the visits of all blocks, and the phases."""
+    kernel, visit = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
+    call = r"if constexpr \(PHASE == 0\) \{\s*(?://.*\s*)?handoff\.%s\(loop\);\s*\}"
+    yield Rule(
+        "cross-late", "wait after the block, not before", rf"({call % 'Await'})(\s*)({visit})", r"\3\2\1", kernel
+    )
+    yield Rule(
+        "cross-late",
+        "wait after the phases, not before",
+        r"(handoff\.Await\(loop\);)(\s*)(\(VisitBlock<[^;]*;)",
+        r"\3\2\1",
+        kernel,
+    )
+    yield Rule(
+        "cross-early", "set before the block, not after", rf"({visit})(\s*)({call % 'Release'})", r"\3\2\1", kernel
+    )
+    for name in ("Await", "Release"):
+        yield Rule(
+            "cross-count",
+            "do it in each phase",
+            rf"(if constexpr \()PHASE == 0(\) \{{\s*(?://.*\s*)?handoff\.{name}\()",
+            r"\1PHASE >= 0\2",
+            kernel,
+        )
+    meet = r"\(MeetAivs\(\), (VisitBlocks<[^()]*\(params\))\)"
+    yield Rule("remove-folded", "leave the call out", meet, r"\1", kernel)
+    yield Rule("cross-late", "meet after each phase, not before", meet, r"(\1, MeetAivs())", kernel)
+    yield Rule(
+        "cross-count",
+        "let one core not come",
+        meet,
+        r"(AscendC::GetBlockIdx() == 1 ? void() : MeetAivs(), \1)",
+        kernel,
+    )
+    yield Rule(
+        "cross-count",
+        "let a core without blocks not come",
+        meet,
+        r"(Problems(params).Blocks() <= AscendC::GetBlockIdx() ? void() : MeetAivs(), \1)",
+        kernel,
+    )
+    yield Rule("cross-flag", "meet by a flag of the handoff", r"(FLAG_AIVS_MEET = )3", r"\g<1>0", kernel)
+    yield Rule("skip", "fill nothing", r"(BlockEpilogue::Fill(?:Rows)?\([^;]*\));", ";", kernel)
+    yield Rule("phase", "let each block go its way alone", r"BlockEpilogue::IS_BY_ROWS && ", "", kernel)
+    yield Rule("phase", "take parts of rows for whole ones", r"( && Problems\(params\)\.)[^{]*(?=\) \{)", "", kernel)
+    yield Rule("same-rows", "fill those of the first vector core", r"(offsetInC\.row\(\)) \+ subblock\.firstRow", r"\1")
+    phases, node = r".*/phases\.hpp", r".*/visitor_in_workspace\.hpp"
+    yield Rule("phase", "say that all crosses by rows", r"return Node::HAS_ROWS;", "return true;", phases)
+    yield Rule("share", "let all fill the same", r"share \* static_cast<uint64_t>\([^;]*\)", "0", phases)
+    yield Rule(
+        "share", "let all values that cross lie in the same place", r"RoundUp<ALIGN>\(Node::\w+\(\w+\)\)", "0", phases
+    )
+    yield Rule("shrink", "make no room for what crosses", r"Crossing::SizeBefore\(\w+, ALL\) \+ (Work)", r"\1", phases)
+    yield Rule("share", "fill where the blocks of C are", r"UB_OFFSET = First::UB_WORKSPACE", "UB_OFFSET = 0", phases)
+    yield Rule("shrink", "make room for the value of one matmul", r"return count \* (layout\.)", r"return \1", node)
+    yield Rule("skip", "read what the cache has", r"(AscendC::DataCacheCleanAndInvalid<[^;]*);", ";")
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "remove",
@@ -266,9 +325,6 @@ RULES: tuple[Rule, ...] = (
         "set before the block, not after",
         rf"(blockEpilogue\([^;]*\);)(\s*(?://.*\s*)?)(if \([^{{]*\{{\s*{_CROSS};\s*\}})",
         r"\3\2\1",
-    ),
-    Rule(
-        "cross-early", "set before the block, not after", r"(blockEpilogue\([^;]*\);)(\s*)(Release\(loop\);)", r"\3\2\1"
     ),
     Rule(
         "cross-late",
@@ -435,6 +491,7 @@ RULES: tuple[Rule, ...] = (
     Rule("share", "let all blocks of a core have the same place", r"loop / coreNum % STAGES", "0"),
     Rule("share", "let the buffers begin where the blocks do", r"(params, )UB_WORKSPACE,", r"\g<1>0,"),
     *_of_several(),
+    *_of_phases(),
     *_of_cast_weights(),
     Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
     Rule("shrink", "room for one product", r"(shape\.m\(\)) \* SlicesOf\(args\)", r"\1"),
@@ -652,7 +709,22 @@ _THROUGH = (
     ("block_epilogue_visitor.hpp", r"^    void BeginProblem\(.*?^    \}|if \(isBehind\[.*?^ *\}", SEVERAL),
     ("topological_visitor.hpp", r"\(NumberedCallbacks::callbacks\.begin_problem\(", SEVERAL),
     ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),
+    ("phases.hpp", r"UB_OFFSET = ", PHASES_IN_UB),
+    ("phases.hpp", r".*", PHASES),
+    ("visitor_scalar_broadcast.hpp", r"AscendC::DataCacheCleanAndInvalid<[^;]*;", PHASES),
+    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void VisitBlock\(.*?^    \}", PHASES),
     ("visitor_kernel.hpp", r"if constexpr \(Problems::SEVERAL\)|loop - problems\.firstBlock", SEVERAL),
+    (
+        "visitor_kernel.hpp",
+        r"^    CATLASS_DEVICE static void MeetAivs\(.*?^    \}|FLAG_AIVS_MEET = [^;]*;|SYNC_MODE_ALL = [^;]*;",
+        f"{PHASES}|{SplitkMatmul.header}",
+    ),
+    (
+        "visitor_kernel.hpp",
+        r"if \(BlockEpilogue::IS_BY_ROWS[^\n]*|BlockEpilogue::Fill\(|\(\(MeetAivs\(\)[^;]*;"
+        r"|^    CATLASS_DEVICE void VisitWholeRows\(.*?^    \}",
+        PHASES,
+    ),
     ("visitor_kernel.hpp", r"handoff\.Finish\(", "preload_async"),
     ("accumulator_handoff.hpp", r"constexpr bool IS_LAST = [^;]*;|INDEX == 0 && ", SECOND),
     (

@@ -529,6 +529,14 @@ inline uint32_t Rows(int site, uint32_t rows)
     return Call(site, rows > 1 ? "rows" : "even").Is("step") && rows > 1 ? rows - 1 : rows;
 }
 
+/// What a reduction leaves as it is, or does not.
+template <class T>
+T Neutral(int site, T value)
+{
+    T const other = value == T{0} ? T{1} : static_cast<T>(-(value / 2));
+    return Call(site, "value").Is("identity") ? other : value;
+}
+
 /// Rows but the last.
 inline uint32_t Fewer(int site, uint32_t rows)
 {

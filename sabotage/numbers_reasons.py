@@ -67,6 +67,11 @@ REASONS = (
         "nothing changes either",
         ("exchange",), "Instead", silent="constant=1000",
     ),
+    Reason(
+        "only the square of the difference is used, so that its sign does not matter",
+        ("swap",), "Sub", silent="factor=-1", loud="factor=1.25",
+    ),
+    Reason("what is equal is so either way round", ("swap",), "Compare", r"CMPMODE::(?:EQ|NE)", loud="invert"),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
         "one tile contributes to each element, which is zero before: a plain store changes nothing either; and no "

@@ -230,6 +230,8 @@ class _Text:
         elif self._name == "visitor_row_reduce.hpp":
             rows = "{1}mutant::Rows({site}, {2})"
             self._replace(r"(detail::ReduceRows<ReduceFn>\(\w+, \w+, )(tileShape\.row\(\))", rows, "Rows", ("step",))
+        elif self._name == "visitor_in_workspace.hpp":
+            self._replace(r"Node::Neutral\(\)", "mutant::Neutral({site}, {0})", "Neutral", ("identity",))
         elif self._name == "visitor_kernel.hpp":
             become = "mutant::Block({site}, {1}, {0})"
             self._replace(r"loop - (problems\.firstBlock)", become, "Block", ("neighbour",))

@@ -17,21 +17,32 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.frontend.load import load
 from evtgen.graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
-from evtgen.graph.types import ElementType, float32, half, int8, mask
+from evtgen.graph.types import ColumnMajor, ElementType, float32, half, int8, int32, mask
 from evtgen.kernels import KERNELS
 from evtgen.kernels.matmul import Matmul
 from evtgen.nodes import (
     AccLoad,
+    AuxGather,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     Cast,
     ColBroadcast,
+    ColIndex,
     ColReduce,
+    ColReduced,
+    ColStore,
     Compute,
+    Reduced,
     RowBroadcast,
+    RowIndex,
     RowReduce,
+    RowReduced,
+    RowStore,
     ScalarBroadcast,
     ScalarReduce,
+    ScalarReduced,
+    ScalarStore,
 )
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import Plan, lower
@@ -52,17 +63,24 @@ SHAPES = {
     "tall": TALL, "stored_lanes": TALL, "masks_half": (257, 230, 16), "masks_float": (257, 230, 16),
     "split": (65, 70, 1024), "split_and_rounded": (65, 70, 1024), "row_in_ub": ROW, "stored_row_in_ub": ROW,
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
+    "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
+    "phases_batched": (35, 40, 16), "phases_grouped": GROUPS,
+    "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
 }  # fmt: skip
-"""Other shapes, for the subjects that need them: vector cores with more rows than a tile may have, and nearly as many;
-tiles whose elements do not fill their mask; more blocks of one row than a flag between cores counts; groups whose first
-block has no number that is a multiple of how many they have; more groups than blocks, and more cores; weights of which
-every vector core has several tiles."""
+"""Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
+rows than a tile may have, and nearly as many; tiles whose elements do not fill their mask; more blocks of one row
+than a flag between cores counts; groups whose first block has no number that is a multiple of how many they have;
+more groups than blocks, and more cores; weights of which every vector core has several tiles."""
 
 SEVERAL = "several"
 """What is part of the kernels of several matmuls alone."""
 
 SECOND = "second"
 """What decides only where there is a second accumulator."""
+
+PHASES = "phases"
+PHASES_IN_UB = "phases in ub"
+"""What is part of the kernels of epilogues in phases alone, and of those whose accumulator is handed over in UB."""
 
 SEVERAL_CALLS = ("Rsqrt", "Prelu", "HardSwish", "Sigmoid", "Tanh", "Silu", "Gelu")
 """Operators of several calls that stand for all: with one scratch tile and with two; with one input and with two; half
@@ -96,15 +114,17 @@ class Subject:
     def has(self, path: str, struct: str | None = None) -> bool:
         """Whether the emitted file at ``path`` is part of its kernel, and if given, that struct of the file, or one of
         several (``"A|B"``), that way of the accumulator (``"gm"``, ``"ub"``), that policy of the matmul, several of
-        them, or that kernel (its header). One that is there for its kernel has that alone: the rest is tested with
-        others."""
+        them, phases, or that kernel (its header). One that is there for its kernel or its phases has that alone: the
+        rest is tested with others."""
+        if struct is not None and "|" in struct:
+            return any(self.has(path, one) for one in struct.split("|"))
         own = self._of_its_kernel(path, struct)
         if own is not None:
             return own
         if struct in ("gm", "ub", "pingpong", "preload_async"):
             return struct in (self.plan.gemm.handoff, self.plan.gemm.policy)
         if struct is not None:
-            return not self._own.isdisjoint(struct.split("|"))
+            return struct in self._own
         stem = Path(path).stem
         if stem != "tree_visitor" and not re.match("visitor_(?!impl|kernel)", stem):
             return True
@@ -115,10 +135,16 @@ class Subject:
         header, kernel = struct if struct in _KERNELS else Path(path).name, self.plan.kernel
         if not path.startswith("catlass/"):
             return path == f"{self.name}.hpp"
-        if struct == SEVERAL:
-            return kernel.several is not None
-        if struct == SECOND:
-            return self.plan.accumulators > 1
+        ways = {
+            SEVERAL: kernel.several is not None,
+            SECOND: self.plan.accumulators > 1,
+            PHASES: bool(self.plan.parts),
+            PHASES_IN_UB: bool(self.plan.parts and self.plan.ub_workspace),
+        }
+        if header == "visitor_in_workspace.hpp":
+            struct = PHASES
+        if struct in ways:
+            return ways[struct]
         if header in _KERNELS:
             return header == kernel.header
         return False if self.of_kernel else None
@@ -235,6 +261,22 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half))),
             buffers=1,
         ),
+        Epilogue(
+            "transposed",
+            TreeVisitor(
+                AuxStore("D", half, ColumnMajor),
+                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxLoad("X", half, ColumnMajor)),
+            ),
+            buffers=1,
+        ),
+        Epilogue(
+            "rows_by_number",
+            TreeVisitor(
+                AuxScatter("D", half, rows="rows"),
+                TreeVisitor(Compute("Plus", half), AccLoad(half), AuxGather("X", half, "rows")),
+            ),
+            buffers=1,
+        ),
         stored("stored_input", AuxLoad("X", half)),
         stored("stored_row", RowBroadcast("row", half)),
         # 28 rows in a tile: 16 in place, 12 by scratch
@@ -243,6 +285,20 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             ColBroadcast("col", half),
             compute_length=28 * 256,
             gemm=Gemm(l1=(112, 256, 256), l0=(112, 256, 64)),
+        ),
+        # Only the column needs the sum with a vector, only the row the exponential; all tiles have the matrix
+        Epilogue(
+            "stored_parts",
+            _chain(
+                AccLoad(half),
+                (AuxStore("D", half),),
+                (Compute("Plus", half), RowBroadcast("row", half)),
+                (ColStore("column", half),),
+                (ScalarStore("value", half),),
+                (Compute("Exp", half),),
+                (RowStore("first", half),),
+            ),
+            buffers=1,
         ),
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
@@ -257,6 +313,11 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                 (AuxStore("D", half),),
             ),
             buffers=1,
+        ),
+        # Nothing but the positions themselves synchronises
+        *(
+            Epilogue(f"stored_{kind.function}", TreeVisitor(AuxStore("D", int32), kind()), buffers=1)
+            for kind in (RowIndex, ColIndex)
         ),
         # Tiles of several rows and of one
         *(
@@ -371,6 +432,7 @@ def _of_kernels() -> list[Epilogue]:
         (Compute("Plus", half), AuxLoad("X", half)),
         (ColReduce("col_out", "Plus", half),),
         (AuxStore("D", half),),
+        (RowStore("first", half),),
     )
     batch = Gemm(batch=True)
     group = Gemm(group="m", l1=(32, 32, 32), l0=(32, 32, 16))
@@ -394,6 +456,36 @@ def _of_kernels() -> list[Epilogue]:
             "both",
             TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Plus", half), AccLoad(half), AccLoad(half, index=1))),
             gemm=Gemm(accumulators="halves", handoff="gm"),
+        ),
+    ]
+
+
+def _in_phases(*, in_ub: bool) -> list[Epilogue]:
+    """Epilogues in phases: with parts of rows in a block and with whole ones; a row and a single value that cross, and
+    a matrix that is kept; of several matmuls; and with C in UB, which the AIC stores there from the start."""
+    c, small = AccLoad(float32), Gemm(a=half, b=half, l1=(32, 32, 32), l0=(32, 32, 16))
+
+    def less(left: Reduced, right: Reduced) -> TopologicalVisitor:
+        """What is loaded and C, less ``left`` of it, over ``right`` of that."""
+        loads = [AuxLoad(name, float32) for name in "XYZ"]
+        plus, minus, divides = (Compute(name, float32) for name in ("Plus", "Minus", "Divides"))
+        return TopologicalVisitor(
+            [(), (), (), (), (0, 1), (4, 2), (5, 3), (6,), (6, 7), (8,), (8, 9), (10,)],
+            [c, *loads, plus, plus, plus, left, minus, right, divides, AuxStore("D", float32)],
+        )
+
+    by_rows = less(ColReduced("Maximum", float32), ColReduced("Plus", float32))
+    by_columns = less(RowReduced("Maximum", float32), ScalarReduced("Maximum", float32))
+    return [
+        Epilogue("phases", by_rows, gemm=small),
+        Epilogue("phases_of_whole_rows", by_rows, gemm=replace(small, workspace_stages=1)),
+        Epilogue("phases_of_columns", by_columns, gemm=small),
+        Epilogue("phases_batched", by_columns, gemm=replace(small, batch=True)),
+        Epilogue("phases_grouped", by_columns, gemm=replace(small, group="m")),
+        *(
+            Epilogue(f"{name}_in_ub", by_rows, gemm=replace(small, handoff="ub"))
+            for name in ("phases", "phases_of_whole_rows")
+            if in_ub
         ),
     ]
 
@@ -424,7 +516,7 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
         others += _through_ub()
     others.append(replace(others[0], name="stored_ahead", gemm=Gemm(policy=PRELOADING)))
     found = []
-    of_kernels = _of_kernels()
+    of_kernels = [*_of_kernels(), *_in_phases(in_ub=ARCHITECTURES[arch].stores_to_ub)]
     others += of_kernels
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]

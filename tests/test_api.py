@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import evtgen as evt
-from evtgen import Acc, Gemm, RowVector, Scalar, float32, half, ops
+from evtgen import Acc, Aux, ColumnMajor, ColVector, EvtgenError, Gemm, RowVector, Scalar, float32, half, int32, ops
 from evtgen.arithmetic.arrays import Array
 
 pytestmark = pytest.mark.cxx
@@ -53,3 +53,39 @@ def test_groups() -> None:
     got = evt.run(grouped, a, b, row=row, groups=rows)
     assert np.array_equal(got["D"], want)
     assert np.array_equal(got["sums"], [want[of == group].sum(0) for group in range(5)])
+
+
+@evt.epilogue(gemm=Gemm(batch=True))
+def transposed(acc: Acc[float32], X: Aux[half, ColumnMajor]):
+    return {"D": ops.transpose(acc), "E": acc + X.cast(float32)}
+
+
+@evt.epilogue(gemm=Gemm(group="m"))
+def by_rows(acc: Acc[float32], X: Aux[float32], idx: ColVector[int32]):
+    return {"D": ops.scatter(acc + ops.gather(X, rows=idx), rows=idx), "T": ops.transpose(acc)}
+
+
+def test_transposed_tensors_are_n_by_m() -> None:
+    a, b, X = whole(L, M, K), whole(L, K, N), whole(L, N, M)
+    for given, where in ((X, X), (X[1], X[1][None])):
+        got = evt.run(transposed, a, b, X=given)
+        assert np.array_equal(got["D"], (a @ b).swapaxes(1, 2))
+        assert np.array_equal(got["E"], a @ b + where.swapaxes(1, 2))
+    with pytest.raises(EvtgenError, match=r"X has the shape \(37, 50\)"):
+        evt.run(transposed, a, b, X=X[0].T)
+
+
+def test_rows_that_an_index_vector_names() -> None:
+    """The numbers count the rows of all groups."""
+    rows = [5, 0, 31, 1]
+    a, b, X, idx = whole(M, K), whole(4, K, N), whole(M, N), RNG.permutation(M).astype(np.int32)
+    product = np.stack([a[i] @ b[group] for i, group in enumerate(np.repeat(np.arange(4), rows))])
+    want = np.zeros((M, N))
+    want[idx] = product + X[idx]
+    got = evt.run(by_rows, a, b, X=X, idx=idx, groups=rows)
+    assert np.array_equal(got["D"], want) and np.array_equal(got["T"], product.T)
+    for wrong, code in ((idx[0], "EVT129"), (1 << 20, "EVT10")):  # two cores write one row; there is no such row
+        twice = idx.copy()
+        twice[-1] = wrong
+        with pytest.raises(EvtgenError, match=code):
+            evt.run(by_rows, a, b, X=X, idx=twice, groups=rows)

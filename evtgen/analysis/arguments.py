@@ -24,8 +24,7 @@ def arguments_nest(visitor: Visitor) -> Any:
         return tuple(arguments_nest(op) for op in visitor.ops)
     assert isinstance(visitor, VisitorNode)
     names = [scalar.name for scalar in visitor.scalars]
-    if visitor.tensor is not None:
-        names.append(visitor.tensor.name)
+    names += [tensor.name for tensor in visitor.tensors]
     return names[0] if len(names) == 1 else tuple(names)
 
 

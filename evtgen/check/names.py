@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..analysis import cpp_names as reserved
 from ..graph.ir import Scalar
 from ..graph.location import Location
+from ..nodes import Tensor
 from .facts import Facts, Finding
 from .registry import rule
 
@@ -17,8 +18,8 @@ def _names(facts: Facts) -> Iterator[tuple[str, str, Location | None]]:
     if isinstance(facts.epilogue.name, str):
         yield "epilogue", facts.epilogue.name, facts.epilogue.location
     for place in facts.sound():
-        if place.node.tensor is not None:
-            yield "tensor", place.node.tensor.name, place.location
+        for tensor in place.node.tensors:
+            yield "tensor", tensor.name, place.location
         for scalar in place.node.scalars:
             yield "scalar", scalar.name, place.location
 
@@ -28,8 +29,9 @@ def duplicate_argument(facts: Facts) -> Iterator[Finding]:
     """The name of a load, store or reduction becomes a field of the arguments struct, so it must be unique in its
     epilogue, inputs and outputs together. To read one tensor twice, load it once and share the node in a
     `TopologicalVisitor`; to read and write one tensor, give it two names and pass the same pointer twice. A `Scalar`
-    may be used more than once, as long as its type and default are the same everywhere."""
-    seen: dict[str, str] = {}
+    may be used more than once, as long as its type and default are the same everywhere, and so may the numbers of rows
+    of a gather or a scatter."""
+    seen: dict[str, tuple[Tensor, str]] = {}
     scalars: dict[str, Scalar] = {}
     for place in facts.sound():
         for scalar in place.node.scalars:
@@ -41,22 +43,20 @@ def duplicate_argument(facts: Facts) -> Iterator[Finding]:
                     "use one Scalar object for both",
                 )
     for place in facts.sound():
-        tensor = place.node.tensor
-        if tensor is None:
-            continue
-        if tensor.name in scalars:
-            yield Finding(
-                f'{place.label}: the name "{tensor.name}" is already that of a scalar',
-                place.location,
-                "give one of them another name",
-            )
-        if tensor.name in seen:
-            yield Finding(
-                f'{place.label}: the name "{tensor.name}" is already that of {seen[tensor.name]}',
-                place.location,
-                "give it another name, or share one node in a TopologicalVisitor",
-            )
-        seen.setdefault(tensor.name, place.label)
+        for tensor in place.node.tensors:
+            if tensor.name in scalars:
+                yield Finding(
+                    f'{place.label}: the name "{tensor.name}" is already that of a scalar',
+                    place.location,
+                    "give one of them another name",
+                )
+            first, label = seen.setdefault(tensor.name, (tensor, place.label))
+            if first is not tensor and not (tensor.indexes and tensor == first):
+                yield Finding(
+                    f'{place.label}: the name "{tensor.name}" is already that of {label}',
+                    place.location,
+                    "give it another name, or share one node in a TopologicalVisitor",
+                )
 
 
 @rule("EVT046", "A name is not a C++ identifier")

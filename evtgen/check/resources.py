@@ -7,12 +7,14 @@ from typing import Any
 
 from ..analysis.arguments import arguments_nest
 from ..analysis.fields import describe, is_int, short
+from ..analysis.gemm import block_shape
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.shapes import TensorShape
-from ..graph.types import LAYOUTS, RowMajor
+from ..graph.types import LAYOUTS, ColumnMajor, RowMajor
 from ..nodes import node_of
 from ..passes.manager import run_passes
+from ..planner.cut import grain
 from ..planner.handoff import Placed
 from ..planner.phases import placed_phases
 from ..planner.tile import fitting_length, granule
@@ -56,21 +58,43 @@ def vector_layout(facts: Facts) -> Iterator[Finding]:
 
 @rule("EVT052", "The layout of a tensor is not supported")
 def tensor_layout(facts: Facts) -> Iterator[Finding]:
-    """Tiles are copied row by row, so the tensors of loads and stores are `RowMajor`; a leading dimension larger than
-    the row is fine. Only the operands of the GEMM have other layouts."""
-    yield from _layouts(facts, TensorShape.MATRIX, "only RowMajor tensors can be loaded and stored")
+    """The tensors of loads and stores are `RowMajor` or `ColumnMajor`; a leading dimension larger than the row, or the
+    column, is fine. Tiles of a `ColumnMajor` tensor are transposed on the way. Fractal layouts (`zN`, `nZ`) are those
+    of operands of the GEMM alone: no release of Catlass has a tile copy between UB and global memory for one, only, for
+    Ascend950 and from v1.5 on, one from UB to L1."""
+    yield from _layouts(facts, TensorShape.MATRIX, "only RowMajor and ColumnMajor tensors can be loaded and stored")
 
 
 def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
     for place in facts.sound():
         tensor = place.node.tensor
+        by_line = shape is TensorShape.MATRIX and place.node.indices is None
+        taken = (RowMajor, ColumnMajor) if by_line else (RowMajor,)
         if (
             tensor is not None
             and tensor.shape == shape
-            and tensor.layout != RowMajor
+            and tensor.layout not in taken
             and tensor.layout in LAYOUTS.values()
         ):
-            yield Finding(f"{place.label}: {why}, but this is {tensor.layout}", place.location, "write RowMajor")
+            help = "write RowMajor"
+            if tensor.layout.fractal and shape is TensorShape.MATRIX:
+                help += ": Catlass has no tile copy between UB and global memory for a fractal layout"
+            yield Finding(f"{place.label}: {why}, but this is {tensor.layout}", place.location, help)
+
+
+@rule("EVT197", "Rows cannot be named here")
+def named_rows(facts: Facts) -> Iterator[Finding]:
+    """A gather reads, and a scatter writes, the rows of one tensor that the M numbers of another name. A launch has one
+    such tensor: that of its matmul, or with `group="m"` that of all of them, whose rows the numbers then count. In a
+    batch every matmul has tensors of its own, which no number reaches."""
+    gemm = facts.epilogue.gemm
+    for place in facts.sound():
+        if place.node.indices is not None and getattr(gemm, "batch", False) is True:
+            yield Finding(
+                f"{place.label}: the rows of a batch cannot be named by {place.node.indices.name}",
+                place.location,
+                'write gemm=Gemm(group="m"), or take batch=True out',
+            )
 
 
 @rule("EVT053", "The compute length is wrong")
@@ -109,7 +133,7 @@ def _budget(facts: Facts, way: Placed) -> Iterator[Finding]:
     nodes = [node_of(one) for one in way.steps]
     ub, length = way.tiles.ub, way.tiles.length
     buffers, used = ub.buffers, ub.used
-    if used <= way.ub_limit:
+    if way.fits:
         return
     if way.ub_limit < 0:
         yield Finding(
@@ -117,6 +141,14 @@ def _budget(facts: Facts, way: Placed) -> Iterator[Finding]:
             f"{facts.arch.name} has {facts.arch.ub_usable}",
             epilogue.location,
             'write a smaller workspace_stages, a smaller gemm.l1, or handoff="gm"',
+        )
+        return
+    shortest = grain(nodes).shortest(block_shape(way.gemm)[1])
+    if length < shortest:
+        yield Finding(
+            f'with handoff="ub" tiles of a transposed tensor have whole rows of a block, {shortest} elements at least',
+            epilogue.location,
+            'leave compute_length and buffers out, write a smaller gemm.l1, or handoff="gm"',
         )
         return
     if not length:

@@ -83,7 +83,8 @@ OPERATORS: dict[str, str] = {
     # Types and shapes
     "cast": "write x.cast(float32)", "convert": "write x.cast(float32)", "astype": "write x.cast(float32)",
     **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
-    **dict.fromkeys(("transpose", "permute", "reshape", "view", "concat", "cat", "stack", "split", "chunk", "flatten",
+    **dict.fromkeys(("swapaxes", "mt"), "an output may be transposed: return ops.transpose(x)"),
+    **dict.fromkeys(("permute", "reshape", "view", "concat", "cat", "stack", "split", "chunk", "flatten",
                      "squeeze", "unsqueeze", "expand", "broadcast_to"), _SHAPE),
 }  # fmt: skip
 """Functions of ``ops``."""

@@ -84,7 +84,7 @@ LOST_REDUCTION = declare(
     "EVT013",
     "A reduction is not used",
     """A reduction is an output or an operand: `{"sum": ops.col_reduce(x)}`, `x / ops.col_reduce(x)`. One that is
-    neither does nothing.""",
+    neither does nothing. Nor does a value in another place, as `ops.transpose` gives one, that is no output.""",
 )
 OPERATOR = declare(
     "EVT014",

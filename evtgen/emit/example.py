@@ -32,6 +32,8 @@ class TensorView:
         layout: its layout, constructed.
         output: whether the epilogue writes it.
         initial: initial value of the golden result, in C++; empty if the caller need not fill the output.
+        cleared: whether the caller fills it with zeros, because the golden result has elements that nothing writes.
+        indexes: whether its values are numbers of rows.
     """
 
     name: str
@@ -44,6 +46,8 @@ class TensorView:
     first: str = ""
     written: str = ""
     stride: str = ""
+    cleared: bool = False
+    indexes: bool = False
 
     @property
     def golden_arguments(self) -> str:
@@ -311,10 +315,17 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         layout=f"{tensor.layout.cpp}{{{shape.rows.lower()}, {shape.columns.lower()}}}",
         output=tensor.output,
         initial="" if tensor.initial is None else number_literal(tensor.initial, tensor.element, plan.suffixes),
+        indexes=tensor.indexes,
     )
     if plan.kernel.several is None:
         return view
     extents = [extent.lower() for extent in shape.value if extent != "1"]
+    if any(node.indices is not None and node.tensor == tensor for _, node in plan.nodes()):
+        # The numbers count the rows of all matmuls.
+        return replace(view, first="0", cleared=tensor.output)
+    if not plan.kernel.strided(tensor) and tensor.by_columns:
+        # Each column has those of all matmuls, and places behind them.
+        return replace(view, first="firstRow", cleared=tensor.output)
     if not plan.kernel.strided(tensor):
         written, first = (" * ".join([rows, *extents[1:]]) for rows in ("ends.back()", "firstRow"))
         return replace(view, written=written, first=first)

@@ -157,7 +157,7 @@ def arguments_text(plan: Plan) -> str:
             T = node.element_constant
             values = (c.spelled() if isinstance(c, Scalar) else literal(c, T) for c in node.constants)
             return f"{{{{{', '.join(values)}}}}}"
-        return "{}" if node.tensor is None else f"{{{node.tensor.name}}}"
+        return f"{{{', '.join(tensor.name for tensor in node.tensors)}}}"
 
     return _braced(_of_phases(plan, lambda part: _nest(indexed(part.epilogue.root), partial(leaf, part))))
 
@@ -179,6 +179,11 @@ def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
     if tensor.null_default is not None:
         value = element_literal(tensor.null_default, tensor.element, suffixes)
         fields.append(Field(element, f"nullDefault{suffix}", value, f"stands for {name} where that is null"))
+    if node.indices is not None:
+        rows = node.indices
+        fields.append(Field("GM_ADDR", rows.name, "nullptr", f"{_describe(rows)}, the rows of {name}"))
+        fields.append(Field(rows.layout.cpp, f"layout{suffixes[rows.name]}", "", ""))
+        return fields  # there is one of each
     if plan.kernel.strided(tensor):
         shared = "; 0: all share it" if plan.kernel.may_share(tensor) else ""
         comment = f"elements from the {name} of one matmul to that of the next{shared}"

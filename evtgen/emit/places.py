@@ -58,7 +58,8 @@ SHARED_HEADERS = ("operations.hpp", "reduce.hpp")
 def fusion_headers() -> tuple[str, ...]:
     """The headers that ``fusion.hpp`` includes, in this order."""
     nodes = sorted({kind.header for kind in NODE_KINDS.values()})
-    return (*_CORE, "operations.hpp", "reduce.hpp", *nodes, "visitor_in_workspace.hpp", "phases.hpp")
+    shared = ("operations.hpp", "reduce.hpp", "transpose.hpp")
+    return (*_CORE, *shared, *nodes, "visitor_in_workspace.hpp", "phases.hpp")
 
 
 def framework_paths(fw: Framework) -> dict[str, str]:

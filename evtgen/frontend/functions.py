@@ -16,6 +16,7 @@ from ..nodes import NODE_KINDS, Constant, Position
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS
 from .composed import COMPOSED
+from .places import PLACES
 from .reductions import KINDS, reduction_function
 from .value import Value, binary, constant, graph_of, is_constant, operand, power, tracing
 
@@ -30,6 +31,8 @@ def function(name: str) -> Callable[..., Any]:
     """The function called ``name``; raises EVT010 with the nearest name."""
     if name in KINDS:
         return reduction_function(name)
+    if name in PLACES:
+        return PLACES[name]
     if name in _POSITIONS:
         return _position_function(_POSITIONS[name])
     if name in COMPOSED:
@@ -45,7 +48,7 @@ def function(name: str) -> Callable[..., Any]:
 
 def names() -> list[str]:
     """The names of all functions, aliases included."""
-    return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS])
+    return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS, *PLACES])
 
 
 def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:

@@ -21,7 +21,7 @@ from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
 from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
-from .value import Entry, Graph, Reduction, ScalarValue, Value
+from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
 def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
@@ -64,7 +64,11 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
 
 def _live(graph: Graph, sources: list[int]) -> set[int]:
     """What the outputs need. Loads stay even if unused, for the checker to name: they are parameters."""
-    live = {i for i, entry in enumerate(graph.entries) if not entry.inputs and not isinstance(entry.node, Position)}
+    live = {
+        i
+        for i, entry in enumerate(graph.entries)
+        if not entry.inputs and i not in graph.taken and not isinstance(entry.node, Position)
+    }
     stack = list(sources)
     live -= set(stack)
     seen: set[int] = set()
@@ -97,8 +101,11 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
             outputs.append((value.reduced.index, replace(value.node, name=key, identity=identity)))
         elif isinstance(value, Value) and value.graph is graph:
             outputs.append((value.index, STORES[_shape(graph, value.index)](key, value.T, location=location)))
+        elif isinstance(value, Elsewhere) and value.value.graph is graph:
+            value.returned = True
+            outputs.append((value.value.index, replace(value.store, name=key, location=location)))
         else:
-            what = "a value of another function" if isinstance(value, Value) else _kind(value)
+            what = "a value of another function" if isinstance(value, (Value, Elsewhere)) else _kind(value)
             wrong.append(codes.RETURN(f'the output "{key}" of {name} is {what}', location, form))
     wrong += [
         codes.LOST_REDUCTION(
@@ -108,6 +115,11 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
         )
         for r in graph.reductions
         if not (r.returned or r.read)
+    ]
+    wrong += [
+        codes.LOST_REDUCTION(f"a {e.noun} value in {name} is not returned", e.location, 'return {"D": …} with it')
+        for e in graph.elsewhere
+        if not e.returned
     ]
     if wrong:
         raise EvtgenError(wrong)
@@ -138,6 +150,8 @@ def _kind(thing: Any) -> str:
         return "a value"
     if isinstance(thing, ScalarValue):
         return f"the scalar {thing.scalar.name}, which is an argument and no tensor"
+    if isinstance(thing, Elsewhere):
+        return f"a {thing.noun} value"
     return "a reduction" if isinstance(thing, Reduction) else f"a {type(thing).__name__}"
 
 

@@ -14,9 +14,9 @@ from typing import Any, NoReturn, Protocol
 
 from ..diagnostics import reading as codes
 from ..graph.ir import Scalar
-from ..graph.location import caller, users_frame
+from ..graph.location import Location, caller, users_frame
 from ..graph.types import ElementType, float32, int32, mask, narrowest
-from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, VisitorNode, cast_path
+from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, Store, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
 from ..targets import Architecture
@@ -33,6 +33,23 @@ class Entry:
     node: VisitorNode
     inputs: tuple[int, ...]
     span: Span | None = None
+
+
+@dataclass(eq=False)
+class Elsewhere:
+    """What ``ops.transpose`` and its like give: an output without a name yet, whose elements lie in other places than
+    those of its value.
+
+    Attributes:
+        noun: what messages call it.
+        store: its store, without a name.
+    """
+
+    value: Value
+    noun: str
+    store: Store
+    location: Location | None
+    returned: bool = False
 
 
 class Foreign(Protocol):
@@ -70,6 +87,9 @@ class Graph:
         self.auto_cast = auto_cast
         self.entries: list[Entry] = []
         self.reductions: list[Reduction] = []
+        self.elsewhere: list[Elsewhere] = []
+        self.taken: set[int] = set()
+        """Parameters that another node has in its arguments: no load of their own is needed for that."""
 
     def add(self, node: VisitorNode, inputs: Sequence[Value], T: ElementType, span: Span | None = None) -> Value:
         """Add a node; ``T`` is what the user takes its element type to be."""
@@ -522,6 +542,12 @@ def operand(graph: Graph, thing: Any, what: str) -> Value:
     if isinstance(thing, Value):
         raise codes.OPERAND.error(
             f"{what} is given a value of another function", caller(), "a helper can take the value as a parameter"
+        )
+    if isinstance(thing, Elsewhere):
+        raise codes.OPERAND.error(
+            f"{what} is given a {thing.noun} value, which is an output and no operand",
+            caller(),
+            f"return it under a name; the value is there as it is, not {thing.noun}",
         )
     raise codes.OPERAND.error(
         f"{what} is given {_show(thing)}, which is neither a value of this function nor a number",

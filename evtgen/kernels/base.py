@@ -164,6 +164,10 @@ class Kernel:
         """Whether each matmul has a part of its own of a tensor of the epilogue, a stride from the last one's."""
         return False
 
+    def parts(self, tensor: Tensor, problem: Problem) -> int:
+        """Of how many matrices, one for each matmul, a tensor of the epilogue consists."""
+        return problem.count if self.strided(tensor) and tensor.name not in problem.shared else 1
+
     def sharings(self, tensors: Iterable[Tensor]) -> tuple[frozenset[str], ...]:
         """Sets of tensors to share in the runs of a test: among them, every tensor that can is shared once and not
         shared once."""

@@ -88,6 +88,8 @@ kernel.template operator()<AscendC::AIC>(params);
 """What runs a kernel of evtgen's framework. One of Catlass's own has one operator for both kinds of core."""
 
 _CALLBACKS = """\
+#include <algorithm>
+#include <utility>
 #include "catlass/arch/resource.hpp"
 #include "tla/numeric/integral_constant.hpp"
 template <class Block>
@@ -96,11 +98,26 @@ using EvtgenCallbacks = decltype(std::declval<typename Block::{graph}&>().get_ca
     {length}));
 """
 
+_PHASES = """\
+template <class Phases, size_t... Is>
+constexpr size_t EvtgenEpilogue(std::index_sequence<Is...>)
+{{
+    return std::max({{sizeof(typename Phases::template At<Is>)...}});
+}}
+template <class Phases, size_t... Is>
+constexpr size_t EvtgenCallbacksOf(std::index_sequence<Is...>)
+{{
+    return std::max({{
+        Phases::template At<Is>::UB_STAGES * sizeof(EvtgenCallbacks<typename Phases::template At<Is>>)...}});
+}}
+"""
+"""Of an epilogue in phases, the largest of the block epilogues, which do not live at the same time."""
+
 _STACK_ENTRY = """\
 #include "{name}.hpp"
 extern "C" size_t const {sizes}_{name}[] = {{
-    sizeof({kernel}::BlockEpilogue),
-    {buffers} * sizeof(EvtgenCallbacks<{kernel}::BlockEpilogue>)}};
+    {epilogue},
+    {callbacks}}};
 extern "C" __attribute__((flatten)) void {entry}_{name}({kernel}& kernel, {kernel}::Params const& params)
 {{
     {run}
@@ -135,14 +152,20 @@ def stack_program(kernels: Mapping[str, str], own_framework: bool = False) -> st
     model = '#include "ascendc/tensor.h"\n' + _APART.format('#include "kernel_operator.h"\n')
     if own_framework:
         callbacks = _CALLBACKS.format(graph="EVG", length="uint32_t{}")
-        run, buffers = "kernel(params);", str(BUFFERS)
+        run, epilogue = "kernel(params);", "sizeof({kernel}::BlockEpilogue)"
+        buffers = f"{BUFFERS} * sizeof(EvtgenCallbacks<{{kernel}}::BlockEpilogue>)"
     else:
         callbacks = _CALLBACKS.format(graph="EVT", length="tla::Int<Block::COMPUTE_LENGTH>{}")
-        run, buffers = "kernel.template operator()<AscendC::AIV>(params);", ""
+        callbacks += _PHASES.format()
+        run = "kernel.template operator()<AscendC::AIV>(params);"
+        epilogue, buffers = (
+            f"{sizes}<{{kernel}}::Phases>(std::make_index_sequence<{{kernel}}::Phases::COUNT>{{{{}}}})"
+            for sizes in ("EvtgenEpilogue", "EvtgenCallbacksOf")
+        )
     entries = [
         _STACK_ENTRY.format(
             name=name, kernel=kernel, entry=ENTRY, sizes=SIZES, run=run,
-            buffers=buffers or f"{kernel}::BlockEpilogue::UB_STAGES",
+            epilogue=epilogue.format(kernel=kernel), callbacks=buffers.format(kernel=kernel),
         )
         for name, kernel in kernels.items()
     ]  # fmt: skip

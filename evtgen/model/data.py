@@ -16,12 +16,14 @@ from itertools import combinations
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, dtype, largest
+from ..arithmetic.arrays import Array, dtype, element_of, largest
+from ..graph.ir import visit_order
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape, TensorShape
 from ..graph.types import ElementType, mask
-from ..nodes import Cast, Compute
+from ..nodes import Cast, Compute, Position, Reduced, node_of
+from ..operators.table import MEAN
 from ..planner.plan import Plan
-from ..reference import Reading, read
+from ..reference import Reading, paired, read
 from ..reference import product as multiply
 
 DATA = ("int", "normal")
@@ -61,6 +63,18 @@ _FEW = 4
 
 _MIXED = 0.05
 """The least share of each of the two values in a mixed mask."""
+
+_EVERY = 8
+"""Of so many rows (or columns) that are reduced and used again, one has a peak, and one is small."""
+
+_SMALL = 2.0**-9
+"""What a small one is taken times: the mean of its squares is as small as the numbers that are added to variances."""
+
+_PEAKS = {"half": 2.0**13, "float": 2.0**17}
+"""How high peaks are, by the C++ name of the accumulator's type: a part in a hundred is beyond what exp can take."""
+
+_LANES = 64
+"""Values of float32 in a repeat of a vector instruction."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +116,51 @@ class _Draw:
         a, b = self._factor("gemm A", (rows, k), of_a), self._factor("gemm B", (parts * k, columns), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
         inputs = {t.name: self._values(t.name, t.shape, problem.size(t.name, t.shape), t.element) for t in loads}
+        inputs |= {t.name: self._rows(t.name, problem.m) for t in loads if t.indexes}
         inputs |= {scalar.name: self._number(scalar.name, scalar.T) for scalar in self.plan.scalars}
+        if self.attempt % 4 < 3:
+            # Otherwise what is computed beside the reductions may be out of range.
+            self._mark(problem, a, b, inputs)
         return Operands(a, b, inputs)
+
+    def _mark(self, problem: Problem, a: Array, b: Array, inputs: dict[str, Array]) -> None:
+        """Make some rows or columns such that a wrong reduction shows where its result is used: what is subtracted from
+        all hardly does in a softmax, nor does a small number that is added to a variance."""
+        axes, means, extremes = _reduced(self.plan)
+        if self._zeros:
+            for axis in axes:
+                (a if axis else b.T)[4 :: 2 * _EVERY] = 0
+        for axis in means:
+            matrices = (array for array in inputs.values() if array.shape == (problem.m, problem.n))
+            for array in (a if axis else b, *matrices):
+                if array.dtype.kind != "i":
+                    (array if axis else array.T)[2::_EVERY] *= array.dtype.type(_SMALL)
+        if not extremes:
+            return
+        # Peaks of rows and of columns would meet.
+        axis, sign = extremes[DATA.index(self.data) % len(extremes)]
+        for _, of_a, of_b in problem.factors():
+            if axis:
+                self._raise(a[of_a], b[of_b, : problem.n].T, sign)
+            else:
+                self._raise(b[of_b].T, a[of_a], sign)
+
+    def _raise(self, lines: Array, others: Array, sign: int) -> None:
+        """Give some lines, (M, K), a product with (N, K) others that is far above the rest where a fault in a reduction
+        leaves an element out: at the end of all, at those of vector instructions, and at the beginning."""
+        if (self._positive and sign < 0) or not len(others):
+            return
+        last = len(others) - 1
+        places = [last, *range(_LANES - 1, last, _LANES), 0]
+        element = element_of(lines)
+        for number, line in enumerate(range(1, len(lines), _EVERY)):
+            other = others[places[number % len(places)]].astype(np.float64)
+            square = float(other @ other)
+            if square:
+                height = _PEAKS.get(self.plan.element_c.cpp, _PEAKS["float"]) / square
+                height = max(1.0, np.rint(height)) if self.data == "int" or element.kind == "int" else height
+                most = largest(element)
+                lines[line] = np.clip(sign * height * other, -most, most).astype(lines.dtype)
 
     def _rng(self, name: str) -> np.random.Generator:
         size = (*self.problem.rows, self.problem.n, self.problem.k)
@@ -150,6 +207,10 @@ class _Draw:
                 values[rng.random(size, dtype=np.float32) < 1 / 8] = 0
         return self._fitting(values, element)
 
+    def _rows(self, name: str, count: int) -> Array:
+        """The numbers of the rows, (count, 1), each once."""
+        return self._rng(name).permutation(count).astype(np.int32).reshape(-1, 1)
+
     def _number(self, name: str, element: ElementType) -> Array:
         """A scalar: not 0, 1 or −1."""
         rng = self._rng(name)
@@ -175,6 +236,21 @@ class _Draw:
         return np.where(rng.random(size, dtype=np.float32) < positive, values, -values)
 
 
+def _reduced(plan: Plan) -> tuple[list[int], list[int], list[tuple[int, int]]]:
+    """The axes of all reductions that are used again, those of the means among them, and those of the largest (1) and
+    least (-1) values that are subtracted from what they are taken of, or compared with it. Rows are 1."""
+    nodes = [step.node for step in plan.steps]
+    reduced = [node for node in nodes if isinstance(node, Reduced)]
+    pairs = [pair.reduction for i in range(len(nodes)) if (pair := paired(plan.steps, i)) is not None]
+    signs = {"Maximum": 1, "Minimum": -1}
+
+    def axes(found: list[Reduced]) -> list[int]:
+        return sorted({node.reduce_kind.axis[0] for node in found if len(node.reduce_kind.axis) == 1})
+
+    extremes = [(axis, sign) for op, sign in signs.items() for axis in axes([node for node in pairs if node.op == op])]
+    return axes(reduced), axes([node for node in reduced if node.op == MEAN]), extremes
+
+
 def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str) -> Operands:
     """The operands of a problem, the same for the same arguments; ``data`` is one of :data:`DATA`."""
     problem = Problem.of(shape)
@@ -197,14 +273,25 @@ def _corner(problem: Problem) -> Problem:
 
 
 def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:
-    """How well data expose faults, from 0 to 1: the minimum over all steps and all pairs of tensors."""
+    """How well data expose faults, from 0 to 1: the minimum over all steps that data reach and all pairs of tensors."""
     if _equal(given):
         return 0.0
     product = multiply(given.a, given.b, problem)
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
     readings = read(plan, acc, given.inputs, product, problem)
-    return min((share for reading in readings for share in _shares(reading)), default=1.0)
+    drawn = _drawn(plan)
+    return min((share for reading in readings if reading.index in drawn for share in _shares(reading)), default=1.0)
+
+
+def _drawn(plan: Plan) -> set[int]:
+    """The steps whose values follow from the data; a mask of positions, say, is the same for all."""
+    drawn: set[int] = set()
+    for index in visit_order([step.inputs for step in plan.steps]):
+        node, inputs = node_of(plan.steps[index]), plan.steps[index].inputs
+        if node.scalars or any(i in drawn for i in inputs) or not (inputs or isinstance(node, Position)):
+            drawn.add(index)
+    return drawn
 
 
 def _shares(reading: Reading) -> Iterator[float]:

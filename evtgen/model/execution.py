@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -150,7 +150,7 @@ class Prepared:
             raise temporary.full()
         found, overwritten = self._read_outputs(outputs)
         size_of_c = self._problem.m, self._problem.n * plan.accumulators
-        accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, size_of_c, "C")
+        accumulator = _read(outputs / "gemm.C.out.bin", plan.element_c, size_of_c)
         # A program that the model stopped because of a finding has a report with that finding.
         reported = any(hazard.get("severity") == "error" for hazard in report.get("hazards", ()))
         missing = len(found) < sum(t.output for t in plan.tensors) or accumulator is None
@@ -188,18 +188,16 @@ class Prepared:
         for t in self._plan.tensors:
             if not t.output:
                 continue
-            (rows, columns), gap = self._problem.size(t.name, t.shape), _pad(t, self._pad)
-            size = rows + _room(t, self._problem), columns + gap
-            parts, apart = _apart(self._plan, self._problem, t, self._pad)
-            own = size[0] * size[1] // parts
-            values = _read(directory / f"{t.name}.out.bin", t.element, (parts, own + apart), "C")
+            lines = _lines(self._plan, self._problem, t, self._pad)
+            size, own = lines.size, lines.size[0] * lines.size[1] // lines.parts
+            values = _read(directory / f"{t.name}.out.bin", t.element, (lines.parts, own + lines.apart))
             if values is None:
                 continue
-            array, between_parts = values[:, :own].reshape(size, order=_order(t)), values[:, own:]
-            gaps = array[:, columns:], array[rows:], between_parts
+            array, between_parts = values[:, :own].reshape(size), values[:, own:]
+            gaps = array[:, lines.length :], array[lines.number :], between_parts
             if any((part.copy().view(np.uint8) != UNTOUCHED).any() for part in gaps):
                 overwritten.append(t.name)
-            found[t.name] = array[:rows, :columns]
+            found[t.name] = t.turned(array[: lines.number, : lines.length], lines.parts)
         return found, overwritten
 
 
@@ -257,10 +255,10 @@ def _write_operands(
             array = np.full((size[0], size[1] * element.size), UNTOUCHED, np.uint8).view(dtype(element))
         else:
             continue
-        (rows, columns), gap = array.shape, _pad(tensor, pad)
-        array = with_gaps(array, rows, gap).reshape(rows, columns + gap)
-        values = np.ravel(_with_room(array, _room(tensor, problem)), order=_order(tensor))
-        _write(directory, tensor.name, with_gaps(values, *_apart(plan, problem, tensor, pad)))
+        lines = _lines(plan, problem, tensor, pad)
+        array = with_gaps(tensor.turned(array, lines.parts), lines.number, lines.size[1] - lines.length)
+        array = _with_room(array.reshape(lines.number, -1), lines.size[0] - lines.number)
+        _write(directory, tensor.name, with_gaps(np.ravel(array), lines.parts, lines.apart))
 
 
 def _write(directory: Path, name: str, array: Array) -> None:
@@ -275,33 +273,41 @@ def _with_room(array: Array, rows: int) -> Array:
     return np.vstack([array, more]) if rows else array
 
 
-def _room(tensor: Tensor, problem: Problem) -> int:
-    """The rows behind those of a tensor."""
-    return problem.room if tensor.shape.rows == "M" else 0
+class _Lines(NamedTuple):
+    """A tensor in memory: lines one after the other, which are its rows, or columns of one that is ColumnMajor.
+
+    Attributes:
+        number, length: lines that are written, and elements of each.
+        size: lines with those behind them that are not, and elements with the gap behind each.
+        parts: the parts of the tensor that lie apart, of as many lines each.
+        apart: elements behind each part.
+    """
+
+    number: int
+    length: int
+    size: tuple[int, int]
+    parts: int
+    apart: int
 
 
-def _pad(tensor: Tensor, pad: int) -> int:
-    """Elements between the rows of a tensor; vectors of one column and single values are packed."""
-    return pad if tensor.shape.strided else 0
+def _lines(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> _Lines:
+    parts = plan.kernel.parts(tensor, problem)
+    apart = pad if plan.kernel.strided(tensor) and tensor.name not in problem.shared else 0
+    rows, columns = problem.size(tensor.name, tensor.shape)
+    room = problem.room if tensor.shape.rows == "M" else 0
+    if tensor.by_columns:
+        count, length = parts * columns, rows // parts
+        return _Lines(count, length, (count, length + room + pad), parts, apart)
+    # Vectors of one column and single values are packed.
+    return _Lines(rows, columns, (rows + room, columns + (pad if tensor.shape.strided else 0)), parts, apart)
 
 
-def _apart(plan: Plan, problem: Problem, tensor: Tensor, pad: int) -> tuple[int, int]:
-    """The parts of a tensor that lie apart, and the elements behind each."""
-    own = plan.kernel.strided(tensor) and tensor.name not in problem.shared
-    return (problem.count, pad) if own else (1, 0)
-
-
-def _order(tensor: Tensor) -> Any:
-    """numpy's name for the order of the elements in memory."""
-    return "F" if tensor.layout.name == "ColumnMajor" else "C"
-
-
-def _read(path: Path, element: ElementType, size: tuple[int, int], order: Any) -> Array | None:
+def _read(path: Path, element: ElementType, size: tuple[int, int]) -> Array | None:
     try:
         array = np.fromfile(path, dtype(element))
     except OSError:
         return None
-    return array.reshape(size, order=order) if array.size == size[0] * size[1] else None
+    return array.reshape(size) if array.size == size[0] * size[1] else None
 
 
 def _read_report(path: Path) -> dict[str, Any]:

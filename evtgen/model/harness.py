@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
+from ..emit.graph import phase_name
 from ..emit.render import render_template
 from ..kernels import Names
 from ..nodes import Tensor
@@ -30,7 +31,7 @@ class TensorView:
         name: field of the arguments struct, and name of the file.
         layout: the field of its layout.
         extents: rows, columns and leading dimension.
-        bytes: how many it takes, the gaps between its rows included.
+        bytes: how many it takes, the gaps between its rows, or columns, included.
         stride: the field of the distance between the parts of two matmuls; empty where there is none.
         apart: that distance where there are gaps.
         obtained: the call that gives its address on the device.
@@ -109,7 +110,11 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     tensors = tuple(_tensor(tensor, plan) for tensor in plan.tensors)
     scalars = tuple(ScalarView(scalar.name, scalar.T.cpp) for scalar in plan.scalars)
     names = tuple(
-        tuple(NameView(alias, buffer) for buffer in range(part.buffers) for alias in part.aliases)
+        tuple(
+            NameView(f"{name}::{alias}" if (name := phase_name(plan, part)) else alias, buffer)
+            for buffer in range(part.buffers)
+            for alias in part.aliases
+        )
         for part in plan.phases
     )
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
@@ -122,8 +127,12 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
 def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     shape, suffix = tensor.shape, plan.suffixes[tensor.name]
     rows, columns, leading = _ROWS[shape.rows], _COLUMNS[shape.columns], _LEADING[shape.columns]
-    strided = plan.kernel.strided(tensor)
+    strided, lines = plan.kernel.strided(tensor), rows
     count = f'problem.{_COUNTS[shape.rows]}("{tensor.name}") * ({leading})'
+    if tensor.by_columns:
+        lines, leading = columns, f"{rows} + pad"
+        count = f"size_t{{{columns}}} * ({leading})"
+        count = f'problem.Parts("{tensor.name}") * {count}' if strided else count
     count = f'({count} + problem.Gaps("{tensor.name}"))' if strided else count
     size = f"{count} * sizeof({tensor.element.cpp})"
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
@@ -133,7 +142,7 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         given = f"pad > 0 || problem.HasRoom() ? {given} : tensors.Allocate({size})"
     layout = f"layout{suffix}"
     stride = f"stride{suffix}" if strided else ""
-    apart = f"int64_t{{{rows}}} * ({leading}) + pad"
+    apart = f"int64_t{{{lines}}} * ({leading}) + pad"
     return TensorView(tensor.name, layout, f"{rows}, {columns}, {leading}", size, stride, apart, given, tensor.output)
 
 

@@ -177,7 +177,7 @@ def compile_program(
         (at / "warnings.txt").write_text(said, encoding="utf-8")
 
     entry = cache.entry("programs", key, ["program", "warnings.txt"], build, waiting)
-    return Program(entry / "program", warnings((entry / "warnings.txt").read_text(encoding="utf-8")))
+    return Program(entry / "program", warnings((entry / "warnings.txt").read_text(encoding="utf-8"), quiet))
 
 
 def check_program(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ..graph.shapes import TensorShape
 from .acc_load import AccLoad, ResidentAccLoad
+from .aux_gather import AuxGather
 from .aux_load import AuxLoad
+from .aux_scatter import AuxScatter
 from .aux_store import AuxStore
 from .base import Tensor, Tensors, VisitorNode, node_of
 from .broadcast import Broadcast
@@ -41,9 +43,9 @@ from .store import Store
 NODE_KINDS: dict[str, type[VisitorNode]] = {
     kind.__name__: kind
     for kind in (
-        AccLoad, AuxLoad, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex,
+        AccLoad, AuxLoad, AuxGather, RowBroadcast, ColBroadcast, ScalarBroadcast, RowIndex, ColIndex,
         Compute, Cast, RowReduced, ColReduced, ScalarReduced,
-        AuxStore, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
+        AuxStore, AuxScatter, RowStore, ColStore, ScalarStore, RowReduce, ColReduce, ScalarReduce, Outputs,
     )
 }  # fmt: skip
 """Every node kind by its name."""
@@ -56,7 +58,9 @@ __all__ = [
     "REDUCED",
     "STORES",
     "AccLoad",
+    "AuxGather",
     "AuxLoad",
+    "AuxScatter",
     "AuxStore",
     "Broadcast",
     "Cast",

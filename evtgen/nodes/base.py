@@ -12,16 +12,33 @@ from typing import Any, ClassVar
 from ..arithmetic.constants import nearest
 from ..graph.ir import Node, Scalar, Step
 from ..graph.shapes import Problem, TensorShape
-from ..graph.types import ElementType, Layout
+from ..graph.types import BLOCK_BYTES, ElementType, Layout, RowMajor, float32, half, int8, int32, mask
 from ..targets import Architecture
 
 MAX_TILE_ROWS = 240
 """The most rows of a tile: a vector instruction repeats up to 255 times, and the rows fill whole blocks of any type."""
 
 
+TRANSPOSED = 16
+"""Data blocks of as many lines that one instruction transposes (AscendC API reference, TransDataTo5HD)."""
+
+
+def transposed_lines(T: ElementType) -> int:
+    """Lines of elements, rows or columns, that transposed fill whole data blocks (``Transposition`` of
+    transpose.hpp)."""
+    return max(TRANSPOSED, BLOCK_BYTES // T.size)
+
+
+def transposing(T: ElementType) -> tuple[tuple[str, ElementType], ...]:
+    """The call that transposes elements, which it tells by their size alone."""
+    return (("TransDataTo5HD", {1: int8, 2: half, 4: float32}[T.size]),)
+
+
 @dataclass(frozen=True)
 class Tensor:
     """A tensor in GM that a node reads or writes.
+
+    One that is ``ColumnMajor`` lies there as the transposed one does by rows, and so callers have it.
 
     Attributes:
         name: field of the arguments struct, unique in the epilogue.
@@ -31,6 +48,8 @@ class Tensor:
         output: whether the epilogue writes it.
         initial: what the caller fills it with before the launch (the identity of a reduction); None when unneeded.
         null_default: what a null pointer stands for, in every element; None where the pointer must not be null.
+        indexes: whether its values are numbers of rows.
+        rows: the name of the tensor with the numbers of the rows that are written; empty where row i is written as i.
     """
 
     name: str
@@ -40,6 +59,25 @@ class Tensor:
     output: bool
     initial: float | int | None = None
     null_default: float | int | None = None
+    indexes: bool = False
+    rows: str = ""
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether elements of a column are neighbours."""
+        return not self.layout.by_rows
+
+    def turned(self, array: Any, parts: int) -> Any:
+        """An array of it, its so many parts stacked, as callers have it: each part transposed if it is
+        :attr:`by_columns`. Done twice, it is undone."""
+        if not self.by_columns:
+            return array
+        return array.reshape(parts, -1, array.shape[1]).swapaxes(1, 2).reshape(parts * array.shape[1], -1)
+
+
+def row_indices(name: str) -> Tensor:
+    """A tensor of the numbers of rows, one for each row of C."""
+    return Tensor(name, int32, TensorShape.COLUMN, RowMajor, output=False, indexes=True)
 
 
 @dataclass
@@ -177,6 +215,7 @@ class VisitorNode(Node):
         writes: it writes GM, so its visit is an effect.
         narrows: ``auto_cast`` may round its input to its own type; any other node would compute in fewer bits.
         joins: it has no output of its own and only holds a graph together.
+        by_rows: it works row by row, so that every row of a tile starts on a data block.
     """
 
     header: ClassVar[str]
@@ -186,6 +225,7 @@ class VisitorNode(Node):
     writes: ClassVar[bool] = False
     narrows: ClassVar[bool] = False
     joins: ClassVar[bool] = False
+    by_rows: ClassVar[bool] = True
 
     @property
     def template(self) -> str:
@@ -207,6 +247,16 @@ class VisitorNode(Node):
         return None
 
     @property
+    def indices(self) -> Tensor | None:
+        """The tensor of the numbers of the rows of :attr:`tensor` that it reads or writes, where it names them."""
+        return None
+
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """All tensors in GM that its arguments name."""
+        return tuple(tensor for tensor in (self.tensor, self.indices) if tensor is not None)
+
+    @property
     def scalars(self) -> tuple[Scalar, ...]:
         """The numbers that its arguments name."""
         return ()
@@ -216,6 +266,18 @@ class VisitorNode(Node):
         """The number of elements of which its buffers' length must be a multiple. By default, tiles of any type then
         end on a data block."""
         return 32
+
+    @property
+    def stride_align(self) -> int:
+        """Elements that the row stride of a tile is a multiple of, as a node asks for which works by rows;
+        ``STRIDE_ALIGN`` of its template."""
+        element: ElementType = getattr(self, "T", self.element)
+        return BLOCK_BYTES // element.size if self.by_rows and element != mask else 1
+
+    @property
+    def row_align(self) -> int:
+        """Rows of which a tile has a multiple, though the last few may not be there; ``ROW_ALIGN`` of its template."""
+        return 1
 
     def alias(self, inputs: Sequence[str]) -> str:
         """A short C++ name for the node in its epilogue's header, given the :meth:`subject` of each input.

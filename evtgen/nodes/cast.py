@@ -37,6 +37,7 @@ class Cast(VisitorNode):
     header = "visitor_cast.hpp"
     min_inputs = 1
     max_inputs = 1
+    by_rows = False
 
     @property
     def element(self) -> ElementType:

@@ -21,6 +21,7 @@ class Outputs(VisitorNode):
     min_inputs = 1
     max_inputs = None
     joins = True
+    by_rows = False
 
     @property
     def element(self) -> ElementType:

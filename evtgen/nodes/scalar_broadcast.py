@@ -19,6 +19,7 @@ class ScalarBroadcast(Broadcast):
 
     header = "visitor_scalar_broadcast.hpp"
     shape = TensorShape.SINGLE
+    by_rows = False
 
     @property
     def traits(self) -> Traits:

@@ -53,7 +53,7 @@ class Store(VisitorNode):
         return f"{fusion}{self.template}<{self.T.cpp}, {self.layout.cpp}>"
 
     def assignment(self, value: str) -> str:
-        return f"{self.name} = {self.part}{bare(value)}"
+        return f"{self.name} = {self.part}{value if self.part else bare(value)}"
 
     @property
     def part(self) -> str:

@@ -242,8 +242,25 @@ def kernels() -> list[dict[str, Any]]:
     ]
 
 
+def composed() -> list[dict[str, Any]]:
+    """Every function of ``ops`` that is made of others: its name, its parameters, and what it computes."""
+    import inspect
+
+    from ..frontend.composed import COMPOSED
+
+    return [
+        {
+            "name": name,
+            "parameters": list(inspect.signature(made).parameters),
+            "computes": (inspect.getdoc(made) or "").replace("``", ""),
+        }
+        for name, made in COMPOSED.items()
+    ]
+
+
 def operators() -> list[dict[str, Any]]:
-    """Every operator: its names, inputs, AscendC calls, and its element types on each architecture."""
+    """Every operator, and the positions: names, inputs, AscendC calls, and element types on each architecture."""
+    from ..nodes import NODE_KINDS, Position
     from ..operators.table import OPERATORS
     from ..targets import ARCHITECTURES
 
@@ -262,4 +279,20 @@ def operators() -> list[dict[str, Any]]:
             "note": op.note,
         }
         for op in OPERATORS.values()
+    ] + [
+        {
+            "name": kind.function,
+            "cpp": kind().template,
+            "inputs": 0,
+            "variadic": False,
+            "constants": [],
+            "scratch": {},
+            "atomic": None,
+            "calls": [f"{call}(dst, ..., count)" for call, _ in kind().calls()],
+            "types": {name: [kind().element.name] for name in ARCHITECTURES},
+            "ulp": 0,
+            "note": f"the {kind.noun} of each element, from 0 on in each matmul of a launch",
+        }
+        for kind in NODE_KINDS.values()
+        if issubclass(kind, Position)
     ]

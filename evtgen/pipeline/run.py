@@ -43,6 +43,11 @@ _ONE = {
 """The axes of a tensor of one matmul, all of them first."""
 
 
+def _axes(tensor: Tensor) -> tuple[Axes, ...]:
+    """The axes of a tensor of one matmul, those of a transposed one exchanged."""
+    return tuple(axes[::-1] for axes in _ONE[tensor.shape]) if tensor.by_columns else _ONE[tensor.shape]
+
+
 def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[str, Array]:
     """The outputs by name; see :func:`evtgen.api.run`."""
     if not isinstance(epilogue, Epilogue):
@@ -158,15 +163,24 @@ class Launch:
         a = self._placed("a", GEMM_A, a, self._forms((("M", "K"),), GEMM_A in strides))
         b = self._placed("b", GEMM_B, b, self._forms((("K", self._columns),), GEMM_B in strides))
         for t in tensors:
-            own, shared = self._forms(_ONE[t.shape], self.plan.kernel.strided(t))
+            own, shared = self._forms(_axes(t), self.plan.kernel.strided(t))
             forms = own, shared if self.plan.kernel.may_share(t) else ()
             arrays[t.name] = self._placed(t.name, t.name, arrays[t.name], forms)
-            arrays[t.name] = arrays[t.name].reshape(self.problem.size(t.name, t.shape))
+            arrays[t.name] = self._stacked(t, arrays[t.name])
         numbers = {scalar.name: _number(scalar, self.given.get(scalar.name)) for scalar in self.plan.scalars}
         return Operands(a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1]), {**arrays, **numbers})
 
+    def _stacked(self, tensor: Tensor, array: Array) -> Array:
+        """An input as a kernel's reference has it: (M, N) of all matmuls, one after the other."""
+        if not tensor.by_columns:
+            return array.reshape(self.problem.size(tensor.name, tensor.shape))
+        lines: Array = array.reshape(-1, array.shape[-1])
+        turned: Array = tensor.turned(lines, self.plan.kernel.parts(tensor, self.problem))
+        return turned
+
     def unstacked(self, tensor: Tensor, array: Array) -> Array:
         """An output as the caller gets it: those of a batch with an axis in front."""
+        array = tensor.turned(array, self.plan.kernel.parts(tensor, self.problem))
         if self.front != "L" or tensor.name in self.shared:
             return array
         return array.reshape(self.extents["L"], -1, array.shape[1])

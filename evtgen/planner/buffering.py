@@ -24,9 +24,9 @@ from ..analysis.gemm import block_shape, subblock_rows
 from ..analysis.instructions import calls
 from ..graph.ir import Epilogue, Step
 from ..graph.types import REPEAT_BYTES
-from ..nodes import AccLoad, AuxLoad, AuxStore, Position, Reduce, VisitorNode, node_of
+from ..nodes import AccLoad, AuxGather, AuxLoad, AuxScatter, AuxStore, Position, Reduce, VisitorNode, node_of
 from ..targets import Architecture
-from .cut import stride_align, tile_shape
+from .cut import grain, tile_shape
 from .tile import TilePlan, UbMap, fitting_length, granule, plan_tile, ub_map
 
 HALVINGS = 5
@@ -82,8 +82,8 @@ def work_of(plan: TilePlan, steps: Sequence[Step], arch: Architecture) -> Work:
             compute += price.repeat * element.size / REPEAT_BYTES
     return Work(
         accumulator=sum(n.element.size for n in nodes if isinstance(n, AccLoad) and n.traits.loaded),
-        loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad)),
-        stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore)),
+        loaded=sum(step.node.T.size for step in steps if isinstance(step.node, AuxLoad | AuxGather)),
+        stored=sum(step.node.T.size for step in steps if isinstance(step.node, AuxStore | AuxScatter)),
         start=start,
         compute=compute,
         stores_loaded=plan.stores_loaded,
@@ -96,7 +96,7 @@ class Buffered(NamedTuple):
     Attributes:
         ub: the plan of a tile, laid out in UB.
         length: elements of a tile; 0 where none fits.
-        cycles: from one sub-block to the next, by the formula.
+        cycles: from one sub-block to the next, by the formula; infinite where nothing fits.
         work: what each element of a tile takes.
     """
 
@@ -120,20 +120,21 @@ def buffered(
     nodes = [node_of(step) for step in steps]
     plan = plan_tile(nodes, [step.inputs for step in steps])
     rows, columns = subblock_rows(epilogue.gemm, arch), block_shape(epilogue.gemm)[1]
-    work, align = work_of(plan, steps, arch), stride_align(nodes)
+    work, cut = work_of(plan, steps, arch), grain(nodes)
 
     def cycles(choice: tuple[int, int]) -> float:
         buffers, length = choice
-        height, width = tile_shape(rows, columns, length, buffers, align)
+        height, width = tile_shape(rows, columns, length, buffers, cut)
         tiles = math.ceil(rows / height) * math.ceil(columns / width)
         return tiles * work.cycles(rows * columns / tiles, buffers, arch, waited / tiles)
 
     given, length = epilogue.buffers, epilogue.compute_length
     counts = [given] if isinstance(given, int) else range(2, arch.event_ids + 1)
-    fitting = list(_fitting(counts, plan, nodes, length, limit))
+    shortest = cut.shortest(columns)
+    fitting = [choice for choice in _fitting(counts, plan, nodes, length, limit) if choice[1] >= shortest]
     if not fitting and isinstance(given, str) and isinstance(length, str):
         counts = [1]
-        fitting = list(_fitting(counts, plan, nodes, length, limit))
+        fitting = [choice for choice in _fitting(counts, plan, nodes, length, limit) if choice[1] >= shortest]
     least = counts[0], length if isinstance(length, int) else 0
     count, longest = min(fitting, key=cycles, default=least)
     ub = ub_map(plan, nodes, longest or granule(nodes), count)

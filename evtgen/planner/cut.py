@@ -6,9 +6,9 @@ Mirrors ``BlockEpilogue::operator()`` (block_epilogue_visitor.hpp); that both cu
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from ..graph.types import BLOCK_BYTES, ElementType, mask
-from ..nodes import Cast, Outputs, ScalarBroadcast, VisitorNode
+from ..nodes import ResidentAccLoad, VisitorNode
 from ..nodes.base import MAX_TILE_ROWS
 
 MAX_TILE_COLUMNS = 2016
@@ -18,26 +18,56 @@ SPLIT_LENGTH = 4096
 """Elements of the tiles below which a sub-block is not split just to keep all buffers busy (visitor_impl_base.hpp)."""
 
 
-def stride_align(nodes: Iterable[VisitorNode]) -> int:
-    """Elements that the row stride of a tile is a multiple of: the most that a node asks for which works by rows."""
-    return max(map(_alignment, nodes), default=1)
+class Grain(NamedTuple):
+    """What the nodes of an epilogue ask of the shape of a tile.
+
+    Attributes:
+        columns: elements that the row stride is a multiple of: the most that a node asks for which works by rows.
+        rows: rows that come together: the most that a node asks for.
+        tall: whether tiles have all rows and some of the columns.
+    """
+
+    columns: int = 1
+    rows: int = 1
+    tall: bool = False
+
+    def shortest(self, columns: int) -> int:
+        """Elements of the shortest tile of a sub-block of so many columns: where rows that come together cannot be
+        split, they are whole."""
+        return 0 if self.rows == 1 or self.tall else self.rows * _rounded(columns, self.columns)
 
 
-def tile_shape(rows: int, columns: int, length: int, buffers: int, align: int) -> tuple[int, int]:
+def grain(nodes: Iterable[VisitorNode]) -> Grain:
+    """What these nodes ask of the shape of a tile. One that writes columns asks for long ones, unless rows must be as
+    long as those of the accumulator in UB."""
+    nodes = list(nodes)
+    rows = max((node.row_align for node in nodes), default=1)
+    resident = any(isinstance(node, ResidentAccLoad) for node in nodes)
+    return Grain(max((node.stride_align for node in nodes), default=1), rows, rows > 1 and not resident)
+
+
+def tile_shape(rows: int, columns: int, length: int, buffers: int, grain: Grain) -> tuple[int, int]:
     """Rows and columns of the tiles of a sub-block, the last of either may have fewer.
 
     As many whole rows as fit ``length`` elements, in tiles of about equal height; a row that is too long is split by
-    columns; a few rows make as many tiles as there are buffers, unless they would be short.
+    columns; a few rows make as many tiles as there are buffers, unless they would be short. Of tall tiles the same
+    holds with rows and columns exchanged.
     """
-    width = min(columns, min(length, MAX_TILE_COLUMNS) // align * align)
-    stride = -(-width // align) * align
-    fewest = -(-rows // min(length // stride, MAX_TILE_ROWS))
-    wanted = min(buffers, rows * stride // SPLIT_LENGTH)
-    return -(-rows // max(fewest, wanted)), width
+    if grain.tall:
+        height = min(rows, min(length // grain.columns, MAX_TILE_ROWS) // grain.rows * grain.rows)
+        padded = _rounded(height, grain.rows)
+        return height, _split(columns, min(length // padded, MAX_TILE_COLUMNS), padded, buffers, grain.columns)
+    width = min(columns, min(length // grain.rows, MAX_TILE_COLUMNS) // grain.columns * grain.columns)
+    stride = _rounded(width, grain.columns)
+    return _split(rows, min(length // stride, MAX_TILE_ROWS), stride, buffers, grain.rows), width
 
 
-def _alignment(node: VisitorNode) -> int:
-    if isinstance(node, (Cast, Outputs, ScalarBroadcast)):
-        return 1
-    element: ElementType = getattr(node, "T", node.element)
-    return 1 if element == mask else BLOCK_BYTES // element.size
+def _split(extent: int, most: int, other: int, buffers: int, align: int) -> int:
+    """Into what an extent of a sub-block is split, of which ``most`` at most fit a tile with ``other`` of the other."""
+    fewest = -(-extent // (most // align * align))
+    wanted = min(buffers, extent * other // SPLIT_LENGTH)
+    return _rounded(-(-extent // max(fewest, wanted)), align)
+
+
+def _rounded(extent: int, align: int) -> int:
+    return -(-extent // align) * align

@@ -27,6 +27,7 @@ from ..nodes import (
     ColReduce,
     Compute,
     Outputs,
+    Reduced,
     ResidentAccLoad,
     RowBroadcast,
     RowIndex,
@@ -168,8 +169,10 @@ def refusals(plan: Plan) -> Iterator[Diagnostic]:
         yield NOT_EVG(message, epilogue.location, f'write arch="{ARCHITECTURE}", or {default}')
         return
     for alias, node in plan.nodes():
-        if not isinstance(node, tuple(_UB_BYTES)):
-            yield NOT_EVG(f"{alias} has no counterpart in Catlass's visitor framework", node.location, default)
+        if not isinstance(node, tuple(_UB_BYTES)) or (node.tensor is not None and node.tensor.by_columns):
+            lacking = f"{alias} has no counterpart in Catlass's visitor framework"
+            again = f"{alias} is a reduction that is used again, and Catlass's visitor kernels go over C once"
+            yield NOT_EVG(again if isinstance(node, Reduced) else lacking, node.location, default)
             return
     if plan.kernel.casts:
         message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"

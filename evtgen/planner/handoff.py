@@ -8,6 +8,7 @@ traffic with the L2 cache takes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,7 @@ from ..graph.types import BANK_PERIOD
 from ..nodes import AccLoad, ResidentAccLoad, node_of
 from ..targets import Architecture
 from .buffering import Buffered, buffered
-from .cut import MAX_TILE_COLUMNS, stride_align
+from .cut import MAX_TILE_COLUMNS, grain
 
 UB_STAGES = (2, 1)
 """Blocks of the accumulator in UB: with two the cube core stores one while the vector cores work on the other."""
@@ -47,7 +48,7 @@ class Placed:
     @property
     def fits(self) -> bool:
         """Whether there is room for the tiles."""
-        return self.tiles.length > 0 and self.tiles.ub.used <= self.ub_limit
+        return self.tiles.length > 0 and self.tiles.cycles < math.inf
 
     def cycles(self, arch: Architecture) -> float:
         """From one sub-block to the next, in favour of UB where both take about equally long."""
@@ -113,6 +114,6 @@ def block_bytes(gemm: Gemm, steps: Sequence[Step], arch: Architecture) -> int:
     """Bytes of UB of a vector core's rows of a block, each as long as that of a tile (``BLOCK_BYTES`` of
     accumulator_handoff.hpp)."""
     assert gemm.c is not None
-    rows, align = subblock_rows(gemm, arch), stride_align(node_of(step) for step in steps)
+    rows, align = subblock_rows(gemm, arch), grain(node_of(step) for step in steps).columns
     size = rows * -(-block_shape(gemm)[1] // align) * align * gemm.c.size
     return -(-size // BANK_PERIOD) * BANK_PERIOD

@@ -19,6 +19,7 @@ from ..graph.ir import Epilogue, Step, flatten, visit_order
 from ..graph.types import mask
 from ..nodes import (
     AccLoad,
+    AuxGather,
     AuxLoad,
     AuxStore,
     ColReduced,
@@ -38,7 +39,7 @@ from ..nodes import (
 )
 from ..passes.choose_form import choose_form
 from ..targets import Architecture
-from .aliases import aliases_of
+from .aliases import aliases_of, unique
 from .handoff import Placed, placed
 
 _BROADCASTS: dict[type[Reduced], Any] = {
@@ -208,7 +209,7 @@ class _Graph:
                     total += 0 if isinstance(node, Reduced) else node.element.size
                 elif isinstance(node, AccLoad) and phase > 0 and not self._has_whole:
                     return None
-                elif isinstance(node, AccLoad | AuxLoad):
+                elif isinstance(node, AccLoad | AuxLoad | AuxGather):
                     total += node.element.size
             total += sum(self.nodes[i].element.size for i in kept if self.levels[i] == phase)
             total += sum(n.element.size for i, n in enumerate(self.nodes) if self._stores(i, phase))
@@ -245,8 +246,13 @@ class _Graph:
     def crossing(self, kept: frozenset[int]) -> tuple[Crossing, ...]:
         """All values that cross."""
         reduced = [i for i, node in enumerate(self.nodes) if isinstance(node, Reduced)]
+        taken = dict.fromkeys(self.aliases, 2)
+
+        def name(index: int) -> str:
+            return unique("Accumulator", taken) if isinstance(self.nodes[index], AccLoad) else self.aliases[index]
+
         return tuple(
-            Crossing(index, number, self.aliases[index], self.levels[index] - (index in reduced))
+            Crossing(index, number, name(index), self.levels[index] - (index in reduced))
             for number, index in enumerate([*reduced, *sorted(kept)])
         )
 

@@ -152,7 +152,7 @@ def lower(epilogue: Epilogue) -> Plan:
     cut, ways = placed_phases(epilogue, arch)
     steps = tuple(flatten(epilogue.root)) if cut else ways[0][1].steps
     nodes = [node_of(step) for step in steps]
-    names = [tensor.name for node in nodes if (tensor := node.tensor) is not None]
+    names = dict.fromkeys(tensor.name for node in nodes for tensor in node.tensors)
     scalars = dict.fromkeys(scalar.name for node in nodes for scalar in node.scalars)
     of_arguments = suffixes([*names, *scalars])
 
@@ -168,7 +168,7 @@ def lower(epilogue: Epilogue) -> Plan:
             ub=way.tiles.ub,
             gemm=way.gemm,
             ub_workspace=way.ub_workspace,
-            tensors=tuple(tensor for node in nodes if (tensor := node.tensor) is not None),
+            tensors=tuple(dict.fromkeys(tensor for node in nodes for tensor in node.tensors)),
             scalars=tuple(dict.fromkeys(scalar for node in nodes for scalar in node.scalars)),
             suffixes=of_arguments,
             written=written,

@@ -5,11 +5,12 @@ Modelled, not measured: good for comparing versions of an epilogue, not for pred
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..emit.graph import phase_name
 from ..graph.shapes import Problem, Shape
 from ..kernels import DEFAULTS, Matmuls
 from ..model import footprint, toolchain
@@ -20,7 +21,29 @@ from ..model.toolchain import Program
 from ..model.trace import Event, Trace, write
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
-from .timing import Timing, timing
+from .timing import VECTOR_PIPES, Timing, timing
+
+
+@dataclass(frozen=True)
+class PhaseTiming:
+    """One of several phases of an epilogue.
+
+    Attributes:
+        buffers, compute_length: of its tiles.
+        begin, end: of its work, in modelled cycles from the start of the kernel. Phases of different blocks overlap
+            where no core waits for others between them.
+        busy: pipe → share of the makespan that it works for this phase, averaged over the vector cores.
+    """
+
+    buffers: int
+    compute_length: int
+    begin: int
+    end: int
+    busy: dict[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, shares rounded to 1/1000."""
+        return {**vars(self), "busy": {pipe: round(share, 3) for pipe, share in self.busy.items()}}
 
 
 @dataclass(frozen=True)
@@ -32,6 +55,7 @@ class Profile(Timing):
         shape: (M, N, K): of one matmul if there is a batch of them, else of all together.
         buffers: how many tiles are in flight.
         compute_length: elements of one tile buffer.
+        phases: each of several phases.
         trace: its slices, named after nodes and tiles, and the names of its tracks.
         matmuls: how many there are.
     """
@@ -42,6 +66,7 @@ class Profile(Timing):
     compute_length: int
     trace: list[Event]
     matmuls: Matmuls = DEFAULTS
+    phases: tuple[PhaseTiming, ...] = ()
 
     def size(self, by: str = "x") -> str:
         """The size of the launch in words."""
@@ -55,6 +80,7 @@ class Profile(Timing):
             **self.matmuls.to_json(),
             "buffers": self.buffers,
             "compute_length": self.compute_length,
+            "phases": [phase.to_json() for phase in self.phases],
             **super().to_json(),
         }
 
@@ -119,7 +145,22 @@ def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings)
         compute_length=plan.compute_length,
         trace=_named(plan, trace),
         matmuls=plan.kernel.matmuls(problem),
+        phases=tuple(_phase_timings(plan, trace, launch["makespan"])),
     )
+
+
+def _phase_timings(plan: Plan, trace: Trace, makespan: int) -> Iterator[PhaseTiming]:
+    """The timing of each of several phases, from the names of the nodes."""
+    cores = sum(name.startswith("AIV") for name in trace.cores.values())
+    for part in plan.parts:
+        scope = f"{phase_name(plan, part)}::"
+        events = [event for event in trace.work() if event["args"].get("node", "").startswith(scope)]
+        busy = dict.fromkeys(VECTOR_PIPES, 0.0)
+        for event in events:
+            busy[trace.pipe(event)] = busy.get(trace.pipe(event), 0.0) + event["dur"] / (cores * makespan)
+        begin = min((event["ts"] for event in events), default=0)
+        end = max((event["ts"] + event["dur"] for event in events), default=0)
+        yield PhaseTiming(part.buffers, part.compute_length, begin, end, busy)
 
 
 def _named(plan: Plan, trace: Trace) -> list[Event]:

@@ -29,6 +29,7 @@ where the two references part.
 
 from .departures import Departure, Kind, departed, departures, explained_by, scale, scale_behind
 from .enclosure import Enclosure
+from .pairs import paired
 from .sums import accumulator, product
 from .walk import Reading, enclose, evaluate, formulas, read, steps_of
 
@@ -44,6 +45,7 @@ __all__ = [
     "evaluate",
     "explained_by",
     "formulas",
+    "paired",
     "product",
     "read",
     "scale",

@@ -13,7 +13,7 @@ from ..analysis.gemm import block_shape
 from ..graph.shapes import Problem
 from ..graph.types import REPEAT_BYTES, ElementType
 from ..nodes import node_of
-from ..planner.cut import stride_align, tile_shape
+from ..planner.cut import Grain, grain, tile_shape
 from ..planner.plan import Plan
 
 
@@ -26,7 +26,7 @@ class Tile(NamedTuple):
 
 def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
     """The tiles of an M×N problem, those of one vector core next to each other."""
-    align = stride_align(map(node_of, plan.steps))
+    cut = grain(map(node_of, plan.steps))
     height, width = block_shape(plan.gemm)
     for top in range(0, m, height):
         for left in range(0, n, width):
@@ -34,7 +34,7 @@ def tiles(plan: Plan, m: int, n: int) -> Iterator[Tile]:
             share = _ceil_div(bottom - top, plan.arch.vector_cores)
             for first in range(top, bottom, share):
                 part = Tile(slice(first, min(first + share, bottom)), slice(left, right))
-                yield from _cut(part, plan.compute_length, plan.buffers, align)
+                yield from _cut(part, plan.compute_length, plan.buffers, cut)
 
 
 def tiles_of_each(plan: Plan, problem: Problem) -> Iterator[tuple[int, Tile]]:
@@ -45,10 +45,10 @@ def tiles_of_each(plan: Plan, problem: Problem) -> Iterator[tuple[int, Tile]]:
             yield index, Tile(slice(rows.start + tile.rows.start, rows.start + tile.rows.stop), tile.columns)
 
 
-def _cut(part: Tile, length: int, buffers: int, align: int) -> Iterator[Tile]:
+def _cut(part: Tile, length: int, buffers: int, cut: Grain) -> Iterator[Tile]:
     """The tiles of a sub-block."""
     first, last, left, right = part.rows.start, part.rows.stop, part.columns.start, part.columns.stop
-    rows, columns = tile_shape(last - first, right - left, length, buffers, align)
+    rows, columns = tile_shape(last - first, right - left, length, buffers, cut)
     for row in range(first, last, rows):
         for column in range(left, right, columns):
             yield Tile(slice(row, min(row + rows, last)), slice(column, min(column + columns, right)))

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from .console import clear, console, show, table, wrapped
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from ..accuracy.measure import Accuracy
     from ..profile.measure import Profile
     from ..profile.timing import LaunchTiming, Timing
@@ -63,9 +65,21 @@ def profiles(found: Sequence[Profile]) -> None:
     out = console()
     show(out, grid)
     for one in found:
+        if one.phases:
+            show(out, _phases(one))
         name = f"{one.epilogue}, {one.buffers} buffer{'s' * (one.buffers != 1)}"
         out.print(wrapped(_where(name, one), sys.stdout), markup=False, soft_wrap=True)
     out.print(f"{STANDS_ON} tile: elements of one node's buffer. {LEGEND}")
+
+
+def _phases(one: Profile) -> Table:
+    """The phases of an epilogue, a line each."""
+    grid = table(f"phase of {one.epilogue}", "from", "to", "buffers", "tile", "MTE2", "V", "MTE3")
+    for number, phase in enumerate(one.phases, 1):
+        tiles = (str(phase.buffers), f"{phase.compute_length:,}")
+        busy = (f"{phase.busy[pipe]:.0%}" for pipe in ("MTE2", "V", "MTE3"))
+        grid.add_row(str(number), f"{phase.begin:,}", f"{phase.end:,}", *tiles, *busy)
+    return grid
 
 
 def launches(found: Sequence[LaunchTiming]) -> None:

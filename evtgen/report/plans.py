@@ -167,10 +167,13 @@ def _line(out: Console, text: str) -> None:
 
 
 def operators(
-    rows: Sequence[dict[str, Any]], types: Mapping[str, Sequence[str]], kernels: Sequence[dict[str, Any]]
+    rows: Sequence[dict[str, Any]],
+    composed: Sequence[dict[str, Any]],
+    types: Mapping[str, Sequence[str]],
+    kernels: Sequence[dict[str, Any]],
 ) -> None:
-    """Print the operators as :func:`evtgen.pipeline.explain.operators` lists them, the element types of each
-    architecture, and the kernels as :func:`evtgen.pipeline.explain.kernels` lists them."""
+    """Print the operators, the functions made of them and the kernels as :mod:`evtgen.pipeline.explain` lists them, and
+    the element types of each architecture."""
     out = console()
     architectures = list(rows[0]["types"])
     grid = table("ops.", "C++", "inputs", *architectures, "AscendC")
@@ -179,6 +182,10 @@ def operators(
         taken = [" ".join(row["types"][name]) for name in architectures]
         calls = [*([f"# {row['note']}"] if row["note"] else []), *row["calls"]]
         grid.add_row(row["name"], row["cpp"], inputs, *taken, "\n".join(calls))
+    show(out, grid)
+    grid = table("ops.", "takes", "computes")
+    for row in composed:
+        grid.add_row(row["name"], ", ".join(row["parameters"]), " ".join(row["computes"].split()))
     show(out, grid)
     for name, elements in types.items():
         _line(out, f"x.cast(T) on {name}: {' '.join(elements)}")

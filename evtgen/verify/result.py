@@ -95,6 +95,7 @@ class Result:
         shape: (M, N, K): of one matmul if there is a batch of them, else of all together.
         compute_length: elements of one tile buffer.
         ub_used, ub_limit: bytes of UB.
+        phases: of several, the elements of a tile buffer and the bytes of UB of each; those above are the first one's.
         outputs: one comparison per output (and per set of null tensors).
         accumulator: C as the cube core wrote it, against A @ B in float64.
         hazards: what the CPU model reports, each with ``code``, ``severity``, ``message``, ``pipe``, ``count``, …
@@ -140,6 +141,7 @@ class Result:
     ascendc_runs: bool = True
     seconds: float = 0.0
     matmuls: Matmuls = DEFAULTS
+    phases: tuple[tuple[int, int], ...] = ()
 
     def size(self, by: str = "x") -> str:
         """The size of the launch in words."""
@@ -183,6 +185,9 @@ class Result:
             "ok": self.ok,
             "compute_length": self.compute_length,
             "ub": {"used": self.ub_used, "limit": self.ub_limit},
+            "phases": [
+                {"compute_length": length, "ub": {"used": used, "limit": self.ub_limit}} for length, used in self.phases
+            ],
             "outputs": [comparison.to_json() for comparison in self.outputs],
             "accumulator": self.accumulator.to_json() if self.accumulator else None,
             "hazards": self.hazards,

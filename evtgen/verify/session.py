@@ -176,6 +176,7 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
         pad=options.pad, compiler=compiler.version,
         ascendc="" if options.ascendc is None else recognise_ascendc(options.ascendc).name,
         ascendc_runs=runs(plan.arch.npu), matmuls=plan.kernel.matmuls(problem),
+        phases=tuple((part.compute_length, part.ub_used) for part in plan.parts),
     )  # fmt: skip
     if isinstance(program, str):
         result.error, result.compiled = program, False
@@ -287,7 +288,8 @@ class _Case:
                 reading = outputs[tensor.name]
                 expected = reading.stepwise.map(some)
                 formula = None if reading.formula is None else some(reading.formula)
-                got = some(run.outputs[tensor.name])
+                rows = run.outputs[tensor.name]
+                got = some(rows[self.given.inputs[tensor.rows][:, 0]] if tensor.rows else rows)
                 typical = scale(expected.value)
                 if not typical and not expected.exact:
                     typical = scale_behind(plan.steps, reading.index, self._read(acc, inputs))
@@ -332,15 +334,33 @@ class _Case:
         ]
         dump.write(
             directory / f"{'.'.join(parts)}.npz",
-            self.given,
+            replace(self.given, inputs=self._turned(self.given.inputs)),
             run.accumulator,
             null,
             {
-                "out": run.outputs,
-                "stepwise": {name: reading.stepwise.value for name, reading in outputs.items()},
-                "formula": {name: reading.formula for name, reading in outputs.items() if reading.formula is not None},
+                "out": self._turned(run.outputs),
+                "stepwise": self._placed({name: reading.stepwise.value for name, reading in outputs.items()}),
+                "formula": self._placed({n: r.formula for n, r in outputs.items() if r.formula is not None}),
             },
         )
+
+    def _placed(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """Outputs by their names as callers have them, from what the references have of them."""
+        placed = dict(arrays)
+        for tensor in self.plan.tensors:
+            if tensor.rows and tensor.name in placed:
+                placed[tensor.name] = np.zeros_like(arrays[tensor.name])
+                placed[tensor.name][self.given.inputs[tensor.rows][:, 0]] = arrays[tensor.name]
+        return self._turned(placed)
+
+    def _turned(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """Tensors by their names as callers have them."""
+        turned = {
+            t.name: t.turned(arrays[t.name], self.plan.kernel.parts(t, self.problem))
+            for t in self.plan.tensors
+            if t.name in arrays
+        }
+        return {**arrays, **turned}
 
 
 def _with_rows(tensor: Tensor, problem: Problem, values: Array) -> Array:

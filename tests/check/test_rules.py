@@ -36,7 +36,9 @@ from evtgen.diagnostics.table import TABLE
 from evtgen.graph.types import Layout
 from evtgen.nodes import (
     AccLoad,
+    AuxGather,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     Cast,
     ColBroadcast,
@@ -77,6 +79,12 @@ def plus(*children: Any, T: Any = half, op: Any = "Plus") -> TreeVisitor:
 
 def topo(edges: list[tuple[Any, ...]], *ops: Any) -> Epilogue:
     return ep(TopologicalVisitor(edges, ops))
+
+
+def in_ub(**options: Any) -> Epilogue:
+    """A transposed output, the accumulator in UB."""
+    transposed = TreeVisitor(AuxStore("D", float32, ColumnMajor), WIDE)
+    return ep(transposed, gemm=Gemm(handoff="ub"), arch="Ascend950", **options)
 
 
 def scaled(op: Any, scalar: Any, T: Any = half) -> Epilogue:
@@ -249,6 +257,8 @@ CASES: list[Case] = [
     ("EVT054", lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub", workspace_stages=4), arch="Ascend950"),
      "4 take 262144 bytes",
      lambda: ep(store(WIDE, T=float32), gemm=Gemm(handoff="ub", workspace_stages=3), arch="Ascend950")),
+    ("EVT054", lambda: in_ub(compute_length=3584), "whole rows of a block, 4096 elements",
+     lambda: in_ub(compute_length=4096)),
     ("EVT039", lambda: scaled("Adds", None), "needs a scalar", lambda: scaled("Adds", 0.5)),
     ("EVT039", lambda: scaled("Absolute", 1), "takes no scalar", lambda: scaled("Absolute", None)),
     ("EVT039", lambda: scaled("Adds", float("inf")), "not a finite value", lambda: scaled("Adds", 65504)),
@@ -357,15 +367,25 @@ CASES: list[Case] = [
     ("EVT051", lambda: broadcast(RowBroadcast, ColumnMajor), "shape (1, N)", lambda: broadcast(RowBroadcast)),
     ("EVT051", lambda: broadcast(ColBroadcast, ColumnMajor), "shape (M, 1)", lambda: broadcast(ColBroadcast)),
     ("EVT051", lambda: broadcast(ScalarBroadcast, ColumnMajor), "shape (1, 1)", lambda: broadcast(ScalarBroadcast)),
-    ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, ColumnMajor)))), "only RowMajor",
-     lambda: ep(store(plus(ACC, AuxLoad("X", half, RowMajor))))),
-    ("EVT052", lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC)), "only RowMajor",
-     lambda: ep(TreeVisitor(AuxStore("D", half, RowMajor), ACC))),
+    ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, nZ)))), "only RowMajor and ColumnMajor",
+     lambda: ep(store(plus(ACC, AuxLoad("X", half, ColumnMajor))))),
+    ("EVT052", lambda: ep(TreeVisitor(AuxStore("D", half, zN), ACC)), "but this is zN",
+     lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC))),
     ("EVT052", lambda: ep(store(plus(ACC, AuxLoad("X", half, zN)))), "but this is zN",
      lambda: ep(store(ACC), gemm=Gemm(layout_b=zN))),
     ("EVT053", lambda: ep(store(ACC), compute_length=100), "multiple of 32", lambda: ep(store(ACC), compute_length=96)),
     ("EVT053", lambda: ep(store(chosen(MASK)), compute_length=192), "multiple of 128",
      lambda: ep(store(chosen(MASK)), compute_length=256)),
+    ("EVT052", lambda: ep(TreeVisitor(AuxScatter("D", half, ColumnMajor, "rows"), ACC)), "this is ColumnMajor",
+     lambda: ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC))),
+    ("EVT197", lambda: ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC), gemm=Gemm(batch=True)), "named by rows",
+     lambda: ep(TreeVisitor(AuxScatter("D", half, rows="rows"), ACC), gemm=Gemm(group="m"))),
+    ("EVT197", lambda: ep(store(plus(ACC, AuxGather("X", half, "rows"))), gemm=Gemm(batch=True)), "named by rows",
+     lambda: ep(store(plus(ACC, AuxGather("X", half, "rows"))))),
+    ("EVT045", lambda: ep(store(plus(AuxLoad("rows", half), AuxGather("X", half, "rows")))), "already that of AuxLoad",
+     lambda: ep(TreeVisitor(AuxScatter("D", half, rows="rows"), plus(ACC, AuxGather("X", half, "rows"))))),
+    ("EVT053", lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC), compute_length=256), "multiple of 512",
+     lambda: ep(TreeVisitor(AuxStore("D", half, ColumnMajor), ACC), compute_length=1024)),
     ("EVT053", lambda: ep(store(ACC), compute_length="all"), '"auto"', lambda: ep(store(ACC), compute_length="auto")),
     ("EVT053", lambda: ep(store(ACC), compute_length=0), "positive", lambda: ep(store(ACC), compute_length=32)),
     ("EVT054", lambda: wide(1, buffers=1, compute_length=31392), "it takes 189440 bytes with 1 buffer, AtlasA2",

@@ -137,6 +137,9 @@ void Masks()
     PipeBarrier<PIPE_V>();
     uint64_t mask[2] = {0x5555555555555555u, 0};
     Add(u.c, u.a, u.b, mask, 4, BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+    // Not the first of its block, which is where an operand begins all the same
+    uint64_t odd[2] = {0xAAAAAAAAAAAAAAAAu, 0};
+    Adds(u.c[1536], u.a, 5.0f, odd, 1, UnaryRepeatParams());
     // Every second block of the source, gathered; one row of the other source for all repeats.
     Mul(u.d, u.a, u.b, uint64_t{32}, 2, BinaryRepeatParams(1, 2, 1, 4, 8, 0));
     Cast(u.d[512], u.h, RoundMode::CAST_NONE, uint64_t{64}, 4, UnaryRepeatParams(1, 1, 8, 4));
@@ -160,6 +163,9 @@ void Masks()
         for (int i = 0; i < 3; ++i) {
             Expect("Copy by mask", i, u.c.GetValue(1024 + r * 64 + i), Value(r * 64 + i));
         }
+    }
+    for (int i = 1; i < 64; i += 2) {
+        Expect("Adds by bits", i, u.c.GetValue(1536 + i), Value(i) + 5);
     }
     for (int i = 0; i < 100; ++i) {
         Expect("Adds by counter", i, u.c.GetValue(512 + i), Value(i) + 1);

@@ -53,6 +53,8 @@ GemmCoord const problem{M, N, 1};
 using Load = VisitorAuxLoad<half, RowMajor>;
 using Optional = VisitorAuxLoad<half, RowMajor, true>;
 using Store = VisitorAuxStore<half, RowMajor>;
+using ColumnStore = VisitorAuxStore<half, layout::ColumnMajor>;
+using ColumnLoad = VisitorAuxLoad<half, layout::ColumnMajor>;
 using Row = VisitorRowBroadcast<half, RowMajor>;
 using OptionalRow = VisitorRowBroadcast<half, RowMajor, true>;
 using OptionalColumn = VisitorColBroadcast<half, RowMajor, true>;
@@ -158,6 +160,14 @@ def nodes(names: str, *arguments: str) -> list[str]:
     return [f"{name}::can_implement(problem, {name}::Arguments{{{a}}})" for name in names.split() for a in arguments]
 
 
+def batched(*arguments: str) -> list[str]:
+    """A column-major output of a batch: its layout, and its stride."""
+    return [
+        f"ColumnStore::can_implement(BatchedProblemShape{{problem, COUNT}}, {{data, layout::ColumnMajor{a}}})"
+        for a in arguments
+    ]
+
+
 def changed(kernels: str, *changes: str, shape: str = "") -> list[str]:
     """Launches of kernels, each with a change of its arguments, at another shape and count if they are given."""
     given = f", {shape}" if shape else ""
@@ -173,6 +183,9 @@ STRIDED = "Plain Batched Grouped Weights"
 
 ACCEPTED = [
     *nodes("Load Optional Store", "data, RowMajor{M, N}", "data, RowMajor{M, N, N + 3}"),
+    *nodes("ColumnLoad ColumnStore", "data, layout::ColumnMajor{M, N}", "data, layout::ColumnMajor{M, N, M + 3}"),
+    # Of a batch, one behind the other, and side by side in the columns of one matrix
+    *batched("{M, N}, N * M", "{M, N, M + 3}, N * (M + 3)", "{M, N, COUNT * M}, M", "{M, N, COUNT * (M + 2)}, M + 2"),
     *nodes("Optional OptionalRow OptionalColumn OptionalScalar", "nullptr"),
     *nodes("Row OptionalRow RowSum", "data, RowMajor{1, N}", "data, RowMajor{1, N, N + 3}"),
     *nodes("Column OptionalColumn ColumnSum", "data, RowMajor{M, 1}"),
@@ -225,6 +238,9 @@ ACCEPTED = [
 ]  # fmt: skip
 
 REFUSED = [
+    *nodes("ColumnLoad ColumnStore", "nullptr", "data, layout::ColumnMajor{M, N, M - 1}",
+           *(f"data, layout::ColumnMajor{{{size}}}" for size in ("M + 1, N", "M, N + 1", "N, M"))),
+    *batched("{M, N}, N * M - 1", "{M, N, COUNT * M}, M - 1", "{M, N, COUNT * M}, M + 1", "{M, N, N}, N"),
     *nodes("Load Store Row RowSum Column ColumnSum Scalar Sum", "nullptr"),
     # Of another shape, or the other way round.
     *nodes("Load Optional Store", "data, RowMajor{M + 1, N}", "data, RowMajor{M, N + 1}", "data, RowMajor{N, M}"),

@@ -62,6 +62,9 @@ EMITTED = {
             "phases",
             "operations",
             "reduce",
+            "transpose",
+            "visitor_aux_gather",
+            "visitor_aux_scatter",
             "fusion",
         )
     ),

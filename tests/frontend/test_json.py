@@ -30,7 +30,18 @@ from evtgen.frontend.json_form import read, to_json
 from evtgen.frontend.load import load
 from evtgen.frontend.schema import json_schema
 from evtgen.graph.types import nZ
-from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Compute, Outputs, RowReduce
+from evtgen.nodes import (
+    NODE_KINDS,
+    AccLoad,
+    AuxLoad,
+    AuxStore,
+    ColReduced,
+    Compute,
+    Outputs,
+    RowReduce,
+    RowReduced,
+    ScalarReduced,
+)
 
 from ..support.seeds import EXPLICIT, TRACED
 
@@ -60,8 +71,28 @@ EVERYTHING = [
 ]
 
 
+NORMED = [
+    Epilogue(
+        "normed",
+        TopologicalVisitor(
+            [(), (0,), (0, 1), (2,), (2, 3), (4,), (4, 5), (6,)],
+            [
+                AccLoad(float32),
+                ColReduced("Maximum", float32),
+                Compute("Minus", float32),
+                RowReduced("Mean", float32),
+                Compute("Minus", float32),
+                ScalarReduced("Plus", float32),
+                Compute("Divides", float32),
+                AuxStore("D", float32),
+            ],
+        ),
+    )
+]
+
+
 def test_round_trip() -> None:
-    for epilogues in (EXPLICIT, TRACED, EVERYTHING):
+    for epilogues in (EXPLICIT, TRACED, EVERYTHING, NORMED):
         document = json.loads(json.dumps(to_json(epilogues), allow_nan=False))
         jsonschema.validate(document, SCHEMA)
         back = read(json.dumps(document), "spec.json")

@@ -101,6 +101,7 @@ def of(body: Callable[..., Any], T: Any = half, **options: Any) -> Epilogue:
         (lambda a, x: {"D": abs(+a) + x}, ["Absolute[0]", "Plus[2, 1]", "AuxStore[3]"]),
         (lambda a, x: {"D": a, "E": x}, ["AuxStore[0]", "AuxStore[2]", "Outputs[1, 3]"]),
         (lambda a, x: {"D": a, "E": a + x}, ["AuxStore[0]", "Plus[1, 2]", "AuxStore[3]"]),
+        (lambda a, x: {"D": ops.transpose(a), "E": a + x}, ["AuxStore[0]", "Plus[1, 2]", "AuxStore[3]"]),
         (lambda a, x: {"D": a + x, "E": ops.exp(a)},
          ["Plus[0, 1]", "AuxStore[2]", "Exp[0]", "AuxStore[4]", "Outputs[3, 5]"]),
     ],
@@ -158,7 +159,8 @@ def test_every_operator_has_a_function() -> None:
         assert operator.cpp in [name for name, _ in compute(of(body))]
         assert function(name).__name__ == name
     reductions = {"row_reduce", "col_reduce", "scalar_reduce"}
-    assert set(dir(ops)) == {*BY_NAME, *reductions, *COMPOSED, "row_index", "col_index"}
+    places = {"row_index", "col_index", "transpose", "gather", "scatter"}
+    assert set(dir(ops)) == {*BY_NAME, *reductions, *COMPOSED, *places}
     assert not {*BY_NAME} & {*vars(ops)}, "an operator hides a name of the module"
     with pytest.raises(AttributeError):
         ops.__path__  # noqa: B018
@@ -431,6 +433,11 @@ FAILURES: list[tuple[str, Callable[..., Any], str]] = [
     ("EVT012", lambda a, x: {"D": foreign[0]}, "another function"),
     ("EVT012", lambda a, x: {"r": foreign[1]}, "another function"),
     ("EVT013", lambda a, x: (ops.row_reduce(a), {"D": a})[1], "neither returned nor an operand"),
+    ("EVT013", lambda a, x: (ops.transpose(a), {"D": a})[1], "a transposed value in spec is not returned"),
+    ("EVT009", lambda a, x: {"D": a + ops.transpose(x)}, "a transposed value, which is an output"),
+    ("EVT009", lambda a, x: {"D": ops.transpose(2.0)}, "ops.transpose"),
+    ("EVT011", lambda a, x: {"D": ops.scatter(a, rows=x)}, "ops.scatter takes as rows a parameter ColVector[int32]"),
+    ("EVT011", lambda a, x: {"D": ops.gather(a, rows=x)}, "ops.gather takes rows of a parameter Aux"),
     ("EVT017", lambda a, x: {"D": a[:, :4]}, "cannot be indexed or cut"),
     ("EVT017", lambda a, x: {"D": sum(a)}, "cannot be gone through"),
     ("EVT017", lambda a, x: {"D": max(a)}, "cannot be gone through"),

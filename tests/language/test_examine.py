@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.bench_meetings import EPILOGUES
 from evtgen import Epilogue, TopologicalVisitor, half
 from evtgen.frontend.load import load
 from evtgen.language import clang
@@ -53,6 +54,17 @@ def test_a_graph_of_64_nodes_fits_the_stack() -> None:
     # Two buffers, and a tensor of 96 bytes for each node.
     assert found.stack.callbacks >= 2 * 64 * 96
     assert found.stack.callbacks < found.stack.epilogue < found.stack.frame <= STACK_LIMIT
+
+
+@needs_clang
+def test_of_an_epilogue_in_phases_the_largest_counts() -> None:
+    plan = lower(EPILOGUES["rows"])
+    assert len(plan.phases) == 3
+    found = examine([plan], Compilation())["rows"]
+    assert found.findings == () and not found.note
+    assert found.stack is not None
+    # One phase after the other, not all of them at once
+    assert found.stack.callbacks < found.stack.epilogue < found.stack.frame < 2 * found.stack.epilogue
 
 
 def plan_of(nodes: int) -> Plan:

@@ -85,6 +85,14 @@ def test_warnings_survive_the_cache(compiler: toolchain.Compiler) -> None:
         assert len(program.warnings) == 1 and program.warnings[0].startswith("value.hpp:2")
 
 
+def test_warnings_of_system_headers_are_not_kept() -> None:
+    said = "".join(
+        f"{path}:1:2: warning: odd\n" for path in ("include/a.hpp", "/system/b.h", "/system/sub/c.h", "/systems/d.h")
+    )
+    assert len(toolchain.warnings(said)) == 4
+    assert toolchain.warnings(said, [Path("/system")]) == ("a.hpp:1:2: warning: odd", "/systems/d.h:1:2: warning: odd")
+
+
 def test_racing_builds_end_with_one_entry(compiler: toolchain.Compiler, tmp_path: Path) -> None:
     header = {"value.hpp": "constexpr int kValue = 42;\n"}
     with ThreadPoolExecutor(4) as pool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import evtgen as evt
-from evtgen import Acc, Aux, ColVector, RowVector, Scalar, ScalarTensor, float32, half, ops
+from evtgen import Acc, Aux, ColumnMajor, ColVector, RowVector, Scalar, ScalarTensor, float32, half, ops
 
 epilogue = evt.epilogue(auto_cast=True, gemm=evt.Gemm(batch=True))
 
@@ -186,6 +186,13 @@ def mixed_dag_float(
 ):
     D, F, maxima = mixed(acc, C, aux, cbias, rbias, alpha, beta)
     return {"D": D, "F": F, **maxima}
+
+
+@epilogue
+def permute_2(acc: Acc[float32], C: Aux[half, ColumnMajor], alpha: Scalar[float32] = 0.5):
+    F = alpha * acc
+    D = F + C
+    return {"D": ops.transpose(D.cast(half)), "F": F.cast(half)}
 
 
 @epilogue

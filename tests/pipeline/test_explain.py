@@ -74,8 +74,8 @@ def test_what_may_be_with_a_kernel_is_what_check_takes() -> None:
 
 def normed(**gemm: Any) -> dict[str, Any]:
     @evt.epilogue(gemm=Gemm(a=half, b=half, **gemm))
-    def normed(acc: Acc[float32], X: Aux[float32]):
-        y = ops.relu(acc) + X
+    def normed(acc: Acc[float32]):
+        y = ops.relu(acc)
         return {"D": y / ops.col_reduce(y * y, "mean"), "sums": ops.row_reduce(y)}
 
     return describe(lower(normed))
@@ -95,31 +95,31 @@ def test_each_phase_has_its_nodes_and_tiles(capsys: pytest.CaptureFixture[str]) 
     described = normed()
     first, second = described["phases"]
     assert not {"nodes", "compute_length", "buffers", "ub"} & described.keys()
-    assert second["formula"] == ["D = (fmax(C, 0) + X) / MeanOfMultiplies"]
+    assert second["formula"] == ["D = fmax(C, 0) / MeanOfMultiplies"]
     assert [node["node"] for node in second["nodes"]][-3:] == ["ColBroadcastMeanOfMultiplies", "Divides", "AuxStoreD"]
     assert all(0 < part["ub"]["used"] <= part["ub"]["limit"] for part in (first, second))
     assert first["compute_length"] < second["compute_length"]  # it has more tiles at the same time
-    assert described["arguments"] == (((((), ()), "X", ()), "sums", (), ()), (((((), ()), "X", ()), (), ()), "D"))
+    assert described["arguments"] == ((((), ()), "sums", (), ()), ((((), ()), (), ()), "D"))
     print_plan(described)
     text = capsys.readouterr().out
     assert text.index("Phase 1") < text.index("Phase 2") < text.index("in the workspace") < text.index("Meetings")
 
 
 def test_what_crosses() -> None:
-    """To keep the sum of C and X moves as many bytes as to add them again: 4 to store and 4 to load. Where the
-    workspace has blocks of C, a later phase cannot."""
+    """A later phase reads C again, of as many bytes as the Relu of it, which would have to be stored first. Where the
+    workspace has blocks of C, it cannot."""
     whole, blocks = normed()["crossing"], normed(workspace_stages=2)["crossing"]
     mean = {"name": "MeanOfMultiplies", "dtype": "float32", "shape": ["M", "1"], "bytes": "M * 4"}
     assert whole["values"] == [{**mean, "written": 1, "read": [2], "kept": False}]
-    assert whole["again"] == ["AccLoad", "Relu", "AuxLoadX", "Plus"] and blocks["again"] == []
-    assert [value["name"] for value in blocks["values"] if value["kept"]] == ["Plus"]
-    assert (whole["bytes_moved"], whole["bytes_if_again"]) == (20, 20)
-    assert (blocks["bytes_moved"], blocks["bytes_if_again"]) == (20, None)
+    assert whole["again"] == ["AccLoad", "Relu"] and blocks["again"] == []
+    assert [value["name"] for value in blocks["values"] if value["kept"]] == ["Relu"]
+    assert (whole["bytes_moved"], whole["bytes_if_again"]) == (12, 12)
+    assert (blocks["bytes_moved"], blocks["bytes_if_again"]) == (16, None)
     (_, text), (_, meetings) = crossing_texts(**blocks)
-    assert text.startswith("Plus kept: 20 bytes of matrices moved for each element of C; the accumulator is not whole")
+    assert text.startswith("Relu kept: 16 bytes of matrices moved for each element of C; the accumulator is not whole")
     assert meetings.startswith("none up to 256 columns")
     (_, text), _ = crossing_texts(**whole)
-    assert text.startswith("nothing kept, AccLoad, Relu, AuxLoadX, Plus computed again: 20 bytes of matrices")
+    assert text.startswith("nothing kept, AccLoad, Relu computed again: 12 bytes of matrices")
 
 
 def test_vector_cores_meet_where_what_crosses_is_not_by_rows() -> None:

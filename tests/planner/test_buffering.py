@@ -19,7 +19,7 @@ from evtgen.model.programs import Compilation, require_programs
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute
 from evtgen.passes.manager import run_passes
 from evtgen.planner.buffering import Work, buffered
-from evtgen.planner.cut import stride_align, tile_shape
+from evtgen.planner.cut import grain, tile_shape
 from evtgen.planner.plan import Plan, lower
 from evtgen.planner.tile import ub_map
 from evtgen.reference.tiles import tiles
@@ -135,7 +135,7 @@ def test_the_formula_counts_the_tiles_that_are_cut(l1: tuple[int, int], length: 
     gemm = Gemm(l1=(m, n, 64), l0=(m, n, 16))
     for buffers in (1, 2, 3, 6):
         plan = lower(Epilogue("e", store, compute_length=length, buffers=buffers, gemm=gemm))
-        height, width = tile_shape(m // 2, n, length, buffers, stride_align(node for _, node in plan.nodes()))
+        height, width = tile_shape(m // 2, n, length, buffers, grain(node for _, node in plan.nodes()))
         assert 2 * -(-m // 2 // height) * -(-n // width) == len(list(tiles(plan, m, n)))
 
 

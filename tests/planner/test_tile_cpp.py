@@ -12,11 +12,13 @@ import pytest
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files, header_files
 from evtgen.graph.ir import Scalar, flatten
-from evtgen.graph.types import ELEMENT_TYPES, float32, int32, mask
+from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, int32, mask
 from evtgen.nodes import (
     NODE_KINDS,
     AccLoad,
+    AuxGather,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     Broadcast,
     Cast,
@@ -63,6 +65,10 @@ SPLIT = [
 """Those whose accumulator can be split between the UB of two vector cores."""
 
 
+MATRICES = (RowMajor, ColumnMajor)
+"""The layouts of M x N tensors."""
+
+
 def broadcasts(kind: type[Broadcast]) -> Iterator[VisitorNode]:
     return (kind("v", element, null_default=default) for element in VALUES for default in (None, 1))
 
@@ -87,7 +93,11 @@ def casts() -> Iterator[VisitorNode]:
 
 NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "AccLoad": lambda: map(AccLoad, VALUES),
-    "AuxLoad": lambda: (AuxLoad("X", element, null_default=d) for element in VALUES for d in (None, 1)),
+    "AuxLoad": lambda: (
+        AuxLoad("X", element, layout, d) for element in VALUES for layout in MATRICES for d in (None, 1)
+    ),
+    "AuxGather": lambda: (AuxGather("X", element, "rows") for element in VALUES),
+    "AuxScatter": lambda: (AuxScatter("D", element, rows="rows") for element in VALUES),
     "RowBroadcast": partial(broadcasts, RowBroadcast),
     "ColBroadcast": partial(broadcasts, ColBroadcast),
     "ScalarBroadcast": partial(broadcasts, ScalarBroadcast),
@@ -95,7 +105,7 @@ NODES: Mapping[str, Callable[[], Iterable[VisitorNode]]] = {
     "ColIndex": lambda: [ColIndex()],
     "Compute": computes,
     "Cast": casts,
-    "AuxStore": lambda: (AuxStore("D", element) for element in VALUES),
+    "AuxStore": lambda: (AuxStore("D", element, layout) for element in VALUES for layout in MATRICES),
     **{kind.__name__: partial(map, partial(kind, "v"), VALUES) for kind in (RowStore, ColStore, ScalarStore)},
     "RowReduce": partial(reductions, RowReduce),
     "ColReduce": partial(reductions, ColReduce),
@@ -136,6 +146,8 @@ def facts(node: VisitorNode) -> Iterator[str]:
         f"{cpp}::{name.upper()} == {int(value)}u" for name, value in vars(traits).items() if name != "has_barrier"
     )
     yield f"{cpp}::HAS_BARRIER == {str(traits.has_barrier).lower()}"
+    yield f"{cpp}::STRIDE_ALIGN == {node.stride_align}u"
+    yield f"{cpp}::ROW_ALIGN == {node.row_align}u"
     for length in (node.granule * factor for factor in GRANULES):
         need = node.ub_parts(length)
         yield from (f"{cpp}::UbNeed({length}).{part} == {size}u" for part, size in vars(need).items())

@@ -11,6 +11,7 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.kernels import Matmuls
 from evtgen.pipeline.profile import profile
 from evtgen.profile.measure import write_trace
+from evtgen.report.measurements import profiles
 from evtgen.targets import ARCHITECTURES
 
 from ..support.paths import EXAMPLES
@@ -24,6 +25,7 @@ def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> Non
         assert two.cycles < one.cycles and two.overlap > one.overlap
         assert two.cycles >= two.bandwidth_bound > 0
         assert all(0 < share <= 1 for pipes in two.busy.values() for share in pipes.values())
+        assert one.phases == ()
         assert one.to_json()["source"] == "cost model, not a measurement"
     # C out of the workspace and D, of halfs: both through the L2 cache, and little else is read.
     rows = found[7]
@@ -43,6 +45,26 @@ def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> Non
     names = [event["args"]["name"] for event in events if event["name"] == "process_name"]
     assert "AIV 0.0, matmul_add_evt, 1 buffer" in names and "AIV 19.1, matmul_add_evt, 2 buffers" in names
     assert len({event["pid"] for event in events}) == len(names)
+
+
+def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a block has no whole rows, a phase begins when the one before is over; nodes are named after theirs."""
+    spec = tmp_path / "spec.py"
+    spec.write_text(
+        "from evtgen import Acc, epilogue, float32, ops\n"
+        "@epilogue\n"
+        "def shifted(acc: Acc[float32]):\n"
+        "    return {'D': ops.exp(acc - ops.col_reduce(acc, 'max'))}\n"
+    )
+    ((wide,), _), ((narrow,), _) = profile([spec], (40, 300, 16), (2,)), profile([spec], (300, 70, 16), (2,))
+    first, second = wide.phases
+    assert 0 < first.begin < first.end < second.begin < second.end <= wide.cycles
+    assert all(0 < phase.busy[pipe] < 1 for phase in (first, second) for pipe in ("MTE2", "V", "MTE3"))
+    assert {call["node"] for call in wide.calls} >= {"phase1::AccLoad", "phase2::AccLoad", "phase2::Exp"}
+    assert [phase["end"] for phase in wide.to_json()["phases"]] == [first.end, second.end]
+    assert narrow.phases[0].end > narrow.phases[1].begin
+    profiles([wide])
+    assert "phase of shifted" in capsys.readouterr().out
 
 
 def test_buffers_that_do_not_fit_are_refused() -> None:

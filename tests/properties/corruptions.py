@@ -363,9 +363,9 @@ def column_vector(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | No
 
 
 @corruption("EVT052")
-def column_major(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+def fractal(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
     index = pick(graph, rng, AuxLoad, AuxStore)
-    return None if index is None else build(changed(graph, index, layout=ColumnMajor), gemm)
+    return None if index is None else build(changed(graph, index, layout=zN), gemm)
 
 
 @corruption("EVT060")

@@ -30,10 +30,15 @@ def halves(acc: Acc[half]) -> Any:
     return {"D": acc, "sums": ops.col_reduce(ops.where(acc > 0, acc, 0.0).cast(float32))}
 
 
+@epilogue
+def columns(acc: Acc[float32]) -> Any:
+    return {"D": ops.transpose(acc), "sums": ops.col_reduce(acc)}
+
+
 def plans() -> list[Plan]:
     found = []
-    for spec in (floats, halves):
-        for length in ("auto", 128, 1024):
+    for spec in (floats, halves, columns):
+        for length in ("auto", 512 if spec is columns else 128, 1024):
             name = f"{spec.name}_{length}"
             found.append(lower(replace(spec, name=name, compute_length=length)))
     return found

@@ -51,7 +51,7 @@ def grouped(
 
 @traced(gemm=Gemm(group="m"))
 def dequantised(acc: Acc[int32], scale: RowVector[float32], token: ColVector[float32] = 1.0):
-    return {"D": acc.cast(float32) * scale * token}
+    return {"D": acc.cast(float32) * scale * token - ops.row_index().cast(float32)}
 
 
 PLANS = [lower(one) for one in (batched, grouped, dequantised)]

@@ -13,37 +13,40 @@ from evtgen.analysis.gemm import exceeds_stages, workspace_bytes
 from evtgen.check.gemm import MAX_SPLIT_K
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
-from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor
+from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.shapes import Problem
 from evtgen.graph.types import ElementType, float32, half, int8, int32
 from evtgen.model.data import operands
 from evtgen.model.execution import Prepared, Run, Settings
 from evtgen.model.programs import Compilation, require_programs
 from evtgen.model.toolchain import Program
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce
+from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Compute, RowReduce, RowReduced
 from evtgen.planner.plan import Plan, lower
 
 KERNEL = "catlass/gemm/kernel/splitk_matmul_visitor.hpp"
 
 TYPES: dict[str, tuple[ElementType, ElementType]] = {
-    "rounded": (half, half), "whole": (half, float32), "bytes": (int8, int32),
+    "rounded": (half, half), "whole": (half, float32), "bytes": (int8, int32), "phases": (half, float32),
 }  # fmt: skip
 """Element types of the operands and of the accumulator: rounded as it is added up, or not."""
 
 
 def split(name: str, slices: int, arch: str = "AtlasA2") -> Plan:
-    """D = C + X, or also the sums of its columns, or C as it was loaded; blocks of 32 x 32, slices of 32 or more."""
+    """D = C + X, or also the sums of its columns, or C as it was loaded, or how far it is from the columns' largest; in
+    blocks of 32 x 32, slices of 32 or more."""
     operand, c = TYPES[name]
     # A store of what is loaded takes the flags of UB that the sum has used
     loaded = TreeVisitor(AuxStore("E", c), AccLoad(c)) if name == "rounded" else AccLoad(c)
     total = TreeVisitor(Compute("Plus", c), loaded, AuxLoad("X", c))
-    summed = TreeVisitor(RowReduce("row", "Plus", c), total) if name == "whole" else total
+    summed: Visitor = TreeVisitor(RowReduce("row", "Plus", c), total) if name == "whole" else total
+    if name == "phases":
+        summed = TreeVisitor(Compute("Minus", c), total, TreeVisitor(RowReduced("Maximum", c), total))
     root = TreeVisitor(AuxStore("D", c), summed)
     gemm = Gemm(operand, operand, l1=(32, 32, 32), l0=(32, 32, 32), split_k=slices)
     return lower(Epilogue(name, root, arch, gemm=gemm))
 
 
-SLICES = {"rounded": 3, "whole": 256, "bytes": 5}
+SLICES = {"rounded": 3, "whole": 256, "bytes": 5, "phases": 2}
 
 
 @cache
@@ -63,6 +66,8 @@ def run(name: str, shape: tuple[int, int, int], cores: int, schedule: str = "rec
         T = plan.element_c.numpy
         c = (given_.a.astype(np.float64) @ given_.b.astype(np.float64)).astype(T)
         total = (c.astype(np.float64) + given_.inputs["X"].astype(np.float64)).astype(T)
+        if name == "phases":
+            total -= total.max(axis=0)
         assert done.accumulator is not None and (done.accumulator == c).all()
         assert (done.outputs["D"] == total).all()
         if name == "rounded":
@@ -77,6 +82,8 @@ def run(name: str, shape: tuple[int, int, int], cores: int, schedule: str = "rec
 @example("rounded", (70, 33, 64), 20, "random:1")  # fewer tiles of K than slices
 @example("whole", (65, 70, 8192), 1, "recorded")  # several tiles of the sum; more blocks than a flag counts
 @example("whole", (65, 70, 1000), 20, "random:2")
+@example("phases", (65, 70, 100), 20, "late")
+@example("phases", (1, 1, 16), 3, "random:1")
 @example("bytes", (33, 200, 161), 2, "late")  # slices of two tiles and of one, the last of one element
 @given(
     st.sampled_from(sorted(SLICES)),

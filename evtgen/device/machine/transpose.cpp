@@ -10,20 +10,42 @@ namespace machine {
 
 namespace {
 
-/// The bytes of the blocks in all repeats, as few evenly spaced runs as the addresses allow.
-std::vector<Region> RegionsOf(BlockList const& list, uint32_t offset, uint32_t length, uint32_t repeats)
+/// Bytes next to each other.
+struct Run {
+    uint8_t* start;
+    uint64_t length;
+};
+
+/// The bytes of the blocks, in the order of their addresses; whole blocks that touch are one run.
+std::vector<Run> RunsOf(BlockList const& list, uint32_t offset, uint32_t length)
 {
     auto blocks = list.blocks;
     std::sort(blocks.begin(), blocks.end());
+    std::vector<Run> runs;
+    for (uint8_t* const block : blocks) {
+        if (!runs.empty() && length == kBlockBytes && runs.back().start + runs.back().length == block) {
+            runs.back().length += length;
+        } else {
+            runs.push_back({block + offset, length});
+        }
+    }
+    return runs;
+}
+
+/// The bytes of the blocks in all repeats, as few evenly spaced runs as the addresses allow.
+std::vector<Region> RegionsOf(BlockList const& list, uint32_t offset, uint32_t length, uint32_t repeats)
+{
+    std::vector<Run> const runs = RunsOf(list, offset, length);
     std::vector<Region> regions;
-    for (size_t first = 0; first < blocks.size();) {
+    for (size_t first = 0; first < runs.size();) {
         size_t last = first;
-        auto const stride = first + 1 < blocks.size() ? blocks[first + 1] - blocks[first] : 0;
-        while (last + 1 < blocks.size() && blocks[last + 1] - blocks[last] == stride) {
+        auto const stride = first + 1 < runs.size() ? runs[first + 1].start - runs[first].start : 0;
+        while (last + 1 < runs.size() && runs[last + 1].start - runs[last].start == stride
+               && runs[last + 1].length == runs[first].length) {
             ++last;
         }
         Region region =
-            Rows(Space::UB, blocks[first] + offset, last - first + 1, length, static_cast<uint64_t>(stride));
+            Rows(Space::UB, runs[first].start, last - first + 1, runs[first].length, static_cast<uint64_t>(stride));
         region.outer = repeats;
         region.outerStride = list.repeatStride;
         regions.push_back(region);

@@ -177,6 +177,17 @@ struct Buffer {
         ToDevice();
     }
 
+    /// The numbers of all rows, each once.
+    void FillRows()
+    {
+        for (size_t row = 0; row < host.size(); ++row) {
+            size_t other = static_cast<size_t>(rand()) % (row + 1);
+            host[row] = host[other];
+            host[other] = static_cast<Element>(row);
+        }
+        ToDevice();
+    }
+
     void Fill(float value)
     {
         host.assign(host.size(), static_cast<Element>(value));

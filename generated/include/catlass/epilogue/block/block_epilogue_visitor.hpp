@@ -142,9 +142,12 @@ public:
     BlockEpilogue(BlockEpilogue const&) = delete;
     BlockEpilogue& operator=(BlockEpilogue const&) = delete;
 
-    // The widest tile whose padded row fits a buffer
+    // The widest tile whose padded row fits a buffer, as often as rows come together
     static constexpr uint32_t MAX_COLUMNS = RoundDown<EVT::STRIDE_ALIGN>(
-        COMPUTE_LENGTH < Fusion::MAX_TILE_COLUMNS ? COMPUTE_LENGTH : Fusion::MAX_TILE_COLUMNS);
+        COMPUTE_LENGTH / EVT::ROW_ALIGN < Fusion::MAX_TILE_COLUMNS ? COMPUTE_LENGTH / EVT::ROW_ALIGN :
+                                                                     Fusion::MAX_TILE_COLUMNS);
+
+    static_assert(MAX_COLUMNS > 0, "Tiles are too short for the rows and columns that come together");
 
     /// This vector core's rows of a block. The vector cores of a group share them; the last may get fewer, or none.
     struct Subblock {
@@ -223,6 +226,14 @@ private:
     using Callbacks = decltype(std::declval<EVT&>().get_callbacks(
         std::declval<Arch::Resource<ArchTag>&>(), std::declval<uint32_t&>(), tla::Int<COMPUTE_LENGTH>{}));
 
+    /// Tiles have all rows and some of the columns. What lies in UB has rows as long as those of all columns.
+    static constexpr bool IS_TALL = EVT::ROW_ALIGN > 1 && !EVT::HasResident();
+
+    // The highest tile of which some columns fit a buffer
+    static constexpr uint32_t MAX_ROWS = RoundDown<EVT::ROW_ALIGN>(
+        COMPUTE_LENGTH / EVT::STRIDE_ALIGN < Fusion::MAX_TILE_ROWS ? COMPUTE_LENGTH / EVT::STRIDE_ALIGN :
+                                                                     Fusion::MAX_TILE_ROWS);
+
     static constexpr AscendC::HardEvent REFILL =
         EVT::StoresLoaded() ? AscendC::HardEvent::MTE3_MTE2 : AscendC::HardEvent::V_MTE2;
 
@@ -245,19 +256,38 @@ private:
         return a < b ? a : b;
     }
 
-    /// As many whole rows at a time as fit, in tiles of about equal height; a row that is too long is split by columns.
-    /// A few rows make shorter tiles, so that one is loaded while another is computed. ubSubblockC: the rows in UB, if
-    /// C is there.
+    /// Rows and columns of a tile. As many whole rows as fit, in tiles of about equal height; a row that is too long is
+    /// split by columns. A few rows make shorter tiles, so that one is loaded while another is computed.
+    CATLASS_DEVICE static MatrixCoord TileShape(uint32_t rows, uint32_t columns)
+    {
+        uint32_t tileColumns = Smaller(columns, MAX_COLUMNS);
+        uint32_t stride = RoundUp<EVT::STRIDE_ALIGN>(tileColumns);
+        uint32_t most = RoundDown<EVT::ROW_ALIGN>(Smaller(COMPUTE_LENGTH / stride, Fusion::MAX_TILE_ROWS));
+        uint32_t fewest = CeilDiv(rows, most);
+        uint32_t wanted = Smaller(UB_STAGES, rows * stride / Fusion::SPLIT_LENGTH);
+        return MatrixCoord{RoundUp<EVT::ROW_ALIGN>(CeilDiv(rows, fewest < wanted ? wanted : fewest)), tileColumns};
+    }
+
+    /// The same of a graph that writes columns: as many whole columns as fit, in tiles of about equal width.
+    CATLASS_DEVICE static MatrixCoord TallTileShape(uint32_t rows, uint32_t columns)
+    {
+        uint32_t tileRows = Smaller(rows, MAX_ROWS);
+        uint32_t height = RoundUp<EVT::ROW_ALIGN>(tileRows);
+        uint32_t most = RoundDown<EVT::STRIDE_ALIGN>(Smaller(COMPUTE_LENGTH / height, Fusion::MAX_TILE_COLUMNS));
+        uint32_t fewest = CeilDiv(columns, most);
+        uint32_t wanted = Smaller(UB_STAGES, columns * height / Fusion::SPLIT_LENGTH);
+        return MatrixCoord{tileRows, RoundUp<EVT::STRIDE_ALIGN>(CeilDiv(columns, fewest < wanted ? wanted : fewest))};
+    }
+
+    /// Visits the tiles of a sub-block. ubSubblockC: the rows in UB, if C is there.
     template <class... ResidentC>
     CATLASS_DEVICE void VisitTiles(Subblock const& subblock, ResidentC const&... ubSubblockC)
     {
         uint32_t rows = subblock.rows;
         uint32_t columns = subblock.columns;
-        uint32_t tileColumns = Smaller(columns, MAX_COLUMNS);
-        uint32_t stride = RoundUp<EVT::STRIDE_ALIGN>(tileColumns);
-        uint32_t fewest = CeilDiv(rows, Smaller(COMPUTE_LENGTH / stride, Fusion::MAX_TILE_ROWS));
-        uint32_t wanted = Smaller(UB_STAGES, rows * stride / Fusion::SPLIT_LENGTH);
-        uint32_t tileRows = CeilDiv(rows, fewest < wanted ? wanted : fewest);
+        MatrixCoord tile = IS_TALL ? TallTileShape(rows, columns) : TileShape(rows, columns);
+        uint32_t tileRows = tile.row();
+        uint32_t tileColumns = tile.column();
         MatrixCoord problemOffset{problem.firstRow, 0u};
 
         for (uint32_t row = 0; row < rows; row += tileRows) {

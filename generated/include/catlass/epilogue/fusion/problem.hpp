@@ -1,8 +1,11 @@
 #ifndef CATLASS_EPILOGUE_FUSION_PROBLEM_HPP
 #define CATLASS_EPILOGUE_FUSION_PROBLEM_HPP
 
+#include <type_traits>
+
 #include "catlass/catlass.hpp"
 #include "catlass/gemm_coord.hpp"
+#include "catlass/layout/layout.hpp"
 
 namespace Catlass::Epilogue::Fusion {
 
@@ -71,15 +74,20 @@ struct Parts<GroupedProblemShape> {
     }
 };
 
+/// The axis of a layout along which lie the lines of a matrix: its rows, or the columns of one that is ColumnMajor.
+template <class Layout>
+constexpr int LINES = std::is_same_v<Layout, layout::ColumnMajor> ? 1 : 0;
+
 /// Elements of GM that one tensor of a node takes.
 template <class Arguments>
 CATLASS_HOST_DEVICE int64_t SizeOf(Arguments const& args)
 {
-    return static_cast<int64_t>(args.layout.shape(0)) * args.layout.stride(0);
+    constexpr int LINE = LINES<decltype(Arguments::layout)>;
+    return static_cast<int64_t>(args.layout.shape(LINE)) * args.layout.stride(LINE);
 }
 
 /// Whether the tensor of a node may have the stride that it has: what is written lies apart, one behind the other or
-/// side by side in the rows of one matrix. hasRows: it has M rows.
+/// side by side in the lines of one matrix. hasRows: it has M rows.
 template <class ProblemShape, class Arguments>
 CATLASS_HOST_DEVICE bool CanStride(ProblemShape const& problemShape, Arguments const& args, bool hasRows, Access access)
 {
@@ -91,9 +99,10 @@ CATLASS_HOST_DEVICE bool CanStride(ProblemShape const& problemShape, Arguments c
     if (access == Access::READS || (access == Access::JOINS && stride == 0)) {
         return stride >= 0;
     }
-    // One behind the other, or side by side: their rows are parts of longer ones
-    int64_t columns = args.layout.shape(1);
-    return stride >= SizeOf(args) || (stride >= columns && stride <= (args.layout.stride(0) - columns) / (count - 1));
+    // One behind the other, or side by side: their lines are parts of longer ones
+    constexpr int LINE = LINES<decltype(Arguments::layout)>;
+    int64_t length = args.layout.shape(1 - LINE);
+    return stride >= SizeOf(args) || (stride >= length && stride <= (args.layout.stride(LINE) - length) / (count - 1));
 }
 
 /// The arguments of a node, its stride resolved: 0 where there is one tensor.

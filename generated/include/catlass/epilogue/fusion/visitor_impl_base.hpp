@@ -66,6 +66,7 @@ namespace Catlass::Epilogue::Fusion {
 //                     neither is a node that is read by such nodes alone
 //   STRIDE_ALIGN      elements of which the stride of a row must be a multiple; BYTE_PER_BLK / sizeof(Element) for a
 //                     node that works row by row, so that every row starts on a data block
+//   ROW_ALIGN         rows of which a node takes a multiple: a tile has as many, though the last few may not be there
 //   ACCUMULATORS      the accumulators that the kernel computes for the node: 2 if it reads the second
 //
 // The compiler does not notice a wrong trait: without LOADED, PENDING, KEPT, RESIDENT or READS_* a flag or a barrier is
@@ -258,8 +259,16 @@ struct VisitorImplBase {
         return align;
     }
 
-    /// A multiple of every op's alignment: they are powers of two.
+    CATLASS_HOST_DEVICE static constexpr uint32_t LargestRowAlign()
+    {
+        uint32_t align = 1;
+        ((align = Ops::ROW_ALIGN > align ? Ops::ROW_ALIGN : align), ...);
+        return align;
+    }
+
+    /// Multiples of every op's alignment: they are powers of two.
     static constexpr uint32_t STRIDE_ALIGN = LargestStrideAlign();
+    static constexpr uint32_t ROW_ALIGN = LargestRowAlign();
 
     CATLASS_HOST_DEVICE static constexpr uint32_t MostAccumulators()
     {
@@ -396,6 +405,7 @@ struct VisitorImplBase<> {
     static constexpr uint32_t IN_PLACE = 0;
     static constexpr uint32_t SKIPS = NO_TILES;
     static constexpr uint32_t STRIDE_ALIGN = 1;
+    static constexpr uint32_t ROW_ALIGN = 1;
     static constexpr uint32_t ACCUMULATORS = 1;
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t)

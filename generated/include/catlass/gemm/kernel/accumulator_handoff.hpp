@@ -236,7 +236,8 @@ public:
     static_assert(
         STAGES * BLOCK_BYTES <= BlockEpilogue::UB_WORKSPACE, "The dispatch policy must leave UB to the blocks of C");
     static_assert(
-        L1TileShape::N <= BlockEpilogue::MAX_COLUMNS || BlockEpilogue::COMPUTE_LENGTH < 2 * BlockEpilogue::MAX_COLUMNS,
+        L1TileShape::N <= BlockEpilogue::MAX_COLUMNS ||
+            (EVT::ROW_ALIGN == 1 && BlockEpilogue::COMPUTE_LENGTH < 2 * BlockEpilogue::MAX_COLUMNS),
         "Tiles of several rows must have all columns of a block");
 
     static size_t WorkspaceSize(MatrixCoord const&, uint32_t)

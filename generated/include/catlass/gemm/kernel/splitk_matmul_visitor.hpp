@@ -33,6 +33,7 @@ class SplitkMatmulVisitor : public VisitorKernel<BlockMmad_, BlockEpilogue_, Blo
     using typename Base::LayoutC;
     using typename Base::OperandA;
     using typename Base::OperandB;
+    using typename Base::Phases;
 
     /// Of the products, which are not rounded before they are added up, and of their sum.
     using ElementAccumulator = typename Base::ElementC;
@@ -54,7 +55,7 @@ public:
         "The products must be as the cube core adds them up");
     static_assert(
         std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>, "The matmul and the epilogue must agree on C");
-    static_assert(!EVT::HasResident() && EVT::ACCUMULATORS == 1, "The sum is in GM, and is one");
+    static_assert(!EVT::HasResident(), "The sum is in GM");
 
     /// Arguments from the user.
     struct Arguments {
@@ -122,11 +123,13 @@ public:
         if constexpr (CORE_TYPE == AscendC::AIC) {
             Base::template RunMmad<Slices>(params);
         } else {
+            if constexpr (Phases::COUNT > 1) {
+                BlockEpilogue::Fill(this->resource, params.epilogueParams);
+            }
             AwaitProducts(params);
             Base::MeetAivs();
             AddProducts(params);
-            Base::MeetAivs();
-            RunEpilogue(params);
+            RunPhases(params, tla::make_index_sequence<Phases::COUNT>{});
         }
         AscendC::PipeBarrier<PIPE_ALL>();
     }
@@ -148,7 +151,7 @@ private:
 
     // Tiles of the sum in flight, before the epilogue takes UB
     static constexpr uint32_t UB_STAGES = 2;
-    static constexpr uint32_t STAGE_BYTES = RoundDown<ALIGN>(BlockEpilogue::UB_USABLE / UB_STAGES);
+    static constexpr uint32_t STAGE_BYTES = RoundDown<ALIGN>(Phases::template At<0>::UB_USABLE / UB_STAGES);
 
     /// The slices of K, which are matmuls for the AIC, their products one below the other.
     struct Slices : Cursor {
@@ -303,12 +306,20 @@ private:
         }
     }
 
-    /// On an AIV: visits the blocks of the sum.
-    CATLASS_DEVICE
-    void RunEpilogue(Params const& params)
+    /// On an AIV: each phase of the epilogue begins when all AIVs have finished what is before it.
+    template <size_t... Is>
+    CATLASS_DEVICE void RunPhases(Params const& params, tla::index_sequence<Is...>)
+    {
+        ((Base::MeetAivs(), VisitBlocks<Is>(params)), ...);
+    }
+
+    /// One phase: visits the blocks of the sum.
+    template <size_t PHASE>
+    CATLASS_DEVICE void VisitBlocks(Params const& params)
     {
         BlockScheduler scheduler(params.problemShape, MakeCoord(L1TileShape::M, L1TileShape::N));
-        BlockEpilogue blockEpilogue(this->resource, params.epilogueParams);
+        typename Phases::template At<PHASE> blockEpilogue(
+            this->resource, Phases::template ParamsOf<PHASE>(params.epilogueParams));
         AscendC::GlobalTensor<ElementC> gmC;
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrC));
         LayoutC layoutC{params.problemShape.m(), params.problemShape.n()};

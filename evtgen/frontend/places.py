@@ -1,0 +1,63 @@
+"""The functions of ``ops`` that put outputs in other places, and read inputs from other places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..diagnostics import reading as codes
+from ..graph.location import caller
+from ..graph.types import ColumnMajor, int32
+from ..nodes import AuxGather, AuxLoad, AuxScatter, AuxStore, ColBroadcast, Store
+from .value import Elsewhere, Graph, Value, graph_of, operand
+
+
+def transpose(value: Any) -> Elsewhere:
+    """A value transposed, an output of N×M: ``{"D": ops.transpose(x)}``. Raises EVT009, for what is no value."""
+    graph = graph_of([value], "ops.transpose")
+    taken = operand(graph, value, "ops.transpose")
+    return _elsewhere(taken, "transposed", AuxStore("", taken.T, ColumnMajor))
+
+
+def scatter(value: Any, *, rows: Any) -> Elsewhere:
+    """An output whose row ``rows[i]`` is row i of a value: ``{"D": ops.scatter(x, rows=idx)}``, with a parameter
+    ``idx: ColVector[int32]`` in which no number is twice. Raises EVT009 and EVT011, for anything else."""
+    graph = graph_of([value], "ops.scatter")
+    taken = operand(graph, value, "ops.scatter")
+    return _elsewhere(taken, "scattered", AuxScatter("", taken.T, rows=_rows_of(graph, rows, "ops.scatter")))
+
+
+def gather(tensor: Any, *, rows: Any) -> Value:
+    """A value whose row i is row ``rows[i]`` of a parameter ``X: Aux[T]``: ``ops.gather(X, rows=idx)``, with another
+    ``idx: ColVector[int32]``. Raises EVT009 and EVT011, for anything else."""
+    graph = graph_of([tensor], "ops.gather")
+    taken = operand(graph, tensor, "ops.gather")
+    node = graph.entries[taken.index].node
+    if not isinstance(node, AuxLoad) or node.transposes or node.null_default is not None:
+        form = "def spec(acc: Acc[half], X: Aux[half], idx: ColVector[int32]): … ops.gather(X, rows=idx)"
+        raise codes.ARGUMENT.error(
+            "ops.gather takes rows of a parameter Aux[T], row-major and not null", caller(), form
+        )
+    graph.taken.add(taken.index)
+    rows = _rows_of(graph, rows, "ops.gather")
+    return graph.add(AuxGather(node.name, node.T, rows, location=caller()), (), node.T)
+
+
+def _rows_of(graph: Graph, rows: Any, what: str) -> str:
+    """The name of a parameter that numbers rows."""
+    node = graph.entries[rows.index].node if isinstance(rows, Value) and rows.graph is graph else None
+    if not isinstance(node, ColBroadcast) or int32 != node.T or node.null_default is not None:
+        form = f"write idx: ColVector[int32], and {what}(x, rows=idx)"
+        raise codes.ARGUMENT.error(f"{what} takes as rows a parameter ColVector[int32]", caller(), form)
+    graph.taken.add(rows.index)
+    return node.name
+
+
+def _elsewhere(value: Value, noun: str, store: Store) -> Elsewhere:
+    made = Elsewhere(value, noun, store, caller())
+    value.graph.elsewhere.append(made)
+    return made
+
+
+PLACES: dict[str, Callable[..., Any]] = {"transpose": transpose, "scatter": scatter, "gather": gather}
+"""The functions of outputs and inputs in other places."""
