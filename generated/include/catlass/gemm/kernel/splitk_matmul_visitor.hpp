@@ -55,7 +55,7 @@ public:
         "The products must be as the cube core adds them up");
     static_assert(
         std::is_same_v<typename BlockEpilogue::LayoutC, LayoutC>, "The matmul and the epilogue must agree on C");
-    static_assert(!EVT::HasResident(), "The sum is in GM");
+    static_assert(!EVT::HasResident() && EVT::ACCUMULATORS == 1, "The sum is in GM, and is one");
 
     /// Arguments from the user.
     struct Arguments {
