@@ -7,6 +7,7 @@ each token. An expert may have no tokens.
 from evtgen import (
     Acc,
     Aux,
+    ColumnMajor,
     ColVector,
     Gemm,
     RowVector,

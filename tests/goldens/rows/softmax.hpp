@@ -1,0 +1,149 @@
+#ifndef EVTGEN_SOFTMAX_HPP
+#define EVTGEN_SOFTMAX_HPP
+
+#include "catlass/arch/arch.hpp"
+#include "catlass/catlass.hpp"
+#include "catlass/epilogue/block/block_epilogue_visitor.hpp"
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/dispatch_policy.hpp"
+#include "catlass/gemm/gemm_type.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+#include "catlass/layout/layout.hpp"
+
+// The epilogue softmax, of C = A * B:
+//
+//     exp = exp((C - max(C over columns)))
+//     D = bfloat16_t(exp / sum(exp over columns))
+
+namespace Catlass::Evt::softmax {
+
+namespace Fusion = Catlass::Epilogue::Fusion;
+
+using ElementA = half;
+using ElementB = half;
+using ElementC = float;
+using LayoutA = layout::RowMajor;
+using LayoutB = layout::RowMajor;
+using LayoutC = layout::RowMajor;
+
+// Phase 1:
+//
+//     MaxOfC = max of the columns of C
+
+namespace phase1 {
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using ColReduceMaxOfC =
+    Fusion::VisitorInWorkspace<0, Fusion::VisitorColReduce<Fusion::Maximum, float, layout::RowMajor>>;
+
+// The graph
+using EVT = Fusion::TreeVisitor<ColReduceMaxOfC, AccLoad>;
+
+// Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 22464;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+} // namespace phase1
+
+// Phase 2:
+//
+//     SumOfExp = sum of the columns of exp((C - MaxOfC))
+
+namespace phase2 {
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using ColBroadcastMaxOfC = Fusion::VisitorInWorkspace<0, Fusion::VisitorColBroadcast<float, layout::RowMajor>>;
+using Minus = Fusion::VisitorCompute<Fusion::Minus, float>;
+using Exp = Fusion::VisitorCompute<Fusion::Exp, float>;
+using ColReduceSumOfExp =
+    Fusion::VisitorInWorkspace<1, Fusion::VisitorColReduce<Fusion::Plus, float, layout::RowMajor>>;
+
+// The graph
+using CMinusMaxOfC = Fusion::TreeVisitor<Minus, AccLoad, ColBroadcastMaxOfC>;
+using ExpOfCMinusMaxOfC = Fusion::TreeVisitor<Exp, CMinusMaxOfC>;
+using EVT = Fusion::TreeVisitor<ColReduceSumOfExp, ExpOfCMinusMaxOfC>;
+
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 11456;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+} // namespace phase2
+
+// Phase 3:
+//
+//     D = bfloat16_t(exp((C - MaxOfC)) / SumOfExp)
+
+namespace phase3 {
+
+// The nodes
+using AccLoad = Fusion::VisitorAccLoad<float>;
+using ColBroadcastMaxOfC = Fusion::VisitorInWorkspace<0, Fusion::VisitorColBroadcast<float, layout::RowMajor>>;
+using Minus = Fusion::VisitorCompute<Fusion::Minus, float>;
+using Exp = Fusion::VisitorCompute<Fusion::Exp, float>;
+using ColBroadcastSumOfExp = Fusion::VisitorInWorkspace<1, Fusion::VisitorColBroadcast<float, layout::RowMajor>>;
+using Divides = Fusion::VisitorCompute<Fusion::Divides, float>;
+using CastDividesToBfloat16 = Fusion::VisitorCast<bfloat16_t, float, AscendC::RoundMode::CAST_RINT>;
+using AuxStoreD = Fusion::VisitorAuxStore<bfloat16_t, layout::RowMajor>;
+
+// The graph
+using CMinusMaxOfC = Fusion::TreeVisitor<Minus, AccLoad, ColBroadcastMaxOfC>;
+using ExpOfCMinusMaxOfC = Fusion::TreeVisitor<Exp, CMinusMaxOfC>;
+using DividesValue = Fusion::TreeVisitor<Divides, ExpOfCMinusMaxOfC, ColBroadcastSumOfExp>;
+using DividesAsBfloat16 = Fusion::TreeVisitor<CastDividesToBfloat16, DividesValue>;
+using EVT = Fusion::TreeVisitor<AuxStoreD, DividesAsBfloat16>;
+
+// Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
+constexpr uint32_t COMPUTE_LENGTH = 11328;
+
+using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
+    Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
+
+} // namespace phase3
+
+using BlockEpilogue = Fusion::Phases<phase1::BlockEpilogue, phase2::BlockEpilogue, phase3::BlockEpilogue>;
+using EVT = BlockEpilogue::EVT;
+
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, Catlass::GemmShape<128, 256, 256>, Catlass::GemmShape<128, 256, 64>,
+    Gemm::GemmType<ElementA, LayoutA>, Gemm::GemmType<ElementB, LayoutB>, Gemm::GemmType<ElementC, LayoutC>>;
+
+using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+
+// The workspace has the whole of C
+constexpr uint32_t WORKSPACE_STAGES = 0;
+
+using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler, WORKSPACE_STAGES>;
+
+/// The arguments of the epilogue, by name.
+struct Arguments {
+    GM_ADDR D{nullptr}; ///< out: bfloat16_t, M x N
+    layout::RowMajor layoutD{};
+
+    /// The same as the nested arguments of the graph.
+    EVT::Arguments ToEvt() const
+    {
+        return {
+            {phase1::AccLoad::Arguments{}, phase1::ColReduceMaxOfC::Arguments{}},
+            {{{phase2::AccLoad::Arguments{}, phase2::ColBroadcastMaxOfC::Arguments{}, phase2::Minus::Arguments{}},
+              phase2::Exp::Arguments{}},
+             phase2::ColReduceSumOfExp::Arguments{}},
+            {{{{{phase3::AccLoad::Arguments{}, phase3::ColBroadcastMaxOfC::Arguments{}, phase3::Minus::Arguments{}},
+                phase3::Exp::Arguments{}},
+               phase3::ColBroadcastSumOfExp::Arguments{},
+               phase3::Divides::Arguments{}},
+              phase3::CastDividesToBfloat16::Arguments{}},
+             phase3::AuxStoreD::Arguments{D, layoutD}}};
+    }
+};
+
+} // namespace Catlass::Evt::softmax
+
+#endif // EVTGEN_SOFTMAX_HPP
