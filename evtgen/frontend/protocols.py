@@ -10,12 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from numbers import Integral
 from typing import Any
 
 from ..diagnostics import aliases
 from ..diagnostics import reading as codes
 from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
+from ..graph.types import float32
 from ..nodes import ColReduce
 from ..operators.table import BY_NAME
 from .functions import FORMS, UnknownFunction, apply, compose, names
@@ -117,7 +119,8 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
         EvtgenError: EVT011, for another argument than the axis, or where the extent would go.
     """
     value, *given = operands
-    op, help = _REDUCED[name], f"{what}(x, axis=1, keepdims=True)"
+    op, help = _REDUCED[name], f"{what}({'' if what.startswith('x.') else 'x, '}axis=1, keepdims=True)"
+    positions = _POSITIONS if not what.startswith("np.") else _NUMPY_POSITIONS[what in ("np.sum", "np.mean")]
     if name in ("max", "min") and (what.startswith("torch") or "dim" in named):
         # torch's has three meanings.
         if given and isinstance(given[0], Value):
@@ -125,12 +128,16 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
         if given or named:
             message = f"{what} along an extent gives the places of what it finds, too, of which there are none here"
             raise codes.ARGUMENT.error(message, caller(), f"write torch.a{name}(x, dim=1, keepdim=True)")
-    places = dict(zip(("axis", "keepdims"), given, strict=False))
+    places = {key: argument for key, argument in zip(positions, given, strict=False) if argument is not None}
     named = {**places, **{_SPELLED.get(key, key): argument for key, argument in named.items()}}
-    unknown = [key for key in named if key not in ("axis", "keepdims")] or given[2:]
+    unknown = [key for key in named if key not in ("axis", "keepdims")] or given[len(positions) :]
+    if not unknown and not isinstance(places.get("keepdims", True), bool):
+        # The method of numpy's arrays has dtype or out there, torch's a bool.
+        unknown = [places["keepdims"]]
     if unknown or not isinstance(value, Value):
         message = f"{what} of a value takes an axis and keepdims, but was given {unknown[0] if unknown else value!r}"
-        raise codes.ARGUMENT.error(message, caller(), help)
+        cast = "; x.cast(float32) is what is reduced in another type" if "dtype" in named else ""
+        raise codes.ARGUMENT.error(message, caller(), help + cast)
     kind = along(named.get("axis"), what)
     if kind is ColReduce and not named.get("keepdims"):
         raise codes.ARGUMENT.error(
@@ -144,6 +151,12 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
 _SPELLED = {"dim": "axis", "keepdim": "keepdims"}
 """What torch calls the arguments of a reduction."""
 
+_POSITIONS = ("axis", "keepdims")
+"""What torch takes by position behind the value."""
+
+_NUMPY_POSITIONS = (("axis", "out", "keepdims"), ("axis", "dtype", "out", "keepdims"))
+"""The same of numpy: of maxima and minima, and of sums and means."""
+
 _REDUCED = {"sum": "add", "mean": "mean", "max": "max", "min": "min", "amax": "max", "amin": "min"}
 """Reductions by their names in numpy and torch."""
 
@@ -154,12 +167,39 @@ def _along(name: str, what: str, operands: list[Any], named: dict[str, Any]) -> 
 
 
 def _normalized(name: str, what: str, operands: list[Any], named: dict[str, Any]) -> Any:
-    """A norm of torch's: the extents over which it goes are those of the rows."""
-    if named.pop("normalized_shape", None) is None:
-        del operands[1:2]
-    if "input" in named:
-        operands.insert(0, named.pop("input"))
+    """A norm of torch's: the extents over which it goes are those of the rows. As a method it may go without them.
+
+    Raises:
+        EvtgenError: EVT011, for other extents or none, and for what the function of ``ops`` does not take.
+    """
+    is_torch = what.startswith("torch")
+    if is_torch and not operands and "input" in named:
+        operands = [named.pop("input")]
+    is_shape = "normalized_shape" not in named and len(operands) > 1 and (is_torch or _is_shape(operands[1]))
+    shape = operands.pop(1) if is_shape else named.pop("normalized_shape", None)
+    if (is_shape or is_torch or shape is not None) and not _is_row(shape):
+        given = "a value" if isinstance(shape, Value) else repr(shape)
+        message = f"{what} goes along each row, but normalized_shape is {given}"
+        raise codes.ARGUMENT.error(message, caller(), f"{what}(x, (n,), ...) with the one extent n of a row")
+    if is_torch and name == "rms_norm" and operands and isinstance(operands[0], Value):
+        eps = named.get("eps", operands[2] if len(operands) > 2 else None)
+        if eps is None:
+            # torch's default is the distance from 1 to the next number of the type.
+            T = operands[0].T if operands[0].T.kind == "float" else float32
+            del operands[2:3]
+            named["eps"] = 2.0 ** (1 - T.precision)
     return compose(name, what, operands, named)
+
+
+def _is_shape(thing: Any) -> bool:
+    """Whether it says extents: numbers are those of a shape, and lists and tuples, whatever is in them."""
+    return isinstance(thing, (list, tuple)) or (isinstance(thing, Integral) and not isinstance(thing, bool))
+
+
+def _is_row(shape: Any) -> bool:
+    """Whether it is the extent of a row: a whole number, alone or in a sequence."""
+    extents = shape if isinstance(shape, (list, tuple)) else [shape]
+    return len(extents) == 1 and isinstance(extents[0], Integral) and not isinstance(extents[0], bool)
 
 
 _FORMS: dict[str, Callable[[str, list[Any], dict[str, Any]], Any]] = {

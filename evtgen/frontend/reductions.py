@@ -19,6 +19,8 @@ KINDS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.val
 
 _AXES: dict[Any, type[Reduce]] = {-2: RowReduce, -1: ColReduce, 0: RowReduce, 1: ColReduce, None: ScalarReduce}
 
+_BOTH_AXES = ([0, 1], [-2, -1], [-1, 0], [-2, 1])
+
 
 def reduction(kind: type[Reduce], value: Value, op: str, identity: Number | None = None) -> Reduction:
     """A value reduced by ``op``, a name that users have for it.
@@ -40,7 +42,8 @@ def reduction(kind: type[Reduce], value: Value, op: str, identity: Number | None
 def along(axis: Any, what: str) -> type[Reduce]:
     """The reduction along an axis as numpy counts them, None for all. Raises EVT011 for one that a value has not."""
     if isinstance(axis, (tuple, list)):
-        axis = axis[0] if len(axis) == 1 else None if {*axis} in ({0, 1}, {-1, -2}, {0, -1}, {1, -2}) else axis
+        is_all = all(type(one) is int for one in axis) and sorted(axis) in _BOTH_AXES
+        axis = axis[0] if len(axis) == 1 else None if is_all else axis
     if axis is not None and (type(axis) is not int or axis not in _AXES):
         raise codes.ARGUMENT.error(
             f"{what} is given the axis {axis!r}, and a value has two: its rows and its columns",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import evtgen
-from evtgen import Acc, Aux, Epilogue, Scalar, TopologicalVisitor, half, ops
+from evtgen import Acc, Aux, Epilogue, Scalar, TopologicalVisitor, float32, half, ops
 from evtgen.check import check
 from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError
 from evtgen.frontend.load import load
@@ -26,7 +26,7 @@ class Torch:
 
     def __getattr__(self, name: str) -> Any:
         def function(*args: Any, **kwargs: Any) -> Any:
-            types = [type(a) for a in args if hasattr(type(a), "__torch_function__")]
+            types = [type(a) for a in (*args, *kwargs.values()) if hasattr(type(a), "__torch_function__")]
             return types[0].__torch_function__(function, tuple(types), args, kwargs)
 
         function.__name__ = name
@@ -116,6 +116,18 @@ SAME: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
     (lambda a, x: x + a.log_softmax(0), lambda a, x: x + ops.log_softmax(a, axis=0)),
     (lambda a, x: torch.rms_norm(a, (64,), x, eps=1e-3), lambda a, x: ops.rms_norm(a, x, 1e-3)),
     (lambda a, x: torch.layer_norm(a, normalized_shape=(64,), weight=x, bias=x), lambda a, x: ops.layer_norm(a, x, x)),
+    (lambda a, x: torch.rms_norm(a, [64], x), lambda a, x: ops.rms_norm(a, x, 2**-10)),
+    (lambda a, x: torch.rms_norm(a.cast(float32), 64, x, None), lambda a, x: ops.rms_norm(a.cast(float32), x, 2**-23)),
+    (lambda a, x: torch.rms_norm(input=a, normalized_shape=[64]) + x, lambda a, x: ops.rms_norm(a, eps=2**-10) + x),
+    (lambda a, x: a.rms_norm((64,)) + x, lambda a, x: ops.rms_norm(a) + x),
+    (lambda a, x: a.layer_norm(x, x) + x, lambda a, x: ops.layer_norm(a, x, x) + x),
+    (lambda a, x: a.layer_norm(64, x) + x, lambda a, x: ops.layer_norm(a, x) + x),
+    (lambda a, x: x - np.sum(a, 1, None, None, True), lambda a, x: x - ops.col_reduce(a)),
+    (lambda a, x: x - np.max(a, 1, None, True), lambda a, x: x - ops.col_reduce(a, "max")),
+    (
+        lambda a, x: x - torch.sum(a, 1, True) - a.mean(-1, True),
+        lambda a, x: x - ops.col_reduce(a) - ops.col_reduce(a, "mean"),
+    ),
 ]
 
 
@@ -155,6 +167,11 @@ FAILURES: list[tuple[Callable[..., Any], str, str, str]] = [
     (lambda a, x: np.sum(a, axis=1), "EVT011", "np.sum gives one value for each row", "write keepdims=True"),
     (lambda a, x: np.sum(a, axis=2), "EVT011", "np.sum is given the axis 2", "axis=1 goes along each row"),
     (lambda a, x: np.sum(a, axis=0, dtype=int), "EVT011", "but was given 'dtype'", "np.sum(x, axis=1, keepdims=True)"),
+    (lambda a, x: np.sum(a, 1, np.float32), "EVT011", "was given 'dtype'", "keepdims=True); x.cast("),
+    (lambda a, x: np.max(a, 1, True), "EVT011", "was given 'out'", "np.max(x, axis=1, keepdims=True)"),
+    (lambda a, x: a.sum(1, np.float32), "EVT011", "float32", "x.sum(axis=1, keepdims=True)"),
+    (lambda a, x: torch.sum(a, 1, True, half), "EVT011", "was given half", ""),
+    (lambda a, x: torch.sum(a, 1, True, x), "EVT011", "was given value 1", ""),
     (lambda a, x: np.add.reduce(a), "EVT010", "no np.add.reduce of values", REDUCE.format(op="add")),
     (lambda a, x: np.prod(a), "EVT010", "no np.prod of values", "there is no such reduction"),
     (lambda a, x: np.sin(a), "EVT010", "no np.sin of values", "there is no operator for it"),
@@ -170,6 +187,14 @@ FAILURES: list[tuple[Callable[..., Any], str, str, str]] = [
     (lambda a, x: ops.power(a, base=2), "EVT011", "ops.power takes a base and an exponent", "x ** 2"),
     (np.power, "EVT011", "the exponent of a value", "ops.exp(ops.log(x) * y)"),
     (lambda a, x: torch.softmax(a, dim=2), "EVT011", "is given the axis 2", "axis=1 goes along each row"),
+    (lambda a, x: ops.softmax(a, axis=([0], [1])), "EVT011", "is given the axis ([0], [1])", "None over all"),
+    (lambda a, x: a.sum(axis=(0, 1, 0)), "EVT011", "is given the axis (0, 1, 0)", "None over all"),
+    (lambda a, x: torch.layer_norm(a, (32, 64), x), "EVT011", "normalized_shape is (32, 64)", "the one extent n"),
+    (lambda a, x: torch.layer_norm(a, normalized_shape=[32, 64]), "EVT011", "is [32, 64]", "the one extent n"),
+    (lambda a, x: a.rms_norm((32, 64)), "EVT011", "normalized_shape is (32, 64)", "the one extent n"),
+    (lambda a, x: torch.layer_norm(a, x, x), "EVT011", "normalized_shape is a value", "torch.layer_norm(x, (n,), ...)"),
+    (lambda a, x: torch.rms_norm(a), "EVT011", "normalized_shape is None", "torch.rms_norm(x, (n,), ...)"),
+    (lambda a, x: a.rms_norm(input=x), "EVT011", "unexpected keyword argument 'input'", ""),
     (lambda a, x: torch.softmax(a, bim=1), "EVT011", "unexpected keyword argument 'bim'", "ops.softmax(x, axis)"),
     (lambda a, x: ops.rms_norm(a, eps="0"), "EVT011", "eps of ops.rms_norm is a number", "eps=1e-5"),
     (lambda a, x: ops.rms_norm(a, weight="w"), "EVT009", 'ops.rms_norm is given "w"', ""),
