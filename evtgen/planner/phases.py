@@ -21,6 +21,7 @@ from ..nodes import (
     AccLoad,
     AuxGather,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     ColReduced,
     KeptColBroadcast,
@@ -216,7 +217,7 @@ class _Graph:
         return total
 
     def _stores(self, index: int, phase: int) -> bool:
-        return isinstance(self.nodes[index], AuxStore) and self.levels[index] == phase
+        return isinstance(self.nodes[index], AuxStore | AuxScatter) and self.levels[index] == phase
 
     def cheapest(self) -> frozenset[int]:
         """The steps to keep: the one that saves most, as long as one saves anything."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from evtgen.graph.types import float32, half
 from evtgen.nodes import (
     AccLoad,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     Broadcast,
     Cast,
@@ -152,6 +154,16 @@ def test_a_sum_of_two_matrices_is_kept() -> None:
     ]
     assert plan.split is not None
     assert (plan.split.bytes_moved, plan.split.bytes_again) == (12, 14)
+
+
+def test_a_scattered_output_moves_as_much_as_one_that_is_stored() -> None:
+    stored = softmax()
+    root = stored.root
+    assert isinstance(root, TopologicalVisitor)
+    ops = (*root.ops[:-1], AuxScatter("D", half, rows="rows"))
+    scattered = replace(stored, root=replace(root, ops=ops))
+    moved = [(split.bytes_moved, split.bytes_again) for e in (stored, scattered) if (split := lower(e).split)]
+    assert moved == [(4 * half.size,) * 2] * 2
 
 
 def variance() -> Epilogue:
