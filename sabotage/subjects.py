@@ -33,6 +33,7 @@ from evtgen.nodes import (
     ColReduced,
     ColStore,
     Compute,
+    Outputs,
     Reduced,
     RowBroadcast,
     RowIndex,
@@ -318,6 +319,39 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
                 (ScalarStore("value", half),),
                 (Compute("Exp", half),),
                 (RowStore("first", half),),
+            ),
+            buffers=1,
+        ),
+        # What V makes in every tile anew is stored, and nothing else waits for STORE
+        *(
+            Epilogue(
+                f"made_for_{name}",
+                _chain(ScalarBroadcast("s", half), (Compute("Adds", half, 2.0),), (store,)),
+                buffers=1,
+            )
+            for name, store in (
+                ("column", ColStore("column", half)),
+                ("row", RowStore("row", half)),
+                ("value", ScalarStore("value", half)),
+                ("transposed", AuxStore("D", half, ColumnMajor)),
+                ("scattered", AuxScatter("D", half, rows="rows")),
+            )
+        ),
+        # The barrier of a broadcast that some tiles leave out stands between two operators
+        Epilogue(
+            "left_out",
+            TopologicalVisitor(
+                [(), (), (0,), (2,), (3,), (4,), (1,), (5, 6)],
+                [
+                    AccLoad(half),
+                    ColBroadcast("col", half),
+                    Compute("Adds", half, 2.0),
+                    Compute("Muls", half, 3.0),
+                    Compute("Exp", half),
+                    AuxStore("D", half),
+                    ColStore("column", half),
+                    Outputs(),
+                ],
             ),
             buffers=1,
         ),
