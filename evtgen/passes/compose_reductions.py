@@ -18,8 +18,10 @@ def compose_reductions(epilogue: Epilogue) -> Epilogue:
     The graph therefore takes the form that it would have if it were traced. One with a cycle is left as it is.
     """
     old = flatten(epilogue.root)
+    if not any(map(_composed, old)):
+        return epilogue
     order = visit_order([step.inputs for step in old])
-    if len(order) < len(old) or not any(_composed(step) for step in old):
+    if len(order) < len(old):
         return epilogue
     steps: list[Step] = []
     value: dict[int, int] = {}  # what each step hands on
