@@ -103,6 +103,8 @@ _NUMBERS = "what lies there is defined, the result of another node: the order is
 _GAP = "the next slot starts on 256 bytes, and the gap before it holds the rest"
 _SHARED = "others keep more in the same slot before or after, so it stays as long"
 _NO_HOOK = "no node has anything to do there"
+_NO_NARROWER = "no type is wider, so whatever writes asks for as many elements"
+_FIRST_ROW = "what is stored is the first row of the tile, which starts where the tile does"
 _BY_COUNT = (
     "it works by count, not by rows; only a second tile of scratch of 16-bit elements would begin between two blocks, "
     "and no operator has one"
@@ -484,6 +486,9 @@ RULES: tuple[Rule, ...] = (
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_col_index.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            ("visitor_aux_load.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
+            ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
             ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): _PLANNED,
             ("visitor_col_broadcast.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
             ("visitor_compute.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,
@@ -643,7 +648,11 @@ RULES: tuple[Rule, ...] = (
             (
                 "visitor_compute.hpp",
                 "STRIDE_ALIGN = std::is_same_v<ElementCompute, Mask> ? 1 : BYTE_PER_BLK / sizeof(ElementCompute)",
-            ): _BY_COUNT
+            ): _BY_COUNT,
+            ("visitor_row_index.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(int32_t)"): _NO_NARROWER,
+            ("visitor_col_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _NUMBERS,
+            ("visitor_row_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _FIRST_ROW,
+            ("visitor_scalar_store.hpp", "STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element)"): _FIRST_ROW,
         },
     ),
     Rule(
@@ -767,8 +776,13 @@ _THROUGH = (
     ("visitor_acc_load.hpp", r".*", "gm"),
     *(
         (f"visitor_{node}.hpp", r"static constexpr bool HAS_ROWS[^;]*;", GroupedMatmulSliceM.header)
-        for node in ("aux_load", "aux_store", "col_broadcast", "col_reduce")
+        for node in ("aux_load", "aux_store", "col_broadcast", "col_reduce", "col_store")
     ),
+    *(
+        (f"visitor_{node}.hpp", r"static constexpr bool (?:HAS_COLUMNS|JOINS)[^;]*;", PHASES)
+        for node in ("aux_load", "aux_store", "row_broadcast", "row_reduce", "col_reduce", "scalar_reduce")
+    ),
+    ("visitor_kernel.hpp", r"if constexpr \(PHASE == 0\) \{\s*handoff\.\w+\(", PHASES),
 )
 """What is part of a kernel only where the accumulator takes this way, the matmul has this policy, or there are several:
 a file, and a pattern for the text."""

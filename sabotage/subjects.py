@@ -33,6 +33,7 @@ from evtgen.nodes import (
     ColReduced,
     ColStore,
     Compute,
+    Outputs,
     Reduced,
     RowBroadcast,
     RowIndex,
@@ -65,6 +66,8 @@ SHAPES = {
     "grouped": GROUPS, "grouped_whole": GROUPS, "grouped_few": (1, 50, 16), "cast_weights": (257, 742, 130),
     "phases": (131, 70, 16), "phases_of_whole_rows": (131, 30, 16), "phases_of_columns": (70, 30, 16),
     "phases_split": (70, 70, 48), "phases_batched": (35, 40, 16), "in_order": (131, 70, 16), "phases_grouped": GROUPS,
+    "phases_grouped_rows": (300, 30, 16), "narrowed_transposed_few": (33, 70, 16),
+    "grouped_transposed": GROUPS,
     "phases_in_ub": (131, 70, 16), "phases_of_whole_rows_in_ub": (131, 30, 16),
 }  # fmt: skip
 """Other shapes, for the subjects that need them: blocks with parts of rows, and with whole ones; vector cores with more
@@ -279,6 +282,7 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         ),
         # COMPUTE reads what V has just made, rows in half that C in float does not ask for, and nothing waits for STORE
         narrowed("narrowed_transposed", AuxStore("D", half, ColumnMajor)),
+        narrowed("narrowed_transposed_few", AuxStore("D", half, ColumnMajor)),
         narrowed("narrowed_scattered", AuxScatter("D", half, rows="rows")),
         Epilogue(
             "widened_gathered",
@@ -321,6 +325,43 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
             ),
             buffers=1,
         ),
+        # What V makes in every tile anew is stored, and nothing else waits for STORE
+        *(
+            Epilogue(f"made_for_{name}", _chain(ScalarBroadcast("s", half), *((node,) for node in nodes)), buffers=1)
+            for name, nodes in (
+                ("column", (Compute("Adds", half, 2.0), ColStore("column", half))),
+                ("row", (Compute("Adds", half, 2.0), RowStore("row", half))),
+                (
+                    "value",
+                    (
+                        Compute("Adds", half, 2.0),
+                        RowStore("row", half),
+                        AuxStore("D", half),
+                        ScalarStore("value", half),
+                    ),
+                ),
+                ("scattered", (Compute("Adds", half, 2.0), AuxScatter("D", half, rows="rows"))),
+                ("transposed", (AuxStore("D", half, ColumnMajor),)),
+            )
+        ),
+        # The barrier of a broadcast that some tiles leave out stands between two operators
+        Epilogue(
+            "left_out",
+            TopologicalVisitor(
+                [(), (), (0,), (2,), (3,), (4,), (1,), (5, 6)],
+                [
+                    AccLoad(half),
+                    ColBroadcast("col", half),
+                    Compute("Adds", half, 2.0),
+                    Compute("Muls", half, 3.0),
+                    Compute("Exp", half),
+                    AuxStore("D", half),
+                    ColStore("column", half),
+                    Outputs(),
+                ],
+            ),
+            buffers=1,
+        ),
         # The first tile fills the buffer
         stored("stored_scalar", ScalarBroadcast("s", half), compute_length=32 * 256),
         Epilogue("defaulted", TreeVisitor(AuxStore("D", half), default), buffers=1),
@@ -338,6 +379,20 @@ def _others(examples: list[Epilogue]) -> list[Epilogue]:
         # Nothing but the positions themselves synchronises
         *(
             Epilogue(f"stored_{kind.function}", TreeVisitor(AuxStore("D", int32), kind()), buffers=1)
+            for kind in (RowIndex, ColIndex)
+        ),
+        # 22 rows of a tile nearly fill it, and loaded tiles follow
+        *(
+            Epilogue(
+                f"computed_{kind.function}",
+                _chain(
+                    kind(),
+                    (Compute("Adds", int32, 2),),
+                    (Compute("Plus", int32), AuxLoad("X", int32)),
+                    (AuxStore("D", int32),),
+                ),
+                compute_length=22 * 256,
+            )
             for kind in (RowIndex, ColIndex)
         ),
         # Tiles of several rows and of one
@@ -469,6 +524,16 @@ def _of_kernels() -> list[Epilogue]:
         Epilogue("grouped_whole", rows, gemm=replace(group, workspace_stages=0)),
         Epilogue("grouped_few", rows, gemm=group),
         Epilogue(
+            "grouped_transposed",
+            _chain(
+                AccLoad(half),
+                (Compute("Plus", half), AuxLoad("X", half, ColumnMajor)),
+                (ColStore("column", half),),
+                (AuxStore("D", half, ColumnMajor),),
+            ),
+            gemm=group,
+        ),
+        Epilogue(
             "cast_weights",
             TreeVisitor(AuxStore("D", float32), AccLoad(float32)),
             gemm=Gemm(a=half, b=int8, workspace_stages=0),
@@ -504,6 +569,7 @@ def _in_phases(*, in_ub: bool) -> list[Epilogue]:
         Epilogue("phases_split", by_rows, gemm=replace(small, l1=(32, 32, 16), split_k=3)),
         Epilogue("phases_batched", by_columns, gemm=replace(small, batch=True)),
         Epilogue("phases_grouped", by_columns, gemm=replace(small, group="m")),
+        Epilogue("phases_grouped_rows", by_rows, gemm=replace(small, group="m")),
         # Every kind of part, all of them after the last block
         Epilogue(
             "in_order",

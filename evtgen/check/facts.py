@@ -14,6 +14,7 @@ from ..graph.ir import Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor
 from ..graph.location import Location
 from ..graph.types import ElementType
 from ..nodes import AccLoad, VisitorNode
+from ..passes.compose_reductions import compose_reductions
 from ..passes.insert_casts import insert_casts
 from ..targets import ARCHITECTURES, Architecture, AtlasA2
 
@@ -110,13 +111,15 @@ class Facts:
 
     @cached_property
     def with_casts(self) -> Epilogue:
-        """The epilogue with the casts that ``auto_cast`` inserts; unchanged if its structure has faults."""
+        """The epilogue with the casts that ``auto_cast`` inserts, and with both nodes of each reduction that is made of
+        two; unchanged if its structure has faults."""
         whole = all(
             level.visitor.ops and tuple(map(tuple, level.edges)) == level.visitor.edges for level in self.levels
         )
-        if self.epilogue.auto_cast is not True or self.malformed or not whole:
+        if self.malformed or not whole:
             return self.epilogue
-        return insert_casts(replace(self.epilogue, arch=self.arch.name))
+        cast = self.epilogue.auto_cast is True
+        return compose_reductions(insert_casts(replace(self.epilogue, arch=self.arch.name)) if cast else self.epilogue)
 
     @cached_property
     def final(self) -> Epilogue:

@@ -192,7 +192,8 @@ def buffers(facts: Facts) -> Iterator[Finding]:
 def arguments_order(facts: Facts) -> Iterator[Finding]:
     """`arguments=` is the nest of `EVT::Arguments` as you expect it: for a node, the name of its tensor or scalar, a
     tuple if it has several, `()` if it has none. A tree lists its children in order and then its op; a topological
-    visitor lists its ops in order. With `auto_cast=True` the inserted casts count as well."""
+    visitor lists its ops in order. With `auto_cast=True` the inserted casts count as
+    well, and so does the operator in a reduction such as `"amax"`."""
     given = facts.epilogue.arguments
     if given is None or facts.malformed:
         return

@@ -16,7 +16,7 @@ from ..graph.ir import Scalar
 from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half, int32, mask, narrowest
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Reduced, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
-from ..operators.table import BY_NAME, FIRST_APPLIED, OPERATORS, REDUCTIONS
+from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding, Place
 from .registry import rule
@@ -256,17 +256,9 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
     """`op` is the C++ name of an operator: `"Plus"`, `"Maximum"`, …; `evtgen ops` lists them."""
     for place in facts.sound():
         op = place.node.op if isinstance(place.node, (Compute, *REDUCES)) else None
-        if isinstance(place.node, REDUCES) and place.node.mean:
+        if isinstance(place.node, REDUCES) and place.node.operator is not None:
             continue
-        if isinstance(place.node, REDUCES) and op in FIRST_APPLIED:
-            first, joined = BY_NAME[FIRST_APPLIED[op]].cpp, REDUCTIONS[op]
-            kind = type(place.node).__name__
-            yield Finding(
-                f'{place.label}: "{op}" is made of two nodes in the explicit form',
-                place.location,
-                f'write "{joined}" for this {kind}, and Compute("{first}", {place.node.T}) for its input',
-            )
-        elif isinstance(op, str) and op not in OPERATORS:
+        if isinstance(op, str) and op not in OPERATORS:
             help = f'did you mean "{BY_NAME[op].cpp}"?' if op in BY_NAME else suggest(op, OPERATORS, _CPP_ALIASES)
             yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
 

@@ -8,12 +8,12 @@ from .outcome import call, print_json
 
 
 def ops(as_json: Json = False) -> None:
-    """List the operators, their types per architecture and the AscendC calls of each; what is made of them; and the
-    kernels."""
-    from ..pipeline.explain import composed, element_types, kernels, operators
+    """List the operators, their types per architecture and the AscendC calls of each; the other functions of ops; and
+    the kernels."""
+    from ..pipeline.explain import element_types, functions, kernels, operators
 
-    rows = call(operators, as_json=as_json)
+    rows, others = call(lambda: (operators(), functions()), as_json=as_json)
     if as_json:
-        print_json(rows)
+        print_json([*rows, *others])
     else:
-        report(rows, composed(), element_types(), kernels())
+        report(rows, others, element_types(), kernels())

@@ -63,9 +63,9 @@ OPERAND = declare(
 UNKNOWN_NAME = declare(
     "EVT010",
     "There is no such function",
-    """`ops` has a function for each operator that `evtgen ops` lists, and
-    `ops.row_reduce(value, "add" | "mean" | "max" | "min")`. Functions of numpy and torch work on values if `ops` has
-    the same function: `np.exp(acc)`, `np.maximum(acc, 0)`, `torch.relu(acc)`; so do methods: `acc.exp()`.""",
+    """`evtgen ops` lists the functions of `ops`: one for each operator, and the others. Functions of
+    numpy and torch work on values if `ops` has the same function: `np.exp(acc)`, `np.maximum(acc, 0)`,
+    `torch.relu(acc)`; so do methods: `acc.exp()`.""",
 )
 ARGUMENT = declare(
     "EVT011",

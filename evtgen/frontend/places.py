@@ -13,7 +13,7 @@ from .value import Elsewhere, Graph, Value, graph_of, operand
 
 
 def transpose(value: Any) -> Elsewhere:
-    """A value transposed, an output of N×M: ``{"D": ops.transpose(x)}``. Raises EVT009, for what is no value."""
+    """A value transposed, an output of N x M: ``{"D": ops.transpose(x)}``. Raises EVT009, for what is no value."""
     graph = graph_of([value], "ops.transpose")
     taken = operand(graph, value, "ops.transpose")
     return _elsewhere(taken, "transposed", AuxStore("", taken.T, ColumnMajor))

@@ -11,8 +11,9 @@ from ..arithmetic.constants import limits, nearest
 from ..graph.shapes import Problem, TensorShape
 from ..graph.types import BLOCK_BYTES, REPEAT_BYTES, ElementType, Layout, RowMajor
 from ..operators.declaration import Atomic, Operator
-from ..operators.table import MEAN, OPERATORS, reduction_name
+from ..operators.table import BY_NAME, FIRST_APPLIED, MEAN, OPERATORS, REDUCTIONS, reduction_name
 from .base import Tensor, Tensors, Traits, VisitorNode, bare, pascal
+from .compute import Compute
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Reduce(VisitorNode):
 
     Attributes:
         op: the C++ name of an operator that has an atomic write, or ``"Mean"``; or what ``ops`` calls it, ``"add"``.
+            ``"amax"`` and ``"sum_of_squares"`` stand for two nodes, which a pass writes in place of this one.
         function: name of its function in ``ops``.
         axis: the axes that numpy reduces.
         over: the reduced extents, in words.
@@ -55,7 +57,13 @@ class Reduce(VisitorNode):
     def operator(self) -> Operator | None:
         """The operator that joins the values: the declaration of ``op``, which adds for a mean; None when there is no
         such operator."""
-        return OPERATORS.get("Plus" if self.mean else self.op)
+        return OPERATORS.get("Plus" if self.mean else REDUCTIONS[self.op] if self.op in FIRST_APPLIED else self.op)
+
+    @property
+    def first(self) -> Compute | None:
+        """What is applied to each element before they are joined; None where they are joined as they are."""
+        name = FIRST_APPLIED.get(self.op)
+        return None if name is None else Compute(BY_NAME[name].cpp, self.T, location=self.location)
 
     @property
     def mean(self) -> bool:
@@ -138,12 +146,13 @@ class Reduce(VisitorNode):
 
     def calls(self) -> tuple[tuple[str, ElementType], ...]:
         calls = [call.name for call in self.operator.sequence] if self.operator else []
-        return tuple((call, self.T) for call in [*calls, *(["Muls"] if self.mean else [])])
+        first = self.first.calls() if self.first else ()
+        return *first, *((call, self.T) for call in [*calls, *(["Muls"] if self.mean else [])])
 
     @property
     def noun(self) -> str:
         """What formulas call the result."""
-        return "mean" if self.mean else self._atomic.noun
+        return "mean" if self.mean else self._atomic.noun if self.first is None else self.op
 
     @property
     def neutral(self) -> float | int:
@@ -181,7 +190,8 @@ class Reduce(VisitorNode):
 
         # The order of an atomic reduction is not defined; the reference takes the exact sum and rounds once.
         wide = np.float64 if self.T.kind == "float" else np.int64
-        joined = self.joined(inputs[0].astype(wide), tensors.problem, wide(nearest(self.identity, self.T)))
+        values = inputs[0] if self.first is None else self.first.evaluate(inputs, tensors)
+        joined = self.joined(values.astype(wide), tensors.problem, wide(nearest(self.identity, self.T)))
         tensors.outputs[self.name] = joined.astype(inputs[0].dtype)
         return inputs[0]
 

@@ -19,6 +19,7 @@ from .base import Tensors, VisitorNode, bare, spread
 from .broadcast import Broadcast
 from .col_broadcast import ColBroadcast
 from .col_reduce import ColReduce
+from .compute import Compute
 from .reduce import Reduce
 from .row_broadcast import RowBroadcast
 from .row_reduce import RowReduce
@@ -58,6 +59,11 @@ class Reduced(VisitorNode):
     def mean(self) -> bool:
         """As of a :class:`~evtgen.nodes.reduce.Reduce`."""
         return self._unnamed.mean
+
+    @property
+    def first(self) -> Compute | None:
+        """As of a :class:`~evtgen.nodes.reduce.Reduce`."""
+        return self._unnamed.first
 
     @property
     def element(self) -> ElementType:

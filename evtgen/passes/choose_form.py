@@ -34,10 +34,11 @@ def choose_form(epilogue: Epilogue) -> Epilogue:
     root = epilogue.root
     if not epilogue.traced or not isinstance(root, TopologicalVisitor):
         return epilogue
-    return replace(epilogue, root=_form(root))
+    return replace(epilogue, root=formed(root))
 
 
-def _form(root: TopologicalVisitor) -> Visitor:
+def formed(root: TopologicalVisitor) -> Visitor:
+    """A flat visitor, inputs first, in that form."""
     uses = _uses(root)
     heights = _heights(root, uses)
     if heights[-1] is not None:

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 from ..analysis.size import excess
 from ..graph.ir import Epilogue, Node, TreeVisitor, flatten, visit_order, walk
-from ..nodes import VisitorNode
+from ..nodes import Reduce, Reduced, VisitorNode
 from .cancel_casts import cancel_casts
 from .cancel_signs import cancel_signs
 from .choose_form import choose_form
 from .common_subexpressions import common_subexpressions
+from .compose_reductions import compose_reductions
 from .drop_neutral import drop_neutral
 from .fold_constants import fold_constants
 from .fuse_relu import fuse_relu
@@ -75,6 +76,11 @@ def _typed(epilogue: Epilogue) -> bool:
     )
 
 
+def _composed(epilogue: Epilogue) -> bool:
+    """Every reduction joins its elements as they are."""
+    return all(step.node.first is None for step in flatten(epilogue.root) if isinstance(step.node, (Reduce, Reduced)))
+
+
 def _formed(epilogue: Epilogue) -> bool:
     """A traced graph has the form in which it is emitted, and each op of a tree is a node."""
     trees = (part for part in walk(epilogue.root) if isinstance(part, TreeVisitor))
@@ -83,6 +89,7 @@ def _formed(epilogue: Epilogue) -> bool:
 
 SOUND = Property("sound", _sound)
 TYPED = Property("typed", _typed)
+COMPOSED = Property("composed", _composed)
 FORMED = Property("formed", _formed)
 
 CHECKED: tuple[Property, ...] = (SOUND,)
@@ -107,6 +114,7 @@ SIMPLIFYING: tuple[Pass, ...] = tuple(
 
 PASSES: tuple[Pass, ...] = (
     Pass(insert_casts, requires=(SOUND,), ensures=(TYPED,)),
+    Pass(compose_reductions, requires=(SOUND, TYPED), ensures=(COMPOSED,)),
     *SIMPLIFYING,
     Pass(choose_form, requires=(SOUND, TYPED), ensures=(FORMED,)),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -258,19 +258,28 @@ def kernels() -> list[dict[str, Any]]:
     ]
 
 
-def composed() -> list[dict[str, Any]]:
-    """Every function of ``ops`` that is made of others: its name, its parameters, and what it computes."""
+def functions() -> list[dict[str, Any]]:
+    """Every function of ``ops`` that is no operator and no position: its name, its parameters, and what it computes."""
     import inspect
 
     from ..frontend.composed import COMPOSED
+    from ..frontend.places import PLACES
+    from ..frontend.reductions import KINDS, reduction_function
+    from ..operators.table import REDUCTIONS
 
-    return [
-        {
+    def row(name: str, made: Callable[..., Any], more: str = "") -> dict[str, Any]:
+        said = (inspect.getdoc(made) or "").partition("\n\n")[0]
+        return {
             "name": name,
             "parameters": list(inspect.signature(made).parameters),
-            "computes": (inspect.getdoc(made) or "").replace("``", ""),
+            "computes": " ".join(said.replace("``", "").split()).partition(" Raises ")[0] + more,
         }
-        for name, made in COMPOSED.items()
+
+    ways = f" op is one of {', '.join(REDUCTIONS)}."
+    return [
+        *(row(name, reduction_function(name), ways) for name in KINDS),
+        *(row(name, made) for name, made in COMPOSED.items()),
+        *(row(name, made) for name, made in PLACES.items()),
     ]
 
 
@@ -283,6 +292,7 @@ def operators() -> list[dict[str, Any]]:
     return [
         {
             "name": op.name,
+            "aliases": list(op.aliases),
             "cpp": op.cpp,
             "inputs": op.inputs,
             "variadic": op.variadic,
@@ -298,6 +308,7 @@ def operators() -> list[dict[str, Any]]:
     ] + [
         {
             "name": kind.function,
+            "aliases": [],
             "cpp": kind().template,
             "inputs": 0,
             "variadic": False,

@@ -176,11 +176,11 @@ def _line(out: Console, text: str) -> None:
 
 def operators(
     rows: Sequence[dict[str, Any]],
-    composed: Sequence[dict[str, Any]],
+    functions: Sequence[dict[str, Any]],
     types: Mapping[str, Sequence[str]],
     kernels: Sequence[dict[str, Any]],
 ) -> None:
-    """Print the operators, the functions made of them and the kernels as :mod:`evtgen.pipeline.explain` lists them, and
+    """Print the operators, the other functions and the kernels as :mod:`evtgen.pipeline.explain` lists them, and
     the element types of each architecture."""
     out = console()
     architectures = list(rows[0]["types"])
@@ -188,12 +188,13 @@ def operators(
     for row in rows:
         inputs = ", ".join([f"{row['inputs']}{' or more' if row['variadic'] else ''}", *row["constants"]])
         taken = [" ".join(row["types"][name]) for name in architectures]
-        calls = [*([f"# {row['note']}"] if row["note"] else []), *row["calls"]]
+        notes = [row["note"], " ".join(["also", *row["aliases"]]) if row["aliases"] else ""]
+        calls = [*(f"# {note}" for note in notes if note), *row["calls"]]
         grid.add_row(row["name"], row["cpp"], inputs, *taken, "\n".join(calls))
     show(out, grid)
     grid = table("ops.", "takes", "computes")
-    for row in composed:
-        grid.add_row(row["name"], ", ".join(row["parameters"]), " ".join(row["computes"].split()))
+    for row in functions:
+        grid.add_row(row["name"], ", ".join(row["parameters"]), row["computes"])
     show(out, grid)
     for name, elements in types.items():
         _line(out, f"x.cast(T) on {name}: {' '.join(elements)}")

@@ -10,7 +10,8 @@ import evtgen as evt
 from evtgen import Acc, Aux, Gemm, RowVector, bfloat16, float32, half, ops
 from evtgen.graph.types import ColumnMajor
 from evtgen.kernels import KERNELS, kernel_of
-from evtgen.pipeline.explain import describe, kernels
+from evtgen.operators.table import REDUCTIONS
+from evtgen.pipeline.explain import describe, functions, kernels, operators
 from evtgen.planner.plan import lower
 from evtgen.report.plans import crossing_texts, kernel_texts
 from evtgen.report.plans import plan as print_plan
@@ -131,3 +132,18 @@ def test_vector_cores_meet_where_what_crosses_is_not_by_rows() -> None:
     assert crossing["whole_rows"] == 0
     _, (_, text) = crossing_texts(**crossing)
     assert text.startswith("of all vector cores before each phase")
+
+
+def test_every_function_is_listed_once() -> None:
+    rows = [*operators(), *functions()]
+    listed = [name for row in rows for name in (row["name"], *row.get("aliases", ()))]
+    assert sorted(listed) == dir(ops)
+    assert all(callable(getattr(ops, name)) for name in listed)
+
+
+def test_what_functions_take_and_compute() -> None:
+    rows = {row["name"]: row for row in functions()}
+    assert rows["layer_norm"]["parameters"] == ["x", "weight", "bias", "eps"]
+    assert rows["gather"]["parameters"] == ["tensor", "rows"]
+    assert all(name in rows["col_reduce"]["computes"] for name in REDUCTIONS)
+    assert all(row["computes"].endswith((".", "}")) and "EVT" not in row["computes"] for row in rows.values())

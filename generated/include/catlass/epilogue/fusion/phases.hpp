@@ -148,7 +148,7 @@ private:
     static constexpr uint32_t ALL = ~uint32_t{0};
 
     // Before it, the AIC may be storing blocks of C already
-    static constexpr uint32_t UB_OFFSET = First::UB_WORKSPACE;
+    static constexpr detail::FreeUb FREE_UB{First::UB_WORKSPACE, First::UB_USABLE};
 
     /// The elements that a core fills.
     struct OfCore {
@@ -156,7 +156,7 @@ private:
         CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
         {
             auto share = detail::ShareOfAiv(params.count, Crossing::ALIGN);
-            Node::Fill(resource, UB_OFFSET, params, share);
+            Node::Fill(resource, FREE_UB, params, share);
         }
     };
 
@@ -168,7 +168,7 @@ private:
         template <class Node, class ArchTag>
         CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
         {
-            Node::Fill(resource, UB_OFFSET, params, detail::Share{first, uint64_t{first} + rows});
+            Node::Fill(resource, FREE_UB, params, detail::Share{first, uint64_t{first} + rows});
         }
     };
 

@@ -158,21 +158,28 @@ CATLASS_DEVICE Share ShareOfAiv(uint64_t count, uint64_t align, uint32_t rotated
     return Share{first, first + length < count ? first + length : count};
 }
 
-/// On an AIV, before it has an epilogue: fills a share of a tensor with a value. UB is free from ubOffset on.
+/// What of UB nobody else uses.
+struct FreeUb {
+    uint32_t first;
+    uint32_t bytes;
+};
+
+/// On an AIV, before it has an epilogue: fills a share of a tensor with a value.
 template <class ArchTag, class Element>
 CATLASS_DEVICE void FillGm(
-    Arch::Resource<ArchTag>& resource, uint32_t ubOffset, GM_ADDR ptr, Element value, Share const& share)
+    Arch::Resource<ArchTag>& resource, FreeUb const& free, GM_ADDR ptr, Element value, Share const& share)
 {
     using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<Element, layout::RowMajor>>;
-    constexpr uint32_t MOST = 4096;
+    constexpr uint32_t MOST_BYTES = 16 * 1024;
     if (share.first >= share.end) {
         return;
     }
     AscendC::GlobalTensor<Element> gm;
     gm.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(ptr));
-    auto ub = resource.ubBuf.template GetBufferByByte<Element>(ubOffset);
+    auto ub = resource.ubBuf.template GetBufferByByte<Element>(free.first);
+    uint32_t most = RoundDown<BYTE_PER_BLK>(free.bytes < MOST_BYTES ? free.bytes : MOST_BYTES) / sizeof(Element);
     uint64_t all = share.end - share.first;
-    uint32_t length = all < MOST ? static_cast<uint32_t>(all) : MOST;
+    uint32_t length = all < most ? static_cast<uint32_t>(all) : most;
     AscendC::Duplicate(ub, value, static_cast<int32_t>(length));
     AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(0);
     AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(0);

@@ -129,10 +129,10 @@ struct VisitorInOrder : Node_ {
 
     /// On an AIV, before it has an epilogue: fills its share of the parts with what the reduction leaves as it is.
     template <class ArchTag>
-    CATLASS_DEVICE static void FillParts(Arch::Resource<ArchTag>& resource, uint32_t ubOffset, Params const& params)
+    CATLASS_DEVICE static void FillParts(
+        Arch::Resource<ArchTag>& resource, detail::FreeUb const& free, Params const& params)
     {
-        detail::FillGm(
-            resource, ubOffset, params.ptrParts, Node::Neutral(), detail::ShareOfAiv(CountOf(params), ALIGN));
+        detail::FillGm(resource, free, params.ptrParts, Node::Neutral(), detail::ShareOfAiv(CountOf(params), ALIGN));
     }
 
     /// On an AIV, when all have visited all blocks: joins the parts of its share of a result. That is the one of a
@@ -273,9 +273,9 @@ struct InOrder<TypeList<Nodes...>> {
     }
 
     template <class ArchTag, class Params>
-    CATLASS_DEVICE static void Fill(Arch::Resource<ArchTag>& resource, uint32_t ubOffset, Params const& params)
+    CATLASS_DEVICE static void Fill(Arch::Resource<ArchTag>& resource, FreeUb const& free, Params const& params)
     {
-        FillNodes(resource, ubOffset, params, Indices{});
+        FillNodes(resource, free, params, Indices{});
     }
 
     template <class ArchTag, class Params>
@@ -316,18 +316,18 @@ private:
 
     template <class ArchTag, class Params, size_t... Is>
     CATLASS_DEVICE static void FillNodes(
-        Arch::Resource<ArchTag>& resource, uint32_t ubOffset, Params const& params, tla::index_sequence<Is...>)
+        Arch::Resource<ArchTag>& resource, FreeUb const& free, Params const& params, tla::index_sequence<Is...>)
     {
-        (FillNode<Nodes>(resource, ubOffset, tla::get<Is>(params)), ...);
+        (FillNode<Nodes>(resource, free, tla::get<Is>(params)), ...);
     }
 
     template <class Node, class ArchTag>
     CATLASS_DEVICE static void FillNode(
-        [[maybe_unused]] Arch::Resource<ArchTag>& resource, [[maybe_unused]] uint32_t ubOffset,
+        [[maybe_unused]] Arch::Resource<ArchTag>& resource, [[maybe_unused]] FreeUb const& free,
         [[maybe_unused]] typename Node::Params const& params)
     {
         if constexpr (Node::IN_ORDER) {
-            Node::FillParts(resource, ubOffset, params);
+            Node::FillParts(resource, free, params);
         }
     }
 

@@ -82,12 +82,11 @@ struct VisitorInWorkspace : Node_ {
     {}
 
     /// On an AIV, before it has an epilogue: fills a share of the elements with what a reduction leaves as it is.
-    /// UB is free from ubOffset on.
     template <class ArchTag>
     CATLASS_DEVICE static void Fill(
-        Arch::Resource<ArchTag>& resource, uint32_t ubOffset, Params const& params, detail::Share const& share)
+        Arch::Resource<ArchTag>& resource, detail::FreeUb const& free, Params const& params, detail::Share const& share)
     {
-        detail::FillGm(resource, ubOffset, params.ptr, Node::Neutral(), share);
+        detail::FillGm(resource, free, params.ptr, Node::Neutral(), share);
     }
 
 private:

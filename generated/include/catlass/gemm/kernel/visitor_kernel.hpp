@@ -309,7 +309,8 @@ protected:
     {
         if constexpr (PartsOf<PHASE>::ANY) {
             auto const& fusionParams = Phases::template ParamsOf<PHASE>(params).fusionParams;
-            PartsOf<PHASE>::Fill(resource, Phases::template At<0>::UB_WORKSPACE, fusionParams);
+            using First = typename Phases::template At<0>;
+            PartsOf<PHASE>::Fill(resource, {First::UB_WORKSPACE, First::UB_USABLE}, fusionParams);
             return PartsOf<PHASE>::HaveParts(fusionParams);
         } else {
             return false;
