@@ -23,7 +23,7 @@ def gathered_residual(acc: Acc[float32], tokens: Aux[half], token: ColVector[int
 
 
 @epilogue(gemm=Gemm(group="m"))
-def expert_combine(acc: Acc[float32], gate: ColVector[float32], token: ColVector[int32]):
+def expert_scatter(acc: Acc[float32], gate: ColVector[float32], token: ColVector[int32]):
     """The last layer of experts, in a mixture of them: each row is weighed and goes back to the place of its token.
 
     D[token] = (torch.cat([x_e @ w_e for each expert e]) * gate).half()

@@ -1,5 +1,5 @@
-#ifndef EVTGEN_EXPERT_COMBINE_HPP
-#define EVTGEN_EXPERT_COMBINE_HPP
+#ifndef EVTGEN_EXPERT_SCATTER_HPP
+#define EVTGEN_EXPERT_SCATTER_HPP
 
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
@@ -12,11 +12,11 @@
 #include "catlass/gemm/kernel/grouped_matmul_slice_m_visitor.hpp"
 #include "catlass/layout/layout.hpp"
 
-// The epilogue expert_combine, of C = A * B:
+// The epilogue expert_scatter, of C = A * B:
 //
 //     D[token] = half(C * gate)
 
-namespace Catlass::Evt::expert_combine {
+namespace Catlass::Evt::expert_scatter {
 
 namespace Fusion = Catlass::Epilogue::Fusion;
 
@@ -72,6 +72,6 @@ struct Arguments {
     }
 };
 
-} // namespace Catlass::Evt::expert_combine
+} // namespace Catlass::Evt::expert_scatter
 
-#endif // EVTGEN_EXPERT_COMBINE_HPP
+#endif // EVTGEN_EXPERT_SCATTER_HPP
