@@ -487,7 +487,6 @@ RULES: tuple[Rule, ...] = (
             ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_index.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
-            ("visitor_aux_load.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
             ("visitor_row_broadcast.hpp", "static constexpr bool HAS_COLUMNS = true"): _NUMBERS,
             ("visitor_cast.hpp", "static constexpr bool PENDING = !FORWARDS", ASCEND950): _PLANNED,
             ("visitor_col_broadcast.hpp", "static constexpr bool PENDING = true", ASCEND950): _PLANNED,

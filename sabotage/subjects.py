@@ -616,7 +616,8 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     # The others are made for tiles that fill two buffers, or are short where they say so.
     others = [replace(e, buffers=2) if e.buffers == "auto" else e for e in others]
     if arch == ASCEND950:
-        others = [_filling(epilogue) for epilogue in others]
+        # V keeps its order there, and the barrier is none
+        others = [_filling(epilogue) for epilogue in others if epilogue.name != "left_out"]
     names = {epilogue.name for epilogue in of_kernels}
     for epilogue in (*examples, *others):
         plan = lower(epilogue)

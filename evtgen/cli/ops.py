@@ -8,8 +8,7 @@ from .outcome import call, print_json
 
 
 def ops(as_json: Json = False) -> None:
-    """List the operators, their types per architecture and the AscendC calls of each; the other functions of ops; and
-    the kernels."""
+    """List the operators, with their types and AscendC calls; the other functions of ops; and the kernels."""
     from ..pipeline.explain import element_types, functions, kernels, operators
 
     rows, others = call(lambda: (operators(), functions()), as_json=as_json)

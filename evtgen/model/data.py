@@ -324,7 +324,7 @@ def _shares(reading: Reading) -> Iterator[float]:
     if node.writes:
         # A single element may be zero; of many, at most half. Of a handful, none should be next to zero instead.
         least = _NEAR_ZERO if values.size < _FEW and node.element.kind == "float" else 0.0
-        yield min(1.0, 0.4 + 2 * float(((np.abs(values) > least) | (least > 0) & (values == 0)).mean()))
+        yield min(1.0, 0.4 + 2 * float((np.abs(values) > least).mean()))
     if isinstance(node, Cast) and node.element.kind == "int" and node.from_.kind == "float":
         magnitude, top = np.abs(values), largest(node.element)
         # Some digits, but for what was clamped: half of what is not zero is neither saturated nor next to nothing.

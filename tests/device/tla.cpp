@@ -232,7 +232,7 @@ int Run(GemmCoord const &problem, Order const &order, std::string const &directo
         static_cast<GM_ADDR>(machine::AllocateGlobal(TILE_M * TILE_N * sizeof(C))),
         static_cast<GM_ADDR>(machine::AllocateGlobal(size)),
         order};
-    machine::Keep({{kernel.ptrA, kernel.ptrB, 0, problem.m()}}, kept.data(), problem.n());
+    machine::Keep({{kernel.ptrA, kernel.ptrB, 0, problem.m(), 0, problem.n()}}, kept.data(), problem.n());
     machine::Launch("MatmulTla", 1, machine::KernelKind::Mix, [&](machine::Role) { kernel(); });
     machine::ReadGlobal(d.data(), kernel.ptrD, size);
     if (order.ready && order.free[0] && order.free[1] && !order.odd && order.stride == TILE_N && kept != d) {

@@ -130,16 +130,20 @@ REFUSED = {
         "no matching",
     ),
     "Cast from another type": ("Visit<TreeVisitor<VisitorCast<half, float>, Load>>", "must be of ElementFrom"),
-    "column-major store": (
-        "Visit<TreeVisitor<VisitorAuxStore<half, layout::ColumnMajor>, Load>>",
-        "VisitorAuxStore writes row-major tensors",
+    "fractal store": (
+        "Visit<TreeVisitor<VisitorAuxStore<half, layout::zN>, Load>>",
+        "VisitorAuxStore writes row-major",
+    ),
+    "fractal load": (
+        "Visit<TreeVisitor<D, TreeVisitor<Sum, Load, VisitorAuxLoad<half, layout::zN>>>>",
+        "VisitorAuxLoad reads row-major",
     ),
     **{
         f"column-major Visitor{node}": (
             f"Visit<TreeVisitor<D, TreeVisitor<Sum, Load, Visitor{node}<half, layout::ColumnMajor>>>>",
             f"Visitor{node} reads",
         )
-        for node in ("AuxLoad", "RowBroadcast", "ColBroadcast", "ScalarBroadcast")
+        for node in ("RowBroadcast", "ColBroadcast", "ScalarBroadcast")
     },
     **{
         f"column-major Visitor{node}": (

@@ -16,6 +16,7 @@ from evtgen.check.gemm import POLICIES
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import (
     ColumnMajor,
+    ElementType,
     Layout,
     bfloat16,
     float8_e4m3fn,
@@ -28,7 +29,19 @@ from evtgen.graph.types import (
     uint8,
     zN,
 )  # fmt: skip
-from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Broadcast, Cast, Compute, Outputs, Reduce, VisitorNode
+from evtgen.nodes import (
+    AccLoad,
+    AuxGather,
+    AuxLoad,
+    AuxStore,
+    Broadcast,
+    Cast,
+    ColReduced,
+    Compute,
+    Outputs,
+    Reduce,
+    VisitorNode,
+)
 from evtgen.targets import AtlasA2
 
 from ..support.graphs import Graph
@@ -461,6 +474,34 @@ def one_of_two_accumulators(graph: Graph, gemm: Gemm, rng: random.Random) -> Epi
     if pick(graph, rng, AccLoad) is None:
         return None
     return build(graph, replace(gemm, accumulators=rng.choice(("halves", "separate", "both"))))
+
+
+def _gathered(graph: Graph) -> Graph:
+    return with_root(graph, (AuxGather("G", float32, "g_rows"), ()), (AuxStore("G1", float32), (0,)))
+
+
+@corruption("EVT197")
+def rows_of_a_batch_by_number(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(_gathered(graph), replace(gemm, batch=True, group=None, split_k=1))
+
+
+@near_miss("EVT197")
+def rows_of_groups_by_number(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(_gathered(graph), replace(gemm, batch=False))
+
+
+def _reduced(graph: Graph, T: ElementType) -> Graph:
+    return with_root(graph, (AuxLoad("R", T), ()), (ColReduced("Plus", T), (0,)), (AuxStore("R1", T), (1,)))
+
+
+@corruption("EVT201")
+def narrow_value_that_is_reduced(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(_reduced(graph, half), gemm)
+
+
+@near_miss("EVT201")
+def wide_value_that_is_reduced(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(_reduced(graph, float32), gemm)
 
 
 @corruption("EVT192")

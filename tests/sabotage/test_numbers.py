@@ -47,7 +47,7 @@ def test_every_call_that_computes_has_a_switch() -> None:
     texts = switched(plan, {**framework(), **epilogue_files(plan, Framework())})
     assert {site.call for site in texts.sites} <= KINDS.keys() | {
         "Load", "Store", "Tile", "LeftOut", "OddRow", "Rows", "Fewer", "Begin", "Block", "Instead", "Constant",
-        "Argument",
+        "Argument", "Neutral",
     }  # fmt: skip
     for path, text in texts.headers.items():
         if path != "numbers.hpp":

@@ -7,7 +7,9 @@ from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, bfloat16, float32, half, int32
 from evtgen.nodes import (
     AccLoad,
+    AuxGather,
     AuxLoad,
+    AuxScatter,
     AuxStore,
     Cast,
     ColBroadcast,
@@ -38,6 +40,7 @@ def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
         ColBroadcast("col", float32),
         ScalarBroadcast("scalar", float32),
         TreeVisitor(Cast(float32, int32), TreeVisitor(Compute("Minus", int32), ColIndex(), RowIndex())),
+        AuxGather("Z", float32, rows="z_rows"),
         Compute("Plus", float32),
         Compute("Prelu", float32),
         RowReduce("row_out", "Plus", float32),
@@ -49,9 +52,10 @@ def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
         ColStore("col_first", bfloat16),
         RowStore("row_first", bfloat16),
         ScalarStore("scalar_first", bfloat16),
+        AuxScatter("E", bfloat16, rows="e_rows"),
         Outputs(),
     ]
-    edges = [*[()] * 7, (0, 1, 2, 3, 4, 6), (7, 5), *[(8,)] * 4, *[(i,) for i in range(12, 17)], (9, 10, 11, 17)]
+    edges = [*[()] * 8, (0, 1, 2, 3, 4, 6, 7), (8, 5), *[(9,)] * 4, *[(i,) for i in range(13, 19)], (10, 11, 12, 19)]
     return Epilogue("everything", TopologicalVisitor(edges, ops), buffers=buffers)
 
 

@@ -301,7 +301,7 @@ protected:
     {
         static_assert(
             (true && ... && PartsOf<Is>::template AreCutBy<L1TileShape>()), "Parts are counted by the kernel's blocks");
-        return (false | ... | FillPartsOf<Is>(params));
+        return (0 + ... + (FillPartsOf<Is>(params) ? 1 : 0)) > 0;
     }
 
     template <size_t PHASE>
