@@ -22,8 +22,6 @@ from evtgen.nodes import (
     ColReduced,
     Compute,
     Kept,
-    KeptColBroadcast,
-    KeptColReduce,
     KeptLoad,
     KeptStore,
     Reduced,
@@ -31,6 +29,7 @@ from evtgen.nodes import (
     Tensors,
     node_of,
 )
+from evtgen.nodes.kept import KeptColBroadcast, KeptColReduce
 from evtgen.planner.phases import levels_of
 from evtgen.planner.plan import lower
 
