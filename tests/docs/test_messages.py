@@ -15,6 +15,8 @@ from evtgen.system.translation import DOMAIN, LANGUAGES, LOCALE, chosen
 
 OTHERS = sorted(LANGUAGES.keys() - {"en"})
 
+UPDATE = "run: python -m docs.generate.messages evtgen/locale"
+
 PLURAL = {"s", "be"}
 """Fields for what only English has: the ending of a plural, and its verb."""
 
@@ -36,6 +38,7 @@ def fields(text: str) -> set[str]:
 
 def wrong(message: Message) -> str | None:
     """What is wrong with a translation."""
+    assert isinstance(message.id, str) and isinstance(message.string, str), "there are no plural forms"
     if not message.string:
         return "is missing"
     if message.fuzzy:
@@ -50,15 +53,13 @@ def wrong(message: Message) -> str | None:
 
 
 def test_the_template_is_that_of_the_code(messages: Catalog) -> None:
-    assert written(messages) == (LOCALE / f"{DOMAIN}.pot").read_bytes(), (
-        "python -m docs.generate.messages evtgen/locale"
-    )
+    assert written(messages) == (LOCALE / f"{DOMAIN}.pot").read_bytes(), UPDATE
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_message_is_missing(language: str) -> None:
     po, found = catalog(language)
-    assert written(merged(language, po)) == po, "python -m docs.generate.messages evtgen/locale"
+    assert written(merged(language, po)) == po, UPDATE
     assert [(m.id, what) for m in found if m.id and (what := wrong(m))] == []
 
 
