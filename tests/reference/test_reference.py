@@ -200,6 +200,30 @@ def test_accumulator(element: ElementType) -> None:
         assert enclosure.bound() < 1
 
 
+def test_an_accumulator_of_products_that_cancel() -> None:
+    """Each of the small ones between 1 and -1 is lost to rounding, and no partial sum is larger than one."""
+    small = np.full(300, 2.0**-12)
+    a, b = np.array([[1, *small, -1]], np.float16), np.array([[1, *small, 1]], np.float16).T
+    ((_, enclosure),) = accumulator(a, b, float32, product(a, b))
+    total = np.float32(0)
+    for left, right in zip(a[0].astype(np.float32), b[:, 0].astype(np.float32), strict=True):
+        total += left * right
+    assert enclosure.value[0, 0] == 300 * 2.0**-24 and total == 0
+    assert enclosure.contains(np.array([[total]])).all()
+    assert not enclosure.contains(np.array([[-3 * 2.0**-24]], np.float32)).any()
+
+
+def test_an_accumulator_of_products_that_round() -> None:
+    """Of operands of 24 bits, whatever they cancel to: two products are off by nearly half an ulp each, one way."""
+    x, y = np.float32(1 + 2.0**-12), np.float32(1 + 7 * 2.0**-14)
+    a, b = np.array([[x, -y]]), np.array([[x], [y]])
+    exact, total = product(a, b), x * x - y * y
+    assert abs(total - exact[0, 0]) > 1.5 * 2.0**-24
+    ((_, enclosure),) = accumulator(a, b, float32, exact)
+    assert enclosure.contains(np.array([[total]])).all()
+    assert enclosure.bound() < 3.1 * 2.0**-24
+
+
 def test_an_accumulator_of_floats_of_eight_bits() -> None:
     """Each product is exact, so only the additions round."""
     left, right = dtype(float8_e4m3fn), dtype(float8_e5m2)
