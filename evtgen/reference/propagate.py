@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain, product
 
 import numpy as np
 
-from ..arithmetic.arrays import Array, neighbour, same
-from ..graph.types import mask
+from ..arithmetic.arrays import Array, dtype, neighbour, same
+from ..graph.types import ElementType, mask
 from ..nodes import Compute, Tensors, VisitorNode
 from .enclosure import Enclosure
 from .pairs import Meeting
@@ -22,6 +23,8 @@ def propagate(
     operator = node.operator if isinstance(node, Compute) else None
     if operator is not None and len(operands) > operator.inputs:
         return _fold(node, operands, tensors)
+    if isinstance(node, Compute) and operator is not None and operator.ulp and operator.computed_in(node.T) != node.T:
+        return _between_casts(node, operator.computed_in(node.T), operands, tensors, meeting)
     value = node.evaluate([operand.value for operand in operands], tensors)
     if node.forwards:
         return operands[0]
@@ -33,6 +36,16 @@ def propagate(
         return _widened(value, low, high, ulp)
     low, high = _spread(node, value, operands, tensors, meeting)
     return _widened(value, low, high, ulp)
+
+
+def _between_casts(
+    node: Compute, T: ElementType, operands: list[Enclosure], tensors: Tensors, meeting: Meeting | None
+) -> Enclosure:
+    """Of an operator that computes in another type: its own error is one there, of which rounding to the type of its
+    result mostly leaves nothing."""
+    found = propagate(replace(node, T=T), [o.map(lambda end: end.astype(dtype(T))) for o in operands], tensors, meeting)
+    low, high = (end.astype(dtype(node.T)) for end in found.ends)
+    return Enclosure(node.evaluate([operand.value for operand in operands], tensors), low, high)
 
 
 def _fold(node: VisitorNode, operands: list[Enclosure], tensors: Tensors) -> Enclosure:
