@@ -81,7 +81,7 @@ OPERATORS: dict[str, str] = {
     **dict.fromkeys(("prod", "var", "std", "argmax", "argmin", "cumsum", "median", "any", "all", "logsumexp"),
                     "there is no such reduction; there are add, max, min, mean, sum_of_squares and amax"),
     # Types and shapes
-    "cast": "write x.cast(float32)", "convert": "write x.cast(float32)", "astype": "write x.cast(float32)",
+    "convert": "cast", "astype": "cast",
     **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
     **dict.fromkeys(("swapaxes", "mt"), "an output may be transposed: return ops.transpose(x)"),
     **dict.fromkeys(("permute", "reshape", "view", "concat", "cat", "stack", "split", "chunk", "flatten",

@@ -20,8 +20,9 @@ from ..graph.location import caller
 from ..graph.types import float32
 from ..nodes import ColReduce
 from ..operators.table import BY_NAME
+from .eager import is_array
 from .functions import FORMS, UnknownFunction, apply, compose, names
-from .reductions import along, reduction
+from .reductions import along, reduced
 from .value import Value, is_number, takes_foreign_calls
 
 _CALLED_OTHERWISE = {
@@ -57,7 +58,7 @@ def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, A
     return _apply(name, what, operands, given)
 
 
-def method(value: Value, name: str) -> Any:
+def method(value: Any, name: str) -> Any:
     """What ``value.name`` stands for: an operator with the value as its first operand.
 
     Raises:
@@ -77,11 +78,11 @@ def unknown(what: str, name: str) -> UnknownFunction:
     return UnknownFunction(codes.UNKNOWN_NAME(f"there is no {what} of values", caller(), help))
 
 
-def _method(value: Value, name: str, *operands: Any, **named: Any) -> Any:
+def _method(value: Any, name: str, *operands: Any, **named: Any) -> Any:
     return call("x", name, (value, *operands), named)
 
 
-def _apply(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Value:
+def _apply(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
     constants = _CONSTANTS.get(BY_NAME[name].name, {})
     return apply(BY_NAME[name], what, operands, {constants.get(key, key): value for key, value in named.items()})
 
@@ -134,7 +135,7 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
     if not unknown and not isinstance(places.get("keepdims", True), bool):
         # The method of numpy's arrays has dtype or out there, torch's a bool.
         unknown = [places["keepdims"]]
-    if unknown or not isinstance(value, Value):
+    if unknown or not (isinstance(value, Value) or is_array(value)):
         message = f"{what} of a value takes an axis and keepdims, but was given {unknown[0] if unknown else value!r}"
         cast = "; x.cast(float32) is what is reduced in another type" if "dtype" in named else ""
         raise codes.ARGUMENT.error(message, caller(), help + cast)
@@ -145,7 +146,7 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
             caller(),
             f'write keepdims=True (torch: keepdim=True), or ops.{kind.function}(x, "{op}")',
         )
-    return reduction(kind, value, op)
+    return reduced(kind, value, op)
 
 
 _SPELLED = {"dim": "axis", "keepdim": "keepdims"}
