@@ -15,6 +15,7 @@ from ..graph.location import caller
 from ..nodes import NODE_KINDS, Constant, Position
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS
+from ..system.translation import tr
 from .composed import COMPOSED
 from .eager import is_array, library_of, running
 from .places import PLACES
@@ -43,8 +44,8 @@ def function(name: str) -> Callable[..., Any]:
     if name in BY_NAME:
         return _operator_function(BY_NAME[name], name)
     spelled = OPERATORS.get(name)
-    help = f"did you mean {spelled.name}?" if spelled else suggest(name, names(), aliases.OPERATORS)
-    raise UnknownFunction(codes.UNKNOWN_NAME(f"there is no ops.{name}", caller(), help))
+    help = tr("did you mean {name}?", name=spelled.name) if spelled else suggest(name, names(), aliases.OPERATORS)
+    raise UnknownFunction(codes.UNKNOWN_NAME(tr("there is no ops.{name}", name=name), caller(), help))
 
 
 def names() -> list[str]:
@@ -102,9 +103,21 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
     split = operator.inputs if operator.constants else len(operands)
     values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
     if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
-        takes = f"{'at least ' if operator.variadic else ''}{operator.inputs} value{'s' * (operator.inputs > 1)}"
+        takes = tr(
+            "{which}{inputs} value{x}",
+            which=tr("at least ") if operator.variadic else "",
+            inputs=operator.inputs,
+            x="s" * (operator.inputs > 1),
+        )
         raise codes.ARGUMENT.error(
-            f"{what} takes {takes}{_and_constants(operator)}, but was given {len(operands)}", caller()
+            tr(
+                "{what} takes {takes}{and_constants}, but was given {count}",
+                what=what,
+                takes=takes,
+                and_constants=_and_constants(operator),
+                count=len(operands),
+            ),
+            caller(),
         )
     if not any(isinstance(v, Value) for v in values) and (library := library_of(values)):
         return library.compute(operator, values, constants)
@@ -124,8 +137,8 @@ def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     form, rest = named.get("approximate", "none"), {k: v for k, v in named.items() if k != "approximate"}
     operator = _GELU.get(form) if isinstance(form, str) else None
     if operator is None:
-        help = '"none" computes the function itself, by erf; "tanh" its approximation by tanh'
-        raise codes.ARGUMENT.error(f"{what} has no form approximate={form!r}", caller(), help)
+        help = tr('"none" computes the function itself, by erf; "tanh" its approximation by tanh')
+        raise codes.ARGUMENT.error(tr("{what} has no form approximate={form!r}", what=what, form=form), caller(), help)
     return apply(operator, what, operands, rest)
 
 
@@ -136,8 +149,12 @@ def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     """``power(x, exponent)``, which is ``x ** exponent``. Raises EVT011, as that does."""
     given = [*operands, *named.values()]
     if len(given) != 2 or any(name not in _EXPONENT for name in named):
-        message = f"{what} takes a base and an exponent, but was given {', '.join(named) or len(given)}"
-        raise codes.ARGUMENT.error(message, caller(), "x ** 2")
+        message = tr(
+            "{what} takes a base and an exponent, but was given {named}",
+            what=what,
+            named=", ".join(named) or len(given),
+        )
+        raise codes.ARGUMENT.error(message, caller(), tr("x ** 2"))
     if is_constant(given[1]) and (library := library_of(given[:1])):
         return library.narrow(library.wide(given[0]) ** given[1], given[0])
     return power(*given)
@@ -154,7 +171,7 @@ FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Any]] = {
 
 def _and_constants(operator: Operator) -> str:
     names = operator.constants
-    return f" and the constant{'s' * (len(names) > 1)} {', '.join(names)}" if names else ""
+    return tr(" and the constant{x} {names}", x="s" * (len(names) > 1), names=", ".join(names)) if names else ""
 
 
 def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Constant, ...]:
@@ -162,15 +179,24 @@ def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], 
     names = operator.constants
     for name in named:
         if name not in names:
-            raise codes.ARGUMENT.error(f"{what} takes no constant {name!r}", caller(), suggest(name, names))
+            raise codes.ARGUMENT.error(
+                tr("{what} takes no constant {name!r}", what=what, name=name), caller(), suggest(name, names)
+            )
     if len(given) > len(names):
-        takes = f"{operator.inputs} value{'s' * (operator.inputs > 1)}{_and_constants(operator)}"
-        raise codes.ARGUMENT.error(f"{what} takes {takes}, but was given more", caller())
+        takes = tr(
+            "{inputs} value{x}{and_constants}",
+            inputs=operator.inputs,
+            x="s" * (operator.inputs > 1),
+            and_constants=_and_constants(operator),
+        )
+        raise codes.ARGUMENT.error(tr("{what} takes {takes}, but was given more", what=what, takes=takes), caller())
     values = {**dict(zip(names, operator.defaults, strict=False)), **named, **dict(zip(names, given, strict=False))}
     for name in names:
         if not is_constant(values.get(name)):
             form = f"{what}({', '.join([*operator.operands, *(f'{n}=2.0' for n in names)])})"
-            raise codes.ARGUMENT.error(f"{what} takes a number or a Scalar as its constant {name}", caller(), form)
+            raise codes.ARGUMENT.error(
+                tr("{what} takes a number or a Scalar as its constant {name}", what=what, name=name), caller(), form
+            )
     return tuple(constant(values[name]) for name in names)
 
 
@@ -184,7 +210,7 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
         return binary("add", binary("multiply", *values[:2]), values[2])
     constant_form = BY_NAME.get(f"{operator.name}_scalar")
     if constant_form is None or operator not in OPERATORS.values():
-        raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())
+        raise codes.ARGUMENT.error(tr("{what} takes values only, no numbers", what=what), caller())
     if len(values) == 2:
         return binary(operator.name, *values)
     graph = graph_of(values, what)
@@ -202,9 +228,9 @@ def _where(values: list[Any], what: str) -> Value:
     condition, one, other = values
     if is_constant(condition):
         raise codes.ARGUMENT.error(
-            f"{what} takes a mask as its condition, but was given {condition!r}",
+            tr("{what} takes a mask as its condition, but was given {condition!r}", what=what, condition=condition),
             caller(),
-            "a comparison makes one: x > 0",
+            tr("a comparison makes one: x > 0"),
         )
     condition = operand(graph, condition, what)
     if is_constant(one) and is_constant(other):
@@ -221,7 +247,7 @@ def _position_function(kind: type[Position]) -> Callable[..., Any]:
         like = given[0] if given else named.get("like")
         is_one = len(given) + len(named) == 1 and (isinstance(like, Value) or is_array(like))
         if (given or named) and not is_one:
-            message = f"{what} takes nothing, or the value or array that the positions are in"
+            message = tr("{what} takes nothing, or the value or array that the positions are in", what=what)
             raise codes.ARGUMENT.error(message, caller(), f"{what}() >= 128")
         graph = like.graph if isinstance(like, Value) else tracing.get() if like is None else None
         if graph is not None:
@@ -242,8 +268,12 @@ def _positions(kind: type[Position], what: str, like: Any) -> Any:
     if library is not None:
         return library.positions(like, ("row", "column").index(kind.noun))
     raise codes.OPERAND.error(
-        f"{what}() is called where no function is traced",
+        tr("{what}() is called where no function is traced", what=what),
         caller(),
-        f"call it in a function with @epilogue; over an array, {what}(x) has the positions in x; in the explicit form, "
-        f"it is the node {kind.__name__}()",
+        tr(
+            "call it in a function with @epilogue; over an array, {what}(x) has the positions in x; in the explicit "
+            "form, it is the node {node}()",
+            what=what,
+            node=kind.__name__,
+        ),
     )

@@ -13,6 +13,7 @@ from ...diagnostics import reading as codes
 from ...diagnostics.diagnostic import EvtgenError
 from ...graph.location import Location
 from ...graph.types import ElementType
+from ...system.translation import tr
 from ..errors import user_error, words
 from ..places import cast
 from ..protocols import method
@@ -105,14 +106,19 @@ def call(
         raise
     except Exception as error:
         at = user_error(error, function.__code__.co_filename).location
-        message = f"{function.__name__} cannot be run on arrays: {type(error).__name__}: {words(error)}"
-        raise codes.EAGER.error(message, at, "write functions of ops, which take arrays, too") from error
+        message = tr(
+            "{function} cannot be run on arrays: {error}: {words}",
+            function=function.__name__,
+            error=type(error).__name__,
+            words=words(error),
+        )
+        raise codes.EAGER.error(message, at, tr("write functions of ops, which take arrays, too")) from error
     finally:
         running.reset(token)
     if not isinstance(returned, Mapping) or not all(isinstance(array, np.ndarray) for array in returned.values()):
-        message = f"{function.__name__} returns no dict of arrays where it is run on arrays"
+        message = tr("{function} returns no dict of arrays where it is run on arrays", function=function.__name__)
         at = Location(function.__code__.co_filename, function.__code__.co_firstlineno)
-        raise codes.EAGER.error(message, at, 'for example return {"D": value}')
+        raise codes.EAGER.error(message, at, tr('for example return {"D": value}'))
     return {name: array.view(np.ndarray) for name, array in returned.items()}
 
 
