@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
     from ..planner.plan import Plan
+    from .specs import Checked
 
 
-def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
+def explain(checked: Checked) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
     """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack``, and the
     warnings. Raises EvtgenError."""
-    from .specs import load_and_check
-
-    checked = load_and_check(paths).require()
+    checked.require()
     from ..language.examine import examine
     from ..model.programs import Compilation
     from ..planner.plan import lower

@@ -207,7 +207,7 @@ def test_types_that_hold_the_values_will_do() -> None:
 
 
 def test_only_an_epilogue_is_run() -> None:
-    with pytest.raises(EvtgenError, match="EVT186: function is no epilogue"):
+    with pytest.raises(EvtgenError, match=r"EVT186\]: function is no epilogue"):
         evt.run(given, whole(M, K), whole(K, N))  # type: ignore[arg-type]
 
 
@@ -225,5 +225,5 @@ def test_a_name_that_the_groups_take() -> None:
     def taken(acc: Acc[half], groups: Aux[half]):
         return {"D": acc + groups}
 
-    with pytest.raises(EvtgenError, match="EVT186: taken is grouped and has a tensor or a number called groups"):
+    with pytest.raises(EvtgenError, match=r"EVT186\]: taken is grouped and has a tensor or a number called groups"):
         evt.run(taken, whole(M, K), whole(3, K, N), groups=whole(M, N))
