@@ -6,22 +6,27 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import Diagnostic
+from ..system.progress import Progress, silent
 
 if TYPE_CHECKING:
     from ..planner.plan import Plan
     from .specs import Checked
 
 
-def explain(checked: Checked) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
-    """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack``, and the
-    warnings. Raises EvtgenError."""
+def explain(
+    checked: Checked, progress: Progress = silent, *, stack: bool = True
+) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
+    """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack`` if that is
+    asked for, and the warnings. Raises EvtgenError."""
     checked.require()
     from ..language.examine import examine
     from ..model.programs import Compilation
     from ..planner.plan import lower
 
     plans = [lower(epilogue) for epilogue in checked.epilogues]
-    examined = examine(plans, Compilation())
+    if not stack:
+        return [describe(plan) for plan in plans], checked.diagnostics
+    examined = examine(plans, Compilation(), progress)
     return [{**describe(plan), "stack": examined[plan.name].to_json()["stack"]} for plan in plans], checked.diagnostics
 
 
