@@ -147,7 +147,7 @@ WRONG: list[tuple[Epilogue, dict[str, Any], str, str]] = [
     (ONE, {"X": whole(M, N) + 2100}, "EVT188", "X is an array of int64 with values that half does not hold, such as 2"),
     (ONE, {"X": whole(M, N) * 1j}, "EVT188", "X is an array of complex128, not of numpy.float16"),
     (ONE, {"X": [[1, 2], [3]]}, "EVT188", "X cannot be read as an array of numpy.float16: "),
-    (ONE, {"X": {1: 2}}, "EVT188", "X is a dict, not an array of numpy.float16"),
+    (ONE, {"X": {1: 2}}, "EVT188", "X is of the type dict, not an array of numpy.float16"),
     (ONE, {"one": 1.01}, "EVT188", "one is an array of float64 with values that bfloat16 does not hold, such as 1.01"),
     (ONE, {"alpha": 1e39}, "EVT188", "alpha is 1e+39, which float32 does not hold"),
     (ONE, {"alpha": "2"}, "EVT188", "alpha is '2', not a number of type float32"),
