@@ -16,6 +16,7 @@ from ..graph.location import caller
 from ..graph.shapes import Shape
 from ..pipeline.build import Request
 from ..pipeline.specs import Checked, check_given
+from ..system.translation import tr
 
 MOST = 999_999_999
 """The largest extent, and the most rows of a group."""
@@ -28,15 +29,15 @@ def checked_of(given: Epilogue | Iterable[Epilogue], arch: str | None) -> Checke
 
 
 def _several(given: Any) -> list[Epilogue]:
-    help = "pass functions that @evt.epilogue decorates, or Epilogue objects"
+    help = tr("pass functions that @evt.epilogue decorates, or Epilogue objects")
     if callable(given) or isinstance(given, str | Path) or not isinstance(given, Iterable):
-        raise NOT_EPILOGUES.error(f"{_called(given)} is no epilogue", caller(), help)
+        raise NOT_EPILOGUES.error(tr("{called} is no epilogue", called=_called(given)), caller(), help)
     epilogues = list(given)
     for one in epilogues:
         if not isinstance(one, Epilogue):
-            raise NOT_EPILOGUES.error(f"{_called(one)} is no epilogue", caller(), help)
+            raise NOT_EPILOGUES.error(tr("{called} is no epilogue", called=_called(one)), caller(), help)
     if not epilogues:
-        raise NOT_EPILOGUES.error("there is no epilogue: the list is empty", caller(), help)
+        raise NOT_EPILOGUES.error(tr("there is no epilogue: the list is empty"), caller(), help)
     return epilogues
 
 
@@ -51,8 +52,8 @@ def shape(given: Any) -> Shape:
     except (TypeError, ValueError):
         m = n = k = 0
     if not all(1 <= side <= MOST for side in (m, n, k)):
-        message = f"{given!r} is not a shape (M, N, K) of three whole numbers from 1 up"
-        raise codes.NOT_A_SHAPE.error(message, caller(), "write it like (256, 512, 1024)")
+        message = tr("{given!r} is not a shape (M, N, K) of three whole numbers from 1 up", given=given)
+        raise codes.NOT_A_SHAPE.error(message, caller(), tr("write it like (256, 512, 1024)"))
     return m, n, k
 
 
@@ -65,8 +66,8 @@ def groups(given: Iterable[int] | None) -> tuple[int, ...] | None:
     except (TypeError, ValueError):
         rows = ()
     if not any(rows) or not all(0 <= one <= MOST for one in rows):
-        message = f"{given!r} does not say the rows of each group, of which one or more has some"
-        raise codes.NOT_GROUPS.error(message, caller(), "write it like [5, 0, 17]")
+        message = tr("{given!r} does not say the rows of each group, of which one or more has some", given=given)
+        raise codes.NOT_GROUPS.error(message, caller(), tr("write it like [5, 0, 17]"))
     return rows
 
 
@@ -79,8 +80,8 @@ def buffers(given: int | Sequence[int] | None) -> tuple[int, ...] | None:
     except (TypeError, ValueError):
         counts = ()
     if not counts or min(counts) < 1:
-        message = f"{given!r} is not a list of numbers of buffers"
-        raise codes.NOT_BUFFERS.error(message, caller(), "write it like [1, 2, 3]")
+        message = tr("{given!r} is not a list of numbers of buffers", given=given)
+        raise codes.NOT_BUFFERS.error(message, caller(), tr("write it like [1, 2, 3]"))
     return counts
 
 
@@ -89,18 +90,22 @@ def data(given: str | None) -> str | None:
     from ..model.data import DATA
 
     if given is not None and given not in DATA:
-        raise codes.USAGE.error(f"data={given!r} is none of {', '.join(DATA)}", caller())
+        raise codes.USAGE.error(tr("data={given!r} is none of {data}", given=given, data=", ".join(DATA)), caller())
     return given
 
 
 def function(given: Any) -> Callable[..., Any]:
     """What to compare with. Raises EvtgenError (EVT203)."""
     if isinstance(given, Epilogue) and given.function is not None:
-        message = f"{given.name} is an epilogue, not a function of arrays"
-        raise NO_REFERENCE.error(message, caller(), f"write against={given.name}.function, which it was made of")
+        message = tr("{name} is an epilogue, not a function of arrays", name=given.name)
+        raise NO_REFERENCE.error(
+            message, caller(), tr("write against={name}.function, which it was made of", name=given.name)
+        )
     if not callable(given):
-        message = f"against is a {type(given).__name__}, not a function"
-        raise NO_REFERENCE.error(message, caller(), "write a function of the accumulator and the inputs by their names")
+        message = tr("against is of the type {name}, not a function", name=type(given).__name__)
+        raise NO_REFERENCE.error(
+            message, caller(), tr("write a function of the accumulator and the inputs by their names")
+        )
     found: Callable[..., Any] = given
     return found
 
@@ -108,14 +113,14 @@ def function(given: Any) -> Callable[..., Any]:
 def path(given: str | Path | None) -> Path | None:
     """A path. Raises EvtgenError (EVT079) for an empty one, which does not mean the working directory."""
     if given is not None and not str(given):
-        raise codes.USAGE.error("a path is empty", caller(), "the working directory is .")
+        raise codes.USAGE.error(tr("a path is empty"), caller(), tr("the working directory is ."))
     return None if given is None else Path(given)
 
 
 def in_framework(given: str) -> bool:
     """Whether it is Catlass's own visitor framework. Raises EvtgenError (EVT079)."""
     if given not in ("evtgen", "catlass"):
-        raise codes.USAGE.error(f"framework={given!r} is neither evtgen nor catlass", caller())
+        raise codes.USAGE.error(tr("framework={given!r} is neither evtgen nor catlass", given=given), caller())
     return given == "catlass"
 
 

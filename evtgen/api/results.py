@@ -9,6 +9,7 @@ from ..diagnostics.arguments import NOT_VERIFIED
 from ..diagnostics.diagnostic import Diagnostic, has_errors, render
 from ..report import measurements, plans, verification
 from ..report.console import printed
+from ..system.translation import tr
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -102,7 +103,18 @@ class Results(_Shown["Result"]):
             faults = verification.paragraphs(failed)
             runs = "run" if len(self) == 1 else "runs"
             names = ", ".join(dict.fromkeys(result.epilogue for result in failed))
-            message = "\n".join([f"{len(failed)} of {len(self)} {runs} failed, of {names}", *faults])
+            message = "\n".join(
+                [
+                    tr(
+                        "{count} of {count2} {runs} failed, of {names}",
+                        count=len(failed),
+                        count2=len(self),
+                        runs=runs,
+                        names=names,
+                    ),
+                    *faults,
+                ]
+            )
             raise NOT_VERIFIED.error(message, status=1)
         return self
 

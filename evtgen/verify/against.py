@@ -29,6 +29,7 @@ from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..planner.plan import Plan
 from ..reference import ROUNDINGS, Enclosure
+from ..system.translation import tr
 from .compare import judged
 from .result import Comparison
 
@@ -70,7 +71,13 @@ class Against:
             EvtgenError: EVT203.
         """
         if problem.count > 1 and any(tensor.rows or tensor.indexes for tensor in plan.tensors):
-            raise self._error(f"{plan.name} names rows of all matmuls of a launch, and {self.name} is called for each")
+            raise self._error(
+                tr(
+                    "{name} names rows of all matmuls of a launch, and {name2} is called for each",
+                    name=plan.name,
+                    name2=self.name,
+                )
+            )
         given = _given(plan, problem, inputs)
         found: dict[str, list[Array]] = {}
         for index, rows in enumerate(problem.segments()):
@@ -106,8 +113,8 @@ class Against:
         except Exception as error:
             help = None
             if self.arrays is None and "torch" in sys.modules and isinstance(error, TypeError | AttributeError):
-                help = "if it takes torch's tensors, write arrays=torch.from_numpy"
-            said = f"{self.name} raises {type(error).__name__}: {words(error)}"
+                help = tr("if it takes torch's tensors, write arrays=torch.from_numpy")
+            said = tr("{name} raises {name2}: {error}", name=self.name, name2=type(error).__name__, error=words(error))
             raise self._error(said, help, _line(self.function, error)) from error
 
     def _bound(
@@ -125,10 +132,11 @@ class Against:
         try:
             signature.bind(*accs, **named)
         except TypeError as error:
-            takes = f"{self.name} is called with the accumulator of {plan.name}"
-            takes += f", and with {', '.join(k for k in named if k not in free)}" if named else ""
-            message = f"{words(error)}: {takes}"
-            raise self._error(message, "give it a parameter of each name", _line(self.function)) from None
+            names = ", ".join([tr("the accumulator"), *(name for name in named if name not in free)])
+            message = tr(
+                "{name} cannot be called with {names}: {error}", name=self.name, names=names, error=words(error)
+            )
+            raise self._error(message, tr("give it a parameter of each name"), _line(self.function)) from None
         return accs, named
 
     def _named(self, plan: Plan, returned: Any) -> Iterator[tuple[Tensor, Array]]:
@@ -136,12 +144,24 @@ class Against:
         outputs = {tensor.name: tensor for tensor in plan.tensors if tensor.output}
         if not isinstance(returned, Mapping):
             if len(outputs) > 1:
-                what = f"{self.name} returns {_kind(returned)}, but {plan.name} has {', '.join(outputs)}"
-                raise self._error(what, f'return a dict: {{"{next(iter(outputs))}": ...}}')
+                what = tr(
+                    "{name} returns {kind}, but {name2} has {outputs}",
+                    name=self.name,
+                    kind=_kind(returned),
+                    name2=plan.name,
+                    outputs=", ".join(outputs),
+                )
+                raise self._error(what, tr('return a dict: {{"{outputs}": ...}}', outputs=next(iter(outputs))))
             returned = {name: returned for name in outputs}
         if returned.keys() != outputs.keys():
-            what = f"{self.name} returns {', '.join(map(str, returned)) or 'nothing'}"
-            raise self._error(f"{what}, but {plan.name} has {', '.join(outputs)}", "return an array for each output")
+            what = tr(
+                "{name} returns a dict of {returned}, but {name2} has {outputs}",
+                name=self.name,
+                returned=", ".join(map(str, returned)),
+                name2=plan.name,
+                outputs=", ".join(outputs),
+            )
+            raise self._error(what, tr("return an array for each output"))
         for name, tensor in outputs.items():
             yield tensor, self._array(name, returned[name])
 
@@ -150,7 +170,14 @@ class Against:
         detach = getattr(returned, "detach", None)
         array = np.asarray(returned if detach is None else detach())
         if array.dtype.kind not in "biuf" and array.dtype.name not in _ADDED:
-            raise self._error(f"{self.name} returns {_kind(returned)} for {name}, not an array of numbers")
+            raise self._error(
+                tr(
+                    "{name} returns {kind} for {name2}, not an array of numbers",
+                    name=self.name,
+                    kind=_kind(returned),
+                    name2=name,
+                )
+            )
         return array
 
     def _placed(self, tensor: Tensor, array: Array, size: tuple[int, int], own: Mapping[str, Array]) -> Array:
@@ -165,8 +192,23 @@ class Against:
                 # What is the same in all rows, say, need not be repeated.
                 array = np.broadcast_to(array, meant)
             except ValueError:
-                message = f"{self.name} returns an array of the shape {array.shape} for {tensor.name}, not {meant}"
-                raise self._error(message, f"{tensor.name} is {tensor.shape} in {size[0]} x {size[1]}") from None
+                message = tr(
+                    "{name} returns an array of the shape {shape} for {name2}, not {meant}",
+                    name=self.name,
+                    shape=array.shape,
+                    name2=tensor.name,
+                    meant=meant,
+                )
+                raise self._error(
+                    message,
+                    tr(
+                        "{name} is {shape} in {size} x {size2}",
+                        name=tensor.name,
+                        shape=tensor.shape,
+                        size=size[0],
+                        size2=size[1],
+                    ),
+                ) from None
         if tensor.by_columns:
             array = array.T
         return array[own[tensor.rows][:, 0]] if tensor.rows else array
@@ -270,7 +312,7 @@ def _has(signature: inspect.Signature, kind: Any) -> bool:
 
 
 def _kind(thing: Any) -> str:
-    return "nothing" if thing is None else f"a {type(thing).__name__}"
+    return "None" if thing is None else type(thing).__name__
 
 
 def _line(function: Function, error: BaseException | None = None) -> Location | None:
