@@ -10,8 +10,9 @@ from .outcome import call, print_diagnostics, print_json
 def explain(specs: Specs, arch: Arch = None, as_json: Json = False) -> None:
     """Show the graph, the C++ type, the order of the arguments and the UB budget."""
     from ..pipeline.explain import explain as describe
+    from ..pipeline.specs import load_and_check
 
-    plans, warnings = call(describe, specs, as_json=as_json)
+    plans, warnings = call(lambda: describe(load_and_check(specs)), as_json=as_json)
     if as_json:
         print_json(plans)
     else:

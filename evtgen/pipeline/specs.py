@@ -1,4 +1,4 @@
-"""Specs, loaded and checked: the first step of every command."""
+"""Specs, loaded and checked: the first step of every command, and of every function of the Python API."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec file and the epilogues in it, in order of definition."""
+    """A spec file and the epilogues in it, in order of definition; no path: they were given as they are."""
 
-    path: Path
+    path: Path | None
     epilogues: tuple[Epilogue, ...]
 
 
@@ -67,6 +67,13 @@ def load_and_check(paths: Sequence[Path]) -> Checked:
             result.diagnostics += check(epilogue)
     result.diagnostics += _clashes(result.epilogues)
     return result
+
+
+def check_given(epilogues: Iterable[Epilogue]) -> Checked:
+    """Check epilogues that are in memory; one that is given twice counts once."""
+    given = tuple({id(epilogue): epilogue for epilogue in epilogues}.values())
+    problems = [problem for epilogue in given for problem in check(epilogue)]
+    return Checked([Spec(None, given)], problems + _clashes(given))
 
 
 def in_catlass(epilogues: Iterable[Epilogue]) -> list[Diagnostic]:

@@ -29,13 +29,14 @@ that of the graph that is emitted, and the formula of an output that of the grap
 where the two references part.
 """
 
-from .departures import Departure, Kind, departed, departures, explained_by, scale, scale_behind
+from .departures import ROUNDINGS, Departure, Kind, departed, departures, explained_by, magnitude, scale, scale_behind
 from .enclosure import Enclosure
 from .pairs import paired
 from .sums import accumulator, product
 from .walk import Reading, enclose, evaluate, formulas, read, steps_of
 
 __all__ = [
+    "ROUNDINGS",
     "Departure",
     "Enclosure",
     "Kind",
@@ -47,6 +48,7 @@ __all__ = [
     "evaluate",
     "explained_by",
     "formulas",
+    "magnitude",
     "paired",
     "product",
     "read",

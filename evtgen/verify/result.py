@@ -34,6 +34,7 @@ class Comparison:
         undefined: elements that are infinite or NaN in the reference.
         typical: the median magnitude of the values.
         formula_error: largest distance from the formula, absolute and in ulp of the type; None where there is none.
+        against: the function of the user's that it was compared with; empty: the references.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Comparison:
     typical: float = 0.0
     formula_error: tuple[float, float] | None = None
     shared: tuple[str, ...] = ()
+    against: str = ""
 
     @property
     def enough(self) -> bool:
@@ -83,6 +85,8 @@ class Comparison:
             data["null"] = list(self.null)
         if self.shared:
             data["shared"] = list(self.shared)
+        if self.against:
+            data["against"] = self.against
         return data
 
 
@@ -98,6 +102,7 @@ class Result:
         phases: of several, the elements of a tile buffer and the bytes of UB of each; those above are the first one's.
         outputs: one comparison per output (and per set of null tensors).
         accumulator: C as the cube core wrote it, against A @ B in float64.
+        against: the outputs against what a function of the user's gives; empty where there is none.
         hazards: what the CPU model reports, each with ``code``, ``severity``, ``message``, ``pipe``, ``count``, …
         warnings: the compiler's, in emitted files.
         diagnostics: what the numbers say of the epilogue and of the run, each once: outputs that left the formula, and
@@ -125,6 +130,7 @@ class Result:
     ub_limit: int
     outputs: list[Comparison] = field(default_factory=list)
     accumulator: Comparison | None = None
+    against: list[Comparison] = field(default_factory=list)
     hazards: list[dict[str, Any]] = field(default_factory=list)
     warnings: tuple[str, ...] = ()
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -146,14 +152,17 @@ class Result:
     matmuls: Matmuls = DEFAULTS
     phases: tuple[tuple[int, int], ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Result: {self.epilogue} at {self.size()}, {self.data}: {'ok' if self.ok else 'FAIL'}>"
+
     def size(self, by: str = "x") -> str:
         """The size of the launch in words."""
         return self.matmuls.text(self.shape, by)
 
     @property
     def compared(self) -> list[Comparison]:
-        """The accumulator's comparison and the outputs'."""
-        return [*([self.accumulator] if self.accumulator else []), *self.outputs]
+        """The accumulator's comparison, and all of the outputs."""
+        return [*([self.accumulator] if self.accumulator else []), *self.outputs, *self.against]
 
     @property
     def ok(self) -> bool:
@@ -193,6 +202,7 @@ class Result:
             ],
             "outputs": [comparison.to_json() for comparison in self.outputs],
             "accumulator": self.accumulator.to_json() if self.accumulator else None,
+            **({"against": [comparison.to_json() for comparison in self.against]} if self.against else {}),
             "hazards": self.hazards,
             "warnings": list(self.warnings),
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
