@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from ..diagnostics.files import USAGE
+from ..system.translation import tr
 from ..version import __version__
 from .outcome import OK, WRONG_INPUT, print_diagnostics, print_json, unexpected
 
@@ -28,6 +30,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+class Language(str, Enum):
+    """What ``--lang`` takes, the languages of :mod:`evtgen.system.translation`."""
+
+    en = "en"
+    zh = "zh"
 
 
 def _version(asked: bool) -> None:
@@ -50,6 +59,9 @@ def options(
     cmake_dir: Annotated[
         bool, typer.Option("--cmake-dir", callback=_cmake_dir, is_eager=True, help="Print the CMake package directory.")
     ] = False,
+    lang: Annotated[
+        Language | None, typer.Option("--lang", help=tr("The language of messages and help, else that of LANG."))
+    ] = None,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as with NO_COLOR set.")] = False,
 ) -> None:
     """Catlass epilogue visitors from Python, verified on a CPU model."""
@@ -57,7 +69,7 @@ def options(
         os.environ["NO_COLOR"] = "1"
 
 
-COMMANDS = ("build", "check", "verify", "profile", "explain", "ops", "schema", "install", "uninstall", "cpu")
+COMMANDS = ("build", "check", "verify", "profile", "explain", "report", "ops", "schema", "install", "uninstall", "cpu")
 """Each is the function of its name in the module of its name."""
 
 
@@ -102,8 +114,8 @@ def _wrong_usage(error: Any) -> int:
     if bare and not _json_wanted():
         error.show()
         return WRONG_INPUT
-    message = "no command is given" if bare else error.format_message()
-    wrong = USAGE(message, help=f"{command} --help lists the options")
+    message = tr("no command is given") if bare else error.format_message()
+    wrong = USAGE(message, help=tr("{command} --help lists the options", command=command))
     if _json_wanted():
         print_json({"ok": False, "diagnostics": [wrong.to_json()]})
     else:
