@@ -17,6 +17,7 @@ from .options import (
     Cores,
     Cxx,
     Groups,
+    IncludeDirs,
     Json,
     Specs,
     Timeout,
@@ -44,6 +45,7 @@ def profile(
     buffers: Annotated[
         str | None, typer.Option(metavar="N,...", help="Numbers of buffers to compare; else 1, 2, 3 and its own.")
     ] = None,
+    include: IncludeDirs = None,
     arch: Arch = None,
     trace: TraceFile = None,
     cores: Cores = None,

@@ -19,6 +19,7 @@ from .options import (
     Batch,
     Cxx,
     Groups,
+    IncludeDirs,
     InFramework,
     Json,
     Specs,
@@ -57,6 +58,7 @@ def verify(
         Data | None,
         typer.Option(help="Only whole numbers, or only normally distributed ones. Default: each shape runs with both."),
     ] = None,
+    include: IncludeDirs = None,
     arch: Arch = None,
     cxx: Cxx = None,
     headers: Annotated[

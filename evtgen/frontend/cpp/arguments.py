@@ -1,4 +1,4 @@
-"""The arguments that host code gives a graph, beside the graph: faults, and the names and numbers of its nodes."""
+"""A graph and the arguments that host code gives it, side by side: what does not fit, and what each node gets."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ from dataclasses import dataclass
 from ...analysis import cpp_names as reserved
 from ...diagnostics import cpp as codes
 from ...diagnostics.diagnostic import Diagnostic
+from ...graph.ir import Scalar
 from ...graph.shapes import TensorShape
 from ...graph.types import ElementType
-from ...nodes import AuxGather, AuxScatter, AuxStore, Constant, Reduce, VisitorNode
+from ...nodes import Constant, VisitorNode
 from ...nodes.base import pascal
+from ...system.translation import tr
 from .graph import Located
-from .nodes import Form, Gets, constant_types, element_of, form, inner_of, kind_of, layout_of, scalar
+from .nodes import Form, Gets, constant_types, element_of, form, inner_of, kind_of, layout_of
 from .text import Braces, Expression, Given, Source
 from .types import CppType
 from .values import Reference, Values, pointer_name
 
-_NAMES = {"AuxLoad": "X", "AuxGather": "table", "RowBroadcast": "row", "ColBroadcast": "col", "ScalarBroadcast": "scale",
-          "AuxStore": "D", "AuxScatter": "D", "RowStore": "row_out", "ColStore": "col_out", "ScalarStore": "out",
-          "RowReduce": "row_out", "ColReduce": "col_out", "ScalarReduce": "out"}  # fmt: skip
-"""Names of tensors that the program gives none."""
+_NAMES = {
+    "AuxLoad": "X", "AuxGather": "X", "RowBroadcast": "row", "ColBroadcast": "col", "ScalarBroadcast": "scalar",
+    "AuxStore": "D", "AuxScatter": "D", "RowStore": "row_out", "ColStore": "col_out", "ScalarStore": "scalar_out",
+    "RowReduce": "row_out", "ColReduce": "col_out", "ScalarReduce": "scalar_out",
+}  # fmt: skip
+"""What tensors are called that the program gives no name."""
 
 _LONGEST = 2000
 """Characters of a nest that are shown."""
@@ -33,22 +37,43 @@ class Leaf:
 
     Attributes:
         at: the node.
-        fields: what it is given, one by one; empty where that is not known.
-        source: the file in which.
-        line: the line in that, or of the node.
+        phase: the number of its phase.
+        source, line: where it is given something; without a source nobody knows what.
+        fields: its arguments one by one; empty where they are not known.
     """
 
     at: Located
-    fields: tuple[Given, ...]
+    phase: int
     source: Source | None
     line: int
+    fields: tuple[Given, ...] = ()
 
     @property
     def kind(self) -> type[VisitorNode]:
         return kind_of(self.at)
 
     @property
-    def pointer(self) -> str | None:
+    def element(self) -> ElementType | None:
+        """The element type of its values."""
+        type = inner_of(self.at).type
+        return element_of(type.argument(0)) or element_of(type.argument(1))
+
+    @property
+    def layout(self) -> str:
+        """The layout of its tensor, by its name."""
+        args = inner_of(self.at).type.args
+        given = next((arg for arg in args if "layout::" in arg.name or arg.name == "tla::Layout"), None)
+        return layout_of(given or CppType("RowMajor")).name
+
+    @property
+    def shape(self) -> TensorShape | None:
+        """The shape of its tensor; None where its layout need not have it."""
+        if form(self.at).fields[:2] != ("pointer", "layout") or form(self.at).fields[2:3] == ("pointer",):
+            return None
+        return getattr(self.kind, "shape", TensorShape.MATRIX)
+
+    @property
+    def tensor(self) -> str | None:
         """The name of the tensor that it is given."""
         return pointer_name(self.fields[0]) if self.fields and form(self.at).fields[:1] == ("pointer",) else None
 
@@ -56,44 +81,40 @@ class Leaf:
     def called(self) -> str:
         """The name of the tensor that its alias has: ``X`` of ``AuxLoadX``; empty without one."""
         stem = self.kind.__name__
-        for prefix in (stem, f"Visitor{stem}", stem.removeprefix("Aux"), f"EVT_{stem}"):
-            if self.at.alias.startswith(prefix):
-                return self.at.alias[len(prefix) :].lstrip("_")
-        return ""
+        return self.at.alias[len(stem) :].lstrip("_") if self.at.alias.startswith(stem) else ""
 
 
 class Arguments:
-    """A graph and the braces that it is given, side by side.
+    """A graph, or each of its phases, beside the braces that it is given.
 
     Attributes:
         leaves: the nodes in the order of their arguments.
-        diagnostics: what does not fit.
+        diagnostics: what does not fit, or looks as if it were meant for another node.
     """
 
-    def __init__(self, root: Sequence[Located], given: Given | None, source: Source | None, values: Values) -> None:
-        """``root`` is the graph, or that of each phase."""
+    def __init__(self, graphs: Sequence[Located], given: Given | None, source: Source | None, values: Values) -> None:
         self.values = values
         self.leaves: list[Leaf] = []
         self.diagnostics: list[Diagnostic] = []
-        self._whole = (root, given)
-        if len(root) == 1:
-            self._pair(root[0], given, source)
+        self._graphs, self._given, self._phase = graphs, given, 0
+        if len(graphs) == 1:
+            self._pair(graphs[0], given, source)
         else:
-            self._parts(root, given, source, "the phases")
+            self._parts(graphs, given, source, tr("the whole of all phases"), phases=True)
         if source is not None and not self.diagnostics:
-            self._alike()
+            self.diagnostics += [*self._swapped(), *self._shapes()]
 
     def gets(self) -> Iterator[Gets]:
-        """What each node is given, in the order of :attr:`leaves`; no two tensors have one name."""
-        names = self._tensor_names()
+        """What each node gets, in the order of :attr:`leaves`; no two tensors have one name."""
+        names = self._names()
         for index, leaf in enumerate(self.leaves):
             fields = form(leaf.at).fields
             gets = Gets(names.get((index, 0), ""), names.get((index, 2), ""))
             if fields == ("constants",):
                 gets.constants = tuple(self._constants(leaf))
-            elif fields[2:3] == ("number",):
-                value = self._number(leaf, 2)
-                gets.number = value.default if isinstance(value, Reference) else value
+            elif fields[2:3] == ("number",) and len(leaf.fields) > 2 and leaf.source is not None:
+                value = self.values.number(leaf.fields[2], leaf.source, leaf.element)
+                gets.number = value.value if isinstance(value, Reference) else value
             yield gets
 
     # What stands beside what
@@ -101,171 +122,153 @@ class Arguments:
     def _pair(self, at: Located, given: Given | None, source: Source | None) -> None:
         if given is not None and source is not None:
             given, source = self.values.followed(given, source)
-        if at.is_composed:
-            if isinstance(given, Braces) and not self._typed(at, given, source):
+            if isinstance(given, Braces) and not self._is_for(at, given, source):
                 given = None
+        if at.is_composed:
             self._parts(at.parts, given, source, at.label)
         else:
             self._leaf(at, given, source)
 
-    def _parts(self, parts: Sequence[Located], given: Given | None, source: Source | None, label: str) -> None:
+    def _parts(
+        self, parts: Sequence[Located], given: Given | None, source: Source | None, label: str, *, phases: bool = False
+    ) -> None:
         items: Sequence[Given | None] = [None] * len(parts)
         if isinstance(given, Braces) and source is not None:
             if len(given.items) == len(parts):
                 items = given.items
-            else:
-                order = " and ".join(part.label for part in parts) if len(parts) < 3 else _listed(parts)
-                takes = f"takes {len(parts)}: those of {order}"
-                self._fault(f"{label} {takes}, but is given {_counted(len(given.items))}", given.line, source)
+            elif given.items or any(map(_needs, parts)):
+                message = tr(
+                    "{node} takes the arguments of {parts}, but is given {count}",
+                    node=label,
+                    parts=_listed(parts),
+                    count=len(given.items) or tr("none"),
+                )
+                self._fault(message, given.line, source)
         elif given is not None and source is not None and self.values.kind(given, source) not in (None, "arguments"):
-            self._fault(f"{label} takes braces, but is given {given}", given.line, source)
-        for part, item in zip(parts, items, strict=True):
-            self._pair(part, item, source)
+            message = tr("{node} takes the arguments of {parts}, but is given {given}", node=label,
+                         parts=_listed(parts), given=given)  # fmt: skip
+            self._fault(message, given.line, source)
+        for number, (part, item) in enumerate(zip(parts, items, strict=True)):
+            self._phase = number if phases else self._phase
+            self._pair(part, item, source if item is not None else None)
 
     def _leaf(self, at: Located, given: Given | None, source: Source | None) -> None:
-        leaf = Leaf(at, (), source, at.location.line)
+        leaf = Leaf(at, self._phase, source if given is not None else None, at.location.line)
         self.leaves.append(leaf)
-        needs = form(at)
         if given is None or source is None:
             return
-        leaf.line = given.line
+        leaf.line, needs = given.line, form(at)
         if isinstance(given, Expression):
             if self.values.kind(given, source) not in (None, "arguments"):
-                self._fault(f"{at.label} takes {needs.text}, but is given {given}", given.line, source)
+                self._misfit(leaf, given, given.line, source)
             return
-        if not self._typed(at, given, source):
-            return
-        items = given.items
-        if not needs.needed <= len(items) <= len(needs.fields):
-            what = str(given) if items else "nothing"
-            self._fault(f"{at.label} takes {needs.text}, but is given {what}", given.line, source)
-            return
-        leaf.fields = items
-        self._fields(leaf, needs, source)
+        if needs.needed <= len(given.items) <= len(needs.fields):
+            leaf.fields = given.items
+            self._fields(leaf, needs, source)
+        else:
+            self._misfit(leaf, given, given.line, source)
 
     def _fields(self, leaf: Leaf, needs: Form, source: Source) -> None:
         """Flag what is not of the kind that a field of a node's arguments has."""
         for number, (field, item) in enumerate(zip(needs.fields, leaf.fields, strict=False)):
             kind = self.values.kind(item, source)
-            empty = isinstance(item, Braces) and not item.items
             if field == "constants":
-                self._constant_fields(leaf, item, source)
+                count = len(constant_types(leaf.at))
+                if not isinstance(item, Braces) or item.of or len(item.items) not in (0, count):
+                    self._misfit(leaf, item, item.line, source)
             elif kind == "braces":
-                if not empty and field == "pointer":
-                    self._fault(f"{leaf.at.label} takes {needs.text}, but {item} is no pointer", item.line, source)
+                if field == "pointer" and isinstance(item, Braces) and item.items:
+                    self._misfit(leaf, item, item.line, source)
             elif kind is not None and kind != field:
-                self._fault(
-                    f"{leaf.at.label} takes {needs.text}, but {item} is a {kind}, not a {field}", item.line, source
-                )
-            elif field == "layout" and kind == "layout":
-                self._layout_field(leaf, number, item, source)
+                self._misfit(leaf, item, item.line, source)
+            elif field == "layout":
+                given, wanted = self.values.layout(item, source), leaf.layout if number == 1 else "RowMajor"
+                if given is not None and given != wanted:
+                    message = tr("{node} takes a layout::{wanted}, but {given} is a layout::{type}", node=leaf.at.label,
+                                 wanted=wanted, given=item, type=given)  # fmt: skip
+                    self._fault(message, item.line, source)
 
-    def _constant_fields(self, leaf: Leaf, item: Given, source: Source) -> None:
-        count = len(constant_types(leaf.at))
-        if not isinstance(item, Braces) or item.of:
-            message = f"{leaf.at.label} takes {{{{…}}}} with {_counted(count)} in it, but is given {{{item}}}"
-            self._fault(message, item.line, source)
-        elif item.items and len(item.items) != count:
-            message = f"{leaf.at.label} takes {count} in {{{{…}}}}, but is given {_counted(len(item.items))}"
-            self._fault(message, item.line, source)
-
-    def _layout_field(self, leaf: Leaf, number: int, item: Given, source: Source) -> None:
-        """Flag a layout of another type than the node's."""
-        wanted = _layout_of(leaf) if number == 1 else "RowMajor"
-        given = self.values.layout(item, source)
-        if wanted is not None and given is not None and given != wanted:
-            self._fault(f"{leaf.at.label} takes a layout::{wanted}, but {item} is a {given}", item.line, source)
-
-    def _typed(self, at: Located, given: Braces, source: Source | None) -> bool:
+    def _is_for(self, at: Located, given: Braces, source: Source) -> bool:
         """Whether braces with a type before them, ``AuxLoadX::Arguments{…}``, name the node that takes them."""
-        names = [token for token in given.of if token.is_name]
-        if source is None or len(names) < 2 or names[-1].text != "Arguments":
+        named = self.values.arguments_of(given, source)
+        if named is None:
             return True
-        unit = self.values.unit
-        alias = unit.aliases.get(unit.named.get((source.file, names[-2].offset), ("", 0)))
-        if alias is None or (alias.type == at.type and (not at.alias or alias.name == at.alias)):
+        name, type = named
+        if type == at.type and (not at.alias or not name or name == at.alias):
             return True
-        if alias.type == at.type and alias.scope == () and not at.alias:
-            return True
-        self._fault(f"these are the arguments of {alias.name}, where {at.label} takes its own", given.line, source)
+        message = tr("these are the arguments of {given}, where those of {node} stand", given=name or type, node=at.label)
+        self._fault(message, given.line, source)
         return False
+
+    def _misfit(self, leaf: Leaf, given: Given, line: int, source: Source) -> None:
+        message = tr("{node} takes {form}, but is given {given}", node=leaf.at.label, form=form(leaf.at).text, given=given)
+        self._fault(message, line, source)
 
     def _fault(self, message: str, line: int, source: Source) -> None:
         if self.diagnostics:
-            return  # what comes after one that is amiss is amiss because of it
-        root, given = self._whole
-        required = _required(root[0]) if len(root) == 1 else f"{{{', '.join(map(_required, root))}}}"
-        help = f"required: {required[:_LONGEST]}\nwritten:  {str(given)[:_LONGEST]}"
+            return  # what comes after the first is amiss because of it
+        required = ", ".join(map(_required, self._graphs))
+        required = required if len(self._graphs) == 1 else f"{{{required}}}"
+        help = tr(
+            "required: {required}\nwritten:  {written}",
+            required=required[:_LONGEST],
+            written=str(self._given)[:_LONGEST],
+        )
         self.diagnostics.append(codes.BRACES(message, source.location(line), help))
 
     # What looks like something else
 
-    def _alike(self) -> None:
-        """Flag tensors whose names or shapes are those of other nodes."""
-        named = {leaf.called: leaf for leaf in self.leaves if leaf.called and leaf.pointer}
+    def _swapped(self) -> Iterator[Diagnostic]:
+        """Flag nodes that are given each other's tensors, by the names of their aliases."""
+        named = {leaf.called: leaf for leaf in self.leaves if leaf.called and leaf.tensor}
         for called, leaf in named.items():
-            given = pascal(leaf.pointer or "")
-            other = named.get(given)
-            if given != called and other is not None and pascal(other.pointer or "") == called and leaf.source:
-                self.diagnostics.append(
-                    codes.SWAPPED(
-                        f"{leaf.at.label} is given {leaf.pointer}, and {other.at.label} {other.pointer}",
-                        leaf.source.location(leaf.line),
-                        "let them change places, or call the nodes after their tensors",
-                    )
-                )
-        for leaf in self.leaves:
-            self._shape(leaf)
+            other = named.get(pascal(leaf.tensor or ""))
+            if other is None or other is leaf or pascal(other.tensor or "") != called or leaf.source is None:
+                continue
+            message = tr("{node} is given {tensor}, and {other} {others}", node=leaf.at.label, tensor=leaf.tensor,
+                         other=other.at.label, others=other.tensor)  # fmt: skip
+            help = tr("let them change places, or name the nodes after their tensors")
+            yield codes.SWAPPED(message, leaf.source.location(leaf.line), help)
 
-    def _shape(self, leaf: Leaf) -> None:
-        shape: TensorShape | None = getattr(leaf.kind, "shape", None)
-        if leaf.source is None or len(leaf.fields) < 2 or form(leaf.at).fields[:2] != ("pointer", "layout"):
-            return
-        extents = self.values.extents(leaf.fields[1], leaf.source)
-        if extents is None or leaf.kind in (AuxGather, AuxScatter):
-            return
-        shape = shape or TensorShape.MATRIX
-        one = tuple("1" if text in ("1", "1u", "1U") else text for text in extents)
-        rows, columns = one[0] == "1", one[1] == "1"
-        if (shape.rows == "1", shape.columns == "1") == (rows, columns) or not (rows or columns or shape.rows == "1"):
-            return
-        if shape is TensorShape.COLUMN and not (rows or columns):
-            return
-        self.diagnostics.append(
-            codes.SWAPPED(
-                f"{leaf.at.label} has a tensor of {shape}, but its layout is of {extents[0]} x {extents[1]}",
-                leaf.source.location(leaf.fields[1].line),
-                f"give it a layout of ({shape.rows}, {shape.columns}), or put another node in its place",
-            )
-        )
+    def _shapes(self) -> Iterator[Diagnostic]:
+        """Flag layouts of another shape than the tensors of their nodes."""
+        for leaf in self.leaves:
+            if leaf.source is None or leaf.shape is None or len(leaf.fields) < 2:
+                continue
+            extents = self.values.extents(leaf.fields[1], leaf.source)
+            if extents is None or not any(extent == "1" for extent in extents):
+                continue
+            if (leaf.shape.rows == "1", leaf.shape.columns == "1") == tuple(extent == "1" for extent in extents):
+                continue
+            if leaf.shape is TensorShape.SINGLE or all(extent == "1" for extent in extents):
+                continue  # M or N may be 1
+            message = tr("{node} has a tensor of {shape}, but its layout is {rows} x {columns}", node=leaf.at.label,
+                         shape=leaf.shape, rows=extents[0], columns=extents[1])  # fmt: skip
+            help = tr("give it the tensor that it reads or writes, with a layout of {shape}", shape=leaf.shape)
+            yield codes.SWAPPED(message, leaf.source.location(leaf.fields[1].line), help)
 
     # What the nodes get
 
-    def _tensor_names(self) -> dict[tuple[int, int], str]:
+    def _names(self) -> dict[tuple[int, int], str]:
         """The names of tensors, by node and field. An output keeps its name where an input has the same."""
-        wanted: list[tuple[bool, int, int, str]] = []
+        wanted = []
         for index, leaf in enumerate(self.leaves):
             for field, what in enumerate(form(leaf.at).fields):
-                if what != "pointer":
-                    continue
-                name = pointer_name(leaf.fields[field]) if field < len(leaf.fields) else None
-                if name is None:
-                    name = "rows" if field else leaf.called or _NAMES[leaf.kind.__name__]
-                writes = leaf.kind.writes and not field
-                wanted.append((not writes, index, field, name))
+                if what == "pointer":
+                    name = pointer_name(leaf.fields[field]) if field < len(leaf.fields) else None
+                    name = name or ("rows" if field else leaf.called or _NAMES[leaf.kind.__name__])
+                    wanted.append((field > 0, not leaf.kind.writes, index, field, name))
         names: dict[tuple[int, int], str] = {}
-        taken: dict[str, int] = {}
-        for _, index, field, name in sorted(wanted):
-            if field:  # several nodes may have one tensor of numbers of rows
-                names[index, field] = name
-                continue
-            name = f"{name}_" if name in reserved.TYPES | reserved.NEEDED else name
-            inout = issubclass(self.leaves[index].kind, (AuxStore, Reduce))
-            free = name if name not in taken else next(
-                text for i in range(2, 99999) if (text := f"{name}{i}" if inout else f"{name}_in{i - 1 if i > 2 else ''}")
-                not in taken
-            )
-            taken[free] = index
+        taken: dict[str, Leaf | None] = {}
+        for is_rows, is_input, index, field, name in sorted(wanted):
+            leaf = self.leaves[index]
+            name = f"{name}_" if name in reserved.TYPES | reserved.NEEDED | reserved.KEYWORDS else name
+            number = 1
+            free = name
+            while free in taken and not _same(taken[free], leaf, is_rows):
+                number += 1
+                free = f"{name}_in{number - 1 if number > 2 else ''}" if is_input and not is_rows else f"{name}{number}"
+            taken[free] = None if is_rows else leaf
             names[index, field] = free
         return names
 
@@ -273,49 +276,38 @@ class Arguments:
         """The constants of an operator: numbers, or names of numbers that the host has at run time."""
         given = leaf.fields[0] if leaf.fields else None
         items = given.items if isinstance(given, Braces) else ()
-        T = _value_type(leaf)
         for index, element in enumerate(constant_types(leaf.at)):
-            if index >= len(items) or leaf.source is None:
-                # Braces without anything in them are zeros; where no host code is there, nobody knows.
-                known = leaf.source is not None and leaf.fields
-                yield 0 if known else scalar(f"{leaf.at.label.lower()}_{index + 1}", T or element, None, False)
-                continue
-            value = self.values.number(items[index], leaf.source, element)
-            if isinstance(value, Reference) and not value.constant:
-                yield scalar(value.name, T or element, value.default, value.negative)
-            elif isinstance(value, Reference):
-                yield -(value.default or 0) if value.negative else value.default or 0
+            T = leaf.element or element
+            if given is not None and not items:
+                yield 0
+            elif index >= len(items) or leaf.source is None:
+                yield Scalar(f"{leaf.at.label}_{index + 1}", T)
             else:
-                yield scalar(f"value_{index + 1}", T or element, None, False) if value is None else value
-
-    def _number(self, leaf: Leaf, field: int) -> float | int | Reference | None:
-        if field >= len(leaf.fields) or leaf.source is None:
-            return None
-        return self.values.number(leaf.fields[field], leaf.source, _value_type(leaf))
-
-
-def _value_type(leaf: Leaf) -> ElementType | None:
-    """The element type of a node's values."""
-    type = inner_of(leaf.at).type
-    return element_of(type.argument(1 if type.args and element_of(type.args[0]) is None else 0))
+                value = self.values.number(items[index], leaf.source, element)
+                if isinstance(value, Reference):
+                    yield value.value if value.constant else Scalar(value.name, T, value.default, value.negative)
+                else:
+                    yield Scalar(f"{leaf.at.label}_{index + 1}", T) if value is None else value
 
 
-def _layout_of(leaf: Leaf) -> str:
-    """The layout of a node's tensor, by its name."""
-    args = inner_of(leaf.at).type.args
-    given = next((arg for arg in args if "layout::" in arg.name or arg.name == "tla::Layout"), CppType("RowMajor"))
-    return layout_of(given).name
+def _same(known: Leaf | None, leaf: Leaf, is_rows: bool) -> bool:
+    """Whether two nodes with one name have one tensor: two phases read it, or it numbers rows for both."""
+    if is_rows or known is None:
+        return is_rows and known is None
+    return known.phase != leaf.phase and known.at.type == leaf.at.type and not leaf.kind.writes
+
+
+def _needs(at: Located) -> bool:
+    """Whether some node in a graph does not do without arguments."""
+    return any(map(_needs, at.parts)) if at.is_composed else form(at).needed > 0
 
 
 def _required(at: Located) -> str:
     if at.is_composed:
         return f"{{{', '.join(map(_required, at.parts))}}}"
-    return f"{at.label}{form(at).text if form(at).needed else '{}'}"
-
-
-def _counted(count: int) -> str:
-    return f"{count or 'none'}"
+    return f"{at.label}{form(at).text}"
 
 
 def _listed(parts: Sequence[Located]) -> str:
-    return f"{', '.join(part.label for part in parts[:-1])} and {parts[-1].label}"
+    labels = [part.label for part in parts]
+    return tr("{parts} and {last}", parts=", ".join(labels[:-1]), last=labels[-1]) if labels[1:] else ", ".join(labels)

@@ -26,7 +26,8 @@ class Block:
         type: its type.
         evt: the graph that it visits.
         arch: name of the architecture.
-        length: elements of a tile; None where that cannot be told.
+        length: elements of a tile; None where that cannot be told, and in Catlass's own framework, in which each node has
+            UB of its own.
         buffers: tiles in flight; likewise.
         in_ub: whether the accumulator is handed over in UB.
     """
@@ -48,7 +49,7 @@ def block_of(type: CppType) -> Block | None:
     arch = tag.last if tag.last in ARCHITECTURES else "AtlasA2" if "AtlasA2" in policy.last else DEFAULT_ARCH.get()
     buffers = policy.argument(1).number if policy.last == "EpilogueVisitorMultiStage" else 2
     in_ub = policy.argument(2, "0").number not in (0, None) or policy.argument(0).name == "true"
-    return Block(type, evt, arch, length.number, buffers, in_ub)
+    return Block(type, evt, arch, None if policy.last == "EpilogueVisitor" else length.number, buffers, in_ub)
 
 
 def parts(type: CppType) -> Iterator[CppType]:

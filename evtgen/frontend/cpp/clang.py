@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...diagnostics import cpp as codes
+from ...graph.location import Location
 from ...operators.table import FRAMEWORK
+from ...system.translation import tr
+from .paths import INCLUDE_DIRS
 from .text import Source
 from .types import CppType, parse
-
-INCLUDE_DIRS: ContextVar[tuple[Path, ...]] = ContextVar("INCLUDE_DIRS", default=())
-"""Directories with headers of the user's."""
 
 FUNCTORS = {
     "Add": "Plus",
@@ -45,6 +44,12 @@ FUSION = "Catlass::Epilogue::Fusion"
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MULTILINE)
 _ALIAS = re.compile(r"namespace\s+\w+\s*=\s*(?:::)?(Catlass(?:::\w+)+)\s*;")
+_NUMBER = re.compile(
+    rb"^(?P<before>[ \t]*(?:std::)?(?:u?int\d+_t|size_t|(?:unsigned\s+)?(?:int|long|short))\s+\w+\s*)"
+    rb"(?P<value>=[^;{}]*|\{[^;{}]*\})(?=\s*;)",
+    re.MULTILINE,
+)
+"""A variable number and what it is computed from."""
 _OTHERS = re.compile(r"(catlass|tla|kernel_operator|acl|tiling|opdev|runtime)\b")
 _KNOWN = (FUSION, "Catlass::Epilogue", "Catlass::Gemm", "Catlass::Arch", "Catlass::layout")
 
@@ -65,7 +70,7 @@ class Alias:
 
     Attributes:
         name: of the alias.
-        scope: the namespaces, classes and functions around it.
+        scope: the namespaces and classes around it.
         type: what it stands for.
         place: of its name.
         line: that of its name.
@@ -137,19 +142,39 @@ def parsed(path: Path, text: bytes) -> Unit:
     """A file of C++. Raises EvtgenError, if libclang is not there (EVT220) or gives up (EVT216)."""
     cindex = _libclang()
     unit = Unit(str(path))
-    replaced: dict[str, str] = {}
+    replaced: dict[str, str | bytes] = {}
     _include(path, text, unit, replaced)
     replaced[_DECLARATIONS] = _declarations(unit)
-    arguments = [*_ARGUMENTS, *(f"-I{directory}" for directory in INCLUDE_DIRS.get())]
-    try:
-        translated = _index().parse(str(path), arguments, list(replaced.items()), _KEEP_GOING)
-    except cindex.TranslationUnitLoadError:
-        raise codes.UNREAD_CPP.error(f"clang cannot parse {path}", unit.sources[str(path)].location(0)) from None
-    for said in translated.diagnostics:
-        if said.severity >= cindex.Diagnostic.Error and said.location.file is not None:
-            unit.errors.append(Said(said.location.file.name, said.location.line, said.spelling))
+    translated = _translated(path, replaced)
+    unit.errors = _errors(translated)
     _Reader(cindex, unit).read(translated.cursor, ())
     return unit
+
+
+def _translated(path: Path, replaced: dict[str, str | bytes]) -> Any:
+    arguments = [*_ARGUMENTS, *(f"-I{directory}" for directory in INCLUDE_DIRS.get())]
+    try:
+        return _index().parse(str(path), arguments, list(replaced.items()), _KEEP_GOING)
+    except _libclang().TranslationUnitLoadError:
+        raise codes.UNREAD_CPP.error(tr("clang cannot parse {path}", path=path), Location(str(path), 0)) from None
+
+
+def _errors(translated: Any) -> list[Said]:
+    return [
+        Said(said.location.file.name, said.location.line, said.spelling)
+        for said in translated.diagnostics
+        if said.severity >= _libclang().Diagnostic.Error and said.location.file is not None
+    ]
+
+
+def _without_numbers(text: bytes) -> bytes:
+    """The text without the values of variable numbers, in so many characters. One that clang cannot compute would take
+    with it all that depends on the number: the types in ``decltype(MakeLayout<…>(m, n))``, say."""
+
+    def blank(found: re.Match[bytes]) -> bytes:
+        return found["before"] + re.sub(rb"[^\n]", b" ", found["value"])
+
+    return _NUMBER.sub(blank, text)
 
 
 @cache
@@ -159,9 +184,11 @@ def _libclang() -> Any:
 
         cindex.conf.lib  # noqa: B018 - loads the library
     except (ImportError, OSError) as error:
-        raise codes.NO_LIBCLANG.error(f"reading C++ needs libclang: {error}", help="pip install 'evtgen[lint]'") from error
+        message = tr("reading C++ needs libclang: {error}", error=error)
+        raise codes.NO_LIBCLANG.error(message, help="pip install 'evtgen[lint]'") from error
     except Exception as error:  # clang's own, of another version of the library
-        raise codes.NO_LIBCLANG.error(f"libclang cannot be loaded: {error}", help="pip install 'evtgen[lint]'") from error
+        message = tr("libclang cannot be loaded: {error}", error=error)
+        raise codes.NO_LIBCLANG.error(message, help="pip install 'evtgen[lint]'") from error
     return cindex
 
 
@@ -170,9 +197,10 @@ def _index() -> Any:
     return _libclang().Index.create()
 
 
-def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str]) -> None:
+def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | bytes]) -> None:
     """Take in a file and what it includes of the user's own; what the declarations stand for is read as empty."""
     unit.sources[str(path)] = Source(str(path), text)
+    replaced[str(path)] = _without_numbers(text)
     for quote, name in _INCLUDE.findall(text.decode(errors="replace")):
         directories = [*([path.parent] if quote == '"' else []), *INCLUDE_DIRS.get()]
         for directory in directories:
@@ -212,7 +240,7 @@ class _Reader:
         self.functions = (kinds.FUNCTION_DECL, kinds.CXX_METHOD, kinds.FUNCTION_TEMPLATE)
         self.uses = (kinds.TYPE_REF, kinds.TEMPLATE_REF, kinds.DECL_REF_EXPR, kinds.MEMBER_REF_EXPR)
         self.scopes = (
-            kinds.NAMESPACE, kinds.STRUCT_DECL, kinds.CLASS_DECL, kinds.CLASS_TEMPLATE, *self.functions,
+            kinds.NAMESPACE, kinds.STRUCT_DECL, kinds.CLASS_DECL, kinds.CLASS_TEMPLATE,
         )  # fmt: skip
 
     def read(self, cursor: Any, scope: tuple[str, ...]) -> None:

@@ -314,8 +314,10 @@ template <class Arch, uint32_t STAGES, uint32_t UB_WORKSPACE = 0>
 struct EpilogueVisitorMultiStage {
     using ArchTag = Arch;
 };
-template <bool USE_UB_WORKSPACE = false>
-struct EpilogueVisitor {};
+template <bool IN_UB = false>
+struct EpilogueVisitor {
+    static constexpr bool USE_UB_WORKSPACE = IN_UB;
+};
 
 namespace Block {
 template <class Policy, class... Ts>

@@ -33,9 +33,10 @@ from ...nodes import (
     Store,
     VisitorNode,
 )
-from ...nodes.base import pascal
+from ...nodes.base import ALL_INPUTS, pascal
 from ...operators.declaration import Operator
 from ...operators.table import OPERATORS, SUMS_OF_PRODUCTS
+from ...system.translation import tr
 from ...targets import Architecture
 from .clang import FUNCTORS, FUSION
 from .graph import Located
@@ -58,9 +59,10 @@ _ELEMENTS = {
 
 
 class Unseen(Operator):
-    """A functor whose body is not read: of it only its name and the number of its operands are known."""
+    """A functor whose body is not read: only its name and the number of its operands are known. It is taken for one that
+    needs the least."""
 
-    in_place = 0
+    in_place = ALL_INPUTS  # type: ignore[assignment]
 
     def types(self, arch: Architecture) -> tuple[ElementType, ...]:
         return tuple(ELEMENT_TYPES.values())
@@ -69,7 +71,7 @@ class Unseen(Operator):
 @cache
 def _unseen(name: str, inputs: int, constants: int) -> Unseen:
     def numbers(np: Any, *inputs: Any) -> Any:
-        raise codes.UNSEEN.error(f"{name} cannot be seen into, so nothing is known of its numbers")
+        raise codes.UNSEEN.error(tr("{name} cannot be seen into, so nothing is known of its numbers", name=name))
 
     named = tuple(f"constant{i + 1}" if i else "constant" for i in range(constants))
     return Unseen(name, name, max(1, min(inputs, 4)), (), numbers, variadic=inputs > 4, constants=named)
@@ -107,15 +109,16 @@ class Form:
 
     @property
     def text(self) -> str:
-        words = {"pointer": "ptr", "number": "value", "constants": "{constants…}"}
-        return f"{{{', '.join(words.get(field, field) for field in self.fields[: max(self.needed, 1)])}}}"
+        """The braces, for a message."""
+        words = {"pointer": "ptr", "number": "value", "constants": "{…}"}
+        return f"{{{', '.join(words.get(field, field) for field in self.fields[: self.needed])}}}"
 
 
 def kind_of(at: Located) -> type[VisitorNode]:
     """The kind of a node. Raises EvtgenError (EVT216) where it is none of the framework's."""
     kind = KINDS.get(inner_of(at).type.last)
     if kind is None:
-        raise unread(f"{at.type} is no node of the framework", at.location)
+        raise unread(tr("{type} is no node of the framework", type=at.type), at.location)
     return kind
 
 
@@ -171,7 +174,7 @@ def _kept(at: Located, kind: type[VisitorNode], fields: dict[str, Any]) -> Visit
     number = at.type.argument(0).number or 0
     known: dict[type[VisitorNode], Any] = {**KEPT, AuxLoad: KeptLoad, AuxStore: KeptStore}
     if kind not in known:
-        raise unread(f"{at.type} is no node that a phase keeps a value with", at.location)
+        raise unread(tr("{type} is no node that keeps a value of a phase", type=at.type), at.location)
     kept: VisitorNode = known[kind](**{**fields, "name": f"kept{number}"}, number=number)
     return kept
 
@@ -239,14 +242,10 @@ def _element(type: CppType, index: int, location: Location) -> ElementType:
     found = element_of(given)
     if found is None:
         known = ", ".join(name for name in _ELEMENTS if " " not in name)
-        raise unread(f"{type.last}: {given} is no element type", location, f"the element types are {known}")
+        message = tr("{node}: {type} is no element type", node=type.last, type=given)
+        raise unread(message, location, tr("the element types are {known}", known=known))
     return found
 
 
 def _layout(type: CppType, index: int) -> Layout:
     return layout_of(type.args[index]) if index < len(type.args) else RowMajor
-
-
-def scalar(name: str, T: ElementType, default: float | int | None, negative: bool) -> Scalar:
-    """A number that the host gives."""
-    return Scalar(name, T, default, negative)

@@ -9,6 +9,7 @@ from ...diagnostics import cpp as codes
 from ...graph.ir import Node, Step, Visitor, flatten, visit_order
 from ...graph.location import Location
 from ...nodes import REDUCED, Kept, Outputs, Reduce, VisitorNode
+from ...system.translation import tr
 
 
 def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
@@ -36,7 +37,7 @@ def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
                 made[index] = add(node, inputs)
             elif not node.writes:
                 if node.number not in values:
-                    message = f"VisitorInWorkspace<{node.number}, …> reads what no phase before it writes"
+                    message = tr("VisitorInWorkspace<{number}, …> reads what no phase before it writes", number=node.number)
                     raise codes.UNREAD_CPP.error(message, node.location)
                 made[index] = values[node.number]
             elif inputs:

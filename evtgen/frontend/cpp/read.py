@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,9 +14,11 @@ from ...diagnostics.suggestions import suggest
 from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor, Visitor, flatten
 from ...graph.location import Location
 from ...nodes import AccLoad, Compute
+from ...planner.aliases import unique
+from ...system.translation import tr
 from .arguments import Arguments
 from .around import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts
-from .clang import Alias, Giver, Unit, errors_in, parsed
+from .clang import Alias, Giver, Place, Said, Unit, errors_in, parsed
 from .graph import COMPOSED, Located, located
 from .nodes import Unseen, node, unread
 from .phases import joined
@@ -25,10 +26,7 @@ from .text import Written
 from .types import CppType
 from .values import Values, given_by
 
-SUFFIXES = (".hpp", ".cpp", ".h", ".cc", ".cxx", ".hh", ".hxx", ".asc", ".cce", ".inl")
-"""Files that are read as C++."""
-
-_EVERYDAY = ("EVT", "EVG", "Evt", "evt")
+_EVERYDAY = ("EVT", "EVG", "Evt", "Evg")
 """Names of aliases that do not tell one epilogue from another."""
 
 _HEADS = re.compile(r"TreeVisitor|TopologicalVisitor|Visitor[A-Z]\w*")
@@ -39,7 +37,7 @@ class Read:
     """An EVT of a file.
 
     Attributes:
-        alias: its name with namespaces, as it is selected by.
+        alias: its name, with namespaces and classes around it.
         epilogue: what it is; None where it cannot be read.
         diagnostics: of reading it.
     """
@@ -48,131 +46,107 @@ class Read:
     epilogue: Epilogue | None
     diagnostics: tuple[Diagnostic, ...]
 
-
-def is_cpp(path: Path) -> bool:
-    """Whether a path names a file of C++, or one EVT in it: ``FILE.hpp:NAME``."""
-    return selected(path)[0].suffix in SUFFIXES
-
-
-def selected(path: Path) -> tuple[Path, str]:
-    """A file and the name of an EVT behind it, or an empty one."""
-    file, colon, name = str(path).rpartition(".")
-    suffix, colon, evt = name.partition(":")
-    return (Path(f"{file}.{suffix}"), evt) if colon and f".{suffix}" in SUFFIXES else (path, "")
+    @property
+    def names(self) -> Iterator[str]:
+        """What it can be asked for by."""
+        names = self.alias.split("::")
+        yield from ("::".join(names[i:]) for i in range(len(names)))
+        if self.epilogue is not None:
+            yield self.epilogue.name
 
 
 def read(path: Path, text: bytes, name: str = "") -> list[Read]:
     """The EVTs of a file, in its order, or the one of a ``name``. Raises EvtgenError: libclang is missing (EVT220), or
     there is no such EVT (EVT221)."""
     unit = parsed(path, text)
-    roots = list(_roots(unit))
-    broken = list(_broken(unit))
-    found = _File(unit, roots).reads()
-    if not found and not broken:
-        raise codes.NO_EVT.error(f"{path} has no EVT", Location(str(path), 0), "name one: using EVT = TreeVisitor<…>;")
+    found = _File(unit).reads()
+    broken = [Read(alias, None, (said,)) for alias, said in _broken(unit)]
     if name:
-        known = {key: one for one in found for key in (one.alias, *_shorter(one), *_called(one))}
+        known = {key: one for one in (*broken, *reversed(found)) for key in one.names}
         if name not in known:
-            raise codes.NO_EVT.error(
-                f"{path} has no EVT {name}", Location(str(path), 0), suggest(name, [one.alias for one in found])
-            )
+            message = tr("{path} has no EVT {name}", path=path, name=name)
+            raise codes.NO_EVT.error(message, Location(str(path), 0), suggest(name, [one.alias for one in found]))
         return [known[name]]
-    if broken:
-        found.append(Read("", None, tuple(broken)))
-    return found
+    if not found and not broken:
+        help = tr("name one: using EVT = TreeVisitor<…>;")
+        raise codes.NO_EVT.error(tr("{path} has no EVT", path=path), Location(str(path), 0), help)
+    return [*found, *broken]
 
 
-def _shorter(one: Read) -> Iterator[str]:
-    names = one.alias.split("::")
-    return ("::".join(names[i:]) for i in range(1, len(names)))
-
-
-def _called(one: Read) -> Iterator[str]:
-    if one.epilogue is not None:
-        yield one.epilogue.name
-
-
-def _is_graph(type: CppType) -> bool:
-    return (type.last in COMPOSED and not type.member) or (type.last == "Phases" and type.member == "EVT")
-
-
-def _roots(unit: Unit) -> Iterator[Alias]:
-    """The aliases of graphs that no other graph of the user's is made of."""
-    graphs = [alias for alias in unit.aliases.values() if _is_graph(alias.type)]
-    inside: set[tuple[str, int]] = set()
-    for alias in unit.aliases.values():
-        if _is_graph(alias.type) or alias.type.last == "Phases":
-            written = unit.source(alias.place).aliased(alias.place[1])
-            inside |= set(_used(unit, written, alias))
-    outer = [alias for alias in graphs if alias.place not in inside]
-    mine = [alias for alias in outer if alias.place[0] == unit.main]
-    yield from mine or outer
-
-
-def _used(unit: Unit, written: Written, alias: Alias) -> Iterator[tuple[str, int]]:
-    """The aliases that another is made of."""
-    last = written.last
-    meant = unit.named.get((alias.place[0], last.offset)) if last else None
-    if meant is not None and meant in unit.aliases and meant != alias.place:
-        yield meant
-        used = unit.aliases[meant]
-        if block_of(used.type) is not None:
-            # What the phases of several visit is a part of the whole.
-            yield from _used(unit, unit.source(meant).aliased(meant[1]), used)
-    for arg in written.args:
-        yield from _used(unit, arg, alias)
-
-
-def _broken(unit: Unit) -> Iterator[Diagnostic]:
-    """What clang says of aliases that should be graphs, and are nothing."""
-    for alias in unit.aliases.values():
-        source = unit.source(alias.place)
-        written = source.aliased(alias.place[1])
+def _broken(unit: Unit) -> Iterator[tuple[str, Diagnostic]]:
+    """Aliases that should be graphs or nodes and are nothing to clang, with what it says of each."""
+    source = unit.sources[unit.main]
+    for name in source.alias_names():
+        alias = unit.aliases.get((unit.main, name.offset))
+        written = source.aliased(name.offset)
         head = written.last.text if written.last else ""
-        if alias.place[0] != unit.main or not _HEADS.fullmatch(head) or _HEADS.fullmatch(alias.type.last):
+        if not _HEADS.fullmatch(head) or (alias is not None and _HEADS.fullmatch(alias.type.last)):
             continue
-        end = source.tokens[min(source.at(alias.place[1]) + _extent(written), len(source.tokens) - 1)].line
-        for said in errors_in(unit, alias.place[0], range(alias.line, max(end, alias.line) + 1)):
-            help = "give the directory of the header that has it: -I DIR"
-            yield codes.UNREAD_CPP(f"{alias.name} cannot be read: {said.message}", source.location(said.line), help)
-            break
-        else:
-            yield codes.UNREAD_CPP(f"{alias.name} cannot be read", source.location(alias.line))
-
-
-def _extent(written: Written) -> int:
-    return 4 + 2 * len(written.names) + sum(_extent(arg) for arg in written.args)
+        lines = range(name.line, source.end_line(name.offset) + 1)
+        nothing = Said(unit.main, name.line, tr("it depends on what is not known here"))
+        said = next(errors_in(unit, unit.main, lines), nothing)
+        message = tr("{name} cannot be read: {why}", name=name.text, why=said.message)
+        help = tr("if a header is missing, give its directory: -I DIR")
+        yield name.text, codes.UNREAD_CPP(message, source.location(said.line), help)
 
 
 class _File:
     """The EVTs of a file and what belongs to each."""
 
-    def __init__(self, unit: Unit, roots: Sequence[Alias]) -> None:
+    def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.roots = roots
         self.values = Values(unit)
         types = [alias.type for alias in unit.aliases.values()]
         self.blocks = [block for type in types for part in parts(type) if (block := block_of(part))]
         self.kernels = [part for type in types for part in parts(type) if part.last in KERNEL_NAMES]
+        self.roots = list(self._roots())
 
     def reads(self) -> list[Read]:
-        names = self._names()
-        return [self._read(alias, name) for alias, name in zip(self.roots, names, strict=True)]
+        """All EVTs, in order."""
+        return [self._read(alias, name) for alias, name in zip(self.roots, self._names(), strict=True)]
 
-    def _names(self) -> list[str]:
-        """A name for each epilogue: that of the alias, or what is around it where the alias is called as all are."""
+    # Which are EVTs
+
+    def _roots(self) -> Iterator[Alias]:
+        """The aliases of graphs that no other graph of the user's is made of."""
+        graphs = [alias for alias in self.unit.aliases.values() if _is_graph(alias.type)]
+        inside: set[Place] = set()
+        for alias in self.unit.aliases.values():
+            if _is_graph(alias.type) or alias.type.last == "Phases":
+                inside |= set(self._used(self._written(alias), alias))
+        used = {block.evt for block in self.blocks} | {_graph_of(giver.type) for giver in self.unit.givers}
+        deep = {part for alias in graphs for part in parts(alias.type) if part != alias.type}
+        outer = [
+            alias for alias in graphs if alias.place not in inside and (alias.type in used or alias.type not in deep)
+        ]
+        yield from [alias for alias in outer if alias.place[0] == self.unit.main] or outer
+
+    def _written(self, alias: Alias) -> Written:
+        return self.unit.source(alias.place).aliased(alias.place[1])
+
+    def _used(self, written: Written, alias: Alias) -> Iterator[Place]:
+        """The aliases that another is made of."""
+        last = written.last
+        meant = self.unit.named.get((alias.place[0], last.offset)) if last else None
+        if meant is not None and meant in self.unit.aliases and meant != alias.place:
+            yield meant
+            used = self.unit.aliases[meant]
+            if block_of(used.type) is not None:
+                # What the phases of several visit is a part of the whole.
+                yield from self._used(self._written(used), used)
+        for arg in written.args:
+            yield from self._used(arg, alias)
+
+    def _names(self) -> Iterator[str]:
+        """A name for each epilogue: that of the alias, or of what is around it where all aliases are called alike."""
+        taken: dict[str, int] = {}
         stem = re.sub(r"\W", "_", Path(self.unit.main).stem)
-        names = []
         for alias in self.roots:
-            around = [part for part in alias.scope if part not in reserved.NAMESPACES | {"Evt", "Run", "main", ""}]
-            candidates = [] if alias.name in _EVERYDAY else [alias.name]
-            candidates += [around[-1]] if around and alias.name in _EVERYDAY else []
-            names.append(next(filter(_usable, [*candidates, stem]), "epilogue"))
-        return [
-            name if names.count(name) == 1 else f"{name}_{alias.name}" if names.count(name) == len(
-                {other.name for other in self.roots}) else f"{name}_{index}"
-            for index, (name, alias) in enumerate(zip(names, self.roots, strict=True))
-        ]  # fmt: skip
+            own = alias.name not in _EVERYDAY
+            candidates = [alias.name] if own else [*alias.scope[-1:], stem]
+            yield unique(next(filter(_usable, [*candidates, stem]), "epilogue"), taken)
+
+    # What each is
 
     def _read(self, alias: Alias, name: str) -> Read:
         called = "::".join([*alias.scope, alias.name])
@@ -185,44 +159,46 @@ class _File:
     def _epilogue(self, alias: Alias, name: str) -> tuple[Epilogue, list[Diagnostic]]:
         location = self.unit.source(alias.place).location(alias.line)
         phases = self._phases(alias)
-        types = [phase.type for phase in phases]
-        givers = list(self._givers(alias))
-        arguments = [Arguments(phases, *self._given(giver), self.values) for giver in givers]
-        first = arguments[0] if arguments else Arguments(phases, None, None, self.values)
-        builder = _Builder(first)
+        arguments = [
+            Arguments(phases, given_by(giver, self.unit), self.unit.source(giver.place), self.values)
+            for giver in self._givers(alias)
+        ] or [Arguments(phases, None, None, self.values)]
+        builder = _Builder(arguments[0])
         graphs = [builder.visitor(phase) for phase in phases]
+        types = [phase.type for phase in phases]
         block = next((block for block in self.blocks if block.evt in types), None)
-        kernel = self._kernel(alias.type, types, block)
+        kernel = self._kernel(block)
         gemm = gemm_of(kernel, block) if kernel and block else c_of(block) if block else Gemm()
+        whole = block is not None and len(phases) == 1
         epilogue = Epilogue(
             name,
             joined(graphs, location) if len(graphs) > 1 else graphs[0],
             arch=block.arch if block else DEFAULT_ARCH.get(),
-            compute_length=block.length if block and block.length is not None and len(phases) == 1 else "auto",
-            buffers=block.buffers if block and block.buffers is not None and len(phases) == 1 else "auto",
+            compute_length=block.length if whole and block and block.length is not None else "auto",
+            buffers=block.buffers if whole and block and block.buffers is not None else "auto",
             gemm=_accumulators(gemm, graphs),
             deterministic=any(part.last == "VisitorInOrder" for type in types for part in parts(type)),
             location=location,
         )
         found = [diagnostic for one in arguments for diagnostic in one.diagnostics]
         found += _opaque(epilogue)
-        found += self._unread_around(alias, block)
+        if block is None:
+            found += self._unread_block(alias)
         return epilogue, found
 
     def _phases(self, alias: Alias) -> list[Located]:
         """The graph, or that of each phase."""
         if alias.type.last != "Phases":
             return [located(self.unit, alias)]
-        whole = CppType(alias.type.name, alias.type.args)
+        whole = replace(alias.type, member="")
         named = next((other for other in self.unit.aliases.values() if other.type == whole), alias)
         return [block.args[-1] for block in located(self.unit, named).args if block.args]
 
-    def _kernel(self, evt: CppType, types: Sequence[CppType], block: Block | None) -> CppType | None:
-        if block is None:
-            return None
-        for kernel in self.kernels:
+    def _kernel(self, block: Block | None) -> CppType | None:
+        """The kernel that launches a block epilogue, or the phases that it is one of."""
+        for kernel in self.kernels if block else ():
             epilogue = kernel.argument(1)
-            if epilogue == block.type or (epilogue.last == "Phases" and block.type in epilogue.args):
+            if block and (epilogue == block.type or (epilogue.last == "Phases" and block.type in epilogue.args)):
                 return kernel
         return None
 
@@ -230,38 +206,25 @@ class _File:
         """What gives the arguments of a graph; of a graph that stands in a file twice, those behind each."""
         same = [one for one in self.roots if one.type == alias.type]
         for giver in self.unit.givers:
-            if replace_member(giver.type) != alias.type:
+            if _graph_of(giver.type) != alias.type or given_by(giver, self.unit) is None:
                 continue
             before = [one for one in same if one.place[0] == giver.place[0] and one.place[1] < giver.place[1]]
             if not before or before[-1] is alias:
-                given = given_by(giver, self.unit)
-                if given is not None:
-                    yield giver
+                yield giver
 
-    def _given(self, giver: Giver):
-        return given_by(giver, self.unit), self.unit.source(giver.place)
-
-    def _unread_around(self, alias: Alias, block: Block | None) -> Iterator[Diagnostic]:
-        """What clang says of the block epilogue that should name a graph, where none does."""
-        if block is not None:
-            return
-        for other in self.unit.aliases.values():
-            source = self.unit.source(other.place)
-            written = source.aliased(other.place[1])
-            if written.last is None or written.last.text != "BlockEpilogue" or other.type.last == "BlockEpilogue":
+    def _unread_block(self, alias: Alias) -> Iterator[Diagnostic]:
+        """EVT223 for a block epilogue of a graph that clang makes nothing of."""
+        source = self.unit.sources[self.unit.main]
+        for name in source.alias_names():
+            written = source.aliased(name.offset)
+            names = [arg.last.text for arg in written.args if arg.last]
+            if written.last is None or written.last.text != "BlockEpilogue" or alias.name not in names:
                 continue
-            if alias.place not in set(_used(self.unit, written, other)) and not any(
-                arg.last and arg.last.text == alias.name for arg in written.args
-            ):
-                continue
-            lines = range(other.line, other.line + 12)
-            why = next((f": {said.message}" for said in errors_in(self.unit, other.place[0], lines)), "")
-            yield codes.BESIDE(f"{other.name} cannot be read{why}", source.location(other.line))
-
-
-def replace_member(type: CppType) -> CppType:
-    """The graph whose arguments a type is."""
-    return replace(type, member=type.member.removesuffix("Arguments").removesuffix("::"))
+            lines = range(name.line, source.end_line(name.offset) + 1)
+            nothing = Said(self.unit.main, name.line, tr("it depends on what is not known here"))
+            said = next(errors_in(self.unit, self.unit.main, lines), nothing)
+            message = tr("{name} cannot be read: {why}", name=name.text, why=said.message)
+            yield codes.BESIDE(message, source.location(said.line))
 
 
 class _Builder:
@@ -271,19 +234,16 @@ class _Builder:
         self.gets = arguments.gets()
 
     def visitor(self, at: Located, inputs: int = 0) -> Visitor:
+        """The graph of a type; a node has so many ``inputs``. Raises EvtgenError (EVT216)."""
         if at.type.last == "TreeVisitor":
-            if not at.args:
-                raise unread("a TreeVisitor without a node", at.location)
             children = [self.visitor(child) for child in at.args[1:]]
-            op = self.visitor(at.args[0], len(children))
+            op = self.visitor(at.args[0], len(children)) if at.args else None
             if not isinstance(op, Node):
-                raise unread(f"{at.label}: the op of a TreeVisitor is a node, not a visitor", at.location)
+                raise unread(tr("the op of a TreeVisitor is a node, not a visitor"), at.location)
             return TreeVisitor(op, *children, location=at.location)
         if at.type.last == "TopologicalVisitor":
             edges = [_edge(edge, at.location) for edge in (at.args[0].type.args if at.args else ())]
-            ops = [
-                self.visitor(op, len(edges[i]) if i < len(edges) else 0) for i, op in enumerate(at.args[1:])
-            ]
+            ops = [self.visitor(op, len(edges[i]) if i < len(edges) else 0) for i, op in enumerate(at.args[1:])]
             return TopologicalVisitor(edges, ops, location=at.location)
         return node(at, inputs, next(self.gets))
 
@@ -291,8 +251,17 @@ class _Builder:
 def _edge(edge: CppType, location: Location) -> tuple[int, ...]:
     numbers = [arg.number for arg in edge.args]
     if edge.last != "seq" or None in numbers:
-        raise unread(f"{edge} is no tla::seq of indices", location)
+        raise unread(tr("{edge} is no tla::seq of indices", edge=edge), location)
     return tuple(number for number in numbers if number is not None)
+
+
+def _is_graph(type: CppType) -> bool:
+    return (type.last in COMPOSED and not type.member) or (type.last == "Phases" and type.member == "EVT")
+
+
+def _graph_of(arguments: CppType) -> CppType:
+    """The graph whose ``Arguments`` a type is."""
+    return replace(arguments, member=arguments.member.removesuffix("Arguments").removesuffix("::"))
 
 
 def _accumulators(gemm: Gemm, graphs: Sequence[Visitor]) -> Gemm:
@@ -304,12 +273,16 @@ def _accumulators(gemm: Gemm, graphs: Sequence[Visitor]) -> Gemm:
 
 
 def _opaque(epilogue: Epilogue) -> Iterator[Diagnostic]:
+    """EVT217 for each functor that cannot be seen into."""
+    help = tr("the rest is checked as if it took values of the node's type and gave one")
     for step in flatten(epilogue.root):
         if isinstance(step.node, Compute) and isinstance(step.node.op, Unseen):
-            help = "the rest is checked as if it took values of the node's type and gave one"
-            yield codes.OPAQUE(f"{step.node.op.cpp} is no functor of the framework", step.node.location, help)
+            message = tr("{functor} is no functor of the framework", functor=step.node.op.cpp)
+            yield codes.OPAQUE(message, step.node.location, help)
 
 
 def _usable(name: str) -> bool:
+    """Whether an epilogue can have a name."""
     taken = reserved.NAMESPACES | reserved.TYPES | reserved.KEYWORDS | reserved.MACROS
-    return reserved.is_identifier(name) and name not in taken and name.lower() not in reserved.HEADERS and "__" not in name
+    fine = reserved.is_identifier(name) and not name.startswith("_") and "__" not in name
+    return fine and name not in taken and name.lower() not in reserved.HEADERS

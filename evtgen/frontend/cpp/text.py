@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -129,6 +130,19 @@ class Source:
         while at > 0 and self._text(at) not in ("typedef", ";", "{", "}"):
             at -= 1
         return self._type(at + 1)[0]
+
+    def alias_names(self) -> Iterator[Token]:
+        """The names that ``using NAME = …`` declares."""
+        for index, token in enumerate(self.tokens):
+            if token.text == "using" and self._text(index + 2) == "=":
+                yield self.tokens[index + 1]
+
+    def end_line(self, offset: int) -> int:
+        """The line where the declaration ends that has a name at an offset."""
+        at = self.at(offset)
+        while self._text(at) not in (";", ""):
+            at += 1
+        return self.tokens[min(at, len(self.tokens) - 1)].line
 
     def initialiser(self, offset: int) -> Given | None:
         """What the variable or field is given whose name is at an offset: ``{…}``, ``= {…}`` or ``= …``."""

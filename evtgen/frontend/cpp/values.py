@@ -1,22 +1,25 @@
-"""What host code gives nodes: pointers with their names, layouts, numbers and the arguments of other nodes."""
+"""What host code gives nodes: pointers with their names, layouts, numbers, and the arguments of other nodes."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...graph.types import ElementType
 from .clang import Giver, Place, Unit
 from .text import Braces, Expression, Given, Source, Token
+from .types import CppType
 
 _CASTS = ("static_cast", "reinterpret_cast", "const_cast")
 _ARITHMETIC = re.compile(
-    r"(?:unsigned |signed )?(?:char|short|int|long|float|double|bool|long long)|half|bfloat16_t|__fp16|_Float16"
+    r"(?:(?:unsigned |signed )?(?:char|short|int|long|long long)|float|double|bool|half|bfloat16_t|fp8_\w+)"
 )
 _STORAGE = re.compile(r"^(?:device|dev|gm|tensor|ptr|addr|d)_?(?=[A-Z0-9])|^(?:device|dev|gm|ptr|d)_(?=\w)|^p(?=[A-Z])")
 _STORED = re.compile(r"(?<=\w)_?(?:Device|Dev|Gm|GM|Ptr|Addr)$|_(?:device|dev|gm|ptr|addr)$")
 _PARTS = ("device", "data", "get", "ptr", "addr", "dev")
+"""Members that hold the pointer of what they are members of."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,17 @@ class Reference:
     """
 
     name: str
-    default: float | int | None
-    negative: bool
-    constant: bool
+    default: float | int | None = None
+    negative: bool = False
+    constant: bool = False
+
+    @property
+    def value(self) -> float | int | None:
+        """Its initial value, with the minus."""
+        return self.default if self.default is None or not self.negative else -self.default
+
+
+Number = float | int | Reference
 
 
 class Values:
@@ -43,118 +54,126 @@ class Values:
         self.unit = unit
         self.givers = {giver.place: giver for giver in unit.givers}
 
-    def declared(self, given: Given, source: Source) -> tuple[Place, str] | None:
-        """The variable that an expression names, and its type; None for anything else."""
-        if isinstance(given, Braces) or not _is_name(given.tokens):
-            return None
-        place = self.unit.named.get((source.file, given.tokens[-1].offset))
-        return None if place is None or place not in self.unit.values else (place, self.unit.values[place])
-
     def followed(self, given: Given, source: Source) -> tuple[Given, Source]:
-        """The braces that a variable with arguments of a node or a graph was given, in place of its name."""
-        found = self.declared(given, source)
-        if found is None or found[0] not in self.givers:
-            return given, source
-        there = self.unit.source(found[0])
-        initial = given_by(self.givers[found[0]], self.unit)
-        return (given, source) if initial is None else (initial, there)
+        """The braces that a variable with the arguments of a node or a graph was given, in place of its name."""
+        place = self._declared(given, source)
+        giver = self.givers.get(place) if place else None
+        initial = given_by(giver, self.unit) if giver else None
+        return (given, source) if giver is None or initial is None else (initial, self.unit.source(giver.place))
 
-    def kind(self, given: Given, source: Source) -> str | None:  # noqa: PLR0911
+    def kind(self, given: Given, source: Source) -> str | None:
         """``"pointer"``, ``"layout"``, ``"number"``, ``"arguments"`` or ``"braces"``; None if that cannot be told."""
         if isinstance(given, Braces):
             if not given.of:
                 return "braces"
-            last = given.of[-1].text
-            return "arguments" if last == "Arguments" else _kind(self._type_named(given.of, source))
-        tokens = given.tokens
-        if tokens[-1].text == "nullptr" and len(tokens) == 1:
-            return "pointer"
-        if tokens[0].text == "reinterpret_cast" or "&" in (tokens[0].text,):
+            return "arguments" if self.arguments_of(given, source) else _kind(self._type_named(given.of, source).name)
+        first = given.tokens[0].text
+        if first in ("nullptr", "NULL", "reinterpret_cast", "&"):
             return "pointer"
         if isinstance(self.number(given, source, None), float | int):
             return "number"
-        found = self.declared(given, source)
-        if found is None:
+        place = self._declared(given, source)
+        if place is None:
             return None
-        return "arguments" if found[0] in self.givers else _kind(found[1])
+        return "arguments" if place in self.givers else _kind(self.unit.values[place])
 
-    def _type_named(self, names: Sequence[Token], source: Source) -> str:
-        place = self.unit.named.get((source.file, names[-1].offset))
-        alias = self.unit.aliases.get(place) if place else None
-        return alias.type.name if alias else Expression(tuple(names)).__str__()
+    def arguments_of(self, given: Braces, source: Source) -> tuple[str, CppType] | None:
+        """The name and the type of the node whose arguments braces are by the type before them: the alias in
+        ``AuxLoadX::Arguments{…}``; no name where an alias is that of the arguments."""
+        names = [token for token in given.of if token.is_name]
+        if names[1:] and names[-1].text == "Arguments":
+            alias = self.unit.aliases.get(self._meant(names[-2], source))
+            return None if alias is None else (alias.name, alias.type)
+        if names:
+            alias = self.unit.aliases.get(self._meant(names[-1], source))
+            if alias is not None and alias.type.member == "Arguments":
+                return "", replace(alias.type, member="")
+        return None
 
     def layout(self, given: Given, source: Source) -> str | None:
         """The layout that a value has, by its name; None if it is none, or cannot be told."""
         if isinstance(given, Braces):
-            spelled = self._type_named(given.of, source) if given.of else ""
+            spelled = self._type_named(given.of, source).name if given.of else ""
         else:
-            found = self.declared(given, source)
-            spelled = found[1] if found else ""
+            place = self._declared(given, source)
+            spelled = self.unit.values[place] if place else ""
         named = re.search(r"layout::(\w+)", spelled)
         return named[1] if named else None
 
     def extents(self, given: Given, source: Source) -> tuple[str, str] | None:
-        """The rows and the columns of a layout, as they are written; None if they are not."""
-        found = self.declared(given, source)
-        if found is not None:
-            source = self.unit.source(found[0])
-            given_ = source.initialiser(found[0][1])
-            if given_ is None:
+        """The rows and the columns of a layout as they are written, ones without a suffix; None if they are not."""
+        place = self._declared(given, source)
+        if place is not None:
+            source = self.unit.source(place)
+            initial = source.initialiser(place[1])
+            if initial is None:
                 return None
-            given = given_
+            given = initial
         if not isinstance(given, Braces) or len(given.items) < 2:
             return None
-        rows, columns = (str(item) if isinstance(item, Expression) else "" for item in given.items[:2])
+        rows, columns = (re.sub(r"^1[uUlL]+$", "1", str(item)) for item in given.items[:2])
         return rows, columns
 
-    def number(
-        self, given: Given, source: Source, T: ElementType | None
-    ) -> float | int | Reference | None:
-        """The number that is given: its value, or its name; None for anything else. ``T`` is the type that it has."""
+    def number(self, given: Given, source: Source, T: ElementType | None) -> Number | None:
+        """The number that is given, of type ``T``: its value, or its name; None for anything else."""
         if isinstance(given, Braces):
-            items = given.items
-            return self.number(items[0], source, T) if len(items) == 1 else 0 if not items else None
+            if not given.items:
+                return 0
+            return self.number(given.items[0], source, T) if len(given.items) == 1 else None
         return self._number(given.tokens, source, T)
 
-    def _number(  # noqa: PLR0911
-        self, tokens: tuple[Token, ...], source: Source, T: ElementType | None
-    ) -> float | int | Reference | None:
+    def _number(self, tokens: tuple[Token, ...], source: Source, T: ElementType | None) -> Number | None:
         first, last = tokens[0].text, tokens[-1].text
-        if first in "+-":
-            return _negated(self._number(tokens[1:], source, T)) if tokens[1:] and first == "-" else None
+        if first == "-":
+            value = self._number(tokens[1:], source, T) if tokens[1:] else None
+            return replace(value, negative=not value.negative) if isinstance(value, Reference) else value and -value
         if len(tokens) == 1 and (literal := _literal(first)) is not None:
             return literal
-        if "numeric_limits" in (token.text for token in tokens[:3]):
-            name = next((token.text for token in tokens if token.text in _LIMITS), "")
-            if not name or T is None or T.kind != "float":
-                return None
-            return {"lowest": -T.largest, "max": T.largest, "infinity": float("inf")}[name]
         if last == ")":
-            opening = next((i for i, token in enumerate(tokens) if token.text == "("), 0)
-            before = tokens[:opening]
-            converts = not before or before[0].text == "static_cast" or (len(before) == 1 and _kind(first) == "number")
-            if converts and tokens[opening + 1 : -1]:
-                return self._number(tokens[opening + 1 : -1], source, T)
-            if first == "__builtin_inff":
-                return float("inf")
-        if _is_name(tokens):
-            return self._reference(tokens, source, T)
+            opening = next(i for i, token in enumerate(tokens) if token.text == "(")
+            return self._converted(tokens[:opening], tokens[opening + 1 : -1], source, T)
+        return self._reference(tokens, source, T) if _is_name(tokens) else None
+
+    def _converted(
+        self, before: tuple[Token, ...], inside: tuple[Token, ...], source: Source, T: ElementType | None
+    ) -> Number | None:
+        """A number in parentheses: after a type, after ``static_cast``, or what a function of constants returns."""
+        names = [token.text for token in before]
+        if inside and (not before or names[0] == "static_cast" or (len(names) == 1 and _kind(names[0]) == "number")):
+            return self._number(inside, source, T)
+        if names == ["__builtin_inff"]:
+            return math.inf
+        if "numeric_limits" in names and T is not None and T.kind == "float":
+            return {"lowest": -T.largest, "max": T.largest, "infinity": math.inf}.get(names[-1])
         return None
 
     def _reference(self, tokens: tuple[Token, ...], source: Source, T: ElementType | None) -> Reference | None:
-        place = self.unit.named.get((source.file, tokens[-1].offset))
-        if place is None or place not in self.unit.values:
-            return Reference(tokens[-1].text, None, False, False)
+        name, place = tokens[-1].text, self._meant(tokens[-1], source)
+        if place not in self.unit.values:
+            return Reference(name)
         if _kind(self.unit.values[place]) != "number":
             return None
         there = self.unit.source(place)
         given = there.initialiser(place[1])
-        empty = isinstance(given, Braces) and not given.items
-        default = None if given is None or empty else self.number(given, there, T)
-        constant = place in self.unit.constants
+        empty = given is None or (isinstance(given, Braces) and not given.items)
+        default = None if empty or given is None else self.number(given, there, T)
         if isinstance(default, Reference):
-            default = default.default if default.constant else None
-        return Reference(tokens[-1].text, default, False, constant and default is not None)
+            default = default.value if default.constant else None
+        return Reference(name, default, constant=place in self.unit.constants and default is not None)
+
+    def _declared(self, given: Given, source: Source) -> Place | None:
+        """The variable that an expression names; None for anything else."""
+        if isinstance(given, Braces) or not _is_name(given.tokens):
+            return None
+        place = self._meant(given.tokens[-1], source)
+        return place if place in self.unit.values else None
+
+    def _meant(self, name: Token, source: Source) -> Place:
+        return self.unit.named.get((source.file, name.offset), ("", 0))
+
+    def _type_named(self, names: Sequence[Token], source: Source) -> CppType:
+        alias = self.unit.aliases.get(self._meant(names[-1], source))
+        return alias.type if alias else CppType(str(Expression(tuple(names))))
 
 
 def given_by(giver: Giver, unit: Unit) -> Given | None:
@@ -167,21 +186,18 @@ def given_by(giver: Giver, unit: Unit) -> Given | None:
 
 
 def pointer_name(given: Given) -> str | None:
-    """The name of the tensor at a pointer, without the words that say where it is: ``X`` of ``deviceX``, of
+    """The name of the tensor at a pointer, without the words that say where it is: ``X`` of ``deviceX``, and of
     ``X_dev.data()``; None if it has none."""
     if isinstance(given, Braces):
         return None
-    names = [token.text for token in given.tokens if token.is_name and token.text not in (*_CASTS, "nullptr", "this")]
-    if any(token.text in _CASTS for token in given.tokens):
+    tokens = given.tokens
+    if tokens[0].text in _CASTS:
         # What is cast stands in the parentheses.
-        opening = next((i for i, token in enumerate(given.tokens) if token.text == "("), 0)
-        names = [token.text for token in given.tokens[opening:] if token.is_name]
+        tokens = tokens[next((i for i, token in enumerate(tokens) if token.text == "("), 0) :]
+    names = [token.text for token in tokens if token.is_name and token.text not in ("nullptr", "NULL", "this", "GM_ADDR")]
     while len(names) > 1 and names[-1] in _PARTS:
         names.pop()
-    if not names:
-        return None
-    name = names[-1]
-    return _STORED.sub("", _STORAGE.sub("", name)) or name
+    return _STORED.sub("", _STORAGE.sub("", names[-1])) or names[-1] if names else None
 
 
 def _is_name(tokens: Sequence[Token]) -> bool:
@@ -190,6 +206,7 @@ def _is_name(tokens: Sequence[Token]) -> bool:
 
 
 def _kind(spelled: str) -> str | None:
+    """What a type is for."""
     spelled = spelled.removeprefix("const ").removesuffix("&").strip()
     if spelled.endswith("*"):
         return "pointer"
@@ -198,20 +215,12 @@ def _kind(spelled: str) -> str | None:
     return "number" if _ARITHMETIC.fullmatch(spelled) else None
 
 
-_LIMITS = ("lowest", "max", "infinity")
-
-
 def _literal(text: str) -> float | int | None:
     if text in ("INFINITY", "HUGE_VALF"):
-        return float("inf")
-    digits = re.fullmatch(r"(0[xX][\da-fA-F]+|\d+)[uUlL]*", text.replace("'", ""))
-    if digits:
-        return int(digits[1], 0) if not re.fullmatch(r"0\d+", digits[1]) else int(digits[1], 8)
+        return math.inf
+    text = text.replace("'", "")
+    whole = re.fullmatch(r"(0[xX][\da-fA-F]+|\d+)[uUlL]*", text)
+    if whole:
+        return int(whole[1], 16 if whole[1][:2] in ("0x", "0X") else 8 if re.match(r"0\d", whole[1]) else 10)
     number = re.fullmatch(r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)[fFlL]?", text)
     return float(number[1]) if number else None
-
-
-def _negated(value: float | int | Reference | None) -> float | int | Reference | None:
-    if isinstance(value, Reference):
-        return Reference(value.name, value.default, not value.negative, value.constant)
-    return None if value is None else -value
