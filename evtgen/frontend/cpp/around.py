@@ -73,7 +73,7 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
         operands = mmad.args[3:6]
         elements = [element_of(part if tla else part.argument(0)) for part in operands]
         layouts = [_layout(mmad.argument(7), 2 + 2 * i) if tla else _layout(operands[i], 1) for i in range(2)]
-        asked |= {"a": elements[0], "b": elements[1], "c": elements[2]} | asked
+        asked |= {"a": elements[0], "b": elements[1]}
         asked |= {"layout_a": layouts[0], "layout_b": layouts[1]}
         asked |= {"l1": _sides(mmad.args[1]), "l0": _sides(mmad.args[2])}
         asked["policy"] = _policy(mmad.args[0], block.arch)
@@ -85,12 +85,10 @@ def gemm_of(kernel: CppType, block: Block) -> Gemm:
         asked["swizzle"] = (1 if offset is None else offset, direction or 0)
     number = kernel.argument(3).number
     if own is not None and own.adds:
-        asked |= {"split_k": number or 1, "c": None}
+        asked["split_k"] = number or 1
     elif own is not None and number is not None:
         asked["workspace_stages"] = number
-    if block.in_ub:
-        asked["handoff"] = "ub"
-    return replace(Gemm(), **asked)
+    return replace(c_of(block), **asked)
 
 
 def c_of(block: Block) -> Gemm:

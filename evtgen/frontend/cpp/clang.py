@@ -20,7 +20,7 @@ from ...graph.location import Location
 from ...operators.table import FRAMEWORK
 from ...system.translation import tr
 from .paths import INCLUDE_DIRS
-from .text import Source
+from .text import Source, Token
 from .types import CppType, parse
 
 FUNCTORS = {
@@ -39,6 +39,9 @@ FUNCTORS = {
 }
 """Other names of functors, in the framework, in that of its authors and in Catlass's own: the operators that they
 are."""
+
+COPY = "Copy"
+"""The functor with which an epilogue in Catlass's own framework stores what it has loaded."""
 
 FUSION = "Catlass::Epilogue::Fusion"
 
@@ -84,6 +87,15 @@ class Alias:
 
 
 @dataclass(frozen=True)
+class Variable:
+    """A variable, parameter or field; ``type`` is as clang spells it once nothing in it is an alias."""
+
+    name: str
+    type: str
+    is_constant: bool
+
+
+@dataclass(frozen=True)
 class Giver:
     """What has the type ``X::Arguments``: a variable, or what a function returns.
 
@@ -118,10 +130,8 @@ class Unit:
         sources: the text of each.
         aliases: the names of types, as they follow each other.
         named: the declaration that a name at a place means.
-        values: the type of each variable, parameter and field, as clang spells it, by the place of its name.
-        constants: the places of those that never change.
+        variables: by the places of their names.
         givers: all that give arguments.
-        kernels: types that a variable or an alias has, for those of kernels.
         errors: what clang says.
     """
 
@@ -129,13 +139,21 @@ class Unit:
     sources: dict[str, Source] = field(default_factory=dict)
     aliases: dict[Place, Alias] = field(default_factory=dict)
     named: dict[Place, Place] = field(default_factory=dict)
-    values: dict[Place, str] = field(default_factory=dict)
-    constants: set[Place] = field(default_factory=set)
+    variables: dict[Place, Variable] = field(default_factory=dict)
     givers: list[Giver] = field(default_factory=list)
     errors: list[Said] = field(default_factory=list)
 
     def source(self, place: Place) -> Source:
         return self.sources[place[0]]
+
+    def meant(self, file: str, name: Token) -> Place | None:
+        """The declaration that a name in a file means; where clang has lost it, the last variable of that name before
+        it."""
+        found = self.named.get((file, name.offset))
+        if found is not None:
+            return found
+        before = (place for place in self.variables if place[0] == file and place[1] < name.offset)
+        return max((place for place in before if self.variables[place].name == name.text), default=None)
 
 
 def parsed(path: Path, text: bytes) -> Unit:
@@ -217,7 +235,7 @@ def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | byte
 
 def _declarations(unit: Unit) -> str:
     """What is parsed in place of the headers of others."""
-    functors = dict.fromkeys([*(operator.cpp for operator in FRAMEWORK), "Mean", *FUNCTORS])
+    functors = dict.fromkeys([*(operator.cpp for operator in FRAMEWORK), "Mean", COPY, *FUNCTORS])
     lines = [f"namespace {FUSION} {{", *(f"template <class> struct {name} {{}};" for name in functors), "}"]
     text = "\n".join([*lines, Path(__file__).with_name("declarations.hpp").read_text(encoding="utf-8")])
     for source in unit.sources.values():
@@ -263,9 +281,7 @@ class _Reader:
 
     def _value(self, cursor: Any, place: Place) -> None:
         canonical = cursor.type.get_canonical()
-        self.unit.values[place] = canonical.spelling
-        if canonical.is_const_qualified():
-            self.unit.constants.add(place)
+        self.unit.variables[place] = Variable(cursor.spelling, canonical.spelling, canonical.is_const_qualified())
         self._giver(cursor.type, cursor, place, is_function=False)
 
     def _giver(self, given: Any, cursor: Any, place: Place, is_function: bool) -> None:

@@ -307,6 +307,9 @@ namespace Epilogue {
 struct EpilogueAtlasA2Visitor {
     using ArchTag = Arch::AtlasA2;
 };
+struct EpilogueAtlasA2PreloadVisitor {
+    using ArchTag = Arch::AtlasA2;
+};
 struct EpilogueAtlasA2PreloadAsyncVisitor {
     using ArchTag = Arch::AtlasA2;
 };

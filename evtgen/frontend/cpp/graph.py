@@ -55,7 +55,8 @@ def located(unit: Unit, alias: Alias) -> Located:
 
 def _located(unit: Unit, type: CppType, written: Written, source: Source) -> Located:
     last = written.last
-    alias = None if last is None else unit.aliases.get(unit.named.get((source.file, last.offset), ("", 0)))
+    meant = unit.named.get((source.file, last.offset)) if last else None
+    alias = unit.aliases.get(meant) if meant else None
     if alias is not None and not written.args and alias.type == type:
         return located(unit, alias)
     location = source.location(last.line if last else written.line)

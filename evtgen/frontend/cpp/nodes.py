@@ -38,7 +38,7 @@ from ...operators.declaration import Operator
 from ...operators.table import OPERATORS, SUMS_OF_PRODUCTS
 from ...system.translation import tr
 from ...targets import Architecture
-from .clang import FUNCTORS, FUSION
+from .clang import COPY, FUNCTORS, FUSION
 from .graph import Located
 from .types import CppType
 
@@ -189,10 +189,12 @@ def _takes_null(at: Located) -> bool:
     return inner_of(at).type.argument(2, "false").name == "true" or at.type.last == "VisitorOrDefault"
 
 
-def compute(type: CppType, inputs: int, constants: Sequence[Constant], location: Location) -> Compute:
+def compute(type: CppType, inputs: int, constants: Sequence[Constant], location: Location) -> VisitorNode:
     """The node of an operator."""
     functor = type.argument(0)
     T = _element(type, 1, location)
+    if functor.name == f"{FUSION}::{COPY}":
+        return Cast(T, T, location=location)  # it hands on its input
     scalar = constants[0] if len(constants) == 1 else tuple(constants) or None
     operator = OPERATORS.get(FUNCTORS.get(functor.last, functor.last))
     if operator is None or not _is_frameworks(functor, operator):

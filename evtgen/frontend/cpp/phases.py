@@ -34,7 +34,9 @@ def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
             if isinstance(node, Outputs) or not isinstance(node, VisitorNode):
                 continue
             if not isinstance(node, Kept):
-                made[index] = add(node, inputs)
+                step = add(node, inputs)
+                # Who reads an output reads its input: another phase has the one without the other.
+                made[index] = inputs[0] if node.forwards and inputs else step
             elif not node.writes:
                 if node.number not in values:
                     message = tr("VisitorInWorkspace<{number}, …> reads what no phase before it writes", number=node.number)

@@ -75,7 +75,7 @@ class Values:
         place = self._declared(given, source)
         if place is None:
             return None
-        return "arguments" if place in self.givers else _kind(self.unit.values[place])
+        return "arguments" if place in self.givers else _kind(self.unit.variables[place].type)
 
     def arguments_of(self, given: Braces, source: Source) -> tuple[str, CppType] | None:
         """The name and the type of the node whose arguments braces are by the type before them: the alias in
@@ -96,7 +96,7 @@ class Values:
             spelled = self._type_named(given.of, source).name if given.of else ""
         else:
             place = self._declared(given, source)
-            spelled = self.unit.values[place] if place else ""
+            spelled = self.unit.variables[place].type if place else ""
         named = re.search(r"layout::(\w+)", spelled)
         return named[1] if named else None
 
@@ -149,9 +149,10 @@ class Values:
 
     def _reference(self, tokens: tuple[Token, ...], source: Source, T: ElementType | None) -> Reference | None:
         name, place = tokens[-1].text, self._meant(tokens[-1], source)
-        if place not in self.unit.values:
+        variable = self.unit.variables.get(place)
+        if variable is None:
             return Reference(name)
-        if _kind(self.unit.values[place]) != "number":
+        if _kind(variable.type) != "number":
             return None
         there = self.unit.source(place)
         given = there.initialiser(place[1])
@@ -159,17 +160,17 @@ class Values:
         default = None if empty or given is None else self.number(given, there, T)
         if isinstance(default, Reference):
             default = default.value if default.constant else None
-        return Reference(name, default, constant=place in self.unit.constants and default is not None)
+        return Reference(name, default, constant=variable.is_constant and default is not None)
 
     def _declared(self, given: Given, source: Source) -> Place | None:
         """The variable that an expression names; None for anything else."""
         if isinstance(given, Braces) or not _is_name(given.tokens):
             return None
         place = self._meant(given.tokens[-1], source)
-        return place if place in self.unit.values else None
+        return place if place in self.unit.variables else None
 
     def _meant(self, name: Token, source: Source) -> Place:
-        return self.unit.named.get((source.file, name.offset), ("", 0))
+        return self.unit.meant(source.file, name) or ("", 0)
 
     def _type_named(self, names: Sequence[Token], source: Source) -> CppType:
         alias = self.unit.aliases.get(self._meant(names[-1], source))
