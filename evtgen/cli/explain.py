@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..report.plans import plan as report
-from .options import Arch, Json, Specs
+from .options import Arch, IncludeDirs, Json, Specs
 from .outcome import call, print_diagnostics, print_json
 
 
-def explain(specs: Specs, arch: Arch = None, as_json: Json = False) -> None:
+def explain(specs: Specs, include: IncludeDirs = None, arch: Arch = None, as_json: Json = False) -> None:
     """Show the graph, the C++ type, the order of the arguments and the UB budget."""
     from ..pipeline.explain import explain as describe
     from ..pipeline.specs import load_and_check
