@@ -10,6 +10,7 @@ import evtgen.diagnostics.files
 import evtgen.diagnostics.language
 import evtgen.diagnostics.machine
 import evtgen.diagnostics.numbers
+import evtgen.diagnostics.page
 import evtgen.diagnostics.reading  # noqa: F401 - importing them declares their codes
 from docs.generate.arguments import directory
 from evtgen.diagnostics.diagnostic import Severity
