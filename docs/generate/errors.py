@@ -38,6 +38,7 @@ _CHAPTERS = (
     (160, "The device's C++"),
     (170, "The GEMM before the epilogue"),
     (186, "Arrays from Python"),
+    (210, "Pictures"),
 )
 
 

@@ -9,7 +9,7 @@ import typer
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..report.plans import plan as report
-from .options import Arch, Force, Json, Specs
+from .options import Arch, Force, Json, Specs, place
 from .outcome import call, print_diagnostics, print_json
 
 
@@ -18,7 +18,10 @@ def explain(
     svg: Annotated[
         str | None,
         typer.Option(
-            "--svg", metavar="FILE|DIR", help="Draw the graph into FILE, or each into a file of DIR, instead."
+            "--svg",
+            parser=place,
+            metavar="FILE|DIR",
+            help="Draw the graph into FILE, or each into a file of DIR, instead.",
         ),
     ] = None,
     arch: Arch = None,
