@@ -7,12 +7,15 @@ from typing import TypeAlias
 
 from ...pipeline.subjects import Subject
 from ..html import Fragment
-from . import arguments, header, verdict
+from . import arguments, graph, header, kernel, ub, verdict
 
 Section: TypeAlias = Callable[[Subject], Fragment | None]
 
 SECTIONS: tuple[Section, ...] = (
     verdict.section,
+    graph.section,
     arguments.section,
+    ub.section,
+    kernel.section,
     header.section,
 )
