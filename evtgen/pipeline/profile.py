@@ -44,14 +44,14 @@ def profile(
     checked = load_and_check(paths).require()
     plans: list[Plan] = []
     for epilogue in checked.epilogues:
-        plans += _usual(epilogue) if buffers is None else [_with_buffers(epilogue, count) for count in buffers]
+        plans += usual(epilogue) if buffers is None else [_with_buffers(epilogue, count) for count in buffers]
     require({plan.name: plan.kernel for plan in plans}, matmuls, () if shape is None else (shape,))
     settings = replace(OBSERVE, cores=cores, timeout=timeout)
     found = profile_plans(plans, shape or DEFAULT_SHAPE, Compilation(cxx=cxx), progress, settings, matmuls=matmuls)
     return found, checked.diagnostics
 
 
-def _usual(epilogue: Epilogue) -> list[Plan]:
+def usual(epilogue: Epilogue) -> list[Plan]:
     """Its plan, and those with the default numbers of buffers that it can be built with."""
     own = lower(epilogue)
     others = [replace(epilogue, buffers=count) for count in DEFAULT_BUFFERS if count != own.buffers]

@@ -1,0 +1,57 @@
+"""The page: fragments set into the template."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from ..pipeline.subjects import Subject
+from ..version import __version__
+from .html import Fragment
+from .sections import SECTIONS
+
+if TYPE_CHECKING:
+    import jinja2
+
+ASSETS = Path(__file__).parent / "assets"
+
+
+def page(subjects: Sequence[Subject]) -> str:
+    """The HTML page about these epilogues; it needs no other file."""
+    articles = [(subject, _fragments(subject)) for subject in subjects]
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            title=", ".join(subject.name for subject in subjects),
+            articles=articles,
+            style=_asset("page.css"),
+            script=_asset("page.js"),
+            version=__version__,
+        )
+    )
+
+
+def _fragments(subject: Subject) -> list[Fragment]:
+    return [fragment for section in SECTIONS if (fragment := section(subject)) is not None]
+
+
+def _asset(name: str) -> Markup:
+    return Markup((ASSETS / name).read_text(encoding="utf-8"))  # ours, and not to be escaped
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(ASSETS),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+    )
