@@ -759,9 +759,9 @@ _THROUGH = (
         r"Callback beforeFixpipe\{\};.*?\} else \{|struct (?:WaitFor|Tell)Aivs \{.*?^    \};",
         "preload_async",
     ),
+    ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, true> \{.*?^\};", "ub"),
     ("accumulator_handoff.hpp", r"^    void Await\(.*?^    \}", SplitkMatmul.header),
     ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, false> \{.*?^\};", "gm"),
-    ("accumulator_handoff.hpp", r"^class AccumulatorHandoff<[\w, ]+, true> \{.*?^\};", "ub"),
     ("block_epilogue_visitor.hpp", r"\.begin_block\(", "gm"),
     (
         "block_epilogue_visitor.hpp",

@@ -10,6 +10,7 @@ import evtgen.diagnostics.files
 import evtgen.diagnostics.language
 import evtgen.diagnostics.machine
 import evtgen.diagnostics.numbers
+import evtgen.diagnostics.page
 import evtgen.diagnostics.reading  # noqa: F401 - importing them declares their codes
 from docs.generate.arguments import directory
 from evtgen.diagnostics.diagnostic import Severity
@@ -37,6 +38,7 @@ _CHAPTERS = (
     (160, "The device's C++"),
     (170, "The GEMM before the epilogue"),
     (186, "Arrays from Python"),
+    (210, "Pictures"),
 )
 
 

@@ -184,6 +184,7 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
         fast_math=options.get("fast_math", False),
         deterministic=options.get("deterministic", False),
         traced=True,
+        function=function,
         location=_line_of(code, rf"def\s+{code.co_name}\b"),
     )
 

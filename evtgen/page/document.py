@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from ..pipeline.subjects import Subject
 from ..version import __version__
+from .assets import ASSETS, asset
 from .html import Fragment
 from .sections import SECTIONS
 
 if TYPE_CHECKING:
     import jinja2
 
-ASSETS = Path(__file__).parent / "assets"
+STYLES = ("palette.css", "page.css", "graph.css")
+"""The style sheets, one behind the other; a standalone SVG has the first and the last."""
 
 
 def page(subjects: Sequence[Subject]) -> str:
     """The HTML page about these epilogues; it needs no other file."""
-    articles = [(subject, _fragments(subject)) for subject in subjects]
     return (
         _environment()
         .get_template("page.html.j2")
         .render(
             title=", ".join(subject.name for subject in subjects),
-            articles=articles,
-            style=_asset("page.css"),
-            script=_asset("page.js"),
+            articles=[(subject, _fragments(subject)) for subject in subjects],
+            style=Markup("".join(map(asset, STYLES))),  # ours, and not to be escaped
+            script=Markup(asset("page.js")),
             version=__version__,
         )
     )
@@ -38,10 +38,6 @@ def page(subjects: Sequence[Subject]) -> str:
 
 def _fragments(subject: Subject) -> list[Fragment]:
     return [fragment for section in SECTIONS if (fragment := section(subject)) is not None]
-
-
-def _asset(name: str) -> Markup:
-    return Markup((ASSETS / name).read_text(encoding="utf-8"))  # ours, and not to be escaped
 
 
 @cache

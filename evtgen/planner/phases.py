@@ -9,7 +9,8 @@ stored by the phase that computes it first and loaded by the later ones. What is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..analysis.gemm import chosen
@@ -118,6 +119,31 @@ def split(epilogue: Epilogue, aliases: Sequence[str], *, has_whole: bool) -> Spl
     return Split(graph.levels, phases, crossing, graph.again(kept), graph.moved(kept), graph.moved(frozenset()))
 
 
+@dataclass(frozen=True, order=True)
+class _Cost:
+    """What decides between two ways.
+
+    Attributes:
+        impossible: reads of the accumulator by phases that cannot.
+        moved: bytes of matrices, for each element of C.
+        nodes: of all phases; they decide where the bytes are alike.
+    """
+
+    impossible: int = 0
+    moved: int = 0
+    nodes: int = 0
+
+    def __add__(self, other: _Cost) -> _Cost:
+        return _Cost(self.impossible + other.impossible, self.moved + other.moved, self.nodes + other.nodes)
+
+    def __sub__(self, other: _Cost) -> _Cost:
+        return _Cost(self.impossible - other.impossible, self.moved - other.moved, self.nodes - other.nodes)
+
+
+_END = -1
+"""Above the steps of a phase that its ends ask for."""
+
+
 class _Graph:
     """The whole graph, and what each phase needs of it."""
 
@@ -128,6 +154,8 @@ class _Graph:
         self.levels = levels_of(steps)
         self.last = max(self.levels)
         self._has_whole = has_whole
+        self._order = visit_order([step.inputs for step in steps])
+        self._place = {_END: len(steps)} | {index: place for place, index in enumerate(self._order)}
 
     def ends(self, phase: int, kept: frozenset[int]) -> list[int]:
         """The steps for whose sake there is a phase: its outputs, what it reduces, and what it keeps."""
@@ -151,75 +179,121 @@ class _Graph:
 
     def needed(self, phase: int, kept: frozenset[int]) -> set[int]:
         """The steps whose output a phase computes, loads, or finds in the workspace."""
-        ends = self.ends(phase, kept)
+        return self._reached(self._asked(phase, kept), phase, kept)
+
+    def _asked(self, phase: int, kept: frozenset[int]) -> list[int]:
+        """What the ends of a phase ask for: a reduction for its input, anything else for itself."""
+        return [
+            self.source(index, phase)
+            for end in self.ends(phase, kept)
+            for index in (self.steps[end].inputs if isinstance(self.nodes[end], Reduced) else (end,))
+        ]
+
+    def _reached(
+        self, waiting: list[int], phase: int, kept: frozenset[int], known: Container[int] = frozenset()
+    ) -> set[int]:
+        """The steps that a phase needs for the sake of those that are ``waiting``, but for what is ``known``."""
         found: set[int] = set()
-        waiting = [self.source(i, phase) for end in ends for i in self._opened(end)]
         while waiting:
             index = waiting.pop()
-            if index not in found:
+            if index not in found and index not in known:
                 found.add(index)
-                if not self.crosses(index, phase, kept):
-                    waiting += [self.source(i, phase) for i in self.steps[index].inputs]
+                waiting += self._inputs(index, phase, kept)
         return found
 
-    def _opened(self, end: int) -> tuple[int, ...]:
-        """What an end of a phase asks for: a reduction for its input, anything else for itself."""
-        return self.steps[end].inputs if isinstance(self.nodes[end], Reduced) else (end,)
+    def _inputs(self, index: int, phase: int, kept: frozenset[int]) -> list[int]:
+        """What a phase needs for the output of a step."""
+        return [] if self.crosses(index, phase, kept) else [self.source(i, phase) for i in self.steps[index].inputs]
 
     def again(self, kept: frozenset[int]) -> tuple[int, ...]:
         """The steps that more than one phase computes or loads."""
-        computed = [
+        computed = Counter(
             index
             for phase in range(self.last + 1)
             for index in self.needed(phase, kept)
             if not self.crosses(index, phase, kept)
-        ]
-        return tuple(sorted({index for index in computed if computed.count(index) > 1}))
-
-    def cost(self, kept: frozenset[int]) -> tuple[int, int] | None:
-        """What decides between two ways: the bytes moved, and where they are alike, the nodes of all phases."""
-        moved = self.moved(kept)
-        return None if moved is None else (moved, sum(len(self.needed(p, kept)) for p in range(self.last + 1)))
+        )
+        return tuple(sorted(index for index, phases in computed.items() if phases > 1))
 
     def moved(self, kept: frozenset[int]) -> int | None:
         """Bytes of matrices that all phases move, for each element of C; None where a phase would have to read the
         accumulator again and cannot."""
-        total = 0
-        for phase in range(self.last + 1):
-            for index in self.needed(phase, kept):
-                node = self.nodes[index]
-                if self.crosses(index, phase, kept):
-                    total += 0 if isinstance(node, Reduced) else node.element.size
-                elif isinstance(node, AccLoad) and phase > 0 and not self._has_whole:
-                    return None
-                elif isinstance(node, AccLoad | AuxLoad | AuxGather):
-                    total += node.element.size
-            total += sum(self.nodes[i].element.size for i in kept if self.levels[i] == phase)
-            total += sum(n.element.size for i, n in enumerate(self.nodes) if self._stores(i, phase))
-        return total
+        cost = self._cost(kept, [self.needed(phase, kept) for phase in range(self.last + 1)])
+        return None if cost.impossible else cost.moved
 
-    def _stores(self, index: int, phase: int) -> bool:
-        return isinstance(self.nodes[index], AuxStore | AuxScatter) and self.levels[index] == phase
+    def _cost(self, kept: frozenset[int], needed: Sequence[Iterable[int]]) -> _Cost:
+        """Of all phases, of each of which it is given what it needs."""
+        stored = (i for i, node in enumerate(self.nodes) if i in kept or isinstance(node, AuxStore | AuxScatter))
+        parts = (self._cost_of(phase, steps, kept) for phase, steps in enumerate(needed))
+        return sum(parts, _Cost(moved=sum(self.nodes[index].element.size for index in stored)))
+
+    def _cost_of(self, phase: int, steps: Iterable[int], kept: frozenset[int]) -> _Cost:
+        """Of steps that a phase needs."""
+        impossible = moved = nodes = 0
+        for index in steps:
+            node = self.nodes[index]
+            nodes += 1
+            if self.crosses(index, phase, kept):
+                moved += 0 if isinstance(node, Reduced) else node.element.size
+            elif isinstance(node, AccLoad) and phase > 0 and not self._has_whole:
+                impossible += 1
+            elif isinstance(node, AccLoad | AuxLoad | AuxGather):
+                moved += node.element.size
+        return _Cost(impossible, moved, nodes)
 
     def cheapest(self) -> frozenset[int]:
         """The steps to keep: the one that saves most, as long as one saves anything."""
         kept: frozenset[int] = frozenset()
         while True:
-            ways = {index: self.cost(kept | {index}) for index in self._candidates(kept)}
-            known = {index: cost for index, cost in ways.items() if cost is not None}
-            now = self.cost(kept)
-            if now is None and not known:
+            now, ways = self._ways(kept)
+            known = {index: cost for index, cost in ways.items() if not cost.impossible}
+            if now.impossible and not known:
                 # One alone is not enough: two accumulators, of which each is needed again.
-                kept |= {next(i for i in self._candidates(kept) if isinstance(self.nodes[i], AccLoad))}
+                kept |= {next(index for index in ways if isinstance(self.nodes[index], AccLoad))}
                 continue
             best = min(known, key=lambda index: (known[index], index), default=None)
-            if best is None or (now is not None and known[best] >= now):
+            if best is None or known[best] >= now:
                 return kept
             kept |= {best}
 
-    def _candidates(self, kept: frozenset[int]) -> Iterator[int]:
+    def _ways(self, kept: frozenset[int]) -> tuple[_Cost, dict[int, _Cost]]:
+        """The cost, and what it would be with one of the candidates kept too, which changes nothing but this: it is
+        stored, computed where it can be first even if only later phases need it, and these load it, without what they
+        need for its sake alone."""
+        above = [self._above(phase, kept) for phase in range(self.last + 1)]
+        now = self._cost(kept, above)
+        size = {index: self.nodes[index].element.size for index in self._candidates(kept, above)}
+        ways = {index: now + _Cost(moved=size[index]) for index in size}
+        for phase, needed in enumerate(above):
+            alone = {index: self._cost_of(phase, [index], kept) for index in needed}
+            for index in self._order:
+                if index in needed and needed[index] != _END:
+                    alone[needed[index]] += alone[index]
+            for index in ways:
+                if self.levels[index] == phase:
+                    ways[index] += self._cost_of(phase, self._reached([index], phase, kept, needed), kept)
+                elif self.levels[index] < phase and index in needed:
+                    ways[index] += _Cost(moved=size[index], nodes=1) - alone[index]
+        return now, ways
+
+    def _above(self, phase: int, kept: frozenset[int]) -> dict[int, int]:
+        """What a phase needs, and for the sake of which one step alone each: the next that is on every way to it from
+        what the ends of the phase ask for (its immediate dominator)."""
+        above = dict.fromkeys(self._asked(phase, kept), _END)
+        for index in reversed(self._order):
+            for below in self._inputs(index, phase, kept) if index in above else ():
+                one, other = above.get(below, index), index
+                while one != other:
+                    if self._place[one] < self._place[other]:
+                        one = above[one]
+                    else:
+                        other = above[other]
+                above[below] = one
+        return above
+
+    def _candidates(self, kept: frozenset[int], needed: Sequence[Iterable[int]]) -> Iterator[int]:
         """Matrices that a later phase computes again."""
-        again = set[int]().union(*(self.needed(phase, kept) for phase in range(1, self.last + 1)))
+        again = set[int]().union(*needed[1:])
         for index in sorted(again - kept):
             node = self.nodes[index]
             is_kept = isinstance(node, AccLoad) or (self.steps[index].inputs and not isinstance(node, Reduced))

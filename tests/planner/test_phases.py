@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from evtgen.arithmetic.arrays import Array, dtype
-from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, flatten, visit_order
+from evtgen.graph.ir import Epilogue, Gemm, Step, TopologicalVisitor, flatten, visit_order
 from evtgen.graph.types import float32, half
 from evtgen.nodes import (
     AccLoad,
@@ -30,7 +31,7 @@ from evtgen.nodes import (
     node_of,
 )
 from evtgen.nodes.kept import KeptColBroadcast, KeptColReduce
-from evtgen.planner.phases import levels_of
+from evtgen.planner.phases import _Graph, levels_of
 from evtgen.planner.plan import lower
 
 from ..support.graphs import flat_form, random_graph
@@ -102,6 +103,33 @@ def test_the_random_graphs_have_phases() -> None:
     plans = [lower(Epilogue("phased", root)) for root in roots]
     assert sum(len(plan.phases) > 1 for plan in plans) > 30
     assert sum(len(plan.phases) > 2 for plan in plans) > 8
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_step_more_that_is_kept_costs_what_is_foretold(seed: int) -> None:
+    """Told for all candidates at once, from which steps each phase needs for the sake of which one alone."""
+    rng = random.Random(seed)
+    steps = tuple(flatten(flat_form(random_graph(rng, float32, phases=rng.choice((0.4, 0.7))))))
+    graph = _Graph(steps, tuple(map(str, range(len(steps)))), has_whole=rng.random() < 0.5)
+    for kept in (frozenset[int](), graph.cheapest()):
+        now, ways = graph._ways(kept)
+        for more, cost in [(kept, now), *((kept | {index}, cost) for index, cost in ways.items())]:
+            needed = [graph.needed(phase, more) for phase in range(graph.last + 1)]
+            assert cost == graph._cost(more, needed), sorted(more)
+
+
+def test_a_long_chain_is_cut_at_once() -> None:
+    """What is kept of it is found in the time of a few walks, not of one for each step that might be."""
+    steps = [Step(AccLoad(float32), ())]
+    for number in range(1, 1200):
+        node = {100: ColReduced("Maximum", float32), 101: Compute("Minus", float32)}.get(number % 110)
+        earlier = (number - 2, number - 1) if number % 110 == 101 else (number - 1,)
+        steps.append(Step(node or Compute("Exp", float32), earlier))
+    steps.append(Step(AuxStore("D", float32), (len(steps) - 1,)))
+    graph = _Graph(tuple(steps), tuple(map(str, range(len(steps)))), has_whole=True)
+    started = time.process_time()
+    assert graph.last == 10 and graph.cheapest() == frozenset()
+    assert time.process_time() - started < 5
 
 
 def softmax(gemm: Gemm | None = None, X: bool = False) -> Epilogue:
