@@ -7,12 +7,16 @@ from typing import TypeAlias
 
 from ...pipeline.subjects import Subject
 from ..html import Fragment
-from . import arguments, header, verdict
+from . import arguments, hazards, header, results, timeline, times, verdict
 
 Section: TypeAlias = Callable[[Subject], Fragment | None]
 
 SECTIONS: tuple[Section, ...] = (
     verdict.section,
     arguments.section,
+    timeline.section,
+    times.section,
+    results.section,
+    hazards.section,
     header.section,
 )

@@ -53,7 +53,7 @@ def _caption(subject: Subject, drawn: list[tuple[Profile, Timeline]]) -> Markup:
 
 
 def _legend() -> Markup:
-    kinds = (("c0", "work for a tile"), ("cn", "work for no tile"), ("wait", "waits, for what it says"))
+    kinds = (("c0", "work for a tile"), ("cn", "work for no tile"), ("wait", "waits for what is named"))
     items = [tag("span", tag("i", class_=f"swatch {kind}"), text) for kind, text in kinds]
     return tag("p", *items, tag("span", tag("i", class_="swatch"), "nothing to do"), class_="legend")
 
@@ -71,7 +71,9 @@ def _controls(subject: Subject) -> Markup:
 def _axis(most: int) -> Markup:
     step = nice(most / TICKS)
     ticks = [tag("i", f"{at:,}", style=f"--b:{at}") for at in range(0, most + 1, step)]
-    return tag("div", tag("span", "cycles", class_="pipe"), tag("div", *ticks, class_="track ticks"), class_="lane axis")
+    return tag(
+        "div", tag("span", "cycles", class_="pipe"), tag("div", *ticks, class_="track ticks"), class_="lane axis"
+    )
 
 
 def nice(least: float) -> int:
@@ -81,11 +83,11 @@ def nice(least: float) -> int:
 
 
 def _panel(profile: Profile, line: Timeline, *, built: bool) -> Markup:
-    title = tag("h3", _buffers(profile.buffers), tag("small", f" {profile.cycles:,} cycles{', as built' * built}"))
+    title = tag("h3", buffers_text(profile.buffers), tag("small", f" {profile.cycles:,} cycles{', as built' * built}"))
     rows = [_lane(lane) for lane in line.lanes]
     if line.phases:
         bars = [
-            tag("b", f"phase {number}", class_=f"phase c{number % COLOURS}", style=f"--b:{begin};--d:{end - begin}",
+            tag("b", f"phase {number}", class_="phase", style=f"--b:{begin};--d:{end - begin}",
                 title=f"phase {number}: from {begin:,} to {end:,}")
             for number, (_, begin, end) in enumerate(line.phases, 1)
         ]  # fmt: skip
@@ -93,7 +95,8 @@ def _panel(profile: Profile, line: Timeline, *, built: bool) -> Markup:
     return tag("section", title, *rows, class_="run")
 
 
-def _buffers(count: int) -> str:
+def buffers_text(count: int) -> str:
+    """A number of buffers in words."""
     return f"{count} buffer" if count == 1 else f"{count} buffers"
 
 
@@ -111,8 +114,7 @@ def _row(label: str, bars: Markup, title: str | None = None, kind: str = "") -> 
 def _bar(one: Slice) -> Markup:
     colour = "wait" if one.waits else "cn" if one.tile is None else f"c{one.tile % COLOURS}"
     place = f"--b:{one.begin};--d:{one.cycles}"
-    text = ("⧖ " if one.waits else "") + _what(one)
-    return tag("b", text, class_=colour, style=place, data_t=one.tile, title="".join(_words(one)))
+    return tag("b", _what(one), class_=colour, style=place, data_t=one.tile, title="".join(_words(one)))
 
 
 def _what(one: Slice) -> str:
