@@ -12,7 +12,7 @@ from ..pipeline.subjects import Subject
 from ..version import __version__
 from .assets import ASSETS, asset
 from .html import Fragment
-from .sections import SECTIONS
+from .sections import SECTIONS, verdict
 
 if TYPE_CHECKING:
     import jinja2
@@ -32,6 +32,7 @@ def page(subjects: Sequence[Subject]) -> str:
         .render(
             title=", ".join(subject.name for subject in subjects),
             articles=[(subject, _fragments(subject)) for subject in subjects],
+            overview=verdict.overview(subjects),
             style=Markup("".join(map(asset, STYLES))),  # ours, and not to be escaped
             script=Markup("".join(map(asset, SCRIPTS))),
             version=__version__,

@@ -75,6 +75,12 @@ class Subject:
         """The epilogue's name."""
         return self.plan.name
 
+    @property
+    def profile(self) -> Profile | None:
+        """The profile of the epilogue as it is built."""
+        pairs = zip(self.plans, self.profiles, strict=False)
+        return next((one for plan, one in pairs if plan.buffers == self.plan.buffers), None)
+
     def id(self, word: str) -> str:
         """The id of an element of the page about this epilogue."""
         return f"{self.name}-{word}"

@@ -134,7 +134,7 @@ def _part(plan: Plan, part: Plan, phase: int, known: dict[Hashable, int]) -> dic
             shortened(_title(plan, node, inputs), MOST),
             shortened(part.aliases[index], MOST),
             ", ".join([_value(node), *(["again"] if again else []), *([f"{uses[index]} uses"] * (uses[index] > 1))]),
-            _kind(node, inputs),
+            kind_of(node, inputs),
             phase,
             uses[index],
             again,
@@ -176,7 +176,8 @@ def _value(node: VisitorNode) -> str:
     return f"{node.element} {rows} × {columns}"
 
 
-def _kind(node: VisitorNode, inputs: Sequence[int]) -> str:
+def kind_of(node: VisitorNode, inputs: Sequence[int]) -> str:
+    """One of :data:`KINDS`."""
     if isinstance(node, Kept):
         return "kept"
     if node.writes:
