@@ -28,6 +28,7 @@ from ..operators.declaration import Operator
 from ..operators.table import ALL, BY_NAME
 from ..planner.plan import Plan, lower
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from ..targets import AtlasA2
 
 SAMPLE = {
@@ -118,7 +119,12 @@ def measure(
             program = programs[plan.name]
             if isinstance(program, str):
                 location = getattr(case.operator, "location", None)
-                message = f"the functor of {case.operator} does not compile in {case.T}: {program}"
+                message = tr(
+                    "the functor of {operator} does not compile in {T}: {program}",
+                    operator=case.operator,
+                    T=case.T,
+                    program=program,
+                )
                 raise NO_PROGRAM.error(message, location, status=1)
             yield _measure_one(case, plan, program, values)
 

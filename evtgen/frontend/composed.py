@@ -12,6 +12,7 @@ from ..diagnostics import reading as codes
 from ..graph.location import caller
 from ..graph.types import ElementType, float32, int8
 from ..operators.table import BY_NAME
+from ..system.translation import tr
 from .reductions import along, reduction
 from .value import Reduction, Value, is_constant, operand
 
@@ -80,7 +81,7 @@ def _quantized(name: str, x: Any, axis: int | None) -> tuple[Value, Value]:
 def _wide(name: str, x: Any) -> Value:
     """What is given, in float32."""
     if not isinstance(x, Value):
-        raise codes.OPERAND.error(f"ops.{name} is given no value of this function", caller())
+        raise codes.OPERAND.error(tr("ops.{name} is given no value of this function", name=name), caller())
     return x.cast(float32)
 
 
@@ -92,7 +93,7 @@ def _type(x: Value) -> ElementType:
 def _over_root(name: str, value: Value, eps: Any) -> Value:
     """A value over the root of the mean of its squares along each row."""
     if not is_constant(eps):
-        raise codes.ARGUMENT.error(f"eps of ops.{name} is a number or a Scalar", caller(), "eps=1e-5")
+        raise codes.ARGUMENT.error(tr("eps of ops.{name} is a number or a Scalar", name=name), caller(), "eps=1e-5")
     return value / _apply("sqrt", _reduced(name, value * value, "mean") + eps)
 
 

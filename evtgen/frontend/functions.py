@@ -15,6 +15,7 @@ from ..graph.location import caller
 from ..nodes import NODE_KINDS, Constant, Position
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS
+from ..system.translation import tr
 from .composed import COMPOSED
 from .places import PLACES
 from .reductions import KINDS, reduction_function
@@ -42,8 +43,8 @@ def function(name: str) -> Callable[..., Any]:
     if name in BY_NAME:
         return _operator_function(BY_NAME[name], name)
     spelled = OPERATORS.get(name)
-    help = f"did you mean {spelled.name}?" if spelled else suggest(name, names(), aliases.OPERATORS)
-    raise UnknownFunction(codes.UNKNOWN_NAME(f"there is no ops.{name}", caller(), help))
+    help = tr("did you mean {name}?", name=spelled.name) if spelled else suggest(name, names(), aliases.OPERATORS)
+    raise UnknownFunction(codes.UNKNOWN_NAME(tr("there is no ops.{name}", name=name), caller(), help))
 
 
 def names() -> list[str]:
@@ -101,9 +102,21 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
     split = operator.inputs if operator.constants else len(operands)
     values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
     if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
-        takes = f"{'at least ' if operator.variadic else ''}{operator.inputs} value{'s' * (operator.inputs > 1)}"
+        takes = tr(
+            "{least}{inputs} value{s}",
+            least=tr("at least ") if operator.variadic else "",
+            inputs=operator.inputs,
+            s="s" * (operator.inputs > 1),
+        )
         raise codes.ARGUMENT.error(
-            f"{what} takes {takes}{_and_constants(operator)}, but was given {len(operands)}", caller()
+            tr(
+                "{what} takes {takes}{and_constants}, but was given {count}",
+                what=what,
+                takes=takes,
+                and_constants=_and_constants(operator),
+                count=len(operands),
+            ),
+            caller(),
         )
     graph = graph_of(values, what)
     if any(is_constant(v) for v in values):
@@ -121,8 +134,8 @@ def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
     form, rest = named.get("approximate", "none"), {k: v for k, v in named.items() if k != "approximate"}
     operator = _GELU.get(form) if isinstance(form, str) else None
     if operator is None:
-        help = '"none" computes the function itself, by erf; "tanh" its approximation by tanh'
-        raise codes.ARGUMENT.error(f"{what} has no form approximate={form!r}", caller(), help)
+        help = tr('"none" computes the function itself, by erf; "tanh" its approximation by tanh')
+        raise codes.ARGUMENT.error(tr("{what} has no form approximate={form!r}", what=what, form=form), caller(), help)
     return apply(operator, what, operands, rest)
 
 
@@ -133,8 +146,12 @@ def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
     """``power(x, exponent)``, which is ``x ** exponent``. Raises EVT011, as that does."""
     given = [*operands, *named.values()]
     if len(given) != 2 or any(name not in _EXPONENT for name in named):
-        message = f"{what} takes a base and an exponent, but was given {', '.join(named) or len(given)}"
-        raise codes.ARGUMENT.error(message, caller(), "x ** 2")
+        message = tr(
+            "{what} takes a base and an exponent, but was given {named}",
+            what=what,
+            named=", ".join(named) or len(given),
+        )
+        raise codes.ARGUMENT.error(message, caller(), tr("x ** 2"))
     return power(*given)
 
 
@@ -149,7 +166,7 @@ FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Value]] = {
 
 def _and_constants(operator: Operator) -> str:
     names = operator.constants
-    return f" and the constant{'s' * (len(names) > 1)} {', '.join(names)}" if names else ""
+    return tr(" and the constant{s} {names}", s="s" * (len(names) > 1), names=", ".join(names)) if names else ""
 
 
 def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Constant, ...]:
@@ -157,15 +174,24 @@ def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], 
     names = operator.constants
     for name in named:
         if name not in names:
-            raise codes.ARGUMENT.error(f"{what} takes no constant {name!r}", caller(), suggest(name, names))
+            raise codes.ARGUMENT.error(
+                tr("{what} takes no constant {name!r}", what=what, name=name), caller(), suggest(name, names)
+            )
     if len(given) > len(names):
-        takes = f"{operator.inputs} value{'s' * (operator.inputs > 1)}{_and_constants(operator)}"
-        raise codes.ARGUMENT.error(f"{what} takes {takes}, but was given more", caller())
+        takes = tr(
+            "{inputs} value{s}{and_constants}",
+            inputs=operator.inputs,
+            s="s" * (operator.inputs > 1),
+            and_constants=_and_constants(operator),
+        )
+        raise codes.ARGUMENT.error(tr("{what} takes {takes}, but was given more", what=what, takes=takes), caller())
     values = {**dict(zip(names, operator.defaults, strict=False)), **named, **dict(zip(names, given, strict=False))}
     for name in names:
         if not is_constant(values.get(name)):
             form = f"{what}({', '.join([*operator.operands, *(f'{n}=2.0' for n in names)])})"
-            raise codes.ARGUMENT.error(f"{what} takes a number or a Scalar as its constant {name}", caller(), form)
+            raise codes.ARGUMENT.error(
+                tr("{what} takes a number or a Scalar as its constant {name}", what=what, name=name), caller(), form
+            )
     return tuple(constant(values[name]) for name in names)
 
 
@@ -179,7 +205,7 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
         return binary("add", binary("multiply", *values[:2]), values[2])
     constant_form = BY_NAME.get(f"{operator.name}_scalar")
     if constant_form is None or operator not in OPERATORS.values():
-        raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())
+        raise codes.ARGUMENT.error(tr("{what} takes values only, no numbers", what=what), caller())
     if len(values) == 2:
         return binary(operator.name, *values)
     graph = graph_of(values, what)
@@ -197,9 +223,9 @@ def _where(values: list[Any], what: str) -> Value:
     condition, one, other = values
     if is_constant(condition):
         raise codes.ARGUMENT.error(
-            f"{what} takes a mask as its condition, but was given {condition!r}",
+            tr("{what} takes a mask as its condition, but was given {condition!r}", what=what, condition=condition),
             caller(),
-            "a comparison makes one: x > 0",
+            tr("a comparison makes one: x > 0"),
         )
     condition = operand(graph, condition, what)
     if is_constant(one) and is_constant(other):
@@ -214,13 +240,16 @@ def _position_function(kind: type[Position]) -> Callable[..., Value]:
 
     def call(*given: Any, **named: Any) -> Value:
         if given or named:
-            raise codes.ARGUMENT.error(f"{what} takes nothing", caller(), f"{what}() >= 128")
+            raise codes.ARGUMENT.error(tr("{what} takes nothing", what=what), caller(), f"{what}() >= 128")
         graph = tracing.get()
         if graph is None:
             raise codes.OPERAND.error(
-                f"{what}() is called where no function is traced",
+                tr("{what}() is called where no function is traced", what=what),
                 caller(),
-                f"call it in a function with @epilogue; in the explicit form, it is the node {kind.__name__}()",
+                tr(
+                    "call it in a function with @epilogue; in the explicit form, it is the node {name}()",
+                    name=kind.__name__,
+                ),
             )
         return graph.position(kind)
 

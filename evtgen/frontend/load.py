@@ -16,6 +16,7 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
+from ..system.translation import tr
 from .errors import collecting, diagnostics_of, is_users
 from .process import builtins_restored, restored
 
@@ -42,7 +43,7 @@ def load(paths: Sequence[Path]) -> list[Epilogue]:
                 epilogues += _python(path)
             else:
                 _text(path)
-                message = f"{path} is neither a .py nor a .json file"
+                message = tr("{path} is neither a .py nor a .json file", path=path)
                 raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path))
         except EvtgenError as error:
             wrong += error.diagnostics
@@ -56,15 +57,15 @@ def _text(path: Path) -> str:
         # Of a pipe nobody knows when, and whether, it ends.
         if stat.S_ISREG(path.stat().st_mode):
             return path.read_text(encoding="utf-8-sig")
-        why = "is a directory" if path.is_dir() else "is not a regular file"
+        why = tr("is a directory") if path.is_dir() else tr("is not a regular file")
     except (FileNotFoundError, NotADirectoryError):
-        why = "does not exist"
+        why = tr("does not exist")
     except OSError as error:
-        why = f"cannot be read: {error.strerror}"
+        why = tr("cannot be read: {strerror}", strerror=error.strerror)
     except UnicodeDecodeError:
-        why = "is not UTF-8 text"
+        why = tr("is not UTF-8 text")
     except ValueError:  # a null character
-        why = "is no path"
+        why = tr("is no path")
     raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0), _nearby(path))
 
 
@@ -77,11 +78,15 @@ def _nearby(path: Path) -> str | None:
         )
         if path.is_dir():
             shown = ", ".join(str(directory / name) for name in names[:_MOST])
-            more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-            return f"the spec files in it may be {shown}{more}" if names else "there is no .py or .json file in it"
+            more = tr(" and {count} more", count=len(names) - _MOST) if len(names) > _MOST else ""
+            return (
+                tr("the spec files in it may be {shown}{more}", shown=shown, more=more)
+                if names
+                else tr("there is no .py or .json file in it")
+            )
         same = [name for name in names if Path(name).stem == path.stem]
         best = same[0] if same else nearest(path.name, names)
-        return f"did you mean {directory / best}?" if best else None
+        return tr("did you mean {directory}?", directory=directory / best) if best else None
     return None
 
 
@@ -103,7 +108,7 @@ def _python(path: Path) -> list[Epilogue]:
     except ValueError as error:  # a null byte
         raise codes.SYNTAX.error(str(error), Location(file, 0)) from None
     except (RecursionError, MemoryError):  # of the parser's own stack, or of the compiler's
-        raise codes.SYNTAX.error("an expression is nested too deep for Python", Location(file, 0)) from None
+        raise codes.SYNTAX.error(tr("an expression is nested too deep for Python"), Location(file, 0)) from None
     # Two specs of one file name are two modules.
     digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
     module = types.ModuleType(f"evtgen_spec_{digest}_{path.stem}")
@@ -125,7 +130,9 @@ def _python(path: Path) -> list[Epilogue]:
     found = [thing for thing in vars(module).values() if issubclass(type(thing), Epilogue)]
     if not found:
         raise codes.EMPTY.error(
-            f"{path} has no epilogue", Location(file, 0), "bind an Epilogue, or a function under @epilogue, to a name"
+            tr("{path} has no epilogue", path=path),
+            Location(file, 0),
+            tr("bind an Epilogue, or a function under @epilogue, to a name"),
         )
     return list({id(epilogue): epilogue for epilogue in found}.values())
 

@@ -21,6 +21,7 @@ from ..graph.types import float32
 from ..nodes.base import pascal
 from ..operators.declaration import ON_HOST, OPERANDS, Call, Operator, is_number, sequence
 from ..operators.table import OPERATORS
+from ..system.translation import tr
 from .errors import words
 from .functions import apply
 from .value import Value
@@ -118,7 +119,9 @@ class _Declaration:
 
     def error(self, found: _Wrong) -> EvtgenError:
         """What a rule found, as EVT014."""
-        return codes.OPERATOR.error(f"operator {self.name!r}: {found.message}", self.location, found.help)
+        return codes.OPERATOR.error(
+            tr("operator {name!r}: {message}", name=self.name, message=found.message), self.location, found.help
+        )
 
     @cached_property
     def sequence(self) -> tuple[Call, ...]:

@@ -9,6 +9,7 @@ from ..diagnostics import reading as codes
 from ..graph.location import caller
 from ..graph.types import ColumnMajor, int32
 from ..nodes import AuxGather, AuxLoad, AuxScatter, AuxStore, ColBroadcast, Store
+from ..system.translation import tr
 from .value import Elsewhere, Graph, Value, graph_of, operand
 
 
@@ -34,9 +35,9 @@ def gather(tensor: Any, *, rows: Any) -> Value:
     taken = operand(graph, tensor, "ops.gather")
     node = graph.entries[taken.index].node
     if not isinstance(node, AuxLoad) or node.transposes or node.null_default is not None:
-        form = "def spec(acc: Acc[half], X: Aux[half], idx: ColVector[int32]): … ops.gather(X, rows=idx)"
+        form = tr("def spec(acc: Acc[half], X: Aux[half], idx: ColVector[int32]): … ops.gather(X, rows=idx)")
         raise codes.ARGUMENT.error(
-            "ops.gather takes rows of a parameter Aux[T], row-major and not null", caller(), form
+            tr("ops.gather takes rows of a parameter Aux[T], row-major and not null"), caller(), form
         )
     graph.taken.add(taken.index)
     rows = _rows_of(graph, rows, "ops.gather")
@@ -47,8 +48,8 @@ def _rows_of(graph: Graph, rows: Any, what: str) -> str:
     """The name of a parameter that numbers rows."""
     node = graph.entries[rows.index].node if isinstance(rows, Value) and rows.graph is graph else None
     if not isinstance(node, ColBroadcast) or int32 != node.T or node.null_default is not None:
-        form = f"write idx: ColVector[int32], and {what}(x, rows=idx)"
-        raise codes.ARGUMENT.error(f"{what} takes as rows a parameter ColVector[int32]", caller(), form)
+        form = tr("write idx: ColVector[int32], and {what}(x, rows=idx)", what=what)
+        raise codes.ARGUMENT.error(tr("{what} takes as rows a parameter ColVector[int32]", what=what), caller(), form)
     graph.taken.add(rows.index)
     return node.name
 

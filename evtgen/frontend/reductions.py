@@ -12,6 +12,7 @@ from ..graph.location import caller
 from ..graph.types import float32
 from ..nodes import NODE_KINDS, ColReduce, Reduce, RowReduce, ScalarReduce
 from ..operators.table import BY_NAME, FIRST_APPLIED, REDUCTIONS
+from ..system.translation import tr
 from .value import Number, Reduction, Value, graph_of, is_number, number
 
 KINDS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)}
@@ -46,9 +47,11 @@ def along(axis: Any, what: str) -> type[Reduce]:
         axis = axis[0] if len(axis) == 1 else None if is_all else axis
     if axis is not None and (type(axis) is not int or axis not in _AXES):
         raise codes.ARGUMENT.error(
-            f"{what} is given the axis {axis!r}, and a value has two: its rows and its columns",
+            tr(
+                "{what} is given the axis {axis!r}, and a value has two: its rows and its columns", what=what, axis=axis
+            ),
             caller(),
-            "axis=1 goes along each row, axis=0 along each column, and None over all",
+            tr("axis=1 goes along each row, axis=0 along each column, and None over all"),
         )
     return _AXES[axis]
 
@@ -62,9 +65,11 @@ def reduction_function(name: str) -> Callable[..., Reduction]:
         if not isinstance(op, str) or op not in REDUCTIONS:
             which = name.removesuffix("_reduce")
             help = suggest(str(op), REDUCTIONS, aliases.REDUCTIONS)
-            raise codes.UNKNOWN_NAME.error(f"there is no {which} reduction {op!r}", caller(), help)
+            raise codes.UNKNOWN_NAME.error(
+                tr("there is no {which} reduction {op!r}", which=which, op=op), caller(), help
+            )
         if identity is not None and not is_number(identity):
-            raise codes.ARGUMENT.error(f"the identity of {what} is a Python number", caller())
+            raise codes.ARGUMENT.error(tr("the identity of {what} is a Python number", what=what), caller())
         return reduction(kind, value, op, None if identity is None else number(identity))
 
     call.__name__ = call.__qualname__ = name

@@ -25,6 +25,7 @@ from ..graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Scalar, TopologicalVisitor
 from ..graph.location import Location, caller
 from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
+from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
 from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
 from .errors import collecting, diagnostics_of, words
@@ -71,11 +72,15 @@ class _Annotation:
         allowed = 1 if cls.takes_layout else 0
         if not isinstance(T, ElementType):
             raise codes.PARAMETER.error(
-                f"{name}[...] takes an element type, but was given {T!r}", caller(), f"for example {name}[half]"
+                tr("{name}[...] takes an element type, but was given {T!r}", name=name, T=T),
+                caller(),
+                tr("for example {name}[half]", name=name),
             )
         if len(more) > allowed or not all(isinstance(m, Layout) for m in more):
-            form = f"{name}[{T}, RowMajor]" if allowed else f"{name}[{T}]"
-            raise codes.PARAMETER.error(f"{name}[...] takes more than it can use", caller(), f"write {form}")
+            form = tr("{name}[{T}, RowMajor]", name=name, T=T) if allowed else f"{name}[{T}]"
+            raise codes.PARAMETER.error(
+                tr("{name}[...] takes more than it can use", name=name), caller(), tr("write {form}", form=form)
+            )
         return Parameter(name, T, *more)
 
 
@@ -217,7 +222,9 @@ def _refuse_unused(
     used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
     unused = [
         codes.UNREAD(
-            f"no output uses the scalar {name}", _line_of(function.__code__, rf"\b{name}\s*:"), "use it, or take it out"
+            tr("no output uses the scalar {name}", name=name),
+            _line_of(function.__code__, rf"\b{name}\s*:"),
+            tr("use it, or take it out"),
         )
         for name, argument in arguments.items()
         if isinstance(argument, ScalarValue) and argument.scalar not in used
@@ -230,15 +237,21 @@ def _plain(function: Any) -> Callable[..., Any]:
     """The function itself, below what ``functools.wraps`` put around it; raises EVT016 for anything else."""
     inner = inspect.unwrap(function) if callable(function) else function
     if isinstance(function, Epilogue):
-        what, help = f"{function.name} is an epilogue already", "one @epilogue is enough"
+        what, help = tr("{name} is an epilogue already", name=function.name), tr("one @epilogue is enough")
     elif isinstance(function, type):
-        what, help = f"{function.__name__} is a class", "move its parts into a function that returns the outputs"
+        what, help = (
+            tr("{name} is a class", name=function.__name__),
+            tr("move its parts into a function that returns the outputs"),
+        )
     elif not isinstance(inner, FunctionType):
-        what, help = f"@epilogue is given a {type(function).__name__}", "decorate a function that is made with def"
+        what, help = (
+            tr("@epilogue is given a {name}", name=type(function).__name__),
+            tr("decorate a function that is made with def"),
+        )
     elif inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
-        what, help = f"{inner.__name__} is asynchronous", "take async away: nothing is waited for"
+        what, help = tr("{name} is asynchronous", name=inner.__name__), tr("take async away: nothing is waited for")
     elif inspect.isgeneratorfunction(inner):
-        what, help = f"{inner.__name__} yields", 'return a dict of all outputs: {"D": value}'
+        what, help = tr("{name} yields", name=inner.__name__), tr('return a dict of all outputs: {"D": value}')
     else:
         return inner
     raise codes.PLAIN.error(what, caller(), help)
@@ -253,7 +266,9 @@ def _parameters(
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
-        raise codes.PARAMETER.error(f"an annotation of {function.__name__} fails: {words(error)}", location) from None
+        raise codes.PARAMETER.error(
+            tr("an annotation of {name} fails: {error}", name=function.__name__, error=words(error)), location
+        ) from None
     result: list[Declared] = []
     wrong: list[Diagnostic] = []
     typed = [a.T for a in annotations.values() if isinstance(a, Parameter)]
@@ -264,10 +279,14 @@ def _parameters(
         found = _wrong_parameter(parameter, annotation, first=not result, some=some)
         if found is not None:
             message, help = found
-            wrong.append(codes.PARAMETER(f"{message} of {function.__name__}", line, help))
+            wrong.append(
+                codes.PARAMETER(tr("{message} of {name}", message=message, name=function.__name__), line, help)
+            )
         elif _is_acc(annotation) and (more := _one_too_many(parameter.name, result, accumulators, some)):
             message, help = more
-            wrong.append(codes.TWO_ACCUMULATORS(f"{message} of {function.__name__}", line, help))
+            wrong.append(
+                codes.TWO_ACCUMULATORS(tr("{message} of {name}", message=message, name=function.__name__), line, help)
+            )
         elif isinstance(annotation, (Parameter, Scalar)):
             default = None if parameter.default is parameter.empty else parameter.default
             result.append(Declared(parameter.name, annotation, default, line))

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..diagnostics import files as codes
+from ..system.translation import tr
 from .disk import NotAFile, content
 from .replaced import digest
 
@@ -36,8 +37,8 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
                 os.unlink(temporary)
             raise
     except OSError as error:
-        message = f"cannot write {path}: {error.strerror or error}"
-        raise codes.CANNOT_WRITE.error(message, help="check permissions and free space", status=3) from error
+        message = tr("cannot write {path}: {strerror}", path=path, strerror=error.strerror or error)
+        raise codes.CANNOT_WRITE.error(message, help=tr("check permissions and free space"), status=3) from error
 
 
 def may_write(path: Path, *, force: bool = False) -> None:
@@ -45,15 +46,19 @@ def may_write(path: Path, *, force: bool = False) -> None:
     try:
         there = content(path)
     except NotAFile as error:
-        message = f"{path} is {error}; a file has to go there"
-        raise codes.IN_THE_WAY.error(message, help="move it away, or name another place") from None
+        message = tr("{path} is {error}; a file has to go there", path=path, error=error)
+        raise codes.IN_THE_WAY.error(message, help=tr("move it away, or name another place")) from None
     except OSError as error:
-        message = f"cannot read {path}: {error.strerror or error}"
-        raise codes.CANNOT_WRITE.error(message, help="check permissions", status=3) from error
+        message = tr("cannot read {path}: {strerror}", path=path, strerror=error.strerror or error)
+        raise codes.CANNOT_WRITE.error(message, help=tr("check permissions"), status=3) from error
     if there is None or force or _is_ours(there):
         return
-    why = "was edited since evtgen wrote it" if b"<!-- evtgen: " in there else "exists and was not written by evtgen"
-    help_ = "keep your copy elsewhere and remove it, or overwrite it with --force"
+    why = (
+        tr("was edited since evtgen wrote it")
+        if b"<!-- evtgen: " in there
+        else tr("exists and was not written by evtgen")
+    )
+    help_ = tr("keep your copy elsewhere and remove it, or overwrite it with --force")
     raise codes.NOT_OURS.error(f"{path} {why}", help=help_)
 
 

@@ -17,6 +17,7 @@ from ..emit.format import STYLE
 from ..emit.framework import Framework
 from ..emit.places import OWN, is_directory
 from ..output.files import Difference, FileSet, Written, up_to_date, write
+from ..system.translation import tr
 from .specs import expressible, load_and_check
 
 
@@ -121,15 +122,21 @@ def _framework(request: Request) -> Framework:
         return _own_framework(request)
     problems = []
     if fault := namespace_fault(request.namespace):
-        message = f"--namespace {request.namespace!r}: {fault}"
-        problems.append(codes.NO_PLACE(message, help="write it like Catlass::Epilogue::MyFusion"))
+        message = tr("--namespace {namespace!r}: {fault}", namespace=request.namespace, fault=fault)
+        problems.append(codes.NO_PLACE(message, help=tr("write it like Catlass::Epilogue::MyFusion")))
     path = Path(request.directory)
     if any(part.lower().startswith(OWN) for part in path.parts):
-        message = f"--fusion-dir {request.directory!r}: names that begin with {OWN} are those of evtgen's own files"
-        problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
+        message = tr(
+            "--fusion-dir {directory!r}: names that begin with {own} are those of evtgen's own files",
+            directory=request.directory,
+            own=OWN,
+        )
+        problems.append(codes.NO_PLACE(message, help=tr("write it like my/fusion")))
     elif not is_directory(path.as_posix()):
-        message = f"--fusion-dir {request.directory!r} is not a directory below the include root"
-        problems.append(codes.NO_PLACE(message, help="write it like my/fusion"))
+        message = tr(
+            "--fusion-dir {directory!r} is not a directory below the include root", directory=request.directory
+        )
+        problems.append(codes.NO_PLACE(message, help=tr("write it like my/fusion")))
     if problems:
         raise EvtgenError(problems, 2)
     return Framework(namespace=request.namespace, directory=path.as_posix())
@@ -138,8 +145,10 @@ def _framework(request: Request) -> Framework:
 def _own_framework(request: Request) -> Framework:
     """Catlass's own framework. Raises EvtgenError (EVT079) for options of evtgen's."""
     if (request.namespace, request.directory) != (Framework.namespace, Framework.directory):
-        message = "--namespace and --fusion-dir are about evtgen's own framework, not that of --framework catlass"
+        message = tr("--namespace and --fusion-dir are about evtgen's own framework, not that of --framework catlass")
         raise codes.USAGE.error(message)
     if request.examples is not None:
-        raise codes.USAGE.error("--examples writes programs for evtgen's own framework, not for --framework catlass")
+        raise codes.USAGE.error(
+            tr("--examples writes programs for evtgen's own framework, not for --framework catlass")
+        )
     return Framework(catlass=True)

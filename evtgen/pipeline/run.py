@@ -24,6 +24,7 @@ from ..model.execution import Prepared, Settings
 from ..model.programs import Compilation, require_programs
 from ..nodes import Tensor
 from ..planner.plan import Plan, lower
+from ..system.translation import tr
 
 GROUPS = "groups"
 """The argument with the rows of the groups."""
@@ -51,8 +52,8 @@ def _axes(tensor: Tensor) -> tuple[Axes, ...]:
 def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[str, Array]:
     """The outputs by name; see :func:`evtgen.api.run`."""
     if not isinstance(epilogue, Epilogue):
-        what = f"{type(epilogue).__name__} is no epilogue"
-        raise NOT_ITS_ARGUMENTS.error(what, help="pass a function that @evtgen.epilogue decorates, or an Epilogue")
+        what = tr("{name} is no epilogue", name=type(epilogue).__name__)
+        raise NOT_ITS_ARGUMENTS.error(what, help=tr("pass a function that @evtgen.epilogue decorates, or an Epilogue"))
     problems = check(epilogue)
     if has_errors(problems):
         raise EvtgenError(problems)
@@ -65,11 +66,13 @@ def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[st
         done = prepared.run(program, Settings())
     faults = [hazard for hazard in done.report.get("hazards", ()) if hazard.get("severity") == "error"]
     if faults:
-        more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+        more = tr(", and {count} more", count=len(faults) - 1) if len(faults) > 1 else ""
         message = f"{plan.name}: {faults[0].get('code')}: {faults[0].get('message')}{more}"
-        raise NOT_SOUND.error(message, epilogue.location, help="evtgen verify shows what the model finds")
+        raise NOT_SOUND.error(message, epilogue.location, help=tr("evtgen verify shows what the model finds"))
     if done.error is not None:
-        raise NOT_DONE.error(f"{plan.name} does not run on the CPU model: {done.error}", epilogue.location)
+        raise NOT_DONE.error(
+            tr("{name} does not run on the CPU model: {error}", name=plan.name, error=done.error), epilogue.location
+        )
     return {t.name: launch.unstacked(t, done.outputs[t.name]) for t in plan.tensors if t.output}
 
 
@@ -81,26 +84,31 @@ def _named(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[
     rest, groups, grouped = dict(given), None, plan.kernel.several == GROUPS
     if grouped:
         if GROUPS in names:
-            message = f"{plan.name} is grouped and has a tensor or a number called {GROUPS}"
-            raise NOT_ITS_ARGUMENTS.error(message, help="call it something else")
+            message = tr(
+                "{name} is grouped and has a tensor or a number called {groups}", name=plan.name, groups=GROUPS
+            )
+            raise NOT_ITS_ARGUMENTS.error(message, help=tr("call it something else"))
         if GROUPS not in rest:
-            message = f"{plan.name} is grouped, but there are no groups"
-            raise NOT_ITS_ARGUMENTS.error(message, help="give the rows of each: groups=[5, 0, 17]")
+            message = tr("{name} is grouped, but there are no groups", name=plan.name)
+            raise NOT_ITS_ARGUMENTS.error(message, help=tr("give the rows of each: groups=[5, 0, 17]"))
         groups = _rows(rest.pop(GROUPS))
     for name in rest:
         if name == GROUPS and name not in names:
-            help = 'they are for epilogues with gemm=Gemm(group="m")'
-            raise NOT_ITS_ARGUMENTS.error(f"{plan.name} is not grouped, so it has no groups", help=help)
+            help = tr('they are for epilogues with gemm=Gemm(group="m")')
+            raise NOT_ITS_ARGUMENTS.error(tr("{name} is not grouped, so it has no groups", name=plan.name), help=help)
         if name not in names:
-            raise NOT_ITS_ARGUMENTS.error(f"{plan.name} has no {name}", help=suggest(name, known) or "it has no inputs")
+            raise NOT_ITS_ARGUMENTS.error(
+                tr("{name} has no {name2}", name=plan.name, name2=name),
+                help=suggest(name, known) or tr("it has no inputs"),
+            )
         if name not in known:
-            message = f"{name} is an output of {plan.name}, which its kernel writes"
-            raise NOT_ITS_ARGUMENTS.error(message, help="leave it out; evt.run returns it")
+            message = tr("{name} is an output of {name2}, which its kernel writes", name=name, name2=plan.name)
+            raise NOT_ITS_ARGUMENTS.error(message, help=tr("leave it out; evt.run returns it"))
     needed = [t.name for t in plan.tensors if not t.output and t.null_default is None]
     needed += [scalar.name for scalar in plan.scalars if scalar.default is None]
     if missing := [name for name in needed if name not in rest]:
-        message = f"{plan.name} needs {', '.join(missing)}"
-        raise NOT_ITS_ARGUMENTS.error(message, help=f"give it by its name: {missing[0]}=…")
+        message = tr("{name} needs {missing}", name=plan.name, missing=", ".join(missing))
+        raise NOT_ITS_ARGUMENTS.error(message, help=tr("give it by its name: {missing}=…", missing=missing[0]))
     return rest, groups
 
 
@@ -114,8 +122,8 @@ def _rows(groups: Any) -> tuple[int, ...]:
     array = np.asarray(groups)
     if array.ndim == 1 and array.size and array.dtype.kind in "iu" and (array >= 0).all() and array.any():
         return tuple(array.tolist())
-    message = f"groups is {groups!r}, not the rows of each group, of which one or more has some"
-    raise NOT_ITS_ARGUMENTS.error(message, help="write it like groups=[5, 0, 17]")
+    message = tr("groups is {groups!r}, not the rows of each group, of which one or more has some", groups=groups)
+    raise NOT_ITS_ARGUMENTS.error(message, help=tr("write it like groups=[5, 0, 17]"))
 
 
 @dataclass
@@ -195,38 +203,52 @@ class Launch:
         if self.plan.gemm.accumulators != "separate":
             return _typed("b", b, of_b)
         if not isinstance(b, tuple | list) or len(b) != 2:
-            message = f"{self.plan.name} has two Bs, but b is {'one' if hasattr(b, 'shape') else 'no pair of them'}"
-            raise WRONG_SHAPE.error(message, help="write b as a pair: evt.run(e, a, (b, b2))")
+            message = tr(
+                "{name} has two Bs, but b is {given}",
+                name=self.plan.name,
+                given=tr("one") if hasattr(b, "shape") else tr("no pair of them"),
+            )
+            raise WRONG_SHAPE.error(message, help=tr("write b as a pair: evt.run(e, a, (b, b2))"))
         first, second = (_typed(f"b[{i}]", one, of_b) for i, one in enumerate(b))
         if first.shape != second.shape:
-            raise WRONG_SHAPE.error(f"b[0] has the shape {first.shape} and b[1] {second.shape}, but both are (K, N)")
+            raise WRONG_SHAPE.error(
+                tr(
+                    "b[0] has the shape {shape} and b[1] {shape2}, but both are (K, N)",
+                    shape=first.shape,
+                    shape2=second.shape,
+                )
+            )
         return np.concatenate((first, second), axis=-1) if first.ndim else first
 
     def _measure(self, a: Array, b: Array, others: Iterable[Array]) -> None:
         """Take the extents from the operands. Raises EvtgenError (EVT187)."""
         for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", self._columns))):
             if array.size == 0:
-                raise WRONG_SHAPE.error(f"{name} is empty: it has the shape {array.shape}")
+                raise WRONG_SHAPE.error(tr("{name} is empty: it has the shape {shape}", name=name, shape=array.shape))
             if array.ndim not in (2, 3):
                 raise _wrong(name, array, self._text(*self._forms((axes,), self.front is not None)))
         (m, k), (of_b, columns) = a.shape[-2:], b.shape[-2:]
         if k != of_b:
-            message = f"a has {k} columns and b has {of_b} rows, but both are K"
-            raise WRONG_SHAPE.error(message, help=f"a is (M, K), b is (K, {self._columns})")
+            message = tr("a has {k} columns and b has {of_b} rows, but both are K", k=k, of_b=of_b)
+            raise WRONG_SHAPE.error(message, help=tr("a is (M, K), b is (K, {columns})", columns=self._columns))
         n, more = divmod(columns, self.plan.accumulators)
         if more:
-            message = f"b has {columns} columns, but each of two accumulators takes half of them"
-            raise WRONG_SHAPE.error(message, help="b is (K, 2N): the columns of both, one half after the other")
+            message = tr("b has {columns} columns, but each of two accumulators takes half of them", columns=columns)
+            raise WRONG_SHAPE.error(message, help=tr("b is (K, 2N): the columns of both, one half after the other"))
         self.extents = {"1": 1, "M": m, "N": n, "2N": columns, "K": k}
         if self.front == "L":
             many = next((array.shape[0] for array in (a, b, *others) if array.ndim == 3), 0)
             if not many:
-                message = f"{self.plan.name} is batched, but no array says of how many matmuls"
-                raise WRONG_SHAPE.error(message, help="a is (L, M, K), b is (L, K, N); one of them may have two axes")
+                message = tr("{name} is batched, but no array says of how many matmuls", name=self.plan.name)
+                raise WRONG_SHAPE.error(
+                    message, help=tr("a is (L, M, K), b is (L, K, N); one of them may have two axes")
+                )
             self.extents["L"] = many
         if self.groups is not None:
             if sum(self.groups) != m:
-                raise WRONG_SHAPE.error(f"the groups have {sum(self.groups)} rows, but a has {m}")
+                raise WRONG_SHAPE.error(
+                    tr("the groups have {groups} rows, but a has {m}", groups=sum(self.groups), m=m)
+                )
             self.extents["G"] = len(self.groups)
 
     def _forms(self, axes: tuple[Axes, ...], strided: bool) -> Forms:
@@ -258,7 +280,7 @@ class Launch:
 
 
 def _wrong(name: str, array: Array, meant: str) -> EvtgenError:
-    return WRONG_SHAPE.error(f"{name} has the shape {array.shape}, not {meant}")
+    return WRONG_SHAPE.error(tr("{name} has the shape {shape}, not {meant}", name=name, shape=array.shape, meant=meant))
 
 
 def _typed(name: str, given: Any, element: ElementType) -> Array:
@@ -268,7 +290,9 @@ def _typed(name: str, given: Any, element: ElementType) -> Array:
         return array
     wanted = f"{'ml_dtypes' if element.numpy in ADDED else 'numpy'}.{element.numpy}"
     if array.dtype.kind not in "biuf" and array.dtype.name not in ADDED:
-        raise WRONG_TYPE.error(f"{name} is an array of {array.dtype}, not of {wanted}")
+        raise WRONG_TYPE.error(
+            tr("{name} is an array of {dtype}, not of {wanted}", name=name, dtype=array.dtype, wanted=wanted)
+        )
     with np.errstate(all="ignore"):
         typed = array.astype(to)
         if array.dtype.kind in "biu" and to.kind in "iu":
@@ -277,10 +301,14 @@ def _typed(name: str, given: Any, element: ElementType) -> Array:
             before, after = array.astype(np.float64), typed.astype(np.float64)
             lost = (before != after) & ~(np.isnan(before) & np.isnan(after))
     if lost.any():
-        message = (
-            f"{name} is an array of {array.dtype} with values that {element} does not hold, such as {array[lost][0]}"
+        message = tr(
+            "{name} is an array of {dtype} with values that {element} does not hold, such as {array}",
+            name=name,
+            dtype=array.dtype,
+            element=element,
+            array=array[lost][0],
         )
-        raise WRONG_TYPE.error(message, help=f"round it yourself: {name}.astype({wanted})")
+        raise WRONG_TYPE.error(message, help=tr("round it yourself: {name}.astype({wanted})", name=name, wanted=wanted))
     return typed
 
 
@@ -289,8 +317,12 @@ def _number(scalar: Scalar, given: Any) -> Array:
     value = scalar.default if given is None else given
     array = np.asarray(value)
     if array.size != 1 or array.dtype.kind not in "biuf":
-        raise WRONG_TYPE.error(f"{scalar.name} is {value!r}, not a number of type {scalar.T}")
+        raise WRONG_TYPE.error(
+            tr("{name} is {value!r}, not a number of type {T}", name=scalar.name, value=value, T=scalar.T)
+        )
     number = array.item()
     if not holds(scalar.T, number):
-        raise WRONG_TYPE.error(f"{scalar.name} is {number!r}, which {scalar.T} does not hold")
+        raise WRONG_TYPE.error(
+            tr("{name} is {number!r}, which {T} does not hold", name=scalar.name, number=number, T=scalar.T)
+        )
     return np.full((1, 1), nearest(number, scalar.T), dtype(scalar.T))

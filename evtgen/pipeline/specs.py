@@ -12,6 +12,7 @@ from ..check import check, has_errors
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Epilogue
+from ..system.translation import tr
 
 if TYPE_CHECKING:
     from ..planner.plan import Plan
@@ -96,9 +97,15 @@ def _clashes(epilogues: Sequence[Epilogue]) -> list[Diagnostic]:
             first[lower] = name
             continue
         if name == first[lower]:
-            message = f"{name} is the name of {counts[lower]} epilogues; each writes {name}.hpp"
+            message = tr(
+                "{name} is the name of {counts} epilogues; each writes {name}.hpp", name=name, counts=counts[lower]
+            )
         else:
-            message = f"{name}.hpp and {first[lower]}.hpp differ only in case and would be one file on some systems"
-        help_ = "give it another name=, or build the specs into different directories"
+            message = tr(
+                "{name}.hpp and {first}.hpp differ only in case and would be one file on some systems",
+                name=name,
+                first=first[lower],
+            )
+        help_ = tr("give it another name=, or build the specs into different directories")
         problems.append(codes.SAME_NAME(message, epilogue.location, help_))
     return problems

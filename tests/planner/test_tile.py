@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evtgen import float32, half, int32
@@ -168,7 +168,6 @@ def live(
     return lives
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_nothing_that_is_needed_is_overwritten(seed: int) -> None:
     plan = lower(random_epilogue(seed))
@@ -202,7 +201,6 @@ def _tile(nodes: list[VisitorNode], inputs: list[tuple[int, ...]], node: int) ->
     return node
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_sources_of_one_instruction_lie_in_different_phases(seed: int) -> None:
     """Wherever a tile has no two partners of different phases."""

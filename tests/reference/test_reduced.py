@@ -155,7 +155,7 @@ def accumulators(draw: st.DrawFn) -> Array:
     return result
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     accumulators(),
     st.sampled_from(sorted(FORMS)),

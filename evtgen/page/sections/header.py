@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from markupsafe import Markup
 
 from ...emit.places import epilogue_path
@@ -18,11 +20,18 @@ def section(subject: Subject) -> Fragment:
     return Fragment("Emitted header", "header", join([text, tag("div", code, class_="wide")]))
 
 
-def highlighted(text: str, lines: str = "") -> Markup:
-    """C++ with a class for each kind of token; each line is an element, with ``lines`` and its number as its id.
+def highlighted(text: str, lines: str) -> Markup:
+    """C++ with a class for each kind of token; each line is an element whose id is ``lines``, a hyphen and its number.
 
     Raises EvtgenError (EVT210) without pygments.
     """
-    formatter = required("pygments.formatters.html").HtmlFormatter(nowrap=True, classprefix="hl-", linespans=lines)
+    formatter = required("pygments.formatters.html").HtmlFormatter(nowrap=True, classprefix="hl-")
     lexer = required("pygments.lexers.c_cpp").CppLexer(stripnl=False)
-    return Markup(required("pygments").highlight(text, lexer, formatter))  # pygments has escaped it
+    made = required("pygments").highlight(text, lexer, formatter).removesuffix("\n")
+    # No token goes over the end of a line: pygments closes its element there.
+    numbered = enumerate(_BLANK.sub(r"\1", made).split("\n"), 1)
+    return join([tag("span", Markup(line), id=f"{lines}-{number}") for number, line in numbered], by="\n")
+
+
+_BLANK = re.compile(r'<span class="hl-w">(\s*)</span>')
+"""Spaces need no class."""

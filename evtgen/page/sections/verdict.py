@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -93,4 +94,4 @@ def _ub(subject: Subject) -> Point:
     most = max(parts, key=lambda part: part.ub_used / part.ub_limit)
     tiles = f"{most.buffers} buffer{'s' * (most.buffers != 1)} for tiles of {most.compute_length:,} elements"
     where = f"phase {parts.index(most) + 1} of {len(parts)}, " if len(parts) > 1 else ""
-    return Point("UB", f"{most.ub_used / most.ub_limit:.0%}", f"{where}{tiles}")
+    return Point("UB", f"{math.floor(1000 * most.ub_used / most.ub_limit) / 10:g} %", f"{where}{tiles}")
