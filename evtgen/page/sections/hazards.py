@@ -13,7 +13,7 @@ from ...diagnostics.table import TABLE
 from ...pipeline.subjects import Subject
 from ...verify import Result
 from ..html import Fragment, table, tag
-from .header import highlighted
+from .header import highlighted_lines
 from .results import data_text
 
 NEIGHBOURS = 4
@@ -53,7 +53,7 @@ def _collected(runs: list[Result]) -> list[tuple[Hazard, list[str]]]:
             sites = tuple((site["file"], site["line"], site["call"]) for site in hazard.get("sites", ()))
             key = (hazard["code"], sites, hazard.get("where"))
             where = found.setdefault(key, (hazard, []))[1]
-            where.append(f"{result.size(' x ')}, {data_text(result.data)}")
+            where.append(f"{result.size(' × ')}, {data_text(result.data)}")
     return sorted(found.values(), key=lambda one: one[0].get("severity") != "error")
 
 
@@ -96,13 +96,13 @@ def _site(subject: Subject, site: Mapping[str, Any], number: int, of: int) -> Ma
 def _excerpt(text: str, line: int) -> Markup:
     """A line, marked, with its neighbours, all with their numbers."""
     # The lexer needs the whole text: the line may stand in a comment.
-    lines = highlighted(text).split("\n")
+    lines = highlighted_lines(text)
     first, last = max(1, line - NEIGHBOURS), min(len(lines), line + NEIGHBOURS)
     shown = [
-        tag("span", tag("i", n), Markup(lines[n - 1]), class_="line found" if n == line else "line")
+        tag("span", tag("i", n), lines[n - 1], class_="line found" if n == line else "line")
         for n in range(first, last + 1)
     ]
-    return tag("div", tag("pre", *shown, class_="code excerpt"), class_="wide")
+    return tag("div", tag("pre", *shown, class_="excerpt"), class_="wide")
 
 
 def _emitted(subject: Subject, file: str) -> str | None:

@@ -15,8 +15,8 @@ from ...verify.distribution import SHARES, ULPS
 from ..html import Fragment, table, tag
 
 HEAD = (
-    "", "M x N x K", "data", "tensor", "elements", "wrong", "judged", "distance from the reference", "largest", "bound",
-    "distance from the formula", "largest",
+    "", "M × N × K", "data", "tensor", "elements", "wrong", "judged", "from the reference", "largest", "bound",
+    "from the formula", "largest",
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def _failures(subject: Subject) -> Iterator[Markup]:
     for result in subject.results:
         reasons = list(_reasons(result))
         if reasons:
-            where = f"{result.size(' x ')}, {data_text(result.data)}"
+            where = f"{result.size(' × ')}, {data_text(result.data)}"
             yield tag(
                 "div", tag("strong", where), tag("ul", *(tag("li", one) for one in reasons)), class_="callout bad"
             )
@@ -102,9 +102,9 @@ def _row(result: Result, one: Comparison) -> list[object]:
     near = _chart(counts, ULPS if exact else SHARES, of_bound=not exact, allowed=1 if exact else len(SHARES))
     formula = "" if one.from_formula is None else _chart(one.from_formula.ulp, ULPS, of_bound=False, allowed=None)
     off = "" if one.formula_error is None else f"{_number(one.formula_error[1])} ulp"
-    name = one.name if one is not result.accumulator else "C, the matmul's"
+    name = one.name if one is not result.accumulator else "C of the matmul"
     return [
-        mark, result.size(" x "), data_text(result.data), f"{name}{_conditions(one)}", f"{one.elements:,}",
+        mark, result.size(" × "), data_text(result.data), f"{name}{_conditions(one)}", f"{one.elements:,}",
         f"{one.mismatches:,}", _share(one.judged), near, _number(one.max_abs_error), _number(one.bound), formula, off,
     ]  # fmt: skip
 
@@ -166,7 +166,7 @@ def _counts(subject: Subject) -> Markup:
     rows = []
     for result in subject.results:
         for one in [*result.outputs, *([result.accumulator] if result.accumulator else [])]:
-            where = (result.size(" x "), data_text(result.data), f"{one.name}{_conditions(one)}")
+            where = (result.size(" × "), data_text(result.data), f"{one.name}{_conditions(one)}")
             kinds = [
                 ("reference", one.distribution.ulp, ULPS, False),
                 ("reference", one.distribution.bound, SHARES, True),
@@ -178,5 +178,5 @@ def _counts(subject: Subject) -> Markup:
                 names = _ranges(ends, of_bound)
                 text = "; ".join(f"{name}: {count:,}" for name, count in zip(names, counts, strict=False) if count)
                 rows.append((*where, reference, text))
-    grid = table(("M x N x K", "data", "tensor", "from", "elements by their distance"), rows)
+    grid = table(("M × N × K", "data", "tensor", "from", "elements by their distance"), rows)
     return tag("details", tag("summary", "The distributions in numbers"), grid)

@@ -41,7 +41,7 @@ def section(subject: Subject) -> Fragment | None:
 
 
 def _caption(subject: Subject, drawn: list[tuple[Profile, Timeline]]) -> Markup:
-    size = subject.profiles[0].size(" x ")
+    size = subject.profiles[0].size(" × ")
     cut = [line for _, line in drawn if line.shown < line.cycles]
     return join(
         [

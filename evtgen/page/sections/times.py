@@ -62,7 +62,7 @@ def section(subject: Subject) -> Fragment | None:
         return None
     first = subject.profiles[0]
     note = (
-        f"At {first.size(' x ')}. Shares of the time of the kernel, averaged over all cores of a kind; the longest "
+        f"At {first.size(' × ')}. Shares of the time of the kernel, averaged over all cores of a kind; the longest "
         "part of a bar is what to look at first."
     )
     parts = [
@@ -122,7 +122,7 @@ def _pipes(one: Profile, *, built: bool) -> Markup:
         largest = [f"{_spoken(cause)} {_percent(share)}" for cause, share in causes.items() if share >= 0.01]
         label = tag("th", pipe, tag("small", " cube" if core == "AIC" else " vector"), scope="row")
         rows.append(tag("tr", label, tag("td", bar, tag("span", ", ".join(largest), class_="words"))))
-    return tag("p", facts, class_="facts") + tag("table", *rows, class_="bars")
+    return tag("p", facts, class_="about") + tag("table", *rows, class_="bars")
 
 
 def _bar(parts: Sequence[tuple[str, float, str]], scale: float = 1.0) -> Markup:
