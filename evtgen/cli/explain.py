@@ -9,9 +9,9 @@ import typer
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..report.plans import plan as report
+from ..system.translation import tr
 from .options import Arch, Force, IncludeDirs, Json, Specs, place
 from .outcome import call, print_diagnostics, print_json
-from ..system.translation import tr
 
 
 def explain(

@@ -17,8 +17,11 @@ from .sections import SECTIONS, verdict
 if TYPE_CHECKING:
     import jinja2
 
-STYLES = ("palette.css", "page.css", "graph.css")
-"""The style sheets, one behind the other; a standalone SVG has the first and the last."""
+STYLES = ("palette.css", "page.css", "graph.css", "runs.css", "timeline.css")
+"""The style sheets, one behind the other; a standalone SVG has the palette and the graph's."""
+
+SCRIPTS = ("timeline.js", "page.js")
+"""The scripts, the widgets before the page that makes use of them."""
 
 
 def page(subjects: Sequence[Subject]) -> str:
@@ -31,7 +34,7 @@ def page(subjects: Sequence[Subject]) -> str:
             articles=[(subject, _fragments(subject)) for subject in subjects],
             overview=verdict.overview(subjects),
             style=Markup("".join(map(asset, STYLES))),  # ours, and not to be escaped
-            script=Markup(asset("page.js")),
+            script=Markup("".join(map(asset, SCRIPTS))),
             version=__version__,
         )
     )

@@ -2,6 +2,7 @@
 // Everything is readable without this; it only makes the page handier.
 
 const widgets = {
+  timeline,
   // Shows one panel at a time.
   tabs(box) {
     const panels = [...box.children];

@@ -25,12 +25,17 @@ def highlighted(text: str, lines: str) -> Markup:
 
     Raises EvtgenError (EVT210) without pygments.
     """
+    numbered = enumerate(highlighted_lines(text), 1)
+    return join([tag("span", line, id=f"{lines}-{number}") for number, line in numbered], by="\n")
+
+
+def highlighted_lines(text: str) -> list[Markup]:
+    """The same line by line. Raises EvtgenError (EVT210) without pygments."""
     formatter = required("pygments.formatters.html").HtmlFormatter(nowrap=True, classprefix="hl-")
     lexer = required("pygments.lexers.c_cpp").CppLexer(stripnl=False)
     made = required("pygments").highlight(text, lexer, formatter).removesuffix("\n")
     # No token goes over the end of a line: pygments closes its element there.
-    numbered = enumerate(_BLANK.sub(r"\1", made).split("\n"), 1)
-    return join([tag("span", Markup(line), id=f"{lines}-{number}") for number, line in numbered], by="\n")
+    return [Markup(line) for line in _BLANK.sub(r"\1", made).split("\n")]
 
 
 _BLANK = re.compile(r'<span class="hl-w">(\s*)</span>')

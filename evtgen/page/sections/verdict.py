@@ -56,7 +56,7 @@ def points(subject: Subject) -> Iterator[Point]:
 def _right(subject: Subject) -> Point:
     runs = subject.results
     if not runs:
-        return Point("Right?", "not run", "nothing was compiled")
+        return Point("Right?", "not run", "nothing was verified")
     wrong = sum(not run.ok for run in runs)
     shapes = ", ".join(dict.fromkeys(run.size(" × ") for run in runs))
     if not wrong:
@@ -68,7 +68,7 @@ def _right(subject: Subject) -> Point:
 
 def _hazards(subject: Subject) -> Point:
     if not subject.results:
-        return Point("Hazards?", "not run", "nothing was compiled")
+        return Point("Hazards?", "not run", "nothing was verified")
     found = {(hazard["code"], hazard["message"]): hazard for run in subject.results for hazard in run.hazards}
     errors = sum(hazard.get("severity") == "error" for hazard in found.values())
     if not found:
