@@ -86,7 +86,7 @@ def test_the_page_is_the_same_again(text: str, found: list[Subject]) -> None:
 
 def test_what_was_not_run_is_said(text: str) -> None:
     said = " ".join(Read(text).text)
-    assert said.count("nothing was compiled") == 6
+    assert said.count("nothing was compiled") == 2 and said.count("nothing was verified") == 4
 
 
 def test_every_section_has_its_own_anchor(found: list[Subject]) -> None:
