@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from itertools import zip_longest
 from os import _exit
 from typing import NoReturn
 
@@ -13,6 +14,7 @@ from typing import NoReturn
 def main() -> None:
     """Run the command line; exits with its status. Signals may come at any moment, even while modules are loaded."""
     try:
+        _speak(sys.argv[1:])
         from .model.processes import end_on_signals
 
         end_on_signals()
@@ -31,6 +33,19 @@ def main() -> None:
         _say(f"error[EVT099]: internal error: {type(error).__name__}")
         status = 3
     _end(status)
+
+
+def _speak(arguments: list[str]) -> None:
+    """Let ``--lang`` name the language. It stands in front of the command, and modules hold messages once they are
+    loaded."""
+    for option, value in zip_longest(arguments, arguments[1:], fillvalue=""):
+        if not option.startswith("-"):
+            return
+        if option == "--lang":
+            os.environ["EVTGEN_LANG"] = value
+            return
+        if option.startswith("--lang="):
+            os.environ["EVTGEN_LANG"] = option.removeprefix("--lang=")
 
 
 def _say(text: str) -> None:

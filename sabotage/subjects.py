@@ -618,6 +618,9 @@ def _subjects(arch: str) -> tuple[Subject, ...]:
     if arch == ASCEND950:
         # V keeps its order there, and the barrier is none
         others = [_filling(epilogue) for epilogue in others if epilogue.name != "left_out"]
+        # So that only MTE3 waits for what V transposes
+        stored = TreeVisitor(AuxStore("D", half), AuxLoad("X", half, ColumnMajor))
+        others.append(Epilogue("stored_transposed_input", stored, buffers=1))
     names = {epilogue.name for epilogue in of_kernels}
     for epilogue in (*examples, *others):
         plan = lower(epilogue)

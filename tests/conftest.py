@@ -10,6 +10,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Tests compare messages as they are written, whoever runs them.
+os.environ["EVTGEN_LANG"] = "en"
+
+# A test says nothing about seconds: the machine may be busy.
+settings.register_profile("evtgen", deadline=None)
+settings.load_profile("evtgen")
 
 COMPILING = {"accuracy", "device", "language", "model", "profile", "sabotage", "verify"}
 """Folders of tests that compile C++, all of them."""

@@ -61,11 +61,12 @@ def fits(value: Any, hint: Any) -> bool:  # noqa: PLR0911
 
 @cache
 def hints(kind: Any) -> dict[str, Any]:
-    """The annotations of a dataclass's fields, evaluated, without the location and what the planner fills in."""
+    """The annotations of a dataclass's fields, evaluated, without the location, the traced function and what the
+    planner fills in."""
     # Names that the graph's module imports only for its annotations.
     names = {"Visitor": Visitor}
     evaluated = typing.get_type_hints(kind, localns=names)
-    return {f.name: evaluated[f.name] for f in fields(kind) if f.name not in ("location", "ordered_by")}
+    return {f.name: evaluated[f.name] for f in fields(kind) if f.name not in ("location", "function", "ordered_by")}
 
 
 def values_of(thing: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..diagnostics.machine import ASCENDC_ARCH, NO_ASCENDC
+from ..system.translation import tr
 
 MARKER = "include/basic_api/kernel_basic_intf.h"
 """The public header of the basic API."""
@@ -76,7 +77,9 @@ def recognise(directory: Path) -> AscendC:
         cmake = root / "version.cmake"
         text = cmake.read_text(encoding="utf-8", errors="replace") if cmake.is_file() else ""
     except OSError as error:
-        raise NO_ASCENDC.error(f"{str(directory)!r:.200} cannot be read: {error.strerror}") from None
+        raise NO_ASCENDC.error(
+            tr("{directory!r:.200} cannot be read: {strerror}", directory=str(directory), strerror=error.strerror)
+        ) from None
     found = _VERSION.search(text)
     return AscendC(root, found[1] if found else "")
 
@@ -89,7 +92,9 @@ def runs(npu: int) -> bool:
 def require_run(npu: int) -> None:
     """Raises EvtgenError (EVT071) for an NPU architecture whose intrinsics the model does not have."""
     if not runs(npu):
-        raise ASCENDC_ARCH.error(f"the model has no intrinsics of NPU architecture {npu}", help="leave --ascendc out")
+        raise ASCENDC_ARCH.error(
+            tr("the model has no intrinsics of NPU architecture {npu}", npu=npu), help=tr("leave --ascendc out")
+        )
 
 
 def require_compile(checkout: AscendC, npu: int) -> None:
@@ -98,16 +103,23 @@ def require_compile(checkout: AscendC, npu: int) -> None:
     if npu not in IMPLEMENTATIONS:
         require_run(npu)
     if not (checkout.root / IMPLEMENTATIONS[npu]).is_dir():
-        raise NO_ASCENDC.error(f"{checkout.name} has no {IMPLEMENTATIONS[npu]}, for NPU architecture {npu}")
+        raise NO_ASCENDC.error(
+            tr(
+                "{name} has no {implementations}, for NPU architecture {npu}",
+                name=checkout.name,
+                implementations=IMPLEMENTATIONS[npu],
+                npu=npu,
+            )
+        )
 
 
 def _why_not(directory: Path) -> str:
     if not os.path.lexists(directory):
-        return f"{directory} does not exist"
+        return tr("{directory} does not exist", directory=directory)
     if not directory.is_dir():
-        return f"{directory} is not a directory"
+        return tr("{directory} is not a directory", directory=directory)
     missing = MARKER if not (directory / MARKER).is_file() else IMPLEMENTATIONS[NPU]
-    return f"{directory} is no asc-devkit checkout: it has no {missing}"
+    return tr("{directory} is no asc-devkit checkout: it has no {missing}", directory=directory, missing=missing)
 
 
 def _instead(root: Path) -> str:
@@ -115,5 +127,5 @@ def _instead(root: Path) -> str:
     below = sorted(root.iterdir()) if root.is_dir() else ()
     for candidate in (*root.parents, *below):
         if (candidate / MARKER).is_file():
-            return f"did you mean --ascendc {candidate}?"
-    return "give the directory that a git clone of asc-devkit made: it holds include/basic_api and impl"
+            return tr("did you mean --ascendc {candidate}?", candidate=candidate)
+    return tr("give the directory that a git clone of asc-devkit made: it holds include/basic_api and impl")

@@ -17,6 +17,7 @@ from ..graph.ir import Gemm
 from ..graph.types import ElementType, float32
 from ..kernels.matmul import Matmul
 from ..output.manifest import Entry, read_manifest
+from ..system.translation import tr
 
 if TYPE_CHECKING:
     from ..emit.framework import Framework
@@ -200,7 +201,9 @@ def recognise(directory: Path) -> Checkout:
         if not is_include(include):
             raise NO_CHECKOUT.error(_why_not(directory), help=_instead(directory, root))
     except OSError as error:
-        raise NO_CHECKOUT.error(f"{str(directory)!r:.200} cannot be read: {error.strerror}") from None
+        raise NO_CHECKOUT.error(
+            tr("{directory!r:.200} cannot be read: {strerror}", directory=str(directory), strerror=error.strerror)
+        ) from None
     release = next(name for name, header in _RELEASES if (include / "catlass" / header).is_file())
     return Checkout(directory, include, release, *_own_framework(include))
 
@@ -208,8 +211,12 @@ def recognise(directory: Path) -> Checkout:
 def require_evg(checkout: Checkout) -> None:
     """Raises EvtgenError (EVT176) for a checkout without the visitor framework for Ascend950."""
     if not checkout.has_evg:
-        message = f"Catlass {checkout.release} in {checkout.root} has no visitor framework for Ascend950"
-        raise NO_EVG.error(message, help="give a checkout of v1.6 or later, or leave out --framework catlass")
+        message = tr(
+            "Catlass {release} in {root} has no visitor framework for Ascend950",
+            release=checkout.release,
+            root=checkout.root,
+        )
+        raise NO_EVG.error(message, help=tr("give a checkout of v1.6 or later, or leave out --framework catlass"))
 
 
 def require_arch(checkout: Checkout, architectures: Iterable[str]) -> None:
@@ -217,8 +224,13 @@ def require_arch(checkout: Checkout, architectures: Iterable[str]) -> None:
     releases = [name for name, _ in _RELEASES]
     for arch in sorted(set(architectures) & _SINCE.keys()):
         if releases.index(checkout.release) > releases.index(_SINCE[arch]):
-            message = f"Catlass {checkout.release} in {checkout.root} cannot build for {arch}"
-            raise NO_ARCH.error(message, help=f"give a checkout of {_SINCE[arch]} or later")
+            message = tr(
+                "Catlass {release} in {root} cannot build for {arch}",
+                release=checkout.release,
+                root=checkout.root,
+                arch=arch,
+            )
+            raise NO_ARCH.error(message, help=tr("give a checkout of {since} or later", since=_SINCE[arch]))
 
 
 def require_operands(checkout: Checkout, gemms: Iterable[Gemm]) -> None:
@@ -228,8 +240,15 @@ def require_operands(checkout: Checkout, gemms: Iterable[Gemm]) -> None:
         for name, T, layout in (("a", gemm.a, gemm.layout_a), ("b", gemm.b, gemm.layout_b)):
             if T is not None and any(copy.operand == name and copy.moves(T, layout) for copy in lacking):
                 raise NO_OPERAND.error(
-                    f"Catlass {checkout.release} in {checkout.root} cannot read {name.upper()} of {T} as {layout}",
-                    help=f"give a checkout of v1.3.1 or later, or write another gemm.layout_{name}",
+                    tr(
+                        "Catlass {release} in {root} cannot read {upper} of {T} as {layout}",
+                        release=checkout.release,
+                        root=checkout.root,
+                        upper=name.upper(),
+                        T=T,
+                        layout=layout,
+                    ),
+                    help=tr("give a checkout of v1.3.1 or later, or write another gemm.layout_{name}", name=name),
                 )
 
 
@@ -271,10 +290,10 @@ def _written(root: Path, layout: Layout) -> dict[Path, Entry]:
 
 def _why_not(directory: Path) -> str:
     if not os.path.lexists(directory):
-        return f"{directory} does not exist"
+        return tr("{directory} does not exist", directory=directory)
     if not directory.is_dir():
-        return f"{directory} is not a directory"
-    return f"{directory} is no Catlass checkout: it has no include/catlass/catlass.hpp"
+        return tr("{directory} is not a directory", directory=directory)
+    return tr("{directory} is no Catlass checkout: it has no include/catlass/catlass.hpp", directory=directory)
 
 
 def _instead(directory: Path, root: Path) -> str:
@@ -282,5 +301,5 @@ def _instead(directory: Path, root: Path) -> str:
     below = sorted(root.iterdir()) if root.is_dir() else ()
     for candidate in (nearest_checkout(root), *below):
         if candidate is not None and is_include(candidate / "include"):
-            return f"did you mean --catlass {candidate}?"
-    return "give the directory that a git clone of Catlass made: it holds include/catlass and examples"
+            return tr("did you mean --catlass {candidate}?", candidate=candidate)
+    return tr("give the directory that a git clone of Catlass made: it holds include/catlass and examples")

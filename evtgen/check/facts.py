@@ -16,6 +16,7 @@ from ..graph.types import ElementType
 from ..nodes import AccLoad, VisitorNode
 from ..passes.compose_reductions import compose_reductions
 from ..passes.insert_casts import insert_casts
+from ..system.translation import tr
 from ..targets import ARCHITECTURES, Architecture, AtlasA2
 
 
@@ -164,16 +165,22 @@ class Facts:
     def _edges(self, visitor: TopologicalVisitor) -> list[list[int]]:
         for edge in (e for edges in visitor.edges for e in edges):
             if not isinstance(edge, int) or isinstance(edge, bool):
-                self.malformed.append(Finding(f"an edge is {short(edge)}; edges are indices of ops", visitor.location))
+                self.malformed.append(
+                    Finding(tr("an edge is {edge}; edges are indices of ops", edge=short(edge)), visitor.location)
+                )
         edges = [[e for e in written if _is_index(e, len(visitor.ops))] for written in visitor.edges]
         edges = edges[: len(visitor.ops)]
         return edges + [[] for _ in range(len(visitor.ops) - len(edges))]
 
     def _place(self, node: Any, near: Location | None) -> int | None:
         if not isinstance(node, VisitorNode):
-            what = node.__name__ + " itself, not one of it" if isinstance(node, type) else short(node)
+            what = node.__name__ + tr(" itself, not one of it") if isinstance(node, type) else short(node)
             self.malformed.append(
-                Finding(f"the graph holds {what} where a node is expected", near, "write a node such as AccLoad(half)")
+                Finding(
+                    tr("the graph holds {what} where a node is expected", what=what),
+                    near,
+                    tr("write a node such as AccLoad(half)"),
+                )
             )
             return None
         place = Place(node, describe(node))
@@ -182,7 +189,13 @@ class Facts:
                 place.sound = False
                 self.malformed.append(
                     Finding(
-                        f"{place.label}: {name} must be {say(hint)}, but is {short(value)}",
+                        tr(
+                            "{label}: {name} must be {hint}, but is {value}",
+                            label=place.label,
+                            name=name,
+                            hint=say(hint),
+                            value=short(value),
+                        ),
                         node.location,
                         quoted_name(value, hint),
                     )
@@ -199,7 +212,13 @@ def option_findings(epilogue: Epilogue) -> Iterator[Finding]:
         for name, hint, value in values_of(thing):
             if name != "root" and not fits(value, hint):
                 yield Finding(
-                    f"{owner}{name} must be {say(hint)}, but is {short(value)}",
+                    tr(
+                        "{owner}{name} must be {hint}, but is {value}",
+                        owner=owner,
+                        name=name,
+                        hint=say(hint),
+                        value=short(value),
+                    ),
                     epilogue.location,
                     quoted_name(value, hint),
                 )

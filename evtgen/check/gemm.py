@@ -15,6 +15,7 @@ from ..kernels import KERNELS
 from ..nodes import AccLoad
 from ..planner.cut import MAX_TILE_COLUMNS
 from ..planner.handoff import splits
+from ..system.translation import tr
 from .facts import Facts, Finding, Place
 from .registry import rule
 
@@ -55,9 +56,9 @@ def accumulator_type(facts: Facts) -> Iterator[Finding]:
     for place in facts.sound():
         if isinstance(place.node, AccLoad) and c != place.node.T:
             yield Finding(
-                f"{place.label} reads {place.node.T}, but the GEMM writes {c}",
+                tr("{label} reads {T}, but the GEMM writes {c}", label=place.label, T=place.node.T, c=c),
                 place.location,
-                f"write AccLoad({c}) and cast it, or Gemm(c={place.node.T})",
+                tr("write AccLoad({c}) and cast it, or Gemm(c={T})", c=c, T=place.node.T),
             )
 
 
@@ -73,9 +74,14 @@ def mixed_accumulator(facts: Facts) -> Iterator[Finding]:
             first = place
         elif place.element != first.element:
             yield Finding(
-                f"{place.label} reads the accumulator that {first.label} reads as {first.element}",
+                tr(
+                    "{label} reads the accumulator that {label2} reads as {element}",
+                    label=place.label,
+                    label2=first.label,
+                    element=first.element,
+                ),
                 place.location,
-                f"write AccLoad({first.element}) and cast it",
+                tr("write AccLoad({element}) and cast it", element=first.element),
             )
 
 
@@ -87,9 +93,13 @@ def accumulators(facts: Facts) -> Iterator[Finding]:
     given, location = getattr(facts.epilogue.gemm, "accumulators", None), facts.epilogue.location
     if isinstance(given, str) and given not in ACCUMULATORS:
         yield Finding(
-            f"gemm.accumulators is {' or '.join(map(short, ACCUMULATORS))}, but is {short(given)}",
+            tr(
+                "gemm.accumulators is {accumulators}, but is {given}",
+                accumulators=" or ".join(map(short, ACCUMULATORS)),
+                given=short(given),
+            ),
             location,
-            suggest(given, ACCUMULATORS, aliases.ACCUMULATORS) or "leave it out: there is one accumulator",
+            suggest(given, ACCUMULATORS, aliases.ACCUMULATORS) or tr("leave it out: there is one accumulator"),
         )
         return
     loads = [place for place in facts.sound() if isinstance(place.node, AccLoad)]
@@ -98,20 +108,29 @@ def accumulators(facts: Facts) -> Iterator[Finding]:
         index = getattr(place.node, "index", 0)
         if index not in (0, 1):
             yield Finding(
-                f"{place.label} reads accumulator {short(index)}: a GEMM has two at most, 0 and 1", place.location
+                tr(
+                    "{label} reads accumulator {index}: a GEMM has two at most, 0 and 1",
+                    label=place.label,
+                    index=short(index),
+                ),
+                place.location,
             )
         elif index == 1 and given is None:
             yield Finding(
-                f"{place.label} reads a second accumulator, but the GEMM has one",
+                tr("{label} reads a second accumulator, but the GEMM has one", label=place.label),
                 place.location,
-                'write gemm=Gemm(accumulators="halves") for one B with 2N columns, "separate" for two Bs',
+                tr('write gemm=Gemm(accumulators="halves") for one B with 2N columns, "separate" for two Bs'),
             )
     if given is not None and loads and not {0, 1} <= read:
-        which = "second" if 1 not in read else "first"
+        which = tr("second") if 1 not in read else tr("first")
         yield Finding(
-            f"gemm.accumulators is {short(given)}, but nothing reads the {which} accumulator",
+            tr(
+                "gemm.accumulators is {given}, but nothing reads the {which} accumulator",
+                given=short(given),
+                which=which,
+            ),
             location,
-            "leave it out" if which == "second" else "read it with AccLoad(T), or leave accumulators out",
+            tr("leave it out") if 1 not in read else tr("read it with AccLoad(T), or leave accumulators out"),
         )
 
 
@@ -131,29 +150,49 @@ def gemm_tiles(facts: Facts) -> Iterator[Finding]:
         if shape is None or not is_ints(shape, 3):
             continue
         if any(side <= 0 or side % SIDE for side in shape):
-            yield Finding(f"the sides of gemm.{name} are positive multiples of {SIDE}, but it is {shape}", location)
+            yield Finding(
+                tr(
+                    "the sides of gemm.{name} are positive multiples of {side}, but it is {shape}",
+                    name=name,
+                    side=SIDE,
+                    shape=shape,
+                ),
+                location,
+            )
         elif of is not None:
             for side, length, step in zip("mnk", shape, of.sides, strict=True):
                 if length % step:
                     narrow = of.b if side == "n" or of.a.size > 1 else of.a
                     yield Finding(
-                        f"the {side} of gemm.{name} is a multiple of {step} for {narrow}, but it is {shape}", location
+                        tr(
+                            "the {side} of gemm.{name} is a multiple of {step} for {narrow}, but it is {shape}",
+                            side=side,
+                            name=name,
+                            step=step,
+                            narrow=narrow,
+                            shape=shape,
+                        ),
+                        location,
                     )
     if gemm.l1 is not None and gemm.l0 is not None and is_ints(gemm.l1, 3) and is_ints(gemm.l0, 3):
         if gemm.l0[:2] != gemm.l1[:2]:
             yield Finding(
-                f"gemm.l0 has the m and n of gemm.l1, but they are {gemm.l0} and {gemm.l1}",
+                tr("gemm.l0 has the m and n of gemm.l1, but they are {l0} and {l1}", l0=gemm.l0, l1=gemm.l1),
                 location,
-                f"write l0={(*gemm.l1[:2], gemm.l0[2])}",
+                tr("write l0={shape}", shape=(*gemm.l1[:2], gemm.l0[2])),
             )
         if gemm.l0[2] > gemm.l1[2]:
             yield Finding(
-                f"the k of gemm.l0 is at most that of gemm.l1, but they are {gemm.l0} and {gemm.l1}", location
+                tr("the k of gemm.l0 is at most that of gemm.l1, but they are {l0} and {l1}", l0=gemm.l0, l1=gemm.l1),
+                location,
             )
     if is_ints(gemm.swizzle, 2) and not (1 <= gemm.swizzle[0] <= MAX_OFFSET and gemm.swizzle[1] in (0, 1)):
         yield Finding(
-            f"gemm.swizzle is (offset, direction), offset 1 to {MAX_OFFSET} and direction 0 or 1, but is "
-            f"{short(gemm.swizzle)}",
+            tr(
+                "gemm.swizzle is (offset, direction), offset 1 to {max_offset} and direction 0 or 1, but is {swizzle}",
+                max_offset=MAX_OFFSET,
+                swizzle=short(gemm.swizzle),
+            ),
             location,
         )
 
@@ -173,17 +212,26 @@ def gemm_types(facts: Facts) -> Iterator[Finding]:
     if accumulator is None:
         if facts.arch.has(gemm.a) and facts.arch.has(gemm.b):
             alike = ", ".join(str(a) for a, b in known if a == b)
-            mixed = "".join(f", or {a} by {b}" for a, b in known if a != b)
-            message = f"the GEMM cannot multiply {gemm.a} by {gemm.b}"
-            yield Finding(message, location, f"both are {alike}{mixed}")
+            mixed = "".join(tr(", or {a} by {b}", a=a, b=b) for a, b in known if a != b)
+            message = tr("the GEMM cannot multiply {a} by {b}", a=gemm.a, b=gemm.b)
+            yield Finding(message, location, tr("both are {alike}{mixed}", alike=alike, mixed=mixed))
         return
     written = (accumulator, half, bfloat16) if accumulator == float32 else (accumulator,)
     if gemm.c in written:
         return
     both = " and ".join(dict.fromkeys((str(gemm.a), str(gemm.b))))
-    message = f"the GEMM of {both} operands writes {' or '.join(map(str, written))}, not {gemm.c}"
+    message = tr(
+        "the GEMM of {both} operands writes {written}, not {c}",
+        both=both,
+        written=" or ".join(map(str, written)),
+        c=gemm.c,
+    )
     operands = [str(a) for (a, _), to in known.items() if to == gemm.c]
-    help = f"write gemm=Gemm(a={operands[0]}, b={operands[0]})" if operands else f"write {accumulator} and cast it"
+    help = (
+        tr("write gemm=Gemm(a={operands}, b={operands})", operands=operands[0])
+        if operands
+        else tr("write {accumulator} and cast it", accumulator=accumulator)
+    )
     reads = next((place for place in facts.sound() if isinstance(place.node, AccLoad)), None)
     said = facts.epilogue.gemm.c is not None or reads is None
     yield Finding(message, location if said or reads is None else reads.location, help)
@@ -207,9 +255,11 @@ def weights(facts: Facts) -> Iterator[Finding]:
     for field, said in fields.items():
         if said:
             yield Finding(
-                f"the kernel that casts the {gemm.b} of B to {gemm.a} has no {field}",
+                tr("the kernel that casts the {b} of B to {a} has no {field}", b=gemm.b, a=gemm.a, field=field),
                 facts.epilogue.location,
-                f"leave {field} out, or cast B before the launch and write Gemm(a={gemm.a}, b={gemm.a})",
+                tr(
+                    "leave {field} out, or cast B before the launch and write Gemm(a={a}, b={a})", field=field, a=gemm.a
+                ),
             )
 
 
@@ -230,9 +280,16 @@ def gemm_sizes(facts: Facts) -> Iterator[Finding]:
             nearest = dict(zip(("l1", "l0"), of.nearest(l1, l0), strict=True))
             fitting = ", ".join(f"{name}={tile}" for name, tile in nearest.items() if getattr(given, name) is not None)
             yield Finding(
-                f"gemm.{named} does not fit {memory}: it takes {used} bytes, {facts.arch.name} has {size}",
+                tr(
+                    "gemm.{named} does not fit {memory}: it takes {used} bytes, {name} has {size}",
+                    named=named,
+                    memory=memory,
+                    used=used,
+                    name=facts.arch.name,
+                    size=size,
+                ),
                 facts.epilogue.location,
-                f"the nearest that fits is {fitting}",
+                tr("the nearest that fits is {fitting}", fitting=fitting),
             )
 
 
@@ -248,15 +305,19 @@ def operand_layouts(facts: Facts) -> Iterator[Finding]:
         layout = getattr(gemm, name, None)
         if isinstance(layout, Layout) and layout not in LAYOUTS.values():
             yield Finding(
-                f'gemm.{name}: there is no layout "{layout}"',
+                tr('gemm.{name}: there is no layout "{layout}"', name=name, layout=layout),
                 facts.epilogue.location,
-                suggest(short(layout.name), LAYOUTS, aliases.LAYOUTS) or f"write one of {', '.join(LAYOUTS)}",
+                suggest(short(layout.name), LAYOUTS, aliases.LAYOUTS)
+                or tr("write one of {layouts}", layouts=", ".join(LAYOUTS)),
             )
         elif isinstance(layout, Layout) and name == "layout_a" and layout.fractal and gemm.group is not None:
             yield Finding(
-                f"gemm.layout_a is {layout}, but a group of rows could begin within one of its fractals",
+                tr(
+                    "gemm.layout_a is {layout}, but a group of rows could begin within one of its fractals",
+                    layout=layout,
+                ),
                 facts.epilogue.location,
-                "write layout_a=RowMajor, or ColumnMajor",
+                tr("write layout_a=RowMajor, or ColumnMajor"),
             )
 
 
@@ -273,46 +334,55 @@ def handoff(facts: Facts) -> Iterator[Finding]:
         return
     if way not in HANDOFFS:
         yield Finding(
-            f"gemm.handoff is {' or '.join(map(short, HANDOFFS))}, but is {short(way)}",
+            tr("gemm.handoff is {handoffs}, but is {way}", handoffs=" or ".join(map(short, HANDOFFS)), way=short(way)),
             location,
-            suggest(way, HANDOFFS, aliases.HANDOFFS) or "leave it out: evtgen chooses",
+            suggest(way, HANDOFFS, aliases.HANDOFFS) or tr("leave it out: evtgen chooses"),
         )
         return
     if way == "gm":
         return
     if not facts.arch.stores_to_ub:
         yield Finding(
-            f'gemm.handoff is "ub", but the cube core of {facts.arch.name} cannot store to UB',
+            tr('gemm.handoff is "ub", but the cube core of {name} cannot store to UB', name=facts.arch.name),
             location,
-            'write handoff="gm", or leave it out: evtgen chooses',
+            tr('write handoff="gm", or leave it out: evtgen chooses'),
         )
         return
     own = facts.gemm
     if own is not None and not splits(own, facts.arch):
         yield Finding(
-            f'gemm.handoff is "ub", but between two vector cores the cube core splits its sums only as they are, not '
-            f"rounded to {own.c}",
+            tr(
+                'gemm.handoff is "ub", but between two vector cores the cube core splits its sums only as they '
+                "are, not rounded to {c}",
+                c=own.c,
+            ),
             location,
-            f'read Acc[{facts.arch.mmad.get((own.a, own.b))}] and cast it, write handoff="gm", or leave it out'
+            tr(
+                'read Acc[{mmad}] and cast it, write handoff="gm", or leave it out',
+                mmad=facts.arch.mmad.get((own.a, own.b)),
+            )
             if own.a is not None and own.b is not None
             else None,
         )
     elif not any(isinstance(place.node, AccLoad) for place in facts.sound()):
-        yield Finding('gemm.handoff is "ub", but nothing reads the accumulator', location, "leave it out")
+        yield Finding(tr('gemm.handoff is "ub", but nothing reads the accumulator'), location, tr("leave it out"))
     elif gemm.accumulators is not None:
         yield Finding(
-            'gemm.handoff is "ub", but two accumulators go through global memory',
+            tr('gemm.handoff is "ub", but two accumulators go through global memory'),
             location,
-            'write handoff="gm", or leave it out: evtgen chooses',
+            tr('write handoff="gm", or leave it out: evtgen chooses'),
         )
     elif gemm.workspace_stages == 0:
         yield Finding(
-            "UB has no room for the whole accumulator", location, "leave workspace_stages out: evtgen chooses"
+            tr("UB has no room for the whole accumulator"), location, tr("leave workspace_stages out: evtgen chooses")
         )
     elif own is not None and is_ints(own.l1, 3) and block_shape(own)[1] > MAX_TILE_COLUMNS:
         yield Finding(
-            f'with handoff="ub" the n of gemm.l1 is at most {MAX_TILE_COLUMNS}, the columns of a tile, but is '
-            f"{block_shape(own)[1]}",
+            tr(
+                'with handoff="ub" the n of gemm.l1 is at most {max_tile_columns}, the columns of a tile, but is {own}',
+                max_tile_columns=MAX_TILE_COLUMNS,
+                own=block_shape(own)[1],
+            ),
             location,
         )
 
@@ -327,15 +397,17 @@ def matmuls(facts: Facts) -> Iterator[Finding]:
         return
     if isinstance(gemm.group, str) and gemm.group not in GROUPS:
         help = suggest(gemm.group, GROUPS, aliases.GROUPS)
-        yield Finding(f'gemm.group is "m", but is {short(gemm.group)}', location, help)
+        yield Finding(tr('gemm.group is "m", but is {group}', group=short(gemm.group)), location, help)
     elif gemm.split_k < 1:
-        yield Finding(f"gemm.split_k is 1 or more, but is {short(gemm.split_k)}", location, "leave it out")
+        yield Finding(
+            tr("gemm.split_k is 1 or more, but is {split_k}", split_k=short(gemm.split_k)), location, tr("leave it out")
+        )
     elif (gemm.group is None or gemm.group in GROUPS) and not any(kernel.takes(gemm) for kernel in KERNELS):
         given = [f"batch={gemm.batch}"] if gemm.batch else []
         given += [f"group={short(gemm.group)}"] if gemm.group is not None else []
         given += [f"split_k={short(gemm.split_k)}"] if gemm.split_k != 1 else []
         given += [f"accumulators={short(gemm.accumulators)}"] if gemm.accumulators is not None else []
-        yield Finding(f"no kernel has {' and '.join(given)}", location, "leave one of them out")
+        yield Finding(tr("no kernel has {given}", given=" and ".join(given)), location, tr("leave one of them out"))
 
 
 @rule("EVT192", "K cannot be split like this")
@@ -348,19 +420,28 @@ def split_k(facts: Facts) -> Iterator[Finding]:
     if not isinstance(gemm, Gemm) or not is_int(gemm.split_k) or gemm.split_k < 2:
         return
     if gemm.split_k > MAX_SPLIT_K:
-        yield Finding(f"gemm.split_k is at most {MAX_SPLIT_K}, but is {short(gemm.split_k)}", location)
+        yield Finding(
+            tr(
+                "gemm.split_k is at most {max_split_k}, but is {split_k}",
+                max_split_k=MAX_SPLIT_K,
+                split_k=short(gemm.split_k),
+            ),
+            location,
+        )
     if gemm.workspace_stages:
         yield Finding(
-            f"gemm.workspace_stages is {short(gemm.workspace_stages)}, but with split_k the workspace has the whole "
-            "accumulator",
+            tr(
+                "gemm.workspace_stages is {workspace_stages}, but with split_k the workspace has the whole accumulator",
+                workspace_stages=short(gemm.workspace_stages),
+            ),
             location,
-            "leave workspace_stages out",
+            tr("leave workspace_stages out"),
         )
     if gemm.handoff == "ub":
         yield Finding(
-            'gemm.handoff is "ub", but with split_k no cube core has the whole sum of a block',
+            tr('gemm.handoff is "ub", but with split_k no cube core has the whole sum of a block'),
             location,
-            'write handoff="gm", or leave it out',
+            tr('write handoff="gm", or leave it out'),
         )
 
 
@@ -373,9 +454,13 @@ def workspace_stages(facts: Facts) -> Iterator[Finding]:
     stages = getattr(facts.epilogue.gemm, "workspace_stages", None)
     if is_int(stages) and not 0 <= stages <= MAX_WORKSPACE_STAGES:
         yield Finding(
-            f"gemm.workspace_stages is 0 to {MAX_WORKSPACE_STAGES}, but is {short(stages)}",
+            tr(
+                "gemm.workspace_stages is 0 to {max_workspace_stages}, but is {stages}",
+                max_workspace_stages=MAX_WORKSPACE_STAGES,
+                stages=short(stages),
+            ),
             facts.epilogue.location,
-            "leave it out: evtgen chooses",
+            tr("leave it out: evtgen chooses"),
         )
 
 
@@ -391,13 +476,20 @@ def policy(facts: Facts) -> Iterator[Finding]:
         return
     if given not in POLICIES:
         yield Finding(
-            f"gemm.policy is {' or '.join(map(short, POLICIES))}, but is {short(given)}",
+            tr(
+                "gemm.policy is {policies}, but is {given}",
+                policies=" or ".join(map(short, POLICIES)),
+                given=short(given),
+            ),
             location,
-            suggest(given, POLICIES, aliases.POLICIES) or "leave it out: evtgen chooses",
+            suggest(given, POLICIES, aliases.POLICIES) or tr("leave it out: evtgen chooses"),
         )
     elif given == PRELOADING and getattr(gemm, "handoff", None) == "ub":
         yield Finding(
-            f'gemm.policy is "{given}", but blocks that are stored in UB are multiplied one after the other',
+            tr(
+                'gemm.policy is "{given}", but blocks that are stored in UB are multiplied one after the other',
+                given=given,
+            ),
             location,
-            f'write policy="{PINGPONG}" or handoff="gm", or leave either out: evtgen chooses',
+            tr('write policy="{pingpong}" or handoff="gm", or leave either out: evtgen chooses', pingpong=PINGPONG),
         )

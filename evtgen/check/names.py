@@ -9,6 +9,7 @@ from ..analysis import cpp_names as reserved
 from ..graph.ir import Scalar
 from ..graph.location import Location
 from ..nodes import Tensor
+from ..system.translation import tr
 from .facts import Facts, Finding
 from .registry import rule
 
@@ -37,25 +38,35 @@ def duplicate_argument(facts: Facts) -> Iterator[Finding]:
         for scalar in place.node.scalars:
             if scalars.setdefault(scalar.name, scalar) != scalar:
                 yield Finding(
-                    f'{place.label}: the scalar "{scalar.name}" is declared in two ways: {scalars[scalar.name]} '
-                    f"and {scalar}",
+                    tr(
+                        '{label}: the scalar "{name}" is declared in two ways: {scalars} and {scalar}',
+                        label=place.label,
+                        name=scalar.name,
+                        scalars=scalars[scalar.name],
+                        scalar=scalar,
+                    ),
                     place.location,
-                    "use one Scalar object for both",
+                    tr("use one Scalar object for both"),
                 )
     for place in facts.sound():
         for tensor in place.node.tensors:
             if tensor.name in scalars:
                 yield Finding(
-                    f'{place.label}: the name "{tensor.name}" is already that of a scalar',
+                    tr('{label}: the name "{name}" is already that of a scalar', label=place.label, name=tensor.name),
                     place.location,
-                    "give one of them another name",
+                    tr("give one of them another name"),
                 )
             first, label = seen.setdefault(tensor.name, (tensor, place.label))
             if first is not tensor and not (tensor.indexes and tensor == first):
                 yield Finding(
-                    f'{place.label}: the name "{tensor.name}" is already that of {label}',
+                    tr(
+                        '{label}: the name "{name}" is already that of {label2}',
+                        label=place.label,
+                        name=tensor.name,
+                        label2=label,
+                    ),
                     place.location,
-                    "give it another name, or share one node in a TopologicalVisitor",
+                    tr("give it another name, or share one node in a TopologicalVisitor"),
                 )
 
 
@@ -67,14 +78,22 @@ def identifier(facts: Facts) -> Iterator[Finding]:
         if not reserved.is_identifier(name):
             better = re.sub(r"\W", "_", name, flags=re.ASCII) or "x"
             better = f"_{better}" if better[0].isdigit() else better
+            better = better.strip("_") if better.strip("_")[:1].isalpha() else "x" + better
             yield Finding(
-                f'the {what} name "{name}" is not a C++ identifier',
+                tr('the {what} name "{name}" is not a C++ identifier', what=what, name=name),
                 location,
-                f'for example "{better.strip("_") if better.strip("_")[:1].isalpha() else "x" + better}"',
+                tr('for example "{better}"', better=better),
             )
         elif len(name) > reserved.LONGEST:
             yield Finding(
-                f'the {what} name "{name[:20]}..." has {len(name)} characters, {reserved.LONGEST} are allowed', location
+                tr(
+                    'the {what} name "{name}..." has {count} characters, {longest} are allowed',
+                    what=what,
+                    name=name[:20],
+                    count=len(name),
+                    longest=reserved.LONGEST,
+                ),
+                location,
             )
 
 
@@ -83,7 +102,11 @@ def keyword(facts: Facts) -> Iterator[Finding]:
     """Keywords of C++17 and C++20, the alternative tokens (`and`, `or`, …) among them, cannot name anything."""
     for what, name, location in _names(facts):
         if name in reserved.KEYWORDS:
-            yield Finding(f'the {what} name "{name}" is a C++ keyword', location, f'for example "{name}_"')
+            yield Finding(
+                tr('the {what} name "{name}" is a C++ keyword', what=what, name=name),
+                location,
+                tr('for example "{name}_"', name=name),
+            )
 
 
 @rule("EVT048", "A name is reserved")
@@ -98,12 +121,16 @@ def reserved_name(facts: Facts) -> Iterator[Finding]:
             continue
         if "__" in name or re.match(r"_[A-Z]", name) or (what == "epilogue" and name.startswith("_")):
             yield Finding(
-                f'the {what} name "{name}" is reserved by C++',
+                tr('the {what} name "{name}" is reserved by C++', what=what, name=name),
                 location,
-                "take out underscores in front, and double ones",
+                tr("take out underscores in front, and double ones"),
             )
         elif what == "epilogue" and (name in reserved.MACROS or name.startswith(("CATLASS_", "ASCENDC_", "EVTGEN"))):
-            yield Finding(f'the {what} name "{name}" is that of a macro', location, "choose another name")
+            yield Finding(
+                tr('the {what} name "{name}" is that of a macro', what=what, name=name),
+                location,
+                tr("choose another name"),
+            )
 
 
 @rule("EVT049", "A name collides with generated code")
@@ -118,11 +145,14 @@ def collision(facts: Facts) -> Iterator[Finding]:
     taken = reserved.NAMESPACES | reserved.TYPES
     if isinstance(epilogue.name, str) and (epilogue.name in taken or epilogue.name.lower() in reserved.HEADERS):
         yield Finding(
-            f'the epilogue name "{epilogue.name}" collides with generated code, where that is something else',
+            tr(
+                'the epilogue name "{name}" collides with generated code, where that is something else',
+                name=epilogue.name,
+            ),
             epilogue.location,
-            f'for example "{epilogue.name}_evt"',
+            tr('for example "{name}_evt"', name=epilogue.name),
         )
     for what, name, location in _names(facts):
         if what != "epilogue" and name in reserved.TYPES | reserved.NEEDED:
-            message = f'the {what} name "{name}" is something else in the arguments struct'
-            yield Finding(message, location, f'for example "{name}_"')
+            message = tr('the {what} name "{name}" is something else in the arguments struct', what=what, name=name)
+            yield Finding(message, location, tr('for example "{name}_"', name=name))

@@ -18,6 +18,7 @@ from ..planner.cut import grain
 from ..planner.handoff import Placed
 from ..planner.phases import placed_phases
 from ..planner.tile import fitting_length, granule
+from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding
 from .registry import rule
@@ -30,7 +31,7 @@ def unknown_architecture(facts: Facts) -> Iterator[Finding]:
     arch = facts.epilogue.arch
     if isinstance(arch, str) and arch not in ARCHITECTURES:
         help = suggest(arch, ARCHITECTURES, aliases.ARCHITECTURES)
-        yield Finding(f'there is no architecture "{arch}"', facts.epilogue.location, help)
+        yield Finding(tr('there is no architecture "{arch}"', arch=arch), facts.epilogue.location, help)
 
 
 @rule("EVT050", "There is no such layout")
@@ -40,7 +41,7 @@ def unknown_layout(facts: Facts) -> Iterator[Finding]:
         tensor = place.node.tensor
         if tensor is not None and tensor.layout not in LAYOUTS.values():
             yield Finding(
-                f'{place.label}: there is no layout "{tensor.layout}"',
+                tr('{label}: there is no layout "{layout}"', label=place.label, layout=tensor.layout),
                 place.location,
                 suggest(tensor.layout.name, LAYOUTS, aliases.LAYOUTS),
             )
@@ -52,7 +53,12 @@ def vector_layout(facts: Facts) -> Iterator[Finding]:
     one column, layout (M, 1), for a column vector or the result of a column reduction; (1, 1) for a single value. The
     values of a column lie packed: `CanImplement` refuses a column of a wider matrix."""
     for shape in (TensorShape.ROW, TensorShape.COLUMN, TensorShape.SINGLE):
-        why = f"{shape.noun} has a RowMajor layout of shape ({shape.rows}, {shape.columns})"
+        why = tr(
+            "{noun} has a RowMajor layout of shape ({rows}, {columns})",
+            noun=shape.noun,
+            rows=shape.rows,
+            columns=shape.columns,
+        )
         yield from _layouts(facts, shape, why)
 
 
@@ -62,7 +68,7 @@ def tensor_layout(facts: Facts) -> Iterator[Finding]:
     column, is fine. Tiles of a `ColumnMajor` tensor are transposed on the way. Fractal layouts (`zN`, `nZ`) are those
     of operands of the GEMM alone: no release of Catlass has a tile copy between UB and global memory for one, only, for
     Ascend950 and from v1.5 on, one from UB to L1."""
-    yield from _layouts(facts, TensorShape.MATRIX, "only RowMajor and ColumnMajor tensors can be loaded and stored")
+    yield from _layouts(facts, TensorShape.MATRIX, tr("only RowMajor and ColumnMajor tensors can be loaded and stored"))
 
 
 def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
@@ -76,10 +82,14 @@ def _layouts(facts: Facts, shape: TensorShape, why: str) -> Iterator[Finding]:
             and tensor.layout not in taken
             and tensor.layout in LAYOUTS.values()
         ):
-            help = "write RowMajor"
+            help = tr("write RowMajor")
             if tensor.layout.fractal and shape is TensorShape.MATRIX:
-                help += ": Catlass has no tile copy between UB and global memory for a fractal layout"
-            yield Finding(f"{place.label}: {why}, but this is {tensor.layout}", place.location, help)
+                help += tr(": Catlass has no tile copy between UB and global memory for a fractal layout")
+            yield Finding(
+                tr("{label}: {why}, but this is {layout}", label=place.label, why=why, layout=tensor.layout),
+                place.location,
+                help,
+            )
 
 
 @rule("EVT197", "Rows cannot be named here")
@@ -91,9 +101,13 @@ def named_rows(facts: Facts) -> Iterator[Finding]:
     for place in facts.sound():
         if place.node.indices is not None and getattr(gemm, "batch", False) is True:
             yield Finding(
-                f"{place.label}: the rows of a batch cannot be named by {place.node.indices.name}",
+                tr(
+                    "{label}: the rows of a batch cannot be named by {name}",
+                    label=place.label,
+                    name=place.node.indices.name,
+                ),
                 place.location,
-                'write gemm=Gemm(group="m"), or take batch=True out',
+                tr('write gemm=Gemm(group="m"), or take batch=True out'),
             )
 
 
@@ -106,14 +120,16 @@ def compute_length(facts: Facts) -> Iterator[Finding]:
     step = granule(place.node for place in facts.sound())
     if isinstance(length, str) and length != "auto":
         yield Finding(
-            f'compute_length is a number or "auto", but is "{length}"', facts.epilogue.location, 'write "auto"'
+            tr('compute_length is a number or "auto", but is "{length}"', length=length),
+            facts.epilogue.location,
+            tr('write "auto"'),
         )
     elif is_int(length) and (length <= 0 or length % step):
         below = max(length // step * step, step)
         yield Finding(
-            f"compute_length must be a positive multiple of {step}, but is {length}",
+            tr("compute_length must be a positive multiple of {step}, but is {length}", step=step, length=length),
             facts.epilogue.location,
-            f"write {below}, or leave it out for the largest that fits",
+            tr("write {below}, or leave it out for the largest that fits", below=below),
         )
 
 
@@ -137,39 +153,70 @@ def _budget(facts: Facts, way: Placed) -> Iterator[Finding]:
         return
     if way.ub_limit < 0:
         yield Finding(
-            f"the accumulator's blocks do not fit UB: {way.gemm.workspace_stages} take {way.ub_workspace} bytes, "
-            f"{facts.arch.name} has {facts.arch.ub_usable}",
+            tr(
+                "the accumulator's blocks do not fit UB: {workspace_stages} take {ub_workspace} bytes, {name} "
+                "has {ub_usable}",
+                workspace_stages=way.gemm.workspace_stages,
+                ub_workspace=way.ub_workspace,
+                name=facts.arch.name,
+                ub_usable=facts.arch.ub_usable,
+            ),
             epilogue.location,
-            'write a smaller workspace_stages, a smaller gemm.l1, or handoff="gm"',
+            tr('write a smaller workspace_stages, a smaller gemm.l1, or handoff="gm"'),
         )
         return
     shortest = grain(nodes).shortest(block_shape(way.gemm)[1])
     if length < shortest:
         yield Finding(
-            f'with handoff="ub" tiles of a transposed tensor have whole rows of a block, {shortest} elements at least',
+            tr(
+                'with handoff="ub" tiles of a transposed tensor have whole rows of a block, {shortest} elements '
+                "at least",
+                shortest=shortest,
+            ),
             epilogue.location,
-            'leave compute_length and buffers out, write a smaller gemm.l1, or handoff="gm"',
+            tr('leave compute_length and buffers out, write a smaller gemm.l1, or handoff="gm"'),
         )
         return
     if not length:
-        message = f"{epilogue.name} does not fit UB: even {granule(nodes)} elements, the minimum, take {used} bytes"
+        message = tr(
+            "{name} does not fit UB: even {nodes} elements, the minimum, take {used} bytes",
+            name=epilogue.name,
+            nodes=granule(nodes),
+            used=used,
+        )
     else:
-        message = (
-            f"compute_length={length} does not fit UB: it takes {used} bytes with {buffers} buffer{'s' * (buffers > 1)}"
+        message = tr(
+            "compute_length={length} does not fit UB: it takes {used} bytes with {buffers} buffer{s}",
+            length=length,
+            used=used,
+            buffers=buffers,
+            s="s" * (buffers > 1),
         )
     fits = fitting_length(ub.plan, nodes, way.ub_limit, buffers)
-    advice = [f"compute_length={fits} fits"] if fits else []
-    advice += ["fewer buffers or fewer nodes take less"] if buffers > 1 else ["fewer nodes take less"]
-    taken = f", of which blocks of the accumulator take {way.ub_workspace}" if way.ub_workspace else ""
+    advice = [tr("compute_length={fits} fits", fits=fits)] if fits else []
+    advice += [tr("fewer buffers or fewer nodes take less")] if buffers > 1 else [tr("fewer nodes take less")]
+    taken = (
+        tr(", of which blocks of the accumulator take {ub_workspace}", ub_workspace=way.ub_workspace)
+        if way.ub_workspace
+        else ""
+    )
     if way.ub_workspace:
-        advice.append('handoff="gm" leaves all of UB to the tiles')
+        advice.append(tr('handoff="gm" leaves all of UB to the tiles'))
     rows = [(node, ub.share(index)) for index, node in enumerate(nodes) if ub.share(index) > 0]
     rows.sort(key=lambda row: -row[1])
-    lines = [f"{share:>10} bytes  {describe(node)}" for node, share in rows[:40]]
+    lines = [tr("{share:>10} bytes  {node}", share=share, node=describe(node)) for node, share in rows[:40]]
     if len(rows) > 40:
-        lines.append(f"{sum(share for _, share in rows[40:]):>10} bytes  {len(rows) - 40} more nodes")
+        lines.append(
+            tr("{rows:>10} bytes  {count} more nodes", rows=sum(share for _, share in rows[40:]), count=len(rows) - 40)
+        )
     yield Finding(
-        f"{message}, {facts.arch.name} has {facts.arch.ub_usable}{taken}",
+        tr(
+            "{message}, {name} has {ub_usable}{taken}",
+            message=message,
+            name=facts.arch.name,
+            ub_usable=facts.arch.ub_usable,
+            taken=taken,
+        ),
         epilogue.location,
         "\n".join(["; ".join(advice), *lines]),
     )
@@ -181,10 +228,20 @@ def buffers(facts: Facts) -> Iterator[Finding]:
     code: 1 to 6. `"auto"` takes as many as make the epilogue fastest."""
     count = facts.epilogue.buffers
     if isinstance(count, str) and count != "auto":
-        yield Finding(f'buffers is a number or "auto", but is "{count}"', facts.epilogue.location, 'write "auto"')
+        yield Finding(
+            tr('buffers is a number or "auto", but is "{count}"', count=count),
+            facts.epilogue.location,
+            tr('write "auto"'),
+        )
     elif is_int(count) and not 1 <= count <= facts.arch.event_ids:
         yield Finding(
-            f"buffers is 1 to {facts.arch.event_ids} on {facts.arch.name}, but is {count}", facts.epilogue.location
+            tr(
+                "buffers is 1 to {event_ids} on {name}, but is {count}",
+                event_ids=facts.arch.event_ids,
+                name=facts.arch.name,
+                count=count,
+            ),
+            facts.epilogue.location,
         )
 
 
@@ -200,9 +257,9 @@ def arguments_order(facts: Facts) -> Iterator[Finding]:
     required = arguments_nest(facts.final.root)
     if not _same(given, required):
         yield Finding(
-            "arguments= does not have the order that the template has",
+            tr("arguments= does not have the order that the template has"),
             facts.epilogue.location,
-            f"required: {nest_text(required)}\nwritten:  {nest_text(given)}",
+            tr("required: {required}\nwritten:  {given}", required=nest_text(required), given=nest_text(given)),
         )
 
 

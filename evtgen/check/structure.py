@@ -12,6 +12,7 @@ from ..diagnostics.reading import UNREAD
 from ..graph.ir import Node
 from ..nodes import AccLoad, Compute, Outputs
 from ..operators.declaration import Operator
+from ..system.translation import tr
 from .facts import Facts, Finding, Level, Place, option_findings
 from .registry import rule, rule_of
 
@@ -45,9 +46,9 @@ def cycle(facts: Facts) -> Iterator[Finding]:
         while found := _cycle(edges):
             names = " → ".join(level.name(facts, i) for i in (*found, found[0]))
             yield Finding(
-                f"the graph has a cycle: {names}",
+                tr("the graph has a cycle: {names}", names=names),
                 level.location(found[0]),
-                "edges[i] lists the ops that op i reads; take one of these edges out",
+                tr("edges[i] lists the ops that op i reads; take one of these edges out"),
             )
             for index in found:
                 edges.pop(index)
@@ -72,7 +73,12 @@ def edge_range(facts: Facts) -> Iterator[Finding]:
             for edge in edges:
                 if isinstance(edge, int) and not isinstance(edge, bool) and not 0 <= edge < count:
                     yield Finding(
-                        f"op {level.name(facts, index)} reads op {short(edge)}, but the ops are 0 to {count - 1}",
+                        tr(
+                            "op {name} reads op {edge}, but the ops are 0 to {count}",
+                            name=level.name(facts, index),
+                            edge=short(edge),
+                            count=count - 1,
+                        ),
                         level.location(index),
                     )
 
@@ -85,15 +91,19 @@ def topological_size(facts: Facts) -> Iterator[Finding]:
         visitor = level.visitor
         if len(visitor.edges) != len(visitor.ops):
             yield Finding(
-                f"a TopologicalVisitor has {len(visitor.edges)} edges for {len(visitor.ops)} ops",
+                tr(
+                    "a TopologicalVisitor has {count} edges for {count2} ops",
+                    count=len(visitor.edges),
+                    count2=len(visitor.ops),
+                ),
                 visitor.location,
-                "write one tuple of indices for each op, () for an op without inputs",
+                tr("write one tuple of indices for each op, () for an op without inputs"),
             )
         if len(visitor.ops) < 2:
             yield Finding(
-                f"a TopologicalVisitor needs at least 2 ops, but has {len(visitor.ops)}",
+                tr("a TopologicalVisitor needs at least 2 ops, but has {count}", count=len(visitor.ops)),
                 visitor.location,
-                "write the node itself" if visitor.ops else None,
+                tr("write the node itself") if visitor.ops else None,
             )
 
 
@@ -106,9 +116,13 @@ def root_last(facts: Facts) -> Iterator[Finding]:
         last = len(level.edges) - 1
         if root is not None:
             yield Finding(
-                f"the last op is {level.name(facts, last)}, but the root is {level.name(facts, root)}",
+                tr(
+                    "the last op is {name}, but the root is {name2}",
+                    name=level.name(facts, last),
+                    name2=level.name(facts, root),
+                ),
                 level.location(root),
-                "move the root to the end of ops and adapt the indices in edges",
+                tr("move the root to the end of ops and adapt the indices in edges"),
             )
 
 
@@ -174,13 +188,18 @@ def unreachable(facts: Facts) -> Iterator[Finding]:
             if facts.epilogue.traced:
                 op = level.visitor.ops[index]
                 name = getattr(op, "name", None) or level.name(facts, index)
-                what = "the accumulator" if isinstance(op, AccLoad) else f"the parameter {name}"
-                yield Finding(f"no output uses {what}", level.location(index), "use it, or take it out")
+                what = tr("the accumulator") if isinstance(op, AccLoad) else tr("the parameter {name}", name=name)
+                yield Finding(
+                    tr("no output uses {what}", what=what), level.location(index), tr("use it, or take it out")
+                )
             else:
                 yield Finding(
-                    f"the root never reaches op {level.name(facts, index)}",
+                    tr("the root never reaches op {name}", name=level.name(facts, index)),
                     level.location(index),
-                    "let an op that leads to the root read it, join unrelated outputs with Outputs(), or take it out",
+                    tr(
+                        "let an op that leads to the root read it, join unrelated outputs with Outputs(), "
+                        "or take it out"
+                    ),
                 )
 
 
@@ -193,10 +212,21 @@ def arity(facts: Facts) -> Iterator[Finding]:
         if (place.given < low and not (place.given == 0 and place.node.writes)) or (
             high is not None and place.given > high
         ):
-            takes = f"{low}" if low == high else f"at least {low}" if high is None else f"{low} to {high}"
-            plural = "" if takes == "1" else "s"
+            takes = (
+                f"{low}"
+                if low == high
+                else tr("at least {low}", low=low)
+                if high is None
+                else tr("{low} to {high}", low=low, high=high)
+            )
             yield Finding(
-                f"{place.label} takes {'no' if takes == '0' else takes} input{plural}, but has {place.given or 'none'}",
+                tr(
+                    "{label} takes {count} input{s}, but has {given}",
+                    label=place.label,
+                    count=tr("no") if takes == "0" else takes,
+                    s="" if takes == "1" else "s",
+                    given=place.given or tr("none"),
+                ),
                 place.location,
             )
 
@@ -215,9 +245,9 @@ def store_without_input(facts: Facts) -> Iterator[Finding]:
     for place in facts.places:
         if place.node.writes and place.given == 0:
             yield Finding(
-                f"{place.label} has no input, so there is nothing to write",
+                tr("{label} has no input, so there is nothing to write", label=place.label),
                 place.location,
-                "put it over a node: TreeVisitor(store, node), or name the node's index in edges",
+                tr("put it over a node: TreeVisitor(store, node), or name the node's index in edges"),
             )
 
 
@@ -226,9 +256,9 @@ def no_output(facts: Facts) -> Iterator[Finding]:
     """An epilogue with neither a store nor a reduction discards everything that it computes."""
     if facts.places and not any(place.node.writes for place in facts.places):
         yield Finding(
-            f"{facts.epilogue.name} has no store and no reduction, so nothing is written",
+            tr("{name} has no store and no reduction, so nothing is written", name=facts.epilogue.name),
             facts.epilogue.location,
-            'put an AuxStore("D", ...) at the root',
+            tr('put an AuxStore("D", ...) at the root'),
         )
 
 
@@ -237,8 +267,12 @@ def no_accumulator(facts: Facts) -> Iterator[Finding]:
     """The kernel multiplies A by B, but the epilogue never reads the product. That is legal but rarely intended: read
     it as `acc: Acc[half]`, or as `AccLoad(half)`."""
     if facts.places and not any(isinstance(place.node, AccLoad) for place in facts.places):
-        help = "add a parameter such as acc: Acc[half]" if facts.epilogue.traced else "read it with AccLoad(half)"
-        yield Finding(f"{facts.epilogue.name} does not read the accumulator", facts.epilogue.location, help)
+        help = (
+            tr("add a parameter such as acc: Acc[half]") if facts.epilogue.traced else tr("read it with AccLoad(half)")
+        )
+        yield Finding(
+            tr("{name} does not read the accumulator", name=facts.epilogue.name), facts.epilogue.location, help
+        )
 
 
 @rule("EVT031", "A nested visitor is given inputs")
@@ -249,9 +283,14 @@ def nested_inputs(facts: Facts) -> Iterator[Finding]:
         for index, (op, edges) in enumerate(zip(level.visitor.ops, level.visitor.edges, strict=False)):
             if edges and not isinstance(op, Node):
                 yield Finding(
-                    f"op {index} is a nested {type(op).__name__}, which takes no inputs, but its edges are {edges}",
+                    tr(
+                        "op {index} is a nested {name}, which takes no inputs, but its edges are {edges}",
+                        index=index,
+                        name=type(op).__name__,
+                        edges=edges,
+                    ),
                     level.location(index),
-                    "write () for it, and make what it should read an op of the outer visitor",
+                    tr("write () for it, and make what it should read an op of the outer visitor"),
                 )
 
 
@@ -262,7 +301,9 @@ def tree_without_children(facts: Facts) -> Iterator[Finding]:
         if not tree.children:
             label = getattr(type(tree.op), "__name__", "the node")
             yield Finding(
-                "a TreeVisitor has no children", tree.location, f"write the {label} itself, or give it inputs"
+                tr("a TreeVisitor has no children"),
+                tree.location,
+                tr("write the {label} itself, or give it inputs", label=label),
             )
 
 
@@ -274,6 +315,8 @@ def outputs_inside(facts: Facts) -> Iterator[Finding]:
         if not isinstance(place.node, Outputs):
             continue
         if index in facts.read:
-            yield Finding("Outputs() has no value, but another node reads it", place.location, "make it the root")
+            yield Finding(
+                tr("Outputs() has no value, but another node reads it"), place.location, tr("make it the root")
+            )
         elif index != facts.root and not any(misplaced_root(facts, level) is not None for level in facts.levels):
-            yield Finding("Outputs() stands inside the graph", place.location, "make it the root")
+            yield Finding(tr("Outputs() stands inside the graph"), place.location, tr("make it the root"))

@@ -17,6 +17,7 @@ from ..graph.types import ELEMENT_TYPES, ROUND_MODES, ElementType, float32, half
 from ..nodes import AuxLoad, Broadcast, Cast, Compute, Reduce, Reduced, VisitorNode, cast_path
 from ..operators.declaration import Operator, is_number
 from ..operators.table import BY_NAME, OPERATORS, REDUCTIONS
+from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .facts import Facts, Finding, Place
 from .registry import rule
@@ -45,10 +46,14 @@ def mismatch(facts: Facts) -> Iterator[Finding]:
                 continue
             several = place.node.max_inputs != 1
             alike = len({place.node.takes(i) for i, _ in place.inputs}) == 1
-            inputs = f"{expected} inputs" if alike else f"{expected} there"
-            takes = f"{inputs}, but input {number}" if several else f"{expected}, but its input"
+            inputs = tr("{expected} inputs", expected=expected) if alike else tr("{expected} there", expected=expected)
+            takes = (
+                tr("{inputs}, but input {number}", inputs=inputs, number=number)
+                if several
+                else tr("{expected}, but its input", expected=expected)
+            )
             yield Finding(
-                f"{place.label} takes {takes} is {actual}",
+                tr("{label} takes {takes} is {actual}", label=place.label, takes=takes, actual=actual),
                 place.location,
                 _cast_help(facts, place, number, source),
             )
@@ -65,17 +70,29 @@ def _scalars(facts: Facts, place: Place, node: Compute) -> Iterator[Finding]:
             continue
         meeting = narrowest((scalar.T, node.T))
         traced = facts.epilogue.traced
-        declared = f"{scalar.name}: Scalar[{node.T}]" if traced else f'Scalar("{scalar.name}", {node.T})'
-        ways = [f"declare it as {declared}"]
+        declared = (
+            tr("{name}: Scalar[{T}]", name=scalar.name, T=node.T)
+            if traced
+            else tr('Scalar("{name}", {T})', name=scalar.name, T=node.T)
+        )
+        ways = [tr("declare it as {declared}", declared=declared)]
         if meeting is None:
             ways.append(_lossy_meeting(scalar.T, node.T))
         else:
             if scalar.T.includes(node.T):
-                ways.append(f"cast the values, as in x.cast({scalar.T})" if traced else f"compute in {scalar.T}")
+                ways.append(
+                    tr("cast the values, as in x.cast({T})", T=scalar.T) if traced else tr("compute in {T}", T=scalar.T)
+                )
             if traced or meeting == node.T:
                 ways.append(_auto_cast(facts, meeting))
         yield Finding(
-            f"{place.label} takes {node.T} scalars, but {scalar.name} is {scalar.T}",
+            tr(
+                "{label} takes {T} scalars, but {name} is {T2}",
+                label=place.label,
+                T=node.T,
+                name=scalar.name,
+                T2=scalar.T,
+            ),
             place.location,
             "; or ".join(ways),
         )
@@ -83,15 +100,20 @@ def _scalars(facts: Facts, place: Place, node: Compute) -> Iterator[Finding]:
 
 def _auto_cast(facts: Facts, meeting: ElementType) -> str:
     """The advice to use ``auto_cast``."""
-    return "build with auto_cast=True" + (f", which computes in {meeting}" if facts.epilogue.traced else "")
+    return tr("build with auto_cast=True") + (
+        tr(", which computes in {meeting}", meeting=meeting) if facts.epilogue.traced else ""
+    )
 
 
 def _lossy_meeting(one: ElementType, other: ElementType) -> str:
     """The cast to write if no type holds two types exactly, and the precision that it costs."""
     lost = next((T for T in (one, other) if not float32.includes(T)), one)
-    return (
-        f"write .cast(float32) for the {lost}: float32 keeps {float32.precision} of its {lost.precision} bits, "
-        "so auto_cast does not do it"
+    return tr(
+        "write .cast(float32) for the {lost}: float32 keeps {precision} of its {precision2} bits, so "
+        "auto_cast does not do it",
+        lost=lost,
+        precision=float32.precision,
+        precision2=lost.precision,
     )
 
 
@@ -100,18 +122,29 @@ def _cast_help(facts: Facts, place: Place, number: int, source: Place) -> str:
     expected, actual = place.node.takes(number), source.element
     assert expected is not None and actual is not None
     if expected == mask:
-        return 'a comparison makes a mask: x > 0, or Compute("GreaterScalar", T, 0)'
+        return tr('a comparison makes a mask: x > 0, or Compute("GreaterScalar", T, 0)')
     if actual == mask:
-        return 'a mask chooses between numbers: ops.where(mask, 1.0, 0.0), or Compute("WhereScalars", T, (1.0, 0.0))'
+        return tr(
+            'a mask chooses between numbers: ops.where(mask, 1.0, 0.0), or Compute("WhereScalars", T, (1.0, 0.0))'
+        )
     if isinstance(place.node, Compute) and not expected.includes(actual):
         meeting = narrowest((expected, actual))
         if meeting is None:
             return _lossy_meeting(expected, actual)
-        narrow = " and ".join(f"the {T} operand" for T in (expected, actual) if meeting != T)
+        narrow = " and ".join(tr("the {T} operand", T=T) for T in (expected, actual) if meeting != T)
         if facts.epilogue.traced:
-            return f"cast {narrow} to {meeting}, as in x.cast({meeting}), or {_auto_cast(facts, meeting)}"
-        computed = f"compute in {meeting}, which holds both exactly"
-        return computed if facts.epilogue.auto_cast else f"{computed}, and cast {narrow}, or let auto_cast=True do that"
+            return tr(
+                "cast {narrow} to {meeting}, as in x.cast({meeting}), or {auto_cast}",
+                narrow=narrow,
+                meeting=meeting,
+                auto_cast=_auto_cast(facts, meeting),
+            )
+        computed = tr("compute in {meeting}, which holds both exactly", meeting=meeting)
+        return (
+            computed
+            if facts.epilogue.auto_cast
+            else tr("{computed}, and cast {narrow}, or let auto_cast=True do that", computed=computed, narrow=narrow)
+        )
     return _insert_help(facts, place, source, actual, expected)
 
 
@@ -123,11 +156,11 @@ def _insert_help(facts: Facts, place: Place, source: Place, actual: ElementType,
     if facts.epilogue.traced:
         # x.cast(T) becomes a sequence of casts that the architecture has; a Cast node is one instruction.
         name = getattr(source.node, "name", None) if source.node.tensor else None
-        written = (name or "") + f".cast({expected})" + ("" if name else " on that input")
+        written = (name or "") + f".cast({expected})" + ("" if name else tr(" on that input"))
     else:
-        written = " and then ".join(describe(step) for step in path) + " on that input"
+        written = " and then ".join(describe(step) for step in path) + tr(" on that input")
     automatic = expected.includes(actual) or place.node.narrows
-    return f"insert {written}" + (", or build with auto_cast=True" if automatic else "")
+    return tr("insert {written}", written=written) + (tr(", or build with auto_cast=True") if automatic else "")
 
 
 def _no_path(facts: Facts, source: ElementType, to: ElementType, mode: str = "CAST_NONE") -> str:
@@ -135,11 +168,16 @@ def _no_path(facts: Facts, source: ElementType, to: ElementType, mode: str = "CA
     others = [other for other in ROUND_MODES if cast_path(facts.arch, source, to, other)]
     through = [T for T in (float32, half) if cast_path(facts.arch, source, T) and cast_path(facts.arch, T, to)]
     if not others or not through:
-        return f"{facts.arch.name} has no cast from {source} that leads there"
+        return tr("{name} has no cast from {source} that leads there", name=facts.arch.name, source=source)
     name = "CAST_RINT" if mode == "CAST_NONE" else mode
-    return (
-        f"no sequence of casts from {source} to {to} rounds once in {name}; one does in {', '.join(others)}, "
-        f"and .cast({through[0]}).cast({to}) rounds twice"
+    return tr(
+        "no sequence of casts from {source} to {to} rounds once in {name}; one does in {others}, and "
+        ".cast({through}).cast({to}) rounds twice",
+        source=source,
+        to=to,
+        name=name,
+        others=", ".join(others),
+        through=through[0],
     )
 
 
@@ -159,10 +197,14 @@ def cast_pair(facts: Facts) -> Iterator[Finding]:
                 continue
             if path:
                 help = "write " + " and then ".join(describe(step) for step in path)
-                help += ", which together round once" if not node.to.includes(node.from_) else ""
+                help += tr(", which together round once") if not node.to.includes(node.from_) else ""
             else:
                 help = _no_path(facts, node.from_, node.to, mode)
-            yield Finding(f"{facts.arch.name} has no cast from {node.from_} to {node.to}", place.location, help)
+            yield Finding(
+                tr("{name} has no cast from {from_} to {to}", name=facts.arch.name, from_=node.from_, to=node.to),
+                place.location,
+                help,
+            )
 
 
 @rule("EVT035", "The cast does not have this round mode")
@@ -175,17 +217,29 @@ def round_mode(facts: Facts) -> Iterator[Finding]:
         if not isinstance(node, Cast):
             continue
         if node.round not in ROUND_MODES:
-            yield Finding(f'"{node.round}" is not a round mode', place.location, suggest(node.round, ROUND_MODES))
+            yield Finding(
+                tr('"{round}" is not a round mode', round=node.round), place.location, suggest(node.round, ROUND_MODES)
+            )
             continue
         if node.from_ == node.to and node.round != "CAST_NONE":
-            message = f"a cast from {node.from_} to itself changes nothing, so it has no {node.round}"
-            yield Finding(message, place.location, "leave the round mode out")
+            message = tr(
+                "a cast from {from_} to itself changes nothing, so it has no {round}",
+                from_=node.from_,
+                round=node.round,
+            )
+            yield Finding(message, place.location, tr("leave the round mode out"))
         modes = facts.arch.casts.get((node.from_, node.to))
         if modes and node.round not in modes:
             yield Finding(
-                f"the cast from {node.from_} to {node.to} does not have {node.round} on {facts.arch.name}",
+                tr(
+                    "the cast from {from_} to {to} does not have {round} on {name}",
+                    from_=node.from_,
+                    to=node.to,
+                    round=node.round,
+                    name=facts.arch.name,
+                ),
                 place.location,
-                f"it has {', '.join(modes)}",
+                tr("it has {modes}", modes=", ".join(modes)),
             )
 
 
@@ -203,7 +257,11 @@ def missing_type(facts: Facts) -> Iterator[Finding]:
         if isinstance(T, ElementType) and T not in said and not facts.arch.has(T):
             said.add(T)
             have = " and ".join(name for name, arch in ARCHITECTURES.items() if arch.has(T))
-            yield Finding(f"{label}: {facts.arch.name} has no {T}", where, f"{have} has it")
+            yield Finding(
+                tr("{label}: {name} has no {T}", label=label, name=facts.arch.name, T=T),
+                where,
+                tr("{have} has it", have=have),
+            )
 
 
 def _types_of(node: VisitorNode) -> list[ElementType]:
@@ -221,28 +279,50 @@ def operator_type(facts: Facts) -> Iterator[Finding]:
         missing = place.node.unsupported(facts.arch)
         operator = place.node.operator if isinstance(place.node, (Compute, *REDUCES)) else None
         if isinstance(place.node, REDUCES) and place.node.mean and place.node.T.kind == "int":
-            message = f"{place.label}: a mean has fractions, so it does not take {place.node.T}"
-            yield Finding(message, place.location, "reduce the value in float32: x.cast(float32)")
+            message = tr("{label}: a mean has fractions, so it does not take {T}", label=place.label, T=place.node.T)
+            yield Finding(message, place.location, tr("reduce the value in float32: x.cast(float32)"))
             continue
         if missing is None and operator is not None and operator.fractions and place.node.element.kind == "int":
             yield Finding(
-                f"{place.label}: {operator.name} computes with fractions, so it does not take {place.node.element}",
+                tr(
+                    "{label}: {name} computes with fractions, so it does not take {element}",
+                    label=place.label,
+                    name=operator.name,
+                    element=place.node.element,
+                ),
                 place.location,
-                "cast the inputs to float32 and the result back",
+                tr("cast the inputs to float32 and the result back"),
             )
         if missing is None:
             continue
         call, element = missing
         known = [T for T in ELEMENT_TYPES.values() if _of_type(place.node, T).unsupported(facts.arch) is None]
-        help = f"it takes {', '.join(map(str, known)) or 'nothing there'}"
+        help = tr("it takes {known}", known=", ".join(map(str, known)) or tr("nothing there"))
         if float32 in known and float32.includes(element):
             if isinstance(place.node, Compute):
-                help += f"; write x.cast(float32) for its inputs and .cast({element}) after it, or auto_cast=True"
+                help += tr(
+                    "; write x.cast(float32) for its inputs and .cast({element}) after it, or auto_cast=True",
+                    element=element,
+                )
             elif isinstance(place.node, REDUCES):
-                help += "; write x.cast(float32) for its input, or auto_cast=True"
+                help += tr("; write x.cast(float32) for its input, or auto_cast=True")
         elif float32 in known and cast_path(facts.arch, element, float32):
-            help += f"; write x.cast(float32), which keeps {float32.precision} of the {element.precision} bits"
-        yield Finding(f"{place.label}: {call} does not take {element} on {facts.arch.name}", place.location, help)
+            help += tr(
+                "; write x.cast(float32), which keeps {precision} of the {precision2} bits",
+                precision=float32.precision,
+                precision2=element.precision,
+            )
+        yield Finding(
+            tr(
+                "{label}: {call} does not take {element} on {name}",
+                label=place.label,
+                call=call,
+                element=element,
+                name=facts.arch.name,
+            ),
+            place.location,
+            help,
+        )
 
 
 def _of_type(node: Any, T: ElementType) -> VisitorNode:
@@ -259,8 +339,12 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
         if isinstance(place.node, REDUCES) and place.node.operator is not None:
             continue
         if isinstance(op, str) and op not in OPERATORS:
-            help = f'did you mean "{BY_NAME[op].cpp}"?' if op in BY_NAME else suggest(op, OPERATORS, _CPP_ALIASES)
-            yield Finding(f'{place.label}: there is no operator "{op}"', place.location, help)
+            help = (
+                tr('did you mean "{cpp}"?', cpp=BY_NAME[op].cpp)
+                if op in BY_NAME
+                else suggest(op, OPERATORS, _CPP_ALIASES)
+            )
+            yield Finding(tr('{label}: there is no operator "{op}"', label=place.label, op=op), place.location, help)
 
 
 _CPP_ALIASES = {name: BY_NAME[meant].cpp if meant in BY_NAME else meant for name, meant in aliases.OPERATORS.items()}
@@ -281,12 +365,16 @@ def scalar(facts: Facts) -> Iterator[Finding]:
         names = node.operator.constants
         if not names and node.scalar is not None:
             other = f"{node.op}s"
-            yield Finding(f"{place.label} takes no scalar", place.location, suggest(other, _with_constants()))
+            yield Finding(
+                tr("{label} takes no scalar", label=place.label), place.location, suggest(other, _with_constants())
+            )
         elif len(node.constants) != len(names):
-            wanted = "a scalar" if len(names) == 1 else f"the scalars ({', '.join(names)})"
+            wanted = tr("a scalar") if len(names) == 1 else tr("the scalars ({names})", names=", ".join(names))
             form = "..." if len(names) == 1 else f"({', '.join('...' for _ in names)})"
             yield Finding(
-                f"{place.label} needs {wanted}", place.location, f'Compute("{node.op}", {node.T}, scalar={form})'
+                tr("{label} needs {wanted}", label=place.label, wanted=wanted),
+                place.location,
+                tr('Compute("{op}", {T}, scalar={form})', op=node.op, T=node.T, form=form),
             )
         else:
             T = node.operator.computed_in(node.T)
@@ -296,7 +384,9 @@ def scalar(facts: Facts) -> Iterator[Finding]:
                     yield from _default(place, constant)
                 elif not holds(T, constant, finite=not node.operator.masks):
                     yield Finding(
-                        f"{place.label}: the number {_lost(constant, T)}", place.location, _number_help(constant, T)
+                        tr("{label}: the number {lost}", label=place.label, lost=_lost(constant, T)),
+                        place.location,
+                        _number_help(constant, T),
                     )
         if node.own is not None:
             yield from _own_numbers(place, node.own, node.own.computed_in(node.T))
@@ -310,7 +400,13 @@ def _own_numbers(place: Place, operator: Operator, T: ElementType) -> Iterator[F
         for arg in filter(is_number, call.sources):
             if not holds(T, float(arg), finite=True):
                 yield Finding(
-                    f"{place.label}: in {call.name}({', '.join(call.args)}) the number {_lost(float(arg), T)}",
+                    tr(
+                        "{label}: in {name}({args}) the number {lost}",
+                        label=place.label,
+                        name=call.name,
+                        args=", ".join(call.args),
+                        lost=_lost(float(arg), T),
+                    ),
                     place.location,
                     _number_help(float(arg), T),
                 )
@@ -319,29 +415,43 @@ def _own_numbers(place: Place, operator: Operator, T: ElementType) -> Iterator[F
 def _lost(number: float | int, T: ElementType) -> str:
     """A number that a type does not hold, and the value that it would become."""
     if isinstance(number, float) and not math.isfinite(number):
-        return f"{number} is not a finite value of {T}"
-    return f"{number!r} would become {nearest(number, T)} in {T}"
+        return tr("{number} is not a finite value of {T}", number=number, T=T)
+    return tr("{number!r} would become {number2} in {T}", number=number, number2=nearest(number, T), T=T)
 
 
 def _number_help(number: float | int, T: ElementType) -> str | None:
     """A type in which the number keeps its value."""
     if float32 != T and holds(float32, number, finite=True):
-        return "float32 holds it: write x.cast(float32) for the inputs, and .cast() for the result"
+        return tr("float32 holds it: write x.cast(float32) for the inputs, and .cast() for the result")
     return None
 
 
 def _default(place: Place, scalar: Scalar) -> Iterator[Finding]:
     """Faults in the type and the default of a scalar."""
     if scalar.T.kind == "mask":
-        yield Finding(f"{place.label}: the scalar {scalar.name} is a mask", place.location, "a scalar is a number")
+        yield Finding(
+            tr("{label}: the scalar {name} is a mask", label=place.label, name=scalar.name),
+            place.location,
+            tr("a scalar is a number"),
+        )
     elif scalar.T.minifloat:
-        message = f"{place.label}: the scalar {scalar.name} is {scalar.T}, which is only for the elements of tensors"
-        yield Finding(message, place.location, "write Scalar[float32]")
+        message = tr(
+            "{label}: the scalar {name} is {T}, which is only for the elements of tensors",
+            label=place.label,
+            name=scalar.name,
+            T=scalar.T,
+        )
+        yield Finding(message, place.location, tr("write Scalar[float32]"))
     elif scalar.default is not None and not holds(scalar.T, scalar.default, finite=True):
         yield Finding(
-            f"{place.label}: the default of {scalar.name}, {_lost(scalar.default, scalar.T)}",
+            tr(
+                "{label}: the default of {name}, {lost}",
+                label=place.label,
+                name=scalar.name,
+                lost=_lost(scalar.default, scalar.T),
+            ),
             place.location,
-            "write Scalar[float32] and cast what it meets" if holds(float32, scalar.default, finite=True) else None,
+            tr("write Scalar[float32] and cast what it meets") if holds(float32, scalar.default, finite=True) else None,
         )
 
 
@@ -358,9 +468,9 @@ def operator_names(facts: Facts) -> Iterator[Finding]:
         operator = place.node.own if isinstance(place.node, Compute) else None
         if operator is not None and own.setdefault(operator.cpp, operator) != operator:
             yield Finding(
-                f"{place.label}: there is another operator {operator.cpp} in this epilogue",
+                tr("{label}: there is another operator {cpp} in this epilogue", label=place.label, cpp=operator.cpp),
                 place.location,
-                'give one of them another name: cpp="…"',
+                tr('give one of them another name: cpp="…"'),
             )
 
 
@@ -371,8 +481,12 @@ def mask_in_memory(facts: Facts) -> Iterator[Finding]:
     for place in facts.sound():
         tensor = place.node.tensor
         if tensor is not None and tensor.element == mask:
-            help = "store ops.where(mask, 1.0, 0.0)" if tensor.output else "load numbers and compare them, as in X > 0"
-            yield Finding(f"{place.label}: a tensor cannot hold a mask", place.location, help)
+            help = (
+                tr("store ops.where(mask, 1.0, 0.0)")
+                if tensor.output
+                else tr("load numbers and compare them, as in X > 0")
+            )
+            yield Finding(tr("{label}: a tensor cannot hold a mask", label=place.label), place.location, help)
 
 
 @rule("EVT040", "The reduction has no atomic write")
@@ -386,15 +500,19 @@ def reduction_atomic(facts: Facts) -> Iterator[Finding]:
             continue
         if node.operator.atomic is None:
             yield Finding(
-                f'{place.label}: "{node.op}" has no atomic write, so cores cannot combine their parts',
+                tr(
+                    '{label}: "{op}" has no atomic write, so cores cannot combine their parts',
+                    label=place.label,
+                    op=node.op,
+                ),
                 place.location,
-                f"a reduction can use {', '.join(atomic)}",
+                tr("a reduction can use {atomic}", atomic=", ".join(atomic)),
             )
         elif node.T not in facts.arch.atomics:
             yield Finding(
-                f"{place.label}: {facts.arch.name} has no atomic write of {node.T}",
+                tr("{label}: {name} has no atomic write of {T}", label=place.label, name=facts.arch.name, T=node.T),
                 place.location,
-                f"it has {', '.join(map(str, facts.arch.atomics))}",
+                tr("it has {atomics}", atomics=", ".join(map(str, facts.arch.atomics))),
             )
 
 
@@ -408,9 +526,13 @@ def reduced_type(facts: Facts) -> Iterator[Finding]:
         if isinstance(node, Reduced) and node.T not in (float32, int32):
             wide = float32 if float32.includes(node.T) else int32
             yield Finding(
-                f"{place.label}: a reduction that is used again is of float32 or int32, not of {node.T}",
+                tr(
+                    "{label}: a reduction that is used again is of float32 or int32, not of {T}",
+                    label=place.label,
+                    T=node.T,
+                ),
                 place.location,
-                f"cast its input to {wide}, and its output back to {node.T}",
+                tr("cast its input to {wide}, and its output back to {T}", wide=wide, T=node.T),
             )
 
 
@@ -423,7 +545,12 @@ def identity(facts: Facts) -> Iterator[Finding]:
         node = place.node
         if isinstance(node, Reduce) and not holds(node.T, node.identity):
             yield Finding(
-                f"{place.label}: {node.T} cannot hold the identity: {_lost(node.identity, node.T)}",
+                tr(
+                    "{label}: {T} cannot hold the identity: {lost}",
+                    label=place.label,
+                    T=node.T,
+                    lost=_lost(node.identity, node.T),
+                ),
                 place.location,
                 _number_help(node.identity, node.T),
             )
@@ -440,11 +567,22 @@ def null_default(facts: Facts) -> Iterator[Finding]:
         fills = facts.arch.calls.get("Duplicate", ())
         if node.T not in fills:
             yield Finding(
-                f"{place.label}: Duplicate does not take {node.T} on {facts.arch.name}, so there is no default",
+                tr(
+                    "{label}: Duplicate does not take {T} on {name}, so there is no default",
+                    label=place.label,
+                    T=node.T,
+                    name=facts.arch.name,
+                ),
                 place.location,
-                f"it takes {', '.join(map(str, fills))}",
+                tr("it takes {fills}", fills=", ".join(map(str, fills))),
             )
         if not holds(node.T, node.null_default):
             yield Finding(
-                f"{place.label}: {node.T} cannot hold the default: {_lost(node.null_default, node.T)}", place.location
+                tr(
+                    "{label}: {T} cannot hold the default: {lost}",
+                    label=place.label,
+                    T=node.T,
+                    lost=_lost(node.null_default, node.T),
+                ),
+                place.location,
             )

@@ -14,6 +14,7 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError, render
 from ..diagnostics.files import INTERNAL, NO_DIRECTORY
 from ..frontend.errors import words
 from ..report.console import color, wrapped
+from ..system.translation import tr
 from .streams import aside, own
 
 Result = TypeVar("Result")
@@ -63,15 +64,18 @@ def _require_directory() -> None:
         os.getcwd()
     except OSError as error:
         raise NO_DIRECTORY.error(
-            f"the working directory cannot be used: {error.strerror}", help="change to another directory"
+            tr("the working directory cannot be used: {strerror}", strerror=error.strerror),
+            help=tr("change to another directory"),
         ) from error
 
 
 def internal_error(error: BaseException) -> Diagnostic:
     """EVT099: the message for a fault in evtgen itself."""
     return INTERNAL(
-        f"internal error: {type(error).__name__}: {words(error)}",
-        help="this is a fault in evtgen, not in your spec; run again with EVTGEN_DEBUG=1, and report spec and output",
+        tr("internal error: {name}: {error}", name=type(error).__name__, error=words(error)),
+        help=tr(
+            "this is a fault in evtgen, not in your spec; run again with EVTGEN_DEBUG=1, and report spec and output"
+        ),
     )
 
 

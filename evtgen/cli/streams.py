@@ -19,6 +19,7 @@ from typing import Any
 
 from ..diagnostics.diagnostic import render
 from ..diagnostics.files import NO_STDOUT
+from ..system.translation import tr
 
 BROKEN_PIPE = 141
 """Exit status when the reader of stdout went away: the shell's own for SIGPIPE."""
@@ -135,7 +136,7 @@ def finish(status: int) -> int:
     if failure is not None and failure.errno == errno.EPIPE:
         status = BROKEN_PIPE
     elif failure is not None:
-        wrong = NO_STDOUT(f"standard output cannot be written: {failure.strerror}")
+        wrong = NO_STDOUT(tr("standard output cannot be written: {strerror}", strerror=failure.strerror))
         print(render([wrong]), file=sys.stderr)
         status = NO_STDOUT.status
     sys.stdout = sys.stderr

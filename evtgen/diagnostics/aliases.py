@@ -7,12 +7,14 @@ evtgen's own.
 
 from __future__ import annotations
 
-_REDUCTION = '{kind} is a reduction: ops.row_reduce(x, "{op}"), ops.col_reduce or ops.scalar_reduce'
-_NORM = 'write it with reductions, as in (x - m) * ops.rsqrt(v + eps) with m = ops.row_reduce(x, "mean")'
-_TRIGONOMETRIC = "there is no operator for it; evt.operator(...) declares one of your own, from AscendC calls"
-_GEMM = "nothing is multiplied as matrices in an epilogue: the accumulator is the product of the GEMM"
-_RANDOM = "there is nothing random in an epilogue; give the mask as a tensor, and write x * mask"
-_SHAPE = "a value stands for a whole tile: it cannot be cut, joined or reshaped"
+from ..system.translation import tr
+
+_REDUCTION = tr('{kind} is a reduction: ops.row_reduce(x, "{op}"), ops.col_reduce or ops.scalar_reduce')
+_NORM = tr('write it with reductions, as in (x - m) * ops.rsqrt(v + eps) with m = ops.row_reduce(x, "mean")')
+_TRIGONOMETRIC = tr("there is no operator for it; evt.operator(...) declares one of your own, from AscendC calls")
+_GEMM = tr("nothing is multiplied as matrices in an epilogue: the accumulator is the product of the GEMM")
+_RANDOM = tr("there is nothing random in an epilogue; give the mask as a tensor, and write x * mask")
+_SHAPE = tr("a value stands for a whole tile: it cannot be cut, joined or reshaped")
 
 OPERATORS: dict[str, str] = {
     # Arithmetic
@@ -27,21 +29,21 @@ OPERATORS: dict[str, str] = {
     "min2": "minimum", "minop": "minimum", "fmin": "minimum", "minimum_with_nan": "minimum", "clamp_max": "minimum",
     "multiply_add": "fma", "homogeneous_multiply_add": "fma", "muladd": "fma", "mul_add": "fma", "mad": "fma",
     "addcmul": "fma", "fusedmuladd": "fma", "muladddst": "fma",
-    "multiply_add_relu0": "write ops.relu(ops.fma(a, b, c))",
-    "adds": "write x + number, or ops.add(x, number)", "muls": "write x * number, or ops.multiply(x, number)",
+    "multiply_add_relu0": tr("write ops.relu(ops.fma(a, b, c))"),
+    "adds": tr("write x + number, or ops.add(x, number)"), "muls": tr("write x * number, or ops.multiply(x, number)"),
     "sqr": "square", "squares": "square", "square_root": "sqrt", "inverse": "reciprocal", "recip": "reciprocal",
     "inverse_square_root": "rsqrt", "fast_rsqrt": "rsqrt", "rsqrtfast": "rsqrt",
     "pow": "power", "float_power": "power",
     "ln": "log", "exponential": "exp", "natural_log": "log",
-    "log2": "write ops.log(x) * (1 / math.log(2))", "log10": "write ops.log(x) * (1 / math.log(10))",
-    "exp2": "write ops.exp(x * math.log(2))",
-    "lerp": "write a + t * (b - a)", "heaviside": "write ops.where(x > 0, 1.0, 0.0)",
-    "threshold": "write ops.where(x > threshold, x, value)",
-    "threshold_relu": "write ops.where(x > threshold, x, 0.0)",
-    "thresholdrelu": "write ops.where(x > threshold, x, 0.0)",
-    "rsub": "write b - a", "scale": "write x * number", "scaled_silu": "write ops.silu(x) * number",
-    "logsigmoid": "write -ops.softplus(-x)", "log_sigmoid": "write -ops.softplus(-x)",
-    "relu_squared": "write ops.square(ops.relu(x))", "squared_relu": "write ops.square(ops.relu(x))",
+    "log2": tr("write ops.log(x) * (1 / math.log(2))"), "log10": tr("write ops.log(x) * (1 / math.log(10))"),
+    "exp2": tr("write ops.exp(x * math.log(2))"),
+    "lerp": tr("write a + t * (b - a)"), "heaviside": tr("write ops.where(x > 0, 1.0, 0.0)"),
+    "threshold": tr("write ops.where(x > threshold, x, value)"),
+    "threshold_relu": tr("write ops.where(x > threshold, x, 0.0)"),
+    "thresholdrelu": tr("write ops.where(x > threshold, x, 0.0)"),
+    "rsub": tr("write b - a"), "scale": tr("write x * number"), "scaled_silu": tr("write ops.silu(x) * number"),
+    "logsigmoid": tr("write -ops.softplus(-x)"), "log_sigmoid": tr("write -ops.softplus(-x)"),
+    "relu_squared": tr("write ops.square(ops.relu(x))"), "squared_relu": tr("write ops.square(ops.relu(x))"),
     # Activations
     "hard_swish": "hardswish", "hard_sigmoid": "hardsigmoid", "hard_tanh": "hardtanh",
     "leakyrelu": "leaky_relu", "lrelu": "leaky_relu", "relu0": "relu", "rectifier": "relu",
@@ -50,7 +52,7 @@ OPERATORS: dict[str, str] = {
     "gelu_new": "gelu_tanh", "gelu_fast": "gelu_tanh", "gelu_approximate": "gelu_tanh", "gelu_quick": "quick_gelu",
     "soft_sign": "softsign", "soft_cap": "softcap", "logit_softcap": "softcap", "tanh_softcap": "softcap",
     "soft_capping": "softcap",
-    "softmin": "write ops.softmax(-x)", "logsoftmax": "log_softmax", "safe_softmax": "softmax",
+    "softmin": tr("write ops.softmax(-x)"), "logsoftmax": "log_softmax", "safe_softmax": "softmax",
     "layernorm": "layer_norm", "rmsnorm": "rms_norm", "batch_norm": _NORM, "instance_norm": _NORM, "group_norm": _NORM,
     "dynamic_quant": "quantize_per_token", "quantize": "quantize_per_token", "per_token_quant": "quantize_per_token",
     "normalize": _NORM, "norm": _NORM,
@@ -59,31 +61,32 @@ OPERATORS: dict[str, str] = {
                      "erf", "erfc", "cbrt"), _TRIGONOMETRIC),
     # Whole numbers
     "nearbyint": "round", "roundeven": "round", "round_half_even": "round", "around": "round", "fix": "trunc",
-    "truncate": "trunc", "ceiling": "ceil", "sgn": "sign", "signum": "sign", "frac": "write x - ops.trunc(x)",
-    "floor_divide": "write ops.floor(x / y)",
+    "truncate": "trunc", "ceiling": "ceil", "sgn": "sign", "signum": "sign", "frac": tr("write x - ops.trunc(x)"),
+    "floor_divide": tr("write ops.floor(x / y)"),
     # Comparisons and masks
     "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal",
     "less_than": "less", "greater_than": "greater",
     "select": "where", "masked_fill": "where", "cond": "where", "condition": "where", "ifelse": "where",
     "bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_not": "logical_not", "invert": "logical_not",
-    "logical_xor": "write (m | n) & ~(m & n)",
+    "logical_xor": tr("write (m | n) & ~(m & n)"),
     # Reductions
-    "sum": _REDUCTION.format(kind="a sum", op="add"),
-    "mean": _REDUCTION.format(kind="a mean", op="mean"), "average": _REDUCTION.format(kind="a mean", op="mean"),
-    "max": 'write ops.maximum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "max")',
-    "min": 'write ops.minimum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "min")',
-    "amax": _REDUCTION.format(kind="a maximum", op="max"), "amin": _REDUCTION.format(kind="a minimum", op="min"),
-    "reduce": _REDUCTION.format(kind="it", op="add"), "reduce_sum": _REDUCTION.format(kind="a sum", op="add"),
-    "reduce_max": _REDUCTION.format(kind="a maximum", op="max"),
-    "reduce_min": _REDUCTION.format(kind="a minimum", op="min"),
+    "sum": _REDUCTION.format(kind=tr("a sum"), op="add"),
+    "mean": _REDUCTION.format(kind=tr("a mean"), op="mean"), "average": _REDUCTION.format(kind=tr("a mean"), op="mean"),
+    "max": tr('write ops.maximum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "max")'),
+    "min": tr('write ops.minimum(a, b) for two values; over rows it is a reduction, ops.row_reduce(x, "min")'),
+    "amax": _REDUCTION.format(kind=tr("a maximum"), op="max"),
+    "amin": _REDUCTION.format(kind=tr("a minimum"), op="min"),
+    "reduce": _REDUCTION.format(kind="it", op="add"), "reduce_sum": _REDUCTION.format(kind=tr("a sum"), op="add"),
+    "reduce_max": _REDUCTION.format(kind=tr("a maximum"), op="max"),
+    "reduce_min": _REDUCTION.format(kind=tr("a minimum"), op="min"),
     "rowreduce": "row_reduce", "colreduce": "col_reduce", "scalarreduce": "scalar_reduce",
     "column_reduce": "col_reduce",
     **dict.fromkeys(("prod", "var", "std", "argmax", "argmin", "cumsum", "median", "any", "all", "logsumexp"),
-                    "there is no such reduction; there are add, max, min, mean, sum_of_squares and amax"),
+                    tr("there is no such reduction; there are add, max, min, mean, sum_of_squares and amax")),
     # Types and shapes
-    "cast": "write x.cast(float32)", "convert": "write x.cast(float32)", "astype": "write x.cast(float32)",
+    "convert": "cast", "astype": "cast",
     **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
-    **dict.fromkeys(("swapaxes", "mt"), "an output may be transposed: return ops.transpose(x)"),
+    **dict.fromkeys(("swapaxes", "mt"), tr("an output may be transposed: return ops.transpose(x)")),
     **dict.fromkeys(("permute", "reshape", "view", "concat", "cat", "stack", "split", "chunk", "flatten",
                      "squeeze", "unsqueeze", "expand", "broadcast_to"), _SHAPE),
 }  # fmt: skip
@@ -97,12 +100,13 @@ TYPES: dict[str, str] = {
                      "float8_e4m3_t", "float_e4m3_t"), "float8_e4m3fn"),
     **dict.fromkeys(("e5m2", "f8e5m2", "fp8_e5m2", "fp8_e5m2_t", "float8_e5m2_t", "float_e5m2_t"), "float8_e5m2"),
     **dict.fromkeys(("fp8", "f8", "float8", "hifloat8", "hifloat8_t", "float8_e8m0", "float8_e8m0fnu"),
-                    "the floats of 8 bits are float8_e4m3fn and float8_e5m2"),
+                    tr("the floats of 8 bits are float8_e4m3fn and float8_e5m2")),
     "int": "int32", "i32": "int32", "s32": "int32", "int32_t": "int32", "long": "int32",
     "short": "int16", "i16": "int16", "s16": "int16", "int16_t": "int16",
     "i8": "int8", "s8": "int8", "int8_t": "int8", "char": "int8",
     "u8": "uint8", "uint8_t": "uint8", "byte": "uint8", "bool": "mask", "bool_": "mask", "boolean": "mask",
-    **dict.fromkeys(("double", "float64", "fp64", "f64"), "vector cores have no double; the widest type is float32"),
+    **dict.fromkeys(("double", "float64", "fp64", "f64"),
+                    tr("vector cores have no double; the widest type is float32")),
 }  # fmt: skip
 """Element types."""
 
@@ -123,7 +127,7 @@ HANDOFFS: dict[str, str] = {
 
 GROUPS: dict[str, str] = {
     **dict.fromkeys(("rows", "row", "slice_m", "slicem", "tokens", "experts", "moe"), "m"),
-    **dict.fromkeys(("k", "n", "slice_k", "columns"), 'only the rows of A can lie in groups: write group="m"'),
+    **dict.fromkeys(("k", "n", "slice_k", "columns"), tr('only the rows of A can lie in groups: write group="m"')),
 }
 """The extents that may lie in groups."""
 
@@ -143,7 +147,7 @@ POLICIES: dict[str, str] = {
 LAYOUTS: dict[str, str] = {
     **dict.fromkeys(("row", "rowmajor", "row_major", "c", "nd", "layoutright"), "RowMajor"),
     **dict.fromkeys(("column", "col", "colmajor", "col_major", "column_major", "f", "layoutleft"), "ColumnMajor"),
-    **dict.fromkeys(("nz", "fractal_nz"), "zN is AscendC's NZ; nZ is that of the transposed matrix"),
+    **dict.fromkeys(("nz", "fractal_nz"), tr("zN is AscendC's NZ; nZ is that of the transposed matrix")),
     "zn": "zN",
 }
 """Layouts."""
@@ -164,6 +168,6 @@ EXPORTS: dict[str, str] = {
         "tree": "TreeVisitor",
     }.items()},
     **dict.fromkeys(("accload", "auxstore", "compute", "cast", "rowreduce", "colreduce", "scalarreduce", "outputs"),
-                    "the nodes of the explicit form are in evtgen.nodes"),
+                    tr("the nodes of the explicit form are in evtgen.nodes")),
 }  # fmt: skip
 """The names that a spec imports."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from ..system.translation import tr
+
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that ``name`` is a misspelling of, regardless of case; None where there is none.
@@ -41,8 +43,8 @@ def suggest(name: str, known: Iterable[str], aliases: Mapping[str, str] | None =
         return meant
     meant = meant or nearest(name, known)
     if meant is not None:
-        return f"did you mean {meant}?"
-    return f"known are {', '.join(known)}" if known else None
+        return tr("did you mean {meant}?", meant=meant)
+    return tr("known are {known}", known=", ".join(known)) if known else None
 
 
 def _distance(word: str, other: str) -> int | None:

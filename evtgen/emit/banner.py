@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import EvtgenError
+from ..system.translation import tr
 
 COLUMNS = 116
 """The longest line of the text: with a comment mark before it, a line of C++ stays within 120 columns."""
@@ -19,10 +20,12 @@ def read_banner(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise codes.BANNER.error(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from error
+        raise codes.BANNER.error(
+            tr("{path} is not UTF-8: {reason} at byte {start}", path=path, reason=error.reason, start=error.start)
+        ) from error
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not the name of a file"
-        raise codes.BANNER.error(f"cannot read {path}: {reason}") from error
+        reason = error.strerror if isinstance(error, OSError) else tr("not the name of a file")
+        raise codes.BANNER.error(tr("cannot read {path}: {reason}", path=path, reason=reason)) from error
     lines = [line.rstrip() for line in text.expandtabs(4).splitlines()]
     problems = [
         codes.BANNER(f"{path}:{number}: {message}", help=help_)
@@ -30,7 +33,7 @@ def read_banner(path: Path) -> str:
         for message, help_ in _wrong(line)
     ]
     if not any(lines):
-        problems.append(codes.BANNER(f"{path} holds no text"))
+        problems.append(codes.BANNER(tr("{path} holds no text", path=path)))
     if problems:
         raise EvtgenError(problems, 2)
     return "\n".join(lines).strip("\n")

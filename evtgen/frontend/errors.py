@@ -14,6 +14,7 @@ from ..diagnostics import reading as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError, printable
 from ..diagnostics.suggestions import suggest
 from ..graph.location import Location
+from ..system.translation import tr
 from .process import ProcessEnd
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
@@ -39,7 +40,9 @@ def user_error(error: BaseException, file: str) -> Diagnostic:
             location = Location(frame.filename, frame.lineno)
     if isinstance(error, ProcessEnd):
         return codes.ENDED(
-            f"the spec calls {error}, which would end evtgen", location, "leave it out: a spec just ends"
+            tr("the spec calls {error}, which would end evtgen", error=error),
+            location,
+            tr("leave it out: a spec just ends"),
         )
     name, text = _name(error), words(error)
     return codes.RAISED(f"{name}: {text}" if text else name, location, _help(error))
@@ -53,13 +56,13 @@ def words(error: BaseException) -> str:
     """The message of an exception in one line, without control characters, shortened if it is long. Its ``__str__`` is
     the user's, and may fail itself."""
     if isinstance(error, RecursionError):
-        return "maximum recursion depth exceeded"
+        return tr("maximum recursion depth exceeded")
     try:
         text = str.__str__(str(error))  # of a class derived from str, whose methods are the user's, only the text
     except KeyboardInterrupt:
         raise
     except BaseException as failed:
-        return f"(its __str__ raises {_name(failed)})"
+        return tr("(its __str__ raises {name})", name=_name(failed))
     return printable(text if len(text) <= _WORDS else f"{text[:_WORDS]}…", lines=False)
 
 

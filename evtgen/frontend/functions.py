@@ -15,7 +15,9 @@ from ..graph.location import caller
 from ..nodes import NODE_KINDS, Constant, Position
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS
+from ..system.translation import tr
 from .composed import COMPOSED
+from .eager import is_array, library_of, running
 from .places import PLACES
 from .reductions import KINDS, reduction_function
 from .value import Value, binary, constant, graph_of, is_constant, operand, power, tracing
@@ -42,8 +44,8 @@ def function(name: str) -> Callable[..., Any]:
     if name in BY_NAME:
         return _operator_function(BY_NAME[name], name)
     spelled = OPERATORS.get(name)
-    help = f"did you mean {spelled.name}?" if spelled else suggest(name, names(), aliases.OPERATORS)
-    raise UnknownFunction(codes.UNKNOWN_NAME(f"there is no ops.{name}", caller(), help))
+    help = tr("did you mean {name}?", name=spelled.name) if spelled else suggest(name, names(), aliases.OPERATORS)
+    raise UnknownFunction(codes.UNKNOWN_NAME(tr("there is no ops.{name}", name=name), caller(), help))
 
 
 def names() -> list[str]:
@@ -51,16 +53,16 @@ def names() -> list[str]:
     return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS, *PLACES])
 
 
-def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
-    def call(*operands: Any, **constants: Any) -> Value:
+def _operator_function(operator: Operator, name: str) -> Callable[..., Any]:
+    def call(*operands: Any, **constants: Any) -> Any:
         return apply(operator, f"ops.{operator.name}", operands, constants)
 
     call.__name__ = call.__qualname__ = name
     return call
 
 
-def _form_function(name: str) -> Callable[..., Value]:
-    def call(*operands: Any, **named: Any) -> Value:
+def _form_function(name: str) -> Callable[..., Any]:
+    def call(*operands: Any, **named: Any) -> Any:
         return FORMS[name](f"ops.{name}", operands, named)
 
     call.__name__ = call.__qualname__ = name
@@ -88,30 +90,44 @@ def compose(name: str, what: str, operands: Sequence[Any], named: Mapping[str, A
     return made(*bound.args, **bound.kwargs)
 
 
-def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     """An operator called as a function, ``what`` in messages: its values, and its constants behind them or by name.
 
     Raises:
         EvtgenError: EVT009 or EVT011, for operands that it does not take.
     """
     slopes = [*operands[1:], *named.values()]
-    if operator is BY_NAME["leaky_relu"] and any(isinstance(slope, Value) for slope in slopes):
+    if operator is BY_NAME["leaky_relu"] and any(isinstance(slope, Value) or is_array(slope) for slope in slopes):
         # A slope that is a tensor is the second operand of another operator.
         operator, operands, named = BY_NAME["prelu"], [*operands[:1], *slopes], {}
     split = operator.inputs if operator.constants else len(operands)
     values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
     if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
-        takes = f"{'at least ' if operator.variadic else ''}{operator.inputs} value{'s' * (operator.inputs > 1)}"
-        raise codes.ARGUMENT.error(
-            f"{what} takes {takes}{_and_constants(operator)}, but was given {len(operands)}", caller()
+        takes = tr(
+            "{least}{inputs} value{s}",
+            least=tr("at least ") if operator.variadic else "",
+            inputs=operator.inputs,
+            s="s" * (operator.inputs > 1),
         )
+        raise codes.ARGUMENT.error(
+            tr(
+                "{what} takes {takes}{and_constants}, but was given {count}",
+                what=what,
+                takes=takes,
+                and_constants=_and_constants(operator),
+                count=len(operands),
+            ),
+            caller(),
+        )
+    if not any(isinstance(v, Value) for v in values) and (library := library_of(values)):
+        return library.compute(operator, values, constants)
     graph = graph_of(values, what)
     if any(is_constant(v) for v in values):
         return _with_constants(operator, values, what)
     return graph.compute(operator, [operand(graph, v, what) for v in values], *constants)
 
 
-def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     """``gelu(x, approximate="none")``: x times the normal distribution at x. ``"none"`` computes that by erf, as torch
     and CUTLASS do; ``"tanh"`` takes the approximation by tanh.
 
@@ -121,27 +137,33 @@ def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
     form, rest = named.get("approximate", "none"), {k: v for k, v in named.items() if k != "approximate"}
     operator = _GELU.get(form) if isinstance(form, str) else None
     if operator is None:
-        help = '"none" computes the function itself, by erf; "tanh" its approximation by tanh'
-        raise codes.ARGUMENT.error(f"{what} has no form approximate={form!r}", caller(), help)
+        help = tr('"none" computes the function itself, by erf; "tanh" its approximation by tanh')
+        raise codes.ARGUMENT.error(tr("{what} has no form approximate={form!r}", what=what, form=form), caller(), help)
     return apply(operator, what, operands, rest)
 
 
 _GELU = {"none": BY_NAME["gelu"], "tanh": BY_NAME["gelu_tanh"]}
 
 
-def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     """``power(x, exponent)``, which is ``x ** exponent``. Raises EVT011, as that does."""
     given = [*operands, *named.values()]
     if len(given) != 2 or any(name not in _EXPONENT for name in named):
-        message = f"{what} takes a base and an exponent, but was given {', '.join(named) or len(given)}"
-        raise codes.ARGUMENT.error(message, caller(), "x ** 2")
+        message = tr(
+            "{what} takes a base and an exponent, but was given {named}",
+            what=what,
+            named=", ".join(named) or len(given),
+        )
+        raise codes.ARGUMENT.error(message, caller(), tr("x ** 2"))
+    if is_constant(given[1]) and (library := library_of(given[:1])):
+        return library.narrow(library.wide(given[0]) ** given[1], given[0])
     return power(*given)
 
 
 _EXPONENT = ("exponent", "exp")
 """What the second argument of a power is called, by torch, too."""
 
-FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Value]] = {
+FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Any]] = {
     "gelu": _gelu, "power": _power
 }  # fmt: skip
 """Functions that choose among operators by an argument. Each is given its name in messages and the arguments."""
@@ -149,7 +171,7 @@ FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Value]] = {
 
 def _and_constants(operator: Operator) -> str:
     names = operator.constants
-    return f" and the constant{'s' * (len(names) > 1)} {', '.join(names)}" if names else ""
+    return tr(" and the constant{s} {names}", s="s" * (len(names) > 1), names=", ".join(names)) if names else ""
 
 
 def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Constant, ...]:
@@ -157,15 +179,24 @@ def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], 
     names = operator.constants
     for name in named:
         if name not in names:
-            raise codes.ARGUMENT.error(f"{what} takes no constant {name!r}", caller(), suggest(name, names))
+            raise codes.ARGUMENT.error(
+                tr("{what} takes no constant {name!r}", what=what, name=name), caller(), suggest(name, names)
+            )
     if len(given) > len(names):
-        takes = f"{operator.inputs} value{'s' * (operator.inputs > 1)}{_and_constants(operator)}"
-        raise codes.ARGUMENT.error(f"{what} takes {takes}, but was given more", caller())
+        takes = tr(
+            "{inputs} value{s}{and_constants}",
+            inputs=operator.inputs,
+            s="s" * (operator.inputs > 1),
+            and_constants=_and_constants(operator),
+        )
+        raise codes.ARGUMENT.error(tr("{what} takes {takes}, but was given more", what=what, takes=takes), caller())
     values = {**dict(zip(names, operator.defaults, strict=False)), **named, **dict(zip(names, given, strict=False))}
     for name in names:
         if not is_constant(values.get(name)):
             form = f"{what}({', '.join([*operator.operands, *(f'{n}=2.0' for n in names)])})"
-            raise codes.ARGUMENT.error(f"{what} takes a number or a Scalar as its constant {name}", caller(), form)
+            raise codes.ARGUMENT.error(
+                tr("{what} takes a number or a Scalar as its constant {name}", what=what, name=name), caller(), form
+            )
     return tuple(constant(values[name]) for name in names)
 
 
@@ -179,7 +210,7 @@ def _with_constants(operator: Operator, values: list[Any], what: str) -> Value:
         return binary("add", binary("multiply", *values[:2]), values[2])
     constant_form = BY_NAME.get(f"{operator.name}_scalar")
     if constant_form is None or operator not in OPERATORS.values():
-        raise codes.ARGUMENT.error(f"{what} takes values only, no numbers", caller())
+        raise codes.ARGUMENT.error(tr("{what} takes values only, no numbers", what=what), caller())
     if len(values) == 2:
         return binary(operator.name, *values)
     graph = graph_of(values, what)
@@ -197,9 +228,9 @@ def _where(values: list[Any], what: str) -> Value:
     condition, one, other = values
     if is_constant(condition):
         raise codes.ARGUMENT.error(
-            f"{what} takes a mask as its condition, but was given {condition!r}",
+            tr("{what} takes a mask as its condition, but was given {condition!r}", what=what, condition=condition),
             caller(),
-            "a comparison makes one: x > 0",
+            tr("a comparison makes one: x > 0"),
         )
     condition = operand(graph, condition, what)
     if is_constant(one) and is_constant(other):
@@ -209,23 +240,40 @@ def _where(values: list[Any], what: str) -> Value:
     return graph.compute(BY_NAME["where_scalar"], [condition, operand(graph, one, what)], constant(other))
 
 
-def _position_function(kind: type[Position]) -> Callable[..., Value]:
+def _position_function(kind: type[Position]) -> Callable[..., Any]:
     what = f"ops.{kind.function}"
 
-    def call(*given: Any, **named: Any) -> Value:
-        if given or named:
-            raise codes.ARGUMENT.error(f"{what} takes nothing", caller(), f"{what}() >= 128")
-        graph = tracing.get()
-        if graph is None:
-            raise codes.OPERAND.error(
-                f"{what}() is called where no function is traced",
-                caller(),
-                f"call it in a function with @epilogue; in the explicit form, it is the node {kind.__name__}()",
-            )
-        return graph.position(kind)
+    def call(*given: Any, **named: Any) -> Any:
+        like = given[0] if given else named.get("like")
+        is_one = len(given) + len(named) == 1 and (isinstance(like, Value) or is_array(like))
+        if (given or named) and not is_one:
+            message = tr("{what} takes nothing, or the value or array that the positions are in", what=what)
+            raise codes.ARGUMENT.error(message, caller(), f"{what}() >= 128")
+        graph = like.graph if isinstance(like, Value) else tracing.get() if like is None else None
+        if graph is not None:
+            return graph.position(kind)
+        return _positions(kind, what, like)
 
     call.__name__ = call.__qualname__ = kind.function
-    call.__doc__ = (
-        f"""The {kind.noun} of each element, an M x N value of int32: from 0 on in each matmul of a launch."""
-    )
+    call.__doc__ = f"""The {kind.noun} of each element, an M x N value of int32: from 0 on in each matmul of a launch.
+
+    ``{what}(x)`` says whose, where ``x`` may be an array: no other argument tells how many there are."""
     return call
+
+
+def _positions(kind: type[Position], what: str, like: Any) -> Any:
+    """The positions in an array, or in the arrays of the function that is run on arrays."""
+    like = running.get() if like is None else like
+    library = library_of([like])
+    if library is not None:
+        return library.positions(like, ("row", "column").index(kind.noun))
+    raise codes.OPERAND.error(
+        tr("{what}() is called where no function is traced", what=what),
+        caller(),
+        tr(
+            "call it in a function with @epilogue; over an array, {what}(x) has the positions in x; in the explicit "
+            "form, it is the node {node}()",
+            what=what,
+            node=kind.__name__,
+        ),
+    )

@@ -18,6 +18,7 @@ from ..graph.location import Location
 from ..graph.types import ElementType, Layout
 from ..nodes import NODE_KINDS
 from ..operators.declaration import Operator
+from ..system.translation import tr
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -29,9 +30,11 @@ def read(text: str, file: str) -> list[Epilogue]:
     try:
         document = json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, file))
     except json.JSONDecodeError as error:
-        raise codes.NOT_JSON.error(f"{error.msg}, in column {error.colno}", Location(file, error.lineno)) from None
+        raise codes.NOT_JSON.error(
+            tr("{msg}, in column {colno}", msg=error.msg, colno=error.colno), Location(file, error.lineno)
+        ) from None
     except (RecursionError, ValueError) as error:  # ValueError: an integer of thousands of digits
-        why = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        why = tr("it is nested too deep") if isinstance(error, RecursionError) else str(error)
         raise codes.NOT_JSON.error(why, Location(file, 0)) from None
     reader = _Reader(file)
     epilogues = reader.spec(document)
@@ -45,7 +48,7 @@ def _object(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
         twice = ", ".join(f'"{key}"' for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise codes.NOT_JSON.error(f"an object has twice the key {twice}", Location(file, 0))
+        raise codes.NOT_JSON.error(tr("an object has twice the key {twice}", twice=twice), Location(file, 0))
     return result
 
 
@@ -83,13 +86,15 @@ class _Reader:
             # Its siblings are as deep; one message does.
             if not self.too_deep:
                 self._say(
-                    f"the visitors are nested more than {MAX_DEPTH} levels deep", at, "write a topological visitor"
+                    tr("the visitors are nested more than {max_depth} levels deep", max_depth=MAX_DEPTH),
+                    at,
+                    tr("write a topological visitor"),
                 )
             self.too_deep = True
             return None
         both = [form for form in ("node", "tree", "topological") if isinstance(document, dict) and form in document]
         if len(both) > 1:
-            self._say(f"a visitor is one thing, but this says {' and '.join(both)}", at)
+            self._say(tr("a visitor is one thing, but this says {both}", both=" and ".join(both)), at)
             return None
         tag = visitor_tag(document)
         if tag == "tree" and "node" not in document:
@@ -97,11 +102,11 @@ class _Reader:
         if tag == "topological" and "node" not in document:
             return self._topological(document, at, depth)
         if tag is None:
-            form = '{"node": …}, {"tree": …} or {"topological": …}'
-            self._say(f"a visitor is {form}", at)
+            form = tr('{"node": …}, {"tree": …} or {"topological": …}')
+            self._say(tr("a visitor is {form}", form=form), at)
             return None
         if tag not in NODE_KINDS:
-            self._say(f'there is no node "{tag}"', at, suggest(tag, NODE_KINDS))
+            self._say(tr('there is no node "{tag}"', tag=tag), at, suggest(tag, NODE_KINDS))
             return None
         values = self._validated(node_model(tag), document, at)
         if values is None:
@@ -121,7 +126,7 @@ class _Reader:
             self._visitor(child, f"{at}.tree.children[{i}]", depth + 1) for i, child in enumerate(parts["children"])
         ]
         if op is not None and not isinstance(op, Node):
-            self._say("the op of a tree is a node", f"{at}.tree.op")
+            self._say(tr("the op of a tree is a node"), f"{at}.tree.op")
             return None
         if op is None or any(child is None for child in children):
             return None
@@ -160,7 +165,7 @@ class _Reader:
         return {name: _built(getattr(validated, name)) for name in model.model_fields}
 
     def _say(self, message: str, at: str, help: str | None = None) -> None:
-        at = at or "the document"
+        at = at or tr("the document")
         self.wrong.append(codes.JSON_FORM(f"{at}: {message}", self._location(at), help))
 
     def _location(self, at: str) -> Location:
@@ -218,13 +223,13 @@ def _explain(
     if entry["type"] == "extra_forbidden":
         name = str(path[-1])
         best = nearest(name, known) if len(path) == 1 else None
-        return f'there is no field "{name}"', at, f"did you mean {best}?" if best else None
+        return tr('there is no field "{name}"', name=name), at, tr("did you mean {best}?", best=best) if best else None
     if entry["type"] == "missing":
-        return "this field is missing", at, None
+        return tr("this field is missing"), at, None
     words = {
-        "model_type": "this is an object",
-        "model_attributes_type": "this is an object",
-        "literal_error": "this is 1",
+        "model_type": tr("this is an object"),
+        "model_attributes_type": tr("this is an object"),
+        "literal_error": tr("this is 1"),
     }
     return words.get(entry["type"], str(entry["msg"])), at, None
 
@@ -242,7 +247,7 @@ def _epilogue_json(epilogue: Epilogue) -> dict[str, Any]:
     result = {"name": epilogue.name, "root": _visitor_json(epilogue.root)}
     for f in fields(Epilogue):
         value = getattr(epilogue, f.name)
-        if f.name not in ("name", "root", "location", "traced") and not is_default(f, value):
+        if f.name not in ("name", "root", "location", "traced", "function") and not is_default(f, value):
             result[f.name] = _plain(value)
     return result
 

@@ -1,4 +1,4 @@
-"""Spec files: Python modules and JSON documents, read into epilogues."""
+"""Spec files: Python modules, JSON documents and EVTs in C++, read into epilogues."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..diagnostics import reading as codes
-from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
 from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
+from ..system.translation import tr
+from .cpp.paths import is_cpp, selected
 from .errors import collecting, diagnostics_of, is_users
 from .process import builtins_restored, restored
 
 
-def load(paths: Sequence[Path]) -> list[Epilogue]:
+def load(paths: Sequence[Path], also: list[Diagnostic] | None = None) -> list[Epilogue]:
     """The epilogues of all spec files, in order of definition.
 
     A ``.py`` file is run as a module, with its directory on ``sys.path``; every :class:`~evtgen.graph.ir.Epilogue` in
     its namespace counts, once. A ``.json`` file holds the explicit form (see :mod:`evtgen.frontend.schema`). What a
-    spec prints goes to stderr.
+    spec prints goes to stderr. Of a file of C++ every EVT counts, of ``FILE.hpp:NAME`` the one of that name
+    (see :mod:`evtgen.frontend.cpp`); what is wrong with some of them, and warnings, go to ``also`` if it is given.
 
     Raises:
         EvtgenError: with everything that is wrong in all of the files (EVT001 to EVT013), status 2.
@@ -40,9 +43,11 @@ def load(paths: Sequence[Path]) -> list[Epilogue]:
                 epilogues += read(_text(path), str(path))
             elif path.suffix == ".py":
                 epilogues += _python(path)
+            elif is_cpp(path):
+                epilogues += _cpp(path, also)
             else:
                 _text(path)
-                message = f"{path} is neither a .py nor a .json file"
+                message = tr("{path} is neither a .py nor a .json file, nor one of C++", path=path)
                 raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path))
         except EvtgenError as error:
             wrong += error.diagnostics
@@ -51,20 +56,40 @@ def load(paths: Sequence[Path]) -> list[Epilogue]:
     return epilogues
 
 
+def _cpp(path: Path, also: list[Diagnostic] | None) -> list[Epilogue]:
+    """The EVTs of a file of C++. Raises EvtgenError, if ``also`` is None for each error in one of them."""
+    from .cpp.read import read
+
+    file, name = selected(path)
+    found = read(file, _bytes(file), name)
+    said = [diagnostic for one in found for diagnostic in one.diagnostics]
+    if also is None and has_errors(said):
+        raise EvtgenError(said)
+    if also is not None:
+        also += said
+    return [one.epilogue for one in found if one.epilogue is not None]
+
+
 def _text(path: Path) -> str:
+    try:
+        return _bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        message = f"{path} {tr('is not UTF-8 text')}"
+        raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path)) from None
+
+
+def _bytes(path: Path) -> bytes:
     try:
         # Of a pipe nobody knows when, and whether, it ends.
         if stat.S_ISREG(path.stat().st_mode):
-            return path.read_text(encoding="utf-8-sig")
-        why = "is a directory" if path.is_dir() else "is not a regular file"
+            return path.read_bytes()
+        why = tr("is a directory") if path.is_dir() else tr("is not a regular file")
     except (FileNotFoundError, NotADirectoryError):
-        why = "does not exist"
+        why = tr("does not exist")
     except OSError as error:
-        why = f"cannot be read: {error.strerror}"
-    except UnicodeDecodeError:
-        why = "is not UTF-8 text"
+        why = tr("cannot be read: {strerror}", strerror=error.strerror)
     except ValueError:  # a null character
-        why = "is no path"
+        why = tr("is no path")
     raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0), _nearby(path))
 
 
@@ -77,11 +102,15 @@ def _nearby(path: Path) -> str | None:
         )
         if path.is_dir():
             shown = ", ".join(str(directory / name) for name in names[:_MOST])
-            more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-            return f"the spec files in it may be {shown}{more}" if names else "there is no .py or .json file in it"
+            more = tr(" and {count} more", count=len(names) - _MOST) if len(names) > _MOST else ""
+            return (
+                tr("the spec files in it may be {shown}{more}", shown=shown, more=more)
+                if names
+                else tr("there is no .py or .json file in it")
+            )
         same = [name for name in names if Path(name).stem == path.stem]
         best = same[0] if same else nearest(path.name, names)
-        return f"did you mean {directory / best}?" if best else None
+        return tr("did you mean {directory}?", directory=directory / best) if best else None
     return None
 
 
@@ -103,7 +132,7 @@ def _python(path: Path) -> list[Epilogue]:
     except ValueError as error:  # a null byte
         raise codes.SYNTAX.error(str(error), Location(file, 0)) from None
     except (RecursionError, MemoryError):  # of the parser's own stack, or of the compiler's
-        raise codes.SYNTAX.error("an expression is nested too deep for Python", Location(file, 0)) from None
+        raise codes.SYNTAX.error(tr("an expression is nested too deep for Python"), Location(file, 0)) from None
     # Two specs of one file name are two modules.
     digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
     module = types.ModuleType(f"evtgen_spec_{digest}_{path.stem}")
@@ -125,7 +154,9 @@ def _python(path: Path) -> list[Epilogue]:
     found = [thing for thing in vars(module).values() if issubclass(type(thing), Epilogue)]
     if not found:
         raise codes.EMPTY.error(
-            f"{path} has no epilogue", Location(file, 0), "bind an Epilogue, or a function under @epilogue, to a name"
+            tr("{path} has no epilogue", path=path),
+            Location(file, 0),
+            tr("bind an Epilogue, or a function under @epilogue, to a name"),
         )
     return list({id(epilogue): epilogue for epilogue in found}.values())
 

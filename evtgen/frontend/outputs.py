@@ -21,6 +21,7 @@ from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
 from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
+from ..system.translation import tr
 from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
@@ -84,17 +85,23 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
     """(index of the value, output node), in the order of the dict."""
     name = code.co_name
     where = _location(code, None)
-    form = 'for example return {"D": value}'
+    form = tr('for example return {"D": value}')
     if not isinstance(returned, dict):
-        raise codes.RETURN.error(f"{name} returns {_kind(returned)}, not a dict of its outputs", where, form)
+        raise codes.RETURN.error(
+            tr("{name} returns {kind}, not a dict of its outputs", name=name, kind=_kind(returned)), where, form
+        )
     if not returned:
-        raise codes.RETURN.error(f"{name} returns no output", where, form)
+        raise codes.RETURN.error(tr("{name} returns no output", name=name), where, form)
     wrong: list[Diagnostic] = []
     outputs: list[tuple[int, VisitorNode]] = []
     for key, value in returned.items():
         location = _location(code, key)
         if not isinstance(key, str):
-            wrong.append(codes.RETURN(f"an output of {name} is called {key!r}, which is no string", location, form))
+            wrong.append(
+                codes.RETURN(
+                    tr("an output of {name} is called {key!r}, which is no string", name=name, key=key), location, form
+                )
+            )
         elif isinstance(value, Reduction) and value.graph is graph and not value.read:
             value.returned = True
             identity = value.node.neutral if value.identity is None else value.identity
@@ -105,19 +112,27 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
             value.returned = True
             outputs.append((value.value.index, replace(value.store, name=key, location=location)))
         else:
-            what = "a value of another function" if isinstance(value, (Value, Elsewhere)) else _kind(value)
-            wrong.append(codes.RETURN(f'the output "{key}" of {name} is {what}', location, form))
+            what = tr("a value of another function") if isinstance(value, (Value, Elsewhere)) else _kind(value)
+            wrong.append(
+                codes.RETURN(
+                    tr('the output "{key}" of {name} is {what}', key=key, name=name, what=what), location, form
+                )
+            )
     wrong += [
         codes.LOST_REDUCTION(
-            f"a reduction in {name} is neither returned nor an operand",
+            tr("a reduction in {name} is neither returned nor an operand", name=name),
             r.node.location,
-            'return {"row_out": …} with it, or compute with it',
+            tr('return {"row_out": …} with it, or compute with it'),
         )
         for r in graph.reductions
         if not (r.returned or r.read)
     ]
     wrong += [
-        codes.LOST_REDUCTION(f"a {e.noun} value in {name} is not returned", e.location, 'return {"D": …} with it')
+        codes.LOST_REDUCTION(
+            tr("a {noun} value in {name} is not returned", noun=e.noun, name=name),
+            e.location,
+            tr('return {"D": …} with it'),
+        )
         for e in graph.elsewhere
         if not e.returned
     ]
@@ -145,14 +160,14 @@ def _shape(graph: Graph, index: int) -> TensorShape:
 
 def _kind(thing: Any) -> str:
     if thing is None:
-        return "nothing"
+        return tr("nothing")
     if isinstance(thing, Value):
-        return "a value"
+        return tr("a value")
     if isinstance(thing, ScalarValue):
-        return f"the scalar {thing.scalar.name}, which is an argument and no tensor"
+        return tr("the scalar {name}, which is an argument and no tensor", name=thing.scalar.name)
     if isinstance(thing, Elsewhere):
-        return f"a {thing.noun} value"
-    return "a reduction" if isinstance(thing, Reduction) else f"a {type(thing).__name__}"
+        return tr("a {noun} value", noun=thing.noun)
+    return tr("a reduction") if isinstance(thing, Reduction) else tr("a {name}", name=type(thing).__name__)
 
 
 def _location(code: CodeType, key: Any) -> Location:

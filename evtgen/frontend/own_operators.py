@@ -21,9 +21,9 @@ from ..graph.types import float32
 from ..nodes.base import pascal
 from ..operators.declaration import ON_HOST, OPERANDS, Call, Operator, is_number, sequence
 from ..operators.table import OPERATORS
+from ..system.translation import tr
 from .errors import words
 from .functions import apply
-from .value import Value
 from .value import is_number as is_real
 
 
@@ -33,7 +33,7 @@ class OwnOperator(Operator):
 
     location: Location | None = field(default=None, compare=False)
 
-    def __call__(self, *operands: Any, **constants: Any) -> Value:
+    def __call__(self, *operands: Any, **constants: Any) -> Any:
         return apply(self, self.name, operands, constants)
 
 
@@ -118,7 +118,9 @@ class _Declaration:
 
     def error(self, found: _Wrong) -> EvtgenError:
         """What a rule found, as EVT014."""
-        return codes.OPERATOR.error(f"operator {self.name!r}: {found.message}", self.location, found.help)
+        return codes.OPERATOR.error(
+            tr("operator {name!r}: {message}", name=self.name, message=found.message), self.location, found.help
+        )
 
     @cached_property
     def sequence(self) -> tuple[Call, ...]:

@@ -17,6 +17,7 @@ from ..graph.location import caller
 from ..graph.types import float32, int32
 from ..nodes import Constant
 from ..operators.declaration import Operator
+from ..system.translation import tr
 
 Span = tuple[int, int]
 """The least and the greatest number that a value may have."""
@@ -57,11 +58,11 @@ def compared_with(constant: Constant) -> int:
     """The number that a value made of positions is compared with. Raises EVT195 where int32 does not hold it."""
     number = _whole(constant)
     if number is None:
-        message = f"a value of int32 is compared with {constant!r}, which is no whole number"
-        raise codes.POSITION.error(message, caller(), "write x.cast(float32), and compare that")
+        message = tr("a value of int32 is compared with {constant!r}, which is no whole number", constant=constant)
+        raise codes.POSITION.error(message, caller(), tr("write x.cast(float32), and compare that"))
     if not _held(number, number):
-        message = f"a value of int32 is compared with {number}, which int32 does not hold"
-        raise codes.POSITION.error(message, caller(), "the comparison is the same in every place")
+        message = tr("a value of int32 is compared with {number}, which int32 does not hold", number=number)
+        raise codes.POSITION.error(message, caller(), tr("the comparison is the same in every place"))
     return number
 
 
@@ -70,9 +71,9 @@ def require(difference: Span) -> None:
     if not _held(*difference):
         low, high = difference
         raise codes.POSITION.error(
-            f"what is compared may be between {low} and {high} apart, which int32 does not hold",
+            tr("what is compared may be between {low} and {high} apart, which int32 does not hold", low=low, high=high),
             caller(),
-            "write x.cast(float32) on both sides, which is exact below 2^24",
+            tr("write x.cast(float32) on both sides, which is exact below 2^24"),
         )
 
 

@@ -20,8 +20,10 @@ from ..graph.location import caller
 from ..graph.types import float32
 from ..nodes import ColReduce
 from ..operators.table import BY_NAME
+from ..system.translation import tr
+from .eager import is_array
 from .functions import FORMS, UnknownFunction, apply, compose, names
-from .reductions import along, reduction
+from .reductions import along, reduced
 from .value import Value, is_number, takes_foreign_calls
 
 _CALLED_OTHERWISE = {
@@ -57,7 +59,7 @@ def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, A
     return _apply(name, what, operands, given)
 
 
-def method(value: Value, name: str) -> Any:
+def method(value: Any, name: str) -> Any:
     """What ``value.name`` stands for: an operator with the value as its first operand.
 
     Raises:
@@ -66,22 +68,22 @@ def method(value: Value, name: str) -> Any:
     if name in BY_NAME or name in _FORMS:
         return partial(_method, value, name)
     if name in _ATTRIBUTES:
-        raise UnknownFunction(codes.ELEMENTS(f"a value has no {name}", caller(), _ATTRIBUTES[name]))
+        raise UnknownFunction(codes.ELEMENTS(tr("a value has no {name}", name=name), caller(), _ATTRIBUTES[name]))
     help = suggest(name, [*names(), "cast"], {**aliases.OPERATORS, **_METHODS})
-    raise UnknownFunction(codes.UNKNOWN_NAME(f"a value has no .{name}", caller(), help))
+    raise UnknownFunction(codes.UNKNOWN_NAME(tr("a value has no .{name}", name=name), caller(), help))
 
 
 def unknown(what: str, name: str) -> UnknownFunction:
     """EVT010 for a function of another library that values do not have."""
     help = suggest(name, names(), aliases.OPERATORS)
-    return UnknownFunction(codes.UNKNOWN_NAME(f"there is no {what} of values", caller(), help))
+    return UnknownFunction(codes.UNKNOWN_NAME(tr("there is no {what} of values", what=what), caller(), help))
 
 
-def _method(value: Value, name: str, *operands: Any, **named: Any) -> Any:
+def _method(value: Any, name: str, *operands: Any, **named: Any) -> Any:
     return call("x", name, (value, *operands), named)
 
 
-def _apply(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Value:
+def _apply(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
     constants = _CONSTANTS.get(BY_NAME[name].name, {})
     return apply(BY_NAME[name], what, operands, {constants.get(key, key): value for key, value in named.items()})
 
@@ -119,33 +121,44 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
         EvtgenError: EVT011, for another argument than the axis, or where the extent would go.
     """
     value, *given = operands
-    op, help = _REDUCED[name], f"{what}({'' if what.startswith('x.') else 'x, '}axis=1, keepdims=True)"
+    op, help = (
+        _REDUCED[name],
+        f"{what}({'' if what.startswith('x.') else 'x, '}axis=1, keepdims=True)",
+    )
     positions = _POSITIONS if not what.startswith("np.") else _NUMPY_POSITIONS[what in ("np.sum", "np.mean")]
     if name in ("max", "min") and (what.startswith("torch") or "dim" in named):
         # torch's has three meanings.
         if given and isinstance(given[0], Value):
             return _apply(f"{name}imum", what, operands, named)
         if given or named:
-            message = f"{what} along an extent gives the places of what it finds, too, of which there are none here"
-            raise codes.ARGUMENT.error(message, caller(), f"write torch.a{name}(x, dim=1, keepdim=True)")
+            message = tr(
+                "{what} along an extent gives the places of what it finds, too, of which there are none here", what=what
+            )
+            raise codes.ARGUMENT.error(message, caller(), tr("write torch.a{name}(x, dim=1, keepdim=True)", name=name))
     places = {key: argument for key, argument in zip(positions, given, strict=False) if argument is not None}
     named = {**places, **{_SPELLED.get(key, key): argument for key, argument in named.items()}}
     unknown = [key for key in named if key not in ("axis", "keepdims")] or given[len(positions) :]
     if not unknown and not isinstance(places.get("keepdims", True), bool):
         # The method of numpy's arrays has dtype or out there, torch's a bool.
         unknown = [places["keepdims"]]
-    if unknown or not isinstance(value, Value):
-        message = f"{what} of a value takes an axis and keepdims, but was given {unknown[0] if unknown else value!r}"
-        cast = "; x.cast(float32) is what is reduced in another type" if "dtype" in named else ""
+    if unknown or not (isinstance(value, Value) or is_array(value)):
+        message = tr(
+            "{what} of a value takes an axis and keepdims, but was given {given!r}",
+            what=what,
+            given=unknown[0] if unknown else value,
+        )
+        cast = tr("; x.cast(float32) is what is reduced in another type") if "dtype" in named else ""
         raise codes.ARGUMENT.error(message, caller(), help + cast)
     kind = along(named.get("axis"), what)
     if kind is ColReduce and not named.get("keepdims"):
         raise codes.ARGUMENT.error(
-            f"{what} gives one value for each row, which would stand in a row of its own",
+            tr("{what} gives one value for each row, which would stand in a row of its own", what=what),
             caller(),
-            f'write keepdims=True (torch: keepdim=True), or ops.{kind.function}(x, "{op}")',
+            tr(
+                'write keepdims=True (torch: keepdim=True), or ops.{function}(x, "{op}")', function=kind.function, op=op
+            ),
         )
-    return reduction(kind, value, op)
+    return reduced(kind, value, op)
 
 
 _SPELLED = {"dim": "axis", "keepdim": "keepdims"}
@@ -178,9 +191,11 @@ def _normalized(name: str, what: str, operands: list[Any], named: dict[str, Any]
     is_shape = "normalized_shape" not in named and len(operands) > 1 and (is_torch or _is_shape(operands[1]))
     shape = operands.pop(1) if is_shape else named.pop("normalized_shape", None)
     if (is_shape or is_torch or shape is not None) and not _is_row(shape):
-        given = "a value" if isinstance(shape, Value) else repr(shape)
-        message = f"{what} goes along each row, but normalized_shape is {given}"
-        raise codes.ARGUMENT.error(message, caller(), f"{what}(x, (n,), ...) with the one extent n of a row")
+        given = tr("a value") if isinstance(shape, Value) else repr(shape)
+        message = tr("{what} goes along each row, but normalized_shape is {given}", what=what, given=given)
+        raise codes.ARGUMENT.error(
+            message, caller(), tr("{what}(x, (n,), ...) with the one extent n of a row", what=what)
+        )
     if is_torch and name == "rms_norm" and operands and isinstance(operands[0], Value):
         eps = named.get("eps", operands[2] if len(operands) > 2 else None)
         if eps is None:
@@ -211,21 +226,23 @@ _FORMS: dict[str, Callable[[str, list[Any], dict[str, Any]], Any]] = {
 }  # fmt: skip
 """Functions whose arguments are more than operands and constants."""
 
-_CAST = "write x.cast(float32), with an element type of evtgen's"
+_CAST = tr("write x.cast(float32), with an element type of evtgen's")
+_NO_TRANSPOSE = tr("X.T is the element type of X; nothing is transposed")
 
 _METHODS = {
     **dict.fromkeys(("to", "astype", "type", "type_as", "half", "float", "double", "int", "bfloat16", "long"), _CAST),
     **dict.fromkeys(("item", "tolist", "numpy", "detach", "cpu", "cuda", "npu", "contiguous", "clone", "copy"),
-                    "leave it out: a value is no array, it stands for a tile of the kernel"),
-    "t": "X.T is the element type of X; nothing is transposed",
-    "mT": "X.T is the element type of X; nothing is transposed",
+                    tr("leave it out: a value is no array, it stands for a tile of the kernel")),
+    "t": _NO_TRANSPOSE,
+    "mT": _NO_TRANSPOSE,
 }  # fmt: skip
 """Methods of arrays and tensors, and what to write instead."""
 
 _ATTRIBUTES = {
     **dict.fromkeys(("shape", "size", "ndim", "dim", "numel", "nelement", "strides", "stride"),
-                    "a value stands for M x N elements, and M and N are given at run time"),
-    "dtype": "x.T is its element type", "device": "leave it out", "itemsize": "x.T.size is the size of an element",
+                    tr("a value stands for M x N elements, and M and N are given at run time")),
+    "dtype": tr("x.T is its element type"), "device": tr("leave it out"),
+    "itemsize": tr("x.T.size is the size of an element"),
 }  # fmt: skip
 """Attributes that would say what is not known yet."""
 

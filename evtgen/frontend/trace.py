@@ -15,7 +15,7 @@ import linecache
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from types import CodeType, FunctionType
 from typing import Any, overload
 
@@ -25,6 +25,7 @@ from ..graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Scalar, TopologicalVisitor
 from ..graph.location import Location, caller
 from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
+from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
 from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
 from .errors import collecting, diagnostics_of, words
@@ -71,11 +72,15 @@ class _Annotation:
         allowed = 1 if cls.takes_layout else 0
         if not isinstance(T, ElementType):
             raise codes.PARAMETER.error(
-                f"{name}[...] takes an element type, but was given {T!r}", caller(), f"for example {name}[half]"
+                tr("{name}[...] takes an element type, but was given {T!r}", name=name, T=T),
+                caller(),
+                tr("for example {name}[half]", name=name),
             )
         if len(more) > allowed or not all(isinstance(m, Layout) for m in more):
-            form = f"{name}[{T}, RowMajor]" if allowed else f"{name}[{T}]"
-            raise codes.PARAMETER.error(f"{name}[...] takes more than it can use", caller(), f"write {form}")
+            form = tr("{name}[{T}, RowMajor]", name=name, T=T) if allowed else f"{name}[{T}]"
+            raise codes.PARAMETER.error(
+                tr("{name}[...] takes more than it can use", name=name), caller(), tr("write {form}", form=form)
+            )
         return Parameter(name, T, *more)
 
 
@@ -111,6 +116,10 @@ _BROADCASTS: dict[str, type[Broadcast]] = {
 }  # fmt: skip
 
 
+_OPTIONS = ("name", "arch", "auto_cast", "compute_length", "buffers", "gemm", "fast_math", "deterministic")
+"""The options of :func:`epilogue`."""
+
+
 @overload
 def epilogue(function: Callable[..., Any], /) -> Epilogue: ...
 @overload
@@ -138,10 +147,9 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
             passes through.
     """
     names = sys._getframe(1).f_locals
-    known = ("name", "arch", "auto_cast", "compute_length", "buffers", "gemm", "fast_math", "deterministic")
     for option in options:
-        if option not in known:
-            raise TypeError(f"epilogue() has no option {option!r}; it has {', '.join(known)}")
+        if option not in _OPTIONS:
+            raise TypeError(f"epilogue() has no option {option!r}; it has {', '.join(_OPTIONS)}")
 
     def decorate(function: Callable[..., Any]) -> Any:
         failures = collecting.get()
@@ -154,6 +162,14 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
         return None
 
     return decorate if function is None else decorate(function)
+
+
+def remade(made: Epilogue, arch: str) -> Epilogue:
+    """An epilogue for another architecture: its function traced anew, or its graph as it is written."""
+    if made.function is None:
+        return replace(made, arch=arch)
+    options = {field.name: getattr(made, field.name) for field in fields(made) if field.name in _OPTIONS}
+    return _trace(made.function, {}, {**options, "arch": arch})
 
 
 def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:
@@ -184,6 +200,7 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
         fast_math=options.get("fast_math", False),
         deterministic=options.get("deterministic", False),
         traced=True,
+        function=function,
         location=_line_of(code, rf"def\s+{code.co_name}\b"),
     )
 
@@ -216,7 +233,9 @@ def _refuse_unused(
     used = {scalar for node in root.ops if isinstance(node, VisitorNode) for scalar in node.scalars}
     unused = [
         codes.UNREAD(
-            f"no output uses the scalar {name}", _line_of(function.__code__, rf"\b{name}\s*:"), "use it, or take it out"
+            tr("no output uses the scalar {name}", name=name),
+            _line_of(function.__code__, rf"\b{name}\s*:"),
+            tr("use it, or take it out"),
         )
         for name, argument in arguments.items()
         if isinstance(argument, ScalarValue) and argument.scalar not in used
@@ -229,15 +248,21 @@ def _plain(function: Any) -> Callable[..., Any]:
     """The function itself, below what ``functools.wraps`` put around it; raises EVT016 for anything else."""
     inner = inspect.unwrap(function) if callable(function) else function
     if isinstance(function, Epilogue):
-        what, help = f"{function.name} is an epilogue already", "one @epilogue is enough"
+        what, help = tr("{name} is an epilogue already", name=function.name), tr("one @epilogue is enough")
     elif isinstance(function, type):
-        what, help = f"{function.__name__} is a class", "move its parts into a function that returns the outputs"
+        what, help = (
+            tr("{name} is a class", name=function.__name__),
+            tr("move its parts into a function that returns the outputs"),
+        )
     elif not isinstance(inner, FunctionType):
-        what, help = f"@epilogue is given a {type(function).__name__}", "decorate a function that is made with def"
+        what, help = (
+            tr("@epilogue is given a {name}", name=type(function).__name__),
+            tr("decorate a function that is made with def"),
+        )
     elif inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
-        what, help = f"{inner.__name__} is asynchronous", "take async away: nothing is waited for"
+        what, help = tr("{name} is asynchronous", name=inner.__name__), tr("take async away: nothing is waited for")
     elif inspect.isgeneratorfunction(inner):
-        what, help = f"{inner.__name__} yields", 'return a dict of all outputs: {"D": value}'
+        what, help = tr("{name} yields", name=inner.__name__), tr('return a dict of all outputs: {"D": value}')
     else:
         return inner
     raise codes.PLAIN.error(what, caller(), help)
@@ -252,7 +277,9 @@ def _parameters(
     try:
         annotations = inspect.get_annotations(function, locals=names, eval_str=True)
     except NameError as error:
-        raise codes.PARAMETER.error(f"an annotation of {function.__name__} fails: {words(error)}", location) from None
+        raise codes.PARAMETER.error(
+            tr("an annotation of {name} fails: {error}", name=function.__name__, error=words(error)), location
+        ) from None
     result: list[Declared] = []
     wrong: list[Diagnostic] = []
     typed = [a.T for a in annotations.values() if isinstance(a, Parameter)]
@@ -263,10 +290,14 @@ def _parameters(
         found = _wrong_parameter(parameter, annotation, first=not result, some=some)
         if found is not None:
             message, help = found
-            wrong.append(codes.PARAMETER(f"{message} of {function.__name__}", line, help))
+            wrong.append(
+                codes.PARAMETER(tr("{message} of {name}", message=message, name=function.__name__), line, help)
+            )
         elif _is_acc(annotation) and (more := _one_too_many(parameter.name, result, accumulators, some)):
             message, help = more
-            wrong.append(codes.TWO_ACCUMULATORS(f"{message} of {function.__name__}", line, help))
+            wrong.append(
+                codes.TWO_ACCUMULATORS(tr("{message} of {name}", message=message, name=function.__name__), line, help)
+            )
         elif isinstance(annotation, (Parameter, Scalar)):
             default = None if parameter.default is parameter.empty else parameter.default
             result.append(Declared(parameter.name, annotation, default, line))

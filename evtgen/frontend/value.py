@@ -19,6 +19,7 @@ from ..graph.types import ElementType, float32, int32, mask, narrowest
 from ..nodes import REDUCED, Cast, Compute, Constant, Position, Reduce, Store, VisitorNode, cast_path
 from ..operators.declaration import Operator
 from ..operators.table import BY_NAME
+from ..system.translation import tr
 from ..targets import Architecture
 from .positions import EXACT, POSITIONS, Span, compared_with, require, span
 
@@ -118,11 +119,15 @@ class Graph:
         for i, v in enumerate(operands):
             if operator.takes(i, float32) == mask != v.T:
                 raise codes.ARGUMENT.error(
-                    f"{operator.name} takes a mask, but was given {v.T}", caller(), "a comparison makes one: x > 0"
+                    tr("{name} takes a mask, but was given {T}", name=operator.name, T=v.T),
+                    caller(),
+                    tr("a comparison makes one: x > 0"),
                 )
             if operator.takes(i, float32) != mask == v.T:
                 raise codes.ARGUMENT.error(
-                    f"{operator.name} takes numbers, but was given a mask", caller(), "write ops.where(mask, 1.0, 0.0)"
+                    tr("{name} takes numbers, but was given a mask", name=operator.name),
+                    caller(),
+                    tr("write ops.where(mask, 1.0, 0.0)"),
                 )
         if operator.masks == ("dst",) and not any(isinstance(constant, Scalar) for constant in constants):
             by_sign = self._compared_by_sign(operator, operands, *constants)
@@ -178,7 +183,7 @@ def _refused(symbol: str, help: str) -> Callable[[Any, Any], NoReturn]:
     """The method of an operator of Python's that values do not have."""
 
     def refuse(self: Any, other: Any) -> NoReturn:
-        raise codes.UNKNOWN_NAME.error(f"there is no {symbol} of values", caller(), help)
+        raise codes.UNKNOWN_NAME.error(tr("there is no {symbol} of values", symbol=symbol), caller(), help)
 
     return refuse
 
@@ -224,10 +229,14 @@ class Value:
         the architecture needs several instructions, they are those whose result is that of a single rounding.
         """
         if not isinstance(T, ElementType):
-            raise codes.ARGUMENT.error(f"cast takes an element type, but was given {T!r}", caller(), "cast(float32)")
+            raise codes.ARGUMENT.error(
+                tr("cast takes an element type, but was given {T!r}", T=T), caller(), "cast(float32)"
+            )
         if round is not None and not isinstance(round, str):
             raise codes.ARGUMENT.error(
-                f"cast takes the name of a round mode, but was given {round!r}", caller(), 'cast(T, round="CAST_RINT")'
+                tr("cast takes the name of a round mode, but was given {round!r}", round=round),
+                caller(),
+                tr('cast(T, round="CAST_RINT")'),
             )
         source = self.element
         if source == T and round in (None, "CAST_NONE"):
@@ -296,33 +305,35 @@ class Value:
 
     def __bool__(self) -> NoReturn:
         asked = _builtin()
-        help = (
-            "ops.where(condition, a, b) chooses elementwise; masks are joined by & and |, as in (a < x) & (x < b), "
-            "and turned round by ~"
+        help = tr(
+            "ops.where(condition, a, b) chooses elementwise; masks are joined by & and |, as in (a < x) & (x "
+            "< b), and turned round by ~"
         )
         if asked:
-            help = f"ops.{asked}imum(a, b) is the {asked}imum of two values, element by element"
-        raise codes.CONDITION.error("a value stands for a whole tensor, so it cannot be a condition", caller(), help)
+            help = tr("ops.{asked}imum(a, b) is the {asked}imum of two values, element by element", asked=asked)
+        raise codes.CONDITION.error(
+            tr("a value stands for a whole tensor, so it cannot be a condition"), caller(), help
+        )
 
     def _cut(self, *index: Any) -> NoReturn:
         raise codes.ELEMENTS.error(
-            "a value stands for a whole tile, which cannot be indexed or cut",
+            tr("a value stands for a whole tile, which cannot be indexed or cut"),
             caller(),
-            "a part of a tensor is its pointer and its layout, which the host gives",
+            tr("a part of a tensor is its pointer and its layout, which the host gives"),
         )
 
     def _counted(self, *element: Any) -> NoReturn:
         raise codes.ELEMENTS.error(
-            "a value cannot be gone through or counted: its elements do not exist yet",
+            tr("a value cannot be gone through or counted: its elements do not exist yet"),
             caller(),
-            'what goes over rows or columns is a reduction: ops.row_reduce(x, "add"), ops.col_reduce',
+            tr('what goes over rows or columns is a reduction: ops.row_reduce(x, "add"), ops.col_reduce'),
         )
 
     def _converted(self, *arguments: Any) -> NoReturn:
         raise codes.ELEMENTS.error(
-            "a value is no number: its elements do not exist yet",
+            tr("a value is no number: its elements do not exist yet"),
             caller(),
-            "functions of ops and of numpy take values, those of math do not; x.cast(int32) is a cast",
+            tr("functions of ops and of numpy take values, those of math do not; x.cast(int32) is a cast"),
         )
 
     __getitem__ = __setitem__ = __delitem__ = _cut
@@ -332,7 +343,9 @@ class Value:
     def __round__(self, digits: Any = None) -> Value:
         if digits is not None:
             raise codes.ARGUMENT.error(
-                "a value is rounded to whole numbers only", caller(), "write round(x * 100) / 100 for two digits"
+                tr("a value is rounded to whole numbers only"),
+                caller(),
+                tr("write round(x * 100) / 100 for two digits"),
             )
         return self.graph.compute(BY_NAME["round"], [self])
 
@@ -379,7 +392,7 @@ class Value:
         return logical("logical_not", self)
 
     def __xor__(self, other: Any) -> NoReturn:
-        raise codes.ARGUMENT.error("there is no exclusive or of masks", caller(), "write (m | n) & ~(m & n)")
+        raise codes.ARGUMENT.error(tr("there is no exclusive or of masks"), caller(), tr("write (m | n) & ~(m & n)"))
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
@@ -439,9 +452,11 @@ class Reduction(Value):
         """
         if self.identity is not None:
             raise codes.IDENTITY.error(
-                f"this reduction is an operand, for which identity={self.identity} has no meaning",
+                tr(
+                    "this reduction is an operand, for which identity={identity} has no meaning", identity=self.identity
+                ),
                 caller(),
-                "leave it out: it is what the caller fills an output with before the launch",
+                tr("leave it out: it is what the caller fills an output with before the launch"),
             )
         if self._wide is None:
             T = float32 if float32.includes(self.T) else self.T
@@ -476,9 +491,12 @@ class ScalarValue:
 
     def __bool__(self) -> NoReturn:
         raise codes.CONDITION.error(
-            f"the scalar {self.scalar.name} is not known before the kernel runs, so it cannot be a condition",
+            tr(
+                "the scalar {name} is not known before the kernel runs, so it cannot be a condition",
+                name=self.scalar.name,
+            ),
             caller(),
-            "compare it with a value, which gives a mask, or decide on the host",
+            tr("compare it with a value, which gives a mask, or decide on the host"),
         )
 
     def _compared(self, other: Any) -> Any:
@@ -489,9 +507,12 @@ class ScalarValue:
         if other and isinstance(other[0], Value):
             return NotImplemented
         raise codes.OPERAND.error(
-            f"the scalar {self.scalar.name} is not known before the kernel runs: nothing can be computed of it alone",
+            tr(
+                "the scalar {name} is not known before the kernel runs: nothing can be computed of it alone",
+                name=self.scalar.name,
+            ),
             caller(),
-            "compute it on the host, and give the result as a scalar",
+            tr("compute it on the host, and give the result as a scalar"),
         )
 
     def __array_ufunc__(self, ufunc: Any, how: str, *operands: Any, **named: Any) -> Any:
@@ -510,7 +531,7 @@ def graph_of(values: Sequence[Any], what: str) -> Graph:
     for value in values:
         if isinstance(value, Value):
             return value.graph
-    raise codes.OPERAND.error(f"{what} is given no value of this function", caller())
+    raise codes.OPERAND.error(tr("{what} is given no value of this function", what=what), caller())
 
 
 def is_number(thing: object) -> bool:
@@ -541,23 +562,29 @@ def operand(graph: Graph, thing: Any, what: str) -> Value:
         return thing
     if isinstance(thing, Value):
         raise codes.OPERAND.error(
-            f"{what} is given a value of another function", caller(), "a helper can take the value as a parameter"
+            tr("{what} is given a value of another function", what=what),
+            caller(),
+            tr("a helper can take the value as a parameter"),
         )
     if isinstance(thing, Elsewhere):
         raise codes.OPERAND.error(
-            f"{what} is given a {thing.noun} value, which is an output and no operand",
+            tr("{what} is given a {noun} value, which is an output and no operand", what=what, noun=thing.noun),
             caller(),
-            f"return it under a name; the value is there as it is, not {thing.noun}",
+            tr("return it under a name; the value is there as it is, not {noun}", noun=thing.noun),
         )
     raise codes.OPERAND.error(
-        f"{what} is given {_show(thing)}, which is neither a value of this function nor a number",
+        tr(
+            "{what} is given {show}, which is neither a value of this function nor a number",
+            what=what,
+            show=_show(thing),
+        ),
         caller(),
-        "X.T is the element type of X; nothing is transposed" if isinstance(thing, ElementType) else None,
+        tr("X.T is the element type of X; nothing is transposed") if isinstance(thing, ElementType) else None,
     )
 
 
 def _show(thing: object) -> str:
-    text = f'"{thing[:40]}"' if isinstance(thing, str) else f"a {type(thing).__name__}"
+    text = f'"{thing[:40]}"' if isinstance(thing, str) else tr("a {name}", name=type(thing).__name__)
     return text
 
 
@@ -600,19 +627,25 @@ def power(base: Any, exponent: Any) -> Value:
     """
     if not isinstance(base, Value):
         raise codes.ARGUMENT.error(
-            "a value cannot be an exponent", caller(), "write ops.exp(x * math.log(base)), for a positive number"
+            tr("a value cannot be an exponent"),
+            caller(),
+            tr("write ops.exp(x * math.log(base)), for a positive number"),
         )
     if not is_number(exponent):
         raise codes.ARGUMENT.error(
-            "the exponent of a value is a Python number", caller(), "write ops.exp(ops.log(x) * y), for positive x"
+            tr("the exponent of a value is a Python number"),
+            caller(),
+            tr("write ops.exp(ops.log(x) * y), for positive x"),
         )
     compute, exponent = base.graph.compute, number(exponent)
     twice = 2 * exponent
     if exponent == 0 or not math.isfinite(exponent) or (exponent == int(exponent) and abs(exponent) > _MOST):
         raise codes.ARGUMENT.error(
-            f"a value has no power {exponent:g}",
+            tr("a value has no power {exponent:g}", exponent=exponent),
             caller(),
-            f"write ops.exp(ops.log(x) * {exponent:g}), for positive x" if exponent else "it is 1 everywhere",
+            tr("write ops.exp(ops.log(x) * {exponent:g}), for positive x", exponent=exponent)
+            if exponent
+            else tr("it is 1 everywhere"),
         )
     if twice != int(twice) or abs(exponent) > _MOST:
         return compute(BY_NAME["power"], [base], exponent)
@@ -654,8 +687,8 @@ def logical(name: str, *operands: Any) -> Value:
     for thing in operands:
         if is_constant(thing):
             raise codes.ARGUMENT.error(
-                f"{name} takes masks, but was given {thing!r}",
+                tr("{name} takes masks, but was given {thing!r}", name=name, thing=thing),
                 caller(),
-                "comparisons need parentheses beside & and |: (x > 0) & (y > 0)",
+                tr("comparisons need parentheses beside & and |: (x > 0) & (y > 0)"),
             )
     return graph.compute(BY_NAME[name], [operand(graph, thing, f"{name}()") for thing in operands])

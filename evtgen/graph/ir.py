@@ -6,7 +6,7 @@ graph only holds what was written. It knows no C++ and no numpy; the meaning of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Union
@@ -171,6 +171,7 @@ class Epilogue:
         deterministic: reduce floats in a fixed order, through the workspace instead of by atomics alone: to the same
             bits in every order of execution and on any number of cores.
         traced: the graph came from a function; a pass chooses its form.
+        function: that function, as it was decorated; it also runs on arrays. None for a graph that no function made.
     """
 
     name: str
@@ -184,6 +185,7 @@ class Epilogue:
     fast_math: bool = field(default=False, kw_only=True)
     deterministic: bool = field(default=False, kw_only=True)
     traced: bool = field(default=False, kw_only=True)
+    function: Callable[..., Any] | None = field(default=None, compare=False, repr=False, kw_only=True)
     location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:

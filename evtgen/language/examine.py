@@ -22,6 +22,7 @@ from ..model.compiler import Compiler
 from ..model.programs import Compilation, sources
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from . import clang
 from .compiled import examined
 from .findings import Finding
@@ -116,7 +117,12 @@ def _examination(plan: Plan, found: Mapping[str, Any], compiler: Compiler) -> Ex
     findings = [_diagnostic(Finding(**finding), plan) for finding in found["findings"]]
     stack = Stack(**found["stack"][plan.name]) if plan.name in found["stack"] else None
     if stack is not None and stack.frame > stack.limit:
-        message = f"the frame of {plan.name} takes {stack.frame:,} of the {stack.limit:,} bytes of the stack"
+        message = tr(
+            "the frame of {name} takes {frame:,} of the {limit:,} bytes of the stack",
+            name=plan.name,
+            frame=stack.frame,
+            limit=stack.limit,
+        )
         findings.append(codes.STACK(message, plan.epilogue.location))
     return Examination(compiler.version, tuple(findings), stack, found["note"])
 

@@ -21,13 +21,14 @@ from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import CANNOT_RUN, DISK_FULL, NO_CACHE
 from ..system.limits import FULL
 from ..system.locks import attempt, held, release
+from ..system.translation import tr
 
 _SEAL = "seal.txt"
 _UNUSED_DAYS = 30
 _FOREIGN_DAYS = 1
 """Age at which a hidden entry that is not of the present form goes."""
 
-_HELP = "set EVTGEN_CACHE to a directory that can be written"
+_HELP = tr("set EVTGEN_CACHE to a directory that can be written")
 
 
 def cache_directory() -> Path:
@@ -39,7 +40,8 @@ def cache_directory() -> Path:
             return Path(own).absolute()
         except OSError as error:
             raise NO_CACHE.error(
-                f"the cache {_short(Path(own))} is relative to nowhere: {error}", help=_HELP
+                tr("the cache {short} is relative to nowhere: {error}", short=_short(Path(own)), error=error),
+                help=_HELP,
             ) from error
     xdg = os.environ.get("XDG_CACHE_HOME", "")
     # As the XDG specification has it, a relative path is ignored.
@@ -48,7 +50,7 @@ def cache_directory() -> Path:
     try:
         home = Path.home()
     except RuntimeError as error:
-        raise NO_CACHE.error("there is no home directory to hold the cache", help=_HELP) from error
+        raise NO_CACHE.error(tr("there is no home directory to hold the cache"), help=_HELP) from error
     if sys.platform == "darwin":
         return home / "Library" / "Caches" / "evtgen"
     return home / ".cache" / "evtgen"
@@ -142,18 +144,23 @@ def cannot_write(where: Path, error: OSError) -> EvtgenError:
     """EVT098 or EVT092, by the system's error."""
     if error.errno in FULL:
         return DISK_FULL.error(
-            f"the disk that holds the cache is full: {where}",
-            help="free some space there, or set EVTGEN_CACHE to a directory on another disk",
+            tr("the disk that holds the cache is full: {where}", where=where),
+            help=tr("free some space there, or set EVTGEN_CACHE to a directory on another disk"),
         )
     at = Path(error.filename) if isinstance(error.filename, str) else where
-    return NO_CACHE.error(f"cannot write the cache: {_short(at)}: {error.strerror or error}", help=_HELP)
+    return NO_CACHE.error(
+        tr("cannot write the cache: {short}: {strerror}", short=_short(at), strerror=error.strerror or error),
+        help=_HELP,
+    )
 
 
 def _cannot_run(final: Path) -> EvtgenError:
     return CANNOT_RUN.error(
-        f"what was just built in the cache cannot be read or run: {final}",
-        help="it may lie on a file system that runs no programs (noexec), or be changed by somebody else:\n"
-        "set EVTGEN_CACHE to another directory",
+        tr("what was just built in the cache cannot be read or run: {final}", final=final),
+        help=tr(
+            "it may lie on a file system that runs no programs (noexec), or be changed by somebody else:\nset "
+            "EVTGEN_CACHE to another directory"
+        ),
     )
 
 

@@ -16,6 +16,7 @@ from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_COMPILER, NO_MEMORY, OLD_COMPILER
 from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
+from ..system.translation import tr
 from . import cache as store
 from . import processes
 from .processes import TIMEOUT, Done
@@ -69,9 +70,10 @@ class _TooOld(_Unfit):
 def too_old(version: str, words: str) -> EvtgenError:
     """EVT091 for a compiler that says ``words`` of the CPU model."""
     return OLD_COMPILER.error(
-        f"{version} cannot compile the CPU model:{words}",
-        help="use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, "
-        "then --cxx g++-12",
+        tr("{version} cannot compile the CPU model:{words}", version=version, words=words),
+        help=tr(
+            "use g++ 11 or clang++ 14, or later; versions live side by side: apt-get install g++-12, then --cxx g++-12"
+        ),
     )
 
 
@@ -94,11 +96,18 @@ def find_compiler(name: str | None = None) -> Compiler:
     if old:
         raise too_old(old, f" {'; '.join(unfit)}")
     if unfit:
-        raise NO_COMPILER.error(f"no C++ compiler: {'; '.join(unfit)}", help=_instead(name))
+        raise NO_COMPILER.error(tr("no C++ compiler: {unfit}", unfit="; ".join(unfit)), help=_instead(name))
     package = "clang" if name and "clang" in name else "g++"
     raise NO_COMPILER.error(
-        f"no C++ compiler: {' and '.join(t or repr(t) for t in tried)} {'is' if len(tried) == 1 else 'are'} not there",
-        help=f"install one, on Debian and Ubuntu with: apt-get install {package}\nor name another with --cxx",
+        tr(
+            "no C++ compiler: {tried} {be} not there",
+            tried=" and ".join(t or repr(t) for t in tried),
+            be="is" if len(tried) == 1 else "are",
+        ),
+        help=tr(
+            "install one, on Debian and Ubuntu with: apt-get install {package}\nor name another with --cxx",
+            package=package,
+        ),
     )
 
 
@@ -106,9 +115,11 @@ def _instead(name: str | None) -> str:
     """The C++ compiler that goes with a C compiler is the most likely remedy."""
     match = re.fullmatch(r"(.*/)?(gcc|clang)(-[\d.]+)?", name or "")
     if match is None:
-        return "install one, on Debian and Ubuntu with: apt-get install g++\nor name another with --cxx"
+        return tr("install one, on Debian and Ubuntu with: apt-get install g++\nor name another with --cxx")
     cxx = {"gcc": "g++", "clang": "clang++"}[match[2]]
-    return f"name the compiler of C++: --cxx {match[1] or ''}{cxx}{match[3] or ''}"
+    return tr(
+        "name the compiler of C++: --cxx {match}{cxx}{match2}", match=match[1] or "", cxx=cxx, match2=match[3] or ""
+    )
 
 
 def _tried(path: str) -> Compiler:
@@ -161,7 +172,8 @@ def run(command: Sequence[str], at: Path) -> str:
         if not at.is_dir():
             raise
         raise NO_COMPILER.error(
-            f"cannot run {command[0]}: {error.strerror}", help="on Debian and Ubuntu: apt-get install g++ binutils"
+            tr("cannot run {command}: {strerror}", command=command[0], strerror=error.strerror),
+            help=tr("on Debian and Ubuntu: apt-get install g++ binutils"),
         ) from error
     if done.status == 0:
         return done.stderr
@@ -173,8 +185,8 @@ def run(command: Sequence[str], at: Path) -> str:
         raise temporary.full()
     if (done.signal == "SIGKILL" and done.given_up is None) or "Killed signal terminated program" in words:
         raise NO_MEMORY.error(
-            f"{command[0]} was killed, as the system does when memory runs out",
-            help="compile fewer epilogues at once, or on a machine with more memory",
+            tr("{command} was killed, as the system does when memory runs out", command=command[0]),
+            help=tr("compile fewer epilogues at once, or on a machine with more memory"),
         )
     raise CompileFailure(words or f"it ended with status {done.status}")
 

@@ -24,6 +24,7 @@ from ..nodes import Tensor
 from ..planner.plan import Plan
 from ..system.limits import FULL, says_full
 from ..system.scratch import Scratch
+from ..system.translation import tr
 from . import processes
 from .data import Operands
 from .layouts import UNTOUCHED, between, each_b, matrices, stored, with_gaps
@@ -209,8 +210,8 @@ def _execute(command: Sequence[str], environment: Mapping[str, str], timeout: fl
         if error.errno in FULL:
             raise temporary.full() from error
         raise CANNOT_RUN.error(
-            f"cannot run {command[0]}: {error.strerror}",
-            help="run evtgen again; if that does not help, set EVTGEN_CACHE to another directory",
+            tr("cannot run {command}: {strerror}", command=command[0], strerror=error.strerror),
+            help=tr("run evtgen again; if that does not help, set EVTGEN_CACHE to another directory"),
         ) from error
     return done.status, done.given_up or done.stderr
 
@@ -220,7 +221,7 @@ def run_once(program: Program, plan: Plan, shape: Shape | Problem, operands: Ope
     with Prepared(plan, shape, operands) as prepared:
         done = prepared.run(program, settings)
     if done.error is not None:
-        raise NOT_DONE.error(f"{plan.name} does not run on the CPU model: {done.error}")
+        raise NOT_DONE.error(tr("{name} does not run on the CPU model: {error}", name=plan.name, error=done.error))
     return done
 
 

@@ -17,6 +17,7 @@ from ..nodes import Kept
 from ..nodes.base import MAX_TILE_ROWS
 from ..planner.plan import Plan
 from ..system.limits import free_memory
+from ..system.translation import tr
 from .layouts import operand_bytes
 
 _BASE = 64 << 20
@@ -102,14 +103,16 @@ def at_once(runs: Iterable[tuple[str, int]], most: int) -> int:
         return most
     if largest > free:
         raise NO_MEMORY.error(
-            f"{name} takes about {_gib(largest)} of memory, and {_gib(free)} are free",
-            help="choose a smaller --shape: some hundred rows and columns test the same code",
+            tr(
+                "{name} takes about {gib} of memory, and {gib2} are free", name=name, gib=_gib(largest), gib2=_gib(free)
+            ),
+            help=tr("choose a smaller --shape: some hundred rows and columns test the same code"),
         )
     return max(1, min(most, free // largest))
 
 
 def _gib(count: int) -> str:
-    return f"{count / (1 << 30):,.1f} GiB"
+    return tr("{count:,.1f} GiB", count=count / (1 << 30))
 
 
 def _values(plan: Plan) -> int:

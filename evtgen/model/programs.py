@@ -20,6 +20,7 @@ from ..emit.places import epilogue_path
 from ..emit.render import header_files
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
+from ..system.translation import tr
 from . import harness, toolchain
 from .roots import ascendc_flags, include_roots, preamble
 from .toolchain import Program
@@ -183,7 +184,9 @@ def require_programs(
     for plan in plans:
         program = built[plan.name]
         if isinstance(program, str):
-            raise NO_PROGRAM.error(f"{plan.name} does not compile: {program}", plan.epilogue.location)
+            raise NO_PROGRAM.error(
+                tr("{name} does not compile: {program}", name=plan.name, program=program), plan.epilogue.location
+            )
         programs[plan.name] = program
     return programs
 
@@ -211,5 +214,6 @@ def _require_headers(plans: Sequence[Plan], root: Path) -> None:
     missing = [f"{plan.name}.hpp" for plan in plans if not (root / f"{plan.name}.hpp").is_file()]
     if missing:
         raise NO_HEADERS.error(
-            f"{root} does not hold {', '.join(missing)}", help=f"write it with: evtgen build SPEC -o {root}"
+            tr("{root} does not hold {missing}", root=root, missing=", ".join(missing)),
+            help=tr("write it with: evtgen build SPEC -o {root}", root=root),
         )

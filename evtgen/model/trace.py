@@ -15,6 +15,7 @@ from typing import Any
 
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_TRACE
+from ..system.translation import tr
 
 Event = dict[str, Any]
 """An event of the Chrome trace format."""
@@ -26,7 +27,7 @@ def prepare(path: Path) -> None:
         new = not os.path.lexists(path)
         # Of a pipe nobody knows whether it has a reader.
         if not new and not path.is_file():
-            raise NO_TRACE.error(f"--trace {path} is not a regular file", help="name another file")
+            raise NO_TRACE.error(tr("--trace {path} is not a regular file", path=path), help=tr("name another file"))
         path.open("ab").close()
         if new:
             path.unlink()
@@ -44,7 +45,9 @@ def write(path: Path, events: Iterable[Event]) -> None:
 
 
 def _cannot_write(path: Path, error: OSError) -> EvtgenError:
-    return NO_TRACE.error(f"--trace {path}: {error.strerror or error}", help="name another file")
+    return NO_TRACE.error(
+        tr("--trace {path}: {strerror}", path=path, strerror=error.strerror or error), help=tr("name another file")
+    )
 
 
 @dataclass(frozen=True)

@@ -16,17 +16,7 @@ from .col_index import ColIndex
 from .col_reduce import ColReduce
 from .col_store import ColStore
 from .compute import Compute, Constant
-from .kept import (
-    Kept,
-    KeptColBroadcast,
-    KeptColReduce,
-    KeptLoad,
-    KeptRowBroadcast,
-    KeptRowReduce,
-    KeptScalarBroadcast,
-    KeptScalarReduce,
-    KeptStore,
-)
+from .kept import KEPT, Kept, KeptLoad, KeptStore
 from .outputs import Outputs
 from .position import Position
 from .reduce import Reduce
@@ -54,6 +44,7 @@ STORES: dict[TensorShape, type[Store]] = {kind.shape: kind for kind in (AuxStore
 """The store to a tensor of each shape."""
 
 __all__ = [
+    "KEPT",
     "NODE_KINDS",
     "REDUCED",
     "STORES",
@@ -72,13 +63,7 @@ __all__ = [
     "Compute",
     "Constant",
     "Kept",
-    "KeptColBroadcast",
-    "KeptColReduce",
     "KeptLoad",
-    "KeptRowBroadcast",
-    "KeptRowReduce",
-    "KeptScalarBroadcast",
-    "KeptScalarReduce",
     "KeptStore",
     "Outputs",
     "Position",

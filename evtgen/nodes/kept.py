@@ -34,7 +34,7 @@ class Kept(VisitorNode):
 
     number: int = 0
 
-    shape: ClassVar[TensorShape] = TensorShape.MATRIX
+    shape: ClassVar[TensorShape]
 
     @property
     def tensor(self) -> Any:
@@ -84,42 +84,30 @@ class Kept(VisitorNode):
 class KeptRowReduce(Kept, RowReduce):
     """The rows reduced to one in the workspace, which the kernel fills before."""
 
-    shape = TensorShape.ROW
-
 
 @dataclass(frozen=True)
 class KeptColReduce(Kept, ColReduce):
     """The columns reduced to one in the workspace, which the kernel fills before."""
-
-    shape = TensorShape.COLUMN
 
 
 @dataclass(frozen=True)
 class KeptScalarReduce(Kept, ScalarReduce):
     """All elements reduced to one in the workspace, which the kernel fills before."""
 
-    shape = TensorShape.SINGLE
-
 
 @dataclass(frozen=True)
 class KeptRowBroadcast(Kept, RowBroadcast):
     """A row of the workspace."""
-
-    shape = TensorShape.ROW
 
 
 @dataclass(frozen=True)
 class KeptColBroadcast(Kept, ColBroadcast):
     """A column of the workspace."""
 
-    shape = TensorShape.COLUMN
-
 
 @dataclass(frozen=True)
 class KeptScalarBroadcast(Kept, ScalarBroadcast):
     """A single value of the workspace."""
-
-    shape = TensorShape.SINGLE
 
 
 @dataclass(frozen=True)
@@ -133,3 +121,12 @@ class KeptStore(Kept, AuxStore):
 @dataclass(frozen=True)
 class KeptLoad(Kept, AuxLoad):
     """A matrix of the workspace."""
+
+    shape = TensorShape.MATRIX
+
+
+KEPT: dict[type[VisitorNode], Any] = {
+    RowReduce: KeptRowReduce, ColReduce: KeptColReduce, ScalarReduce: KeptScalarReduce,
+    RowBroadcast: KeptRowBroadcast, ColBroadcast: KeptColBroadcast, ScalarBroadcast: KeptScalarBroadcast,
+}  # fmt: skip
+"""What stands for a reduction and for a broadcast where the tensor lies in the workspace."""

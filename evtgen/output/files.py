@@ -12,6 +12,7 @@ from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.places import BUILD_LAYOUT, Layout, kept_path, says_so
 from ..system.limits import FULL
+from ..system.translation import tr
 from .disk import NO_FILE, detour, is_directory, sha256
 from .journal import WORK
 from .manifest import MANIFEST, Entry, manifest_text, read_manifest
@@ -27,7 +28,8 @@ class FileSet:
         root: the directory.
         files: root-relative posix path to text.
         origin: path to the spec file a file came from; the framework's files have none.
-        specs: the spec files of this build; files that they no longer produce are removed.
+        specs: the spec files of this build; files that they no longer produce are removed. None where only some
+            epilogues of files are built.
         layout: where below the root evtgen writes, in this build or in another one.
         replace: whether files that are not evtgen's give way where the layout allows it; they are kept, and given back
             when evtgen no longer produces a file in their place.
@@ -334,17 +336,28 @@ def _taken(files: FileSet, root: Path, manifest: Mapping[str, Entry]) -> list[Di
         if path.lower() not in theirs or PurePosixPath(path).suffix not in (".hpp", ".cpp"):
             continue
         found, other = theirs[path.lower()]
-        before = f"{os.path.normpath(root / other)}, which was built here before"
+        if other == _relative(spec, root):
+            continue
+        before = tr("{normpath}, which was built here before", normpath=os.path.normpath(root / other))
         name, old = PurePosixPath(path).stem, PurePosixPath(found).stem
         if name == old:
-            message = f"{name} is the name of an epilogue of {spec} and of one of {before}"
-        else:
-            message = (
-                f"{name} of {spec} and {old} of {before}, differ only in case and would be one file on some systems"
+            message = tr(
+                "{name} is the name of an epilogue of {spec} and of one of {before}",
+                name=name,
+                spec=spec,
+                before=before,
             )
-        help_ = (
-            "give one of them another name=, or build into another directory; if it has moved from one spec to the "
-            "other, build both specs together, or use --force"
+        else:
+            message = tr(
+                "{name} of {spec} and {old} of {before}, differ only in case and would be one file on some systems",
+                name=name,
+                spec=spec,
+                old=old,
+                before=before,
+            )
+        help_ = tr(
+            "give one of them another name=, or build into another directory; if it has moved from one spec "
+            "to the other, build both specs together, or use --force"
         )
         problems.append(codes.SAME_NAME(message, help=help_))
     return problems
@@ -354,11 +367,13 @@ def _blocked(files: FileSet, root: Path, path: str) -> Diagnostic | None:
     """The reason why no file can be written there; None if one can."""
     shown = files.root / path
     if not files.layout.holds(path):
-        return codes.NO_SUCH_FILE(f"{path!r:.200} is no file that evtgen writes below {files.root}")
+        return codes.NO_SUCH_FILE(
+            tr("{path!r:.200} is no file that evtgen writes below {root}", path=path, root=files.root)
+        )
     wrong = detour(root, path)
     if wrong is not None and not wrong.is_symlink():
-        message = f"{wrong} is not a directory; {shown} has to go below it"
-        return codes.IN_THE_WAY(message, help="move it away, or choose another -o")
+        message = tr("{wrong} is not a directory; {shown} has to go below it", wrong=wrong, shown=shown)
+        return codes.IN_THE_WAY(message, help=tr("move it away, or choose another -o"))
     return _through_link(root, path) or _no_file(root, path, shown)
 
 
@@ -366,15 +381,18 @@ def _through_link(root: Path, path: str) -> Diagnostic | None:
     wrong = detour(root, path)
     if wrong is None or not wrong.is_symlink():
         return None
-    message = f"{wrong} is a link; files below it would be changed elsewhere"
-    return codes.LEAVES_ROOT(message, help="remove the link, or build into the directory that it leads to")
+    message = tr("{wrong} is a link; files below it would be changed elsewhere", wrong=wrong)
+    return codes.LEAVES_ROOT(message, help=tr("remove the link, or build into the directory that it leads to"))
 
 
 def _no_file(root: Path, path: str, shown: Path) -> Diagnostic | None:
     if sha256(root / path) != NO_FILE:
         return None
-    what = "a directory" if is_directory(root / path) else "not a regular file"
-    return codes.IN_THE_WAY(f"{shown} is {what}; a file has to go there", help="move it away, or choose another -o")
+    what = tr("a directory") if is_directory(root / path) else tr("not a regular file")
+    return codes.IN_THE_WAY(
+        tr("{shown} is {what}; a file has to go there", shown=shown, what=what),
+        help=tr("move it away, or choose another -o"),
+    )
 
 
 def _root_blocked(root: Path) -> Diagnostic | None:
@@ -384,12 +402,19 @@ def _root_blocked(root: Path) -> Diagnostic | None:
             break
     if directory.is_dir():
         return None
-    return codes.IN_THE_WAY(f"{directory} is not a directory; {root} has to be one", help="choose another -o")
+    return codes.IN_THE_WAY(
+        tr("{directory} is not a directory; {root} has to be one", directory=directory, root=root),
+        help=tr("choose another -o"),
+    )
 
 
 def _not_ours(shown: str, state: State) -> Diagnostic:
-    why = "was edited since evtgen wrote it" if state is State.EDITED else "exists and was not written by evtgen"
-    return codes.NOT_OURS(f"{shown} {why}", help="keep your copy elsewhere and remove it, or overwrite it with --force")
+    why = (
+        tr("was edited since evtgen wrote it") if state is State.EDITED else tr("exists and was not written by evtgen")
+    )
+    return codes.NOT_OURS(
+        f"{shown} {why}", help=tr("keep your copy elsewhere and remove it, or overwrite it with --force")
+    )
 
 
 def _new_manifest(files: FileSet, found: _Comparison) -> str:
@@ -412,10 +437,12 @@ def _refuse(problems: Sequence[Diagnostic]) -> None:
 
 def _refused(error: OSError, roots: Iterable[Path] = (), verb: str = "write") -> EvtgenError:
     if error.errno in FULL:
-        full = f"the disk that the files go to is full: {', '.join(map(str, roots))}"
-        return codes.CANNOT_WRITE.error(full, help="free some space there, then build again", status=3)
+        full = tr("the disk that the files go to is full: {roots}", roots=", ".join(map(str, roots)))
+        return codes.CANNOT_WRITE.error(full, help=tr("free some space there, then build again"), status=3)
     what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    problem = codes.CANNOT_WRITE(f"cannot {verb}: {what}", help="check permissions and free space, then build again")
+    problem = codes.CANNOT_WRITE(
+        tr("cannot {verb}: {what}", verb=verb, what=what), help=tr("check permissions and free space, then build again")
+    )
     return EvtgenError([problem], 3)
 
 
@@ -431,5 +458,5 @@ def _resolve(root: Path) -> Path:
     try:
         return Path(os.path.realpath(root))
     except FileNotFoundError:  # of os.getcwd alone
-        message = f"the working directory, which {root} is relative to, was removed"
-        raise codes.CANNOT_WRITE.error(message, help="change to another directory", status=3) from None
+        message = tr("the working directory, which {root} is relative to, was removed", root=root)
+        raise codes.CANNOT_WRITE.error(message, help=tr("change to another directory"), status=3) from None

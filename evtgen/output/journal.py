@@ -23,6 +23,7 @@ from typing import TypeVar
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import EvtgenError
 from ..emit.places import ANY_LAYOUT, OWN, Layout
+from ..system.translation import tr
 from .disk import NotAFile, content, detour, is_directory, parents
 from .manifest import MANIFEST
 
@@ -101,7 +102,7 @@ def work_of(root: Path) -> Work | None:
     if not os.path.lexists(work):
         return None
     if not is_directory(work):
-        raise codes.WORK_TAKEN.error(f"{work} is not a directory of evtgen's", help="move it away")
+        raise codes.WORK_TAKEN.error(tr("{work} is not a directory of evtgen's", work=work), help=tr("move it away"))
     kinds = {entry.name: entry.stat(follow_symlinks=False).st_mode for entry in os.scandir(work)}
     marks = [match[1] for name in kinds if (match := _MARK.fullmatch(name))]
     for name, mode in sorted(kinds.items()):
@@ -109,7 +110,8 @@ def work_of(root: Path) -> Work | None:
         named = _MARK.fullmatch(name) or _STAGED.fullmatch(name)
         if not (plain and named and len(marks) == 1):
             raise codes.WORK_TAKEN.error(
-                f"{work} holds {name!r:.120}, which evtgen did not put there", help="move it away"
+                tr("{work} holds {name!r:.120}, which evtgen did not put there", work=work, name=name),
+                help=tr("move it away"),
             )
     return Work(root, marks[0] if marks else None, frozenset(kinds))
 
@@ -133,7 +135,7 @@ def unfinished(roots: Mapping[Path, Layout]) -> dict[Path, list[Change]]:
         if first not in found:
             found[first] = _changes(head, roots)
         if root not in {first, *(change.root for change in found[first])}:
-            raise _unusable(work, "it belongs to no change of its journal")
+            raise _unusable(work, tr("it belongs to no change of its journal"))
     return found
 
 
@@ -249,6 +251,6 @@ def names_in_order(work: Work) -> Iterator[str]:
 
 def _unusable(work: Work, why: str) -> EvtgenError:
     return codes.JOURNAL_BROKEN.error(
-        f"{work.root / WORK} does not hold what an interrupted build leaves: {why}",
-        help="nothing was changed; check whether you trust these files, then remove that directory",
+        tr("{root} does not hold what an interrupted build leaves: {why}", root=work.root / WORK, why=why),
+        help=tr("nothing was changed; check whether you trust these files, then remove that directory"),
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..diagnostics import files as codes
 from ..emit.places import OWN, Layout
+from ..system.translation import tr
 from ..version import __version__
 from .disk import NotAFile, content
 
@@ -48,19 +49,24 @@ def read_manifest(root: Path, shown: Path, layout: Layout) -> dict[str, Entry]:
         data = content(root / MANIFEST)
         entries = {} if data is None else {path: _entry(raw) for path, raw in json.loads(data)["files"].items()}
     except (NotAFile, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        why = f"it is {error}" if isinstance(error, NotAFile) else "it is damaged"
-        message = f"{shown / MANIFEST} is not a manifest that this evtgen can read: {why}"
-        raise codes.MANIFEST_BROKEN.error(message, help="remove it, and build with --force") from None
+        why = tr("it is {error}", error=error) if isinstance(error, NotAFile) else tr("it is damaged")
+        message = tr("{shown} is not a manifest that this evtgen can read: {why}", shown=shown / MANIFEST, why=why)
+        raise codes.MANIFEST_BROKEN.error(message, help=tr("remove it, and build with --force")) from None
     strange = sorted(
         path
         for path, entry in entries.items()
         if not layout.holds(path) or (entry.replaced and not layout.replaces(path))
     )
     if strange:
-        more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
+        more = tr(" and {count} more", count=len(strange) - 1) if len(strange) > 1 else ""
         raise codes.NEVER_WRITTEN.error(
-            f"{shown / MANIFEST} lists {strange[0]!r:.120}{more}, which evtgen does not write there",
-            help=f"nothing was changed; remove {shown / MANIFEST}, and build with --force",
+            tr(
+                "{shown} lists {strange!r:.120}{more}, which evtgen does not write there",
+                shown=shown / MANIFEST,
+                strange=strange[0],
+                more=more,
+            ),
+            help=tr("nothing was changed; remove {shown}, and build with --force", shown=shown / MANIFEST),
         )
     return entries
 

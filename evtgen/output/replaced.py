@@ -9,6 +9,7 @@ from pathlib import Path
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic
 from ..emit.places import kept_path
+from ..system.translation import tr
 from .disk import NotAFile, content, detour, sha256
 from .transaction import Content, Copy
 
@@ -22,13 +23,22 @@ def keep(root: Path, shown: Path, path: str) -> Changes | Diagnostic:
     try:
         data = content(root / path) or b""
     except NotAFile as error:
-        return codes.NOT_KEPT(f"{shown / path} cannot be kept: it is {error}", help="install without --replace")
+        return codes.NOT_KEPT(
+            tr("{shown} cannot be kept: it is {error}", shown=shown / path, error=error),
+            help=tr("install without --replace"),
+        )
     wrong = detour(root, kept)
     if wrong is not None:
-        return codes.LEAVES_ROOT(f"{wrong} is not a directory of its own", help="move it away")
+        return codes.LEAVES_ROOT(tr("{wrong} is not a directory of its own", wrong=wrong), help=tr("move it away"))
     if os.path.lexists(root / kept) and sha256(root / kept) != digest(data):
-        message = f"{shown / path} cannot be kept: {shown / kept} is another file, which no manifest lists"
-        return codes.NOT_KEPT(message, help=f"if that is the original, put it back in the place of {shown / path}")
+        message = tr(
+            "{shown} cannot be kept: {shown2} is another file, which no manifest lists",
+            shown=shown / path,
+            shown2=shown / kept,
+        )
+        return codes.NOT_KEPT(
+            message, help=tr("if that is the original, put it back in the place of {shown}", shown=shown / path)
+        )
     return {kept: Copy(data, path)}
 
 
@@ -46,9 +56,14 @@ def give_back(root: Path, shown: Path, path: str, original: str) -> Changes | Di
     if sha256(root / path) == original:
         return {kept: None} if intact else {}
     if data is None or not intact:
-        what = "is not there" if data is None else "was changed"
-        message = f"{shown / path} cannot be given back: the file of Catlass's, kept in {shown / kept}, {what}"
-        return codes.NOT_KEPT(message, help=f"get it from Catlass's repository: git checkout -- {path}")
+        what = tr("is not there") if data is None else tr("was changed")
+        message = tr(
+            "{shown} cannot be given back: the file of Catlass's, kept in {shown2}, {what}",
+            shown=shown / path,
+            shown2=shown / kept,
+            what=what,
+        )
+        return codes.NOT_KEPT(message, help=tr("get it from Catlass's repository: git checkout -- {path}", path=path))
     return {path: Copy(data, kept), kept: None}
 
 

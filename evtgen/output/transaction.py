@@ -27,6 +27,7 @@ from pathlib import Path
 
 from ..diagnostics import files as codes
 from ..emit.places import Layout
+from ..system.translation import tr
 from .disk import detour, is_directory, parents, sha256
 from .journal import (
     FIRST,
@@ -112,7 +113,9 @@ def _apply(changes: Changes, layouts: Mapping[Path, Layout]) -> None:
     for root, files in exact.items():
         for path in files:
             if path != MANIFEST and not layouts[root].changes(path):
-                raise codes.NO_SUCH_FILE.error(f"{path!r:.200} is no file that evtgen writes below {root}")
+                raise codes.NO_SUCH_FILE.error(
+                    tr("{path!r:.200} is no file that evtgen writes below {root}", path=path, root=root)
+                )
             _check(root, path)
     roots = sorted(root for root in exact if exact[root])
     if roots:
@@ -207,7 +210,9 @@ def _check(root: Path, path: str) -> None:
     """The last look at a path before it is changed. Raises EvtgenError (EVT082)."""
     wrong = detour(root, path)
     if wrong is not None:
-        raise codes.LEAVES_ROOT.error(f"{wrong} is not a directory of its own; {root / path} would lie elsewhere")
+        raise codes.LEAVES_ROOT.error(
+            tr("{wrong} is not a directory of its own; {root} would lie elsewhere", wrong=wrong, root=root / path)
+        )
 
 
 def _watch(roots: Mapping[Path, Layout], made: Sequence[Path]) -> tuple[int, int] | None:

@@ -18,6 +18,7 @@ from ..emit.framework import EXTENDED, Framework
 from ..emit.places import BUILD_LAYOUT, KEPT, kept_path
 from ..output.files import FileSet, State, Written, rehearse, remove, up_to_date, write
 from ..output.manifest import MANIFEST
+from ..system.translation import tr
 from .build import Request, render
 
 
@@ -88,16 +89,24 @@ def install(
     checkout = recognise(catlass)
     if (checkout.include / MANIFEST).is_file() and checkout.include != checkout.root:
         raise codes.BUILT_INTO.error(
-            f"{checkout.include} holds files of evtgen build",
-            help=f"keep using evtgen build -o {checkout.include}, or first: evtgen uninstall --catlass {catlass}",
+            tr("{include} holds files of evtgen build", include=checkout.include),
+            help=tr(
+                "keep using evtgen build -o {include}, or first: evtgen uninstall --catlass {catlass}",
+                include=checkout.include,
+                catlass=catlass,
+            ),
         )
     if own_framework:
         require_evg(checkout)
         if in_place:
-            raise codes.USAGE.error("--replace is about evtgen's own framework, not that of --framework catlass")
+            raise codes.USAGE.error(tr("--replace is about evtgen's own framework, not that of --framework catlass"))
     if in_place and checkout.occupied and (why := checkout.irreplaceable) is not None:
-        message = f"evtgen's framework cannot take the place of the one in {checkout.include / FUSION_DIRECTORY}: {why}"
-        raise codes.IRREPLACEABLE.error(message, help="install without --replace: evtgen's goes beside it")
+        message = tr(
+            "evtgen's framework cannot take the place of the one in {include}: {why}",
+            include=checkout.include / FUSION_DIRECTORY,
+            why=why,
+        )
+        raise codes.IRREPLACEABLE.error(message, help=tr("install without --replace: evtgen's goes beside it"))
     was_replaced, checkout = checkout.replaced, replace(checkout, replaced=in_place and checkout.occupied)
     place = Framework(catlass=True) if own_framework else checkout.framework
     beside = checkout.root / "examples" if examples else None
@@ -115,8 +124,11 @@ def install(
     if examples and not checkout.has_device_adapter:
         warnings.append(
             codes.NO_ADAPTER(
-                f"Catlass {checkout.release} has no DeviceGemm, which the example programs launch with",
-                help="the headers are fine; build the examples with Catlass v1.0.1 or later",
+                tr(
+                    "Catlass {release} has no DeviceGemm, which the example programs launch with",
+                    release=checkout.release,
+                ),
+                help=tr("the headers are fine; build the examples with Catlass v1.0.1 or later"),
             )
         )
     patch = _patch(files, force) if diff else ""
@@ -136,8 +148,10 @@ def uninstall(catlass: Path, *, force: bool) -> Installation:
     roots = {checkout.root: checkout.layout}
     for inside in (checkout.include, checkout.root / "examples"):
         if inside.is_symlink() and (inside / MANIFEST).is_file():
-            message = f"{inside} is a link, and holds files of evtgen build"
-            raise codes.LEAVES_ROOT.error(message, help=f"remove them with evtgen in {os.path.realpath(inside)}")
+            message = tr("{inside} is a link, and holds files of evtgen build", inside=inside)
+            raise codes.LEAVES_ROOT.error(
+                message, help=tr("remove them with evtgen in {realpath}", realpath=os.path.realpath(inside))
+            )
         roots.setdefault(inside, BUILD_LAYOUT)
     return Installation(checkout, remove(roots, force=force))
 
@@ -148,8 +162,8 @@ def _styled(request: Request, checkout: Checkout) -> tuple[FileSet, list[Diagnos
         return _files(replace(request, style=checkout.style()), checkout)
     except StyleRefused as refused:
         files, warnings = _files(request, checkout)
-        message = f"{checkout.root / STYLE_FILE} cannot be used: {refused}"
-        help_ = "fix it and install again, or format the files yourself"
+        message = tr("{root} cannot be used: {refused}", root=checkout.root / STYLE_FILE, refused=refused)
+        help_ = tr("fix it and install again, or format the files yourself")
         return files, [*warnings, codes.STYLE(message, help=help_)]
 
 

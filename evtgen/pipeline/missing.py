@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ..system.translation import tr
+
 _NAMED = tuple(
     re.compile(pattern)
     for pattern in (
@@ -37,7 +39,7 @@ def compiled_by_core(directory: Path) -> str | None:
 
 def _by_core(path: Path) -> str | None:
     found = _BY_CORE.search(path.read_text(encoding="utf-8", errors="replace")) if path.is_file() else None
-    return found and f"kernels that are compiled once for each kind of core ({found[1]})"
+    return found and tr("kernels that are compiled once for each kind of core ({found})", found=found[1])
 
 
 def missing_name(words: str, checkout: Path | None = None) -> str | None:
@@ -60,9 +62,13 @@ def _of_the_cube(said: str, rest: str) -> str | None:
     """A policy or a layout that the stand-in's BlockMmad refuses."""
     if (refused := _POLICY.search(said)) is not None:
         policy = _OF_POLICY.search(rest)
-        return f"{refused['what']} for {policy['name']}" if policy is not None else f"that {refused['what']}"
+        return (
+            tr("{refused} for {policy}", refused=refused["what"], policy=policy["name"])
+            if policy is not None
+            else tr("that {refused}", refused=refused["what"])
+        )
     if "the stand-in multiplies" in said and (layout := _LAYOUT.search(rest)) is not None:
-        return f"BlockMmad for matrices in layout::{layout[1]}"
+        return tr("BlockMmad for matrices in layout::{layout}", layout=layout[1])
     return None
 
 

@@ -24,6 +24,7 @@ from ..model.trace import Trace
 from ..output.manifest import MANIFEST
 from ..profile.timing import LaunchTiming, launch_timings
 from ..system.scratch import Scratch
+from ..system.translation import tr
 from .missing import compiled_by_core, missing_name
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
@@ -116,7 +117,9 @@ def run(program: Program) -> Outcome:
     try:
         text, rewritten = rewrite(program.file.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
-        raise codes.NO_PROGRAM.error(f"cannot read {program.file}: {error.strerror}") from error
+        raise codes.NO_PROGRAM.error(
+            tr("cannot read {file}: {strerror}", file=program.file, strerror=error.strerror)
+        ) from error
     compiler = toolchain.find_compiler(program.cxx)
     library = toolchain.machine_library(compiler)
     with Scratch("cpu-") as scratch:
@@ -164,8 +167,8 @@ def _execute(
         done = processes.run(command, environment=environment, timeout=program.timeout, capture=program.capture)
     except OSError as error:
         raise CANNOT_RUN.error(
-            f"cannot run {executable}: {error.strerror}",
-            help="set TMPDIR to a directory on a disk that programs can be run from",
+            tr("cannot run {executable}: {strerror}", executable=executable, strerror=error.strerror),
+            help=tr("set TMPDIR to a directory on a disk that programs can be run from"),
         ) from error
     found = _read(report, rename)
     # A program that came to its end without a launch has an empty trace, one that did not has none.
@@ -176,21 +179,44 @@ def _execute(
 def _not_done(program: Program, done: processes.Done, report: dict[str, Any]) -> tuple[Diagnostic, ...]:
     """EVT075 for a program that did not come to its end by itself."""
     launches = _launches(report)
-    after = "before its first launch"
+    after = tr("before its first launch")
     if in_kernel := [hazard for hazard in report.get("hazards", ()) if hazard["code"] == "EVT144"]:
         launch = in_kernel[0]["sites"][0]
-        after = f"in the launch of {launch['call']} at {launch['file']}:{launch['line']}"
+        after = tr(
+            "in the launch of {launch} at {launch2}:{launch3}",
+            launch=launch["call"],
+            launch2=launch["file"],
+            launch3=launch["line"],
+        )
     elif launches:
         site = launches[-1]["site"]
-        count = "1 launch" if len(launches) == 1 else f"{len(launches)} launches"
-        after = f"after {count}, the last of {launches[-1]['kernel']} at {site['file']}:{site['line']}"
+        count = tr("1 launch") if len(launches) == 1 else tr("{count} launches", count=len(launches))
+        after = tr(
+            "after {count}, the last of {launches} at {site}:{site2}",
+            count=count,
+            launches=launches[-1]["kernel"],
+            site=site["file"],
+            site2=site["line"],
+        )
     if done.given_up is not None:
-        help_ = "--timeout SECONDS gives it longer" if "seconds" in done.given_up else None
-        return (NOT_DONE(f"{program.file} was ended {after}: {done.given_up}", help=help_),)
+        help_ = tr("--timeout SECONDS gives it longer") if "seconds" in done.given_up else None
+        return (
+            NOT_DONE(
+                tr("{file} was ended {after}: {given_up}", file=program.file, after=after, given_up=done.given_up),
+                help=help_,
+            ),
+        )
     if done.signal is not None:
-        return (NOT_DONE(f"{program.file} was ended by {done.signal} {after}"),)
+        return (
+            NOT_DONE(tr("{file} was ended by {signal} {after}", file=program.file, signal=done.signal, after=after)),
+        )
     if done.status == 0 and not report:
-        return (NOT_DONE(f"{program.file} left {after} without a report", help="end it by exit, or return from main"),)
+        return (
+            NOT_DONE(
+                tr("{file} left {after} without a report", file=program.file, after=after),
+                help=tr("end it by exit, or return from main"),
+            ),
+        )
     return ()
 
 
@@ -288,20 +314,27 @@ def _refused(program: Program, compiler: toolchain.Compiler, words: str) -> Evtg
     """EVT089 with the most likely remedy."""
     checkout = nearest_checkout(program.file.resolve().parent)
     if "explicit specialization in non-namespace scope" in words:
-        help_ = "g++ does not take the specializations inside a class that Catlass's own kernels use: add --cxx clang++"
+        help_ = tr(
+            "g++ does not take the specializations inside a class that Catlass's own kernels use: add --cxx clang++"
+        )
     elif "No such file or directory" in words or "file not found" in words:
-        help_ = "name the directory of the missing header with --example-includes DIR"
+        help_ = tr("name the directory of the missing header with --example-includes DIR")
         if program.catlass is None and checkout is not None:
-            help_ = f"the program is part of a Catlass checkout: add --catlass {checkout}"
+            help_ = tr("the program is part of a Catlass checkout: add --catlass {checkout}", checkout=checkout)
     elif program.catlass is None:
-        help_ = "the stand-in holds the part of Catlass that epilogues need; add --catlass DIR for all of it"
+        help_ = tr("the stand-in holds the part of Catlass that epilogues need; add --catlass DIR for all of it")
     else:
-        help_ = "the CPU model has the part of AscendC that its page lists"
-    message = f"{compiler.version} cannot compile {program.file}:\n{toolchain.excerpt(words)}"
+        help_ = tr("the CPU model has the part of AscendC that its page lists")
+    message = tr(
+        "{version} cannot compile {file}:\n{excerpt}",
+        version=compiler.version,
+        file=program.file,
+        excerpt=toolchain.excerpt(words),
+    )
     inside = None if program.catlass is None else recognise(program.catlass).root
     name = compiled_by_core(program.file.resolve().parent) or missing_name(words, inside)
     if name is not None:
-        message = f"the CPU model does not have {name}\n{message}"
+        message = tr("the CPU model does not have {name}\n{message}", name=name, message=message)
     return codes.NO_PROGRAM.error(message, help=help_)
 
 

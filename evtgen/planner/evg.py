@@ -38,6 +38,7 @@ from ..nodes import (
     node_of,
 )
 from ..nodes.base import MAX_TILE_ROWS
+from ..system.translation import tr
 from .aliases import unique
 from .plan import Plan
 from .tile import granule
@@ -163,60 +164,110 @@ def _of(plan: Plan, in_ub: bool) -> EvgPlan:
 def refusals(plan: Plan) -> Iterator[Diagnostic]:
     """EVT175 for each reason why EVG, with the nodes that evtgen brings along, cannot express an epilogue."""
     epilogue, gemm = plan.epilogue, plan.epilogue.gemm
-    default = "build it without --framework catlass: evtgen's own framework has it"
+    default = tr("build it without --framework catlass: evtgen's own framework has it")
     if plan.arch.name != ARCHITECTURE:
-        message = f"{plan.name} is for {plan.arch.name}, and Catlass's visitor kernels are for {ARCHITECTURE} alone"
-        yield NOT_EVG(message, epilogue.location, f'write arch="{ARCHITECTURE}", or {default}')
+        message = tr(
+            "{name} is for {name2}, and Catlass's visitor kernels are for {architecture} alone",
+            name=plan.name,
+            name2=plan.arch.name,
+            architecture=ARCHITECTURE,
+        )
+        yield NOT_EVG(
+            message,
+            epilogue.location,
+            tr('write arch="{architecture}", or {default}', architecture=ARCHITECTURE, default=default),
+        )
         return
     for alias, node in plan.nodes():
         if not isinstance(node, tuple(_UB_BYTES)) or (node.tensor is not None and node.tensor.by_columns):
-            lacking = f"{alias} has no counterpart in Catlass's visitor framework"
-            again = f"{alias} is a reduction that is used again, and Catlass's visitor kernels go over C once"
+            lacking = tr("{alias} has no counterpart in Catlass's visitor framework", alias=alias)
+            again = tr(
+                "{alias} is a reduction that is used again, and Catlass's visitor kernels go over C once", alias=alias
+            )
             yield NOT_EVG(again if isinstance(node, Reduced) else lacking, node.location, default)
             return
     yield from _lacking(plan, default)
     if gemm.workspace_stages:
-        message = f"workspace_stages={gemm.workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB"
-        yield NOT_EVG(message, epilogue.location, f"leave workspace_stages out, or {default}")
+        message = tr(
+            "workspace_stages={workspace_stages}: Catlass's kernels keep all of C in GM, or one block in UB",
+            workspace_stages=gemm.workspace_stages,
+        )
+        yield NOT_EVG(message, epilogue.location, tr("leave workspace_stages out, or {default}", default=default))
     if gemm.policy == PRELOADING:
-        message = f'policy="{gemm.policy}": the visitor kernels of Catlass compute one block after the other'
-        yield NOT_EVG(message, epilogue.location, f"leave policy out, or {default}")
+        message = tr(
+            'policy="{policy}": the visitor kernels of Catlass compute one block after the other', policy=gemm.policy
+        )
+        yield NOT_EVG(message, epilogue.location, tr("leave policy out, or {default}", default=default))
     if isinstance(epilogue.buffers, int) and epilogue.buffers != BUFFERS:
-        message = f"buffers={epilogue.buffers}: Catlass's block epilogue has {BUFFERS} of every node's"
-        yield NOT_EVG(message, epilogue.location, f"leave buffers out, or {default}")
+        message = tr(
+            "buffers={buffers}: Catlass's block epilogue has {buffers2} of every node's",
+            buffers=epilogue.buffers,
+            buffers2=BUFFERS,
+        )
+        yield NOT_EVG(message, epilogue.location, tr("leave buffers out, or {default}", default=default))
     in_ub = _is_in_ub(plan)
     rows, columns = _half_block(plan)
     if in_ub and rows * columns * plan.element_c.size > ACCUMULATOR_BYTES:
-        message = f"half a block of {plan.element_c}, {rows} x {columns}, is more than the {ACCUMULATOR_BYTES} bytes"
-        yield NOT_EVG(f"{message} of UB that Catlass's kernel keeps for it", epilogue.location, "take a smaller l1")
+        message = tr(
+            "half a block of {element_c}, {rows} x {columns}, is more than the {accumulator_bytes} bytes",
+            element_c=plan.element_c,
+            rows=rows,
+            columns=columns,
+            accumulator_bytes=ACCUMULATOR_BYTES,
+        )
+        yield NOT_EVG(
+            tr("{message} of UB that Catlass's kernel keeps for it", message=message),
+            epilogue.location,
+            tr("take a smaller l1"),
+        )
         return
     fits = _of(replace(plan, epilogue=replace(epilogue, compute_length="auto")), in_ub)
     step, asked = _granule(fits.nodes), epilogue.compute_length
     if fits.compute_length < step:
         used = BUFFERS * _ub_bytes(fits.nodes, in_ub, step)
-        message = f"{len(fits.nodes)} nodes take {used} bytes of UB with tiles of {step} elements, and there are"
-        message += f" {fits.ub_limit}; no two nodes share UB in Catlass's framework"
+        message = tr(
+            "{count} nodes take {used} bytes of UB with tiles of {step} elements, and there are",
+            count=len(fits.nodes),
+            used=used,
+            step=step,
+        )
+        message += tr(" {ub_limit}; no two nodes share UB in Catlass's framework", ub_limit=fits.ub_limit)
         yield NOT_EVG(message, epilogue.location, default)
     elif isinstance(asked, int) and asked > fits.compute_length:
-        message = f"tiles of {asked} elements do not fit: {len(fits.nodes)} nodes have {fits.ub_limit} bytes of UB, and"
-        message += " no two of them share any in Catlass's framework"
-        yield NOT_EVG(message, epilogue.location, f"take {fits.compute_length} at most, or {default}")
+        message = tr(
+            "tiles of {asked} elements do not fit: {count} nodes have {ub_limit} bytes of UB, and",
+            asked=asked,
+            count=len(fits.nodes),
+            ub_limit=fits.ub_limit,
+        )
+        message += tr(" no two of them share any in Catlass's framework")
+        yield NOT_EVG(
+            message,
+            epilogue.location,
+            tr("take {compute_length} at most, or {default}", compute_length=fits.compute_length, default=default),
+        )
 
 
 def _lacking(plan: Plan, default: str) -> Iterator[Diagnostic]:
     """EVT175 for what Catlass's visitor kernels do not do."""
     epilogue = plan.epilogue
     if plan.is_ordered:
-        message = f"{plan.name} is deterministic, and reductions of Catlass's visitor framework are atomic"
+        message = tr(
+            "{name} is deterministic, and reductions of Catlass's visitor framework are atomic", name=plan.name
+        )
         yield NOT_EVG(message, epilogue.location, default)
     if plan.kernel.casts:
-        message = f"Catlass's visitor kernels do not cast the {plan.gemm.b} of B to {plan.gemm.a}"
+        message = tr("Catlass's visitor kernels do not cast the {b} of B to {a}", b=plan.gemm.b, a=plan.gemm.a)
         yield NOT_EVG(message, epilogue.location, default)
     if not isinstance(plan.kernel, Matmul):
-        message = f"{plan.name} is for {plan.kernel.name}, and Catlass's visitor framework has no such kernel"
+        message = tr(
+            "{name} is for {name2}, and Catlass's visitor framework has no such kernel",
+            name=plan.name,
+            name2=plan.kernel.name,
+        )
         yield NOT_EVG(message, epilogue.location, default)
     if epilogue.gemm.accumulators is not None:
-        message = f"{plan.name} reads two accumulators, and Catlass's visitor kernels compute one"
+        message = tr("{name} reads two accumulators, and Catlass's visitor kernels compute one", name=plan.name)
         yield NOT_EVG(message, epilogue.location, default)
 
 

@@ -12,30 +12,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..analysis.gemm import chosen
 from ..analysis.roots import rooted
 from ..graph.ir import Epilogue, Step, flatten, visit_order
 from ..graph.types import mask
 from ..nodes import (
+    KEPT,
     AccLoad,
     AuxGather,
     AuxLoad,
     AuxScatter,
     AuxStore,
-    ColReduced,
-    KeptColBroadcast,
-    KeptColReduce,
     KeptLoad,
-    KeptRowBroadcast,
-    KeptRowReduce,
-    KeptScalarBroadcast,
-    KeptScalarReduce,
     KeptStore,
     Reduced,
-    RowReduced,
-    ScalarReduced,
     VisitorNode,
     node_of,
 )
@@ -43,13 +34,6 @@ from ..passes.choose_form import choose_form
 from ..targets import Architecture
 from .aliases import aliases_of, unique
 from .handoff import Placed, placed
-
-_BROADCASTS: dict[type[Reduced], Any] = {
-    RowReduced: KeptRowBroadcast, ColReduced: KeptColBroadcast, ScalarReduced: KeptScalarBroadcast
-}  # fmt: skip
-_REDUCES: dict[type[Reduced], Any] = {
-    RowReduced: KeptRowReduce, ColReduced: KeptColReduce, ScalarReduced: KeptScalarReduce
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -107,11 +91,11 @@ def levels_of(steps: Sequence[Step]) -> tuple[int, ...]:
 def placed_phases(epilogue: Epilogue, arch: Architecture) -> tuple[Split | None, tuple[tuple[Epilogue, Placed], ...]]:
     """How an epilogue after all passes is cut, and each of its phases with its way; no cut where it has one phase."""
     steps = flatten(epilogue.root)
+    if not any(isinstance(step.node, Reduced) for step in steps):
+        return None, ((epilogue, placed(epilogue, arch)),)
     reads = next((step.node.T for step in steps if isinstance(step.node, AccLoad)), None)
     given = epilogue.gemm
     cut = split(epilogue, aliases_of(steps), has_whole=given.handoff != "ub" and not given.workspace_stages)
-    if cut is None:
-        return None, ((epilogue, placed(epilogue, arch)),)
     again = any(isinstance(step.node, AccLoad) for phase in cut.phases[1:] for step in flatten(phase.root))
     own = replace(given, handoff=given.handoff or "gm", workspace_stages=0 if again else given.workspace_stages)
     own = replace(own, c=chosen(own, reads, arch).c)
@@ -123,14 +107,12 @@ def placed_phases(epilogue: Epilogue, arch: Architecture) -> tuple[Split | None,
     return cut, tuple(ways)
 
 
-def split(epilogue: Epilogue, aliases: Sequence[str], *, has_whole: bool) -> Split | None:
-    """The phases of an epilogue after all passes; None where it has one. ``aliases`` name the steps.
+def split(epilogue: Epilogue, aliases: Sequence[str], *, has_whole: bool) -> Split:
+    """The phases of an epilogue after all passes whose reductions are used again. ``aliases`` name the steps.
 
     Only the first phase reads the accumulator unless the workspace ``has_whole`` of it.
     """
     graph = _Graph(tuple(flatten(epilogue.root)), tuple(aliases), has_whole)
-    if graph.last == 0:
-        return None
     kept = graph.cheapest()
     crossing = graph.crossing(kept)
     phases = tuple(_phase(epilogue, graph, number, crossing) for number in range(graph.last + 1))
@@ -361,7 +343,7 @@ def _phase(epilogue: Epilogue, graph: _Graph, phase: int, crossing: Sequence[Cro
 
 def _beginning(node: VisitorNode, value: Crossing) -> VisitorNode:
     """What reads a value that crosses."""
-    kind = _BROADCASTS[type(node)] if isinstance(node, Reduced) else KeptLoad
+    kind = KEPT[node.broadcast_kind] if isinstance(node, Reduced) else KeptLoad
     read: VisitorNode = kind(value.name, node.element, number=value.number, location=node.location)
     return read
 
@@ -369,7 +351,7 @@ def _beginning(node: VisitorNode, value: Crossing) -> VisitorNode:
 def _ending(node: VisitorNode, value: Crossing) -> VisitorNode:
     """What writes it."""
     if isinstance(node, Reduced):
-        identity, kind = node.reduce.identity, _REDUCES[type(node)]
+        identity, kind = node.reduce.identity, KEPT[node.reduce_kind]
         reduce: VisitorNode = kind(value.name, node.op, node.T, identity, number=value.number, location=node.location)
         return reduce
     return KeptStore(value.name, node.element, number=value.number, location=node.location)

@@ -13,6 +13,7 @@ from ..arithmetic.arrays import ADDED, Array
 from ..diagnostics.machine import DISK_FULL, NO_DUMP
 from ..model.data import Operands
 from ..system.limits import FULL
+from ..system.translation import tr
 
 GEMM = ("A", "B", "C")
 
@@ -24,7 +25,10 @@ def prepare(directory: Path) -> None:
         with tempfile.TemporaryFile(dir=directory):
             pass
     except OSError as error:
-        raise NO_DUMP.error(f"--dump {directory}: {error.strerror or error}", help="name another directory") from error
+        raise NO_DUMP.error(
+            tr("--dump {directory}: {strerror}", directory=directory, strerror=error.strerror or error),
+            help=tr("name another directory"),
+        ) from error
 
 
 def write(
@@ -52,9 +56,13 @@ def write(
     except OSError as error:
         if error.errno in FULL:
             raise DISK_FULL.error(
-                f"the disk that the dump goes to is full: {path}", help="name a directory on another disk"
+                tr("the disk that the dump goes to is full: {path}", path=path),
+                help=tr("name a directory on another disk"),
             ) from error
-        raise NO_DUMP.error(f"--dump: {path}: {error.strerror or error}", help="name another directory") from error
+        raise NO_DUMP.error(
+            tr("--dump: {path}: {strerror}", path=path, strerror=error.strerror or error),
+            help=tr("name another directory"),
+        ) from error
 
 
 def _plain(array: Array) -> Array:

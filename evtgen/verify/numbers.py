@@ -11,6 +11,7 @@ from ..nodes import Compute, node_of
 from ..operators.table import OPERATORS
 from ..planner.plan import Plan
 from ..reference import Departure, Kind, Reading, departed, departures, explained_by
+from ..system.translation import tr
 from .compare import small
 from .result import Comparison
 
@@ -38,19 +39,33 @@ def left_formula(plan: Plan, outputs: list[Reading], again: Callable[[], Iterato
 def _departure(plan: Plan, departure: Departure) -> Diagnostic:
     node, alias = node_of(plan.steps[departure.step]), plan.aliases[departure.step]
     share, name = percent(departure.share), departure.output
-    first = f"first at {alias}, in {node.element}"
+    first = tr("first at {alias}, in {element}", alias=alias, element=node.element)
     if departure.kind is Kind.RANGE:
-        message = f"{name} is infinite, NaN or wrapped around in {share} of its elements, its formula is not; {first}"
-        help = "compute in a wider type up to there, scale before it, or clamp"
+        message = tr(
+            "{name} is infinite, NaN or wrapped around in {share} of its elements, its formula is not; {first}",
+            name=name,
+            share=share,
+            first=first,
+        )
+        help = tr("compute in a wider type up to there, scale before it, or clamp")
         return codes.OUT_OF_RANGE(message, node.location, help)
     if departure.kind is Kind.UNDEFINED:
-        message = f"{name} is NaN in {share} of its elements by the formula itself; first at {alias}"
-        return codes.NOT_A_NUMBER(message, node.location, "keep its operand within the function's domain")
-    message = (
-        f"{share} of the elements of {name} are off from the formula by more than rounding to their type explains, by "
-        f"up to {departure.error:.2g} of their size; {first}"
+        message = tr(
+            "{name} is NaN in {share} of its elements by the formula itself; first at {alias}",
+            name=name,
+            share=share,
+            alias=alias,
+        )
+        return codes.NOT_A_NUMBER(message, node.location, tr("keep its operand within the function's domain"))
+    message = tr(
+        "{share} of the elements of {name} are off from the formula by more than rounding to their type "
+        "explains, by up to {error:.2g} of their size; {first}",
+        share=share,
+        name=name,
+        error=departure.error,
+        first=first,
     )
-    return codes.INACCURATE(message, node.location, "compute what it is made from in a wider type")
+    return codes.INACCURATE(message, node.location, tr("compute what it is made from in a wider type"))
 
 
 def one_sided(plan: Plan, reading: Reading, data: str) -> Iterator[Finding]:
@@ -62,7 +77,11 @@ def one_sided(plan: Plan, reading: Reading, data: str) -> Iterator[Finding]:
     if data == "normal" and isinstance(node, Compute) and node.operator in _EQUALITIES:
         return
     if reading.node.element == mask and values.size >= MANY and (values.all() or not values.any()):
-        message = f"{plan.aliases[reading.index]} is {'true' if values.all() else 'false'} in every element of this run"
+        message = tr(
+            "{alias} is {value} in every element of this run",
+            alias=plan.aliases[reading.index],
+            value="true" if values.all() else "false",
+        )
         yield reading.index, codes.ONE_SIDED(message, reading.node.location)
 
 
@@ -71,20 +90,27 @@ def not_judged(comparison: Comparison) -> Iterator[Finding]:
     if comparison.enough:
         return
     c = comparison
-    message = f"only {100 * c.judged:.3g} % of {c.name} was judged: "
+    message = tr("only {judged:.3g} % of {name} was judged: ", judged=100 * c.judged, name=c.name)
     if c.undefined > c.elements * (1 - c.judged) / 2:
-        message += f"it is infinite or NaN in {percent(c.undefined / c.elements)} of its elements"
-        help = "data for which the formula is a finite number would judge it"
+        message += tr(
+            "it is infinite or NaN in {undefined} of its elements", undefined=percent(c.undefined / c.elements)
+        )
+        help = tr("data for which the formula is a finite number would judge it")
     else:
-        message += f"its bound is up to {c.bound:.3g}, and its values are of the order of {c.typical:.3g}"
+        message += tr(
+            "its bound is up to {bound:.3g}, and its values are of the order of {typical:.3g}",
+            bound=c.bound,
+            typical=c.typical,
+        )
         share = small(ELEMENT_TYPES[c.dtype])
-        help = (
-            f"elements are judged with a bound of at most {share:g} of that: data whose terms do not cancel, a smaller "
-            "shape or a wider type would judge it"
+        help = tr(
+            "elements are judged with a bound of at most {share:g} of that: data whose terms do not cancel, "
+            "a smaller shape or a wider type would judge it",
+            share=share,
         )
     yield c.name, codes.NOT_JUDGED(message, help=help)
 
 
 def percent(share: float) -> str:
     """A share for people, which is never 0 % of something."""
-    return f"{100 * share:.0f} %" if share >= 0.01 else "less than 1 %"
+    return f"{100 * share:.0f} %" if share >= 0.01 else tr("less than 1 %")

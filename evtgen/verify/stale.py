@@ -12,12 +12,13 @@ from ..emit.finish import LATER
 from ..emit.framework import Framework
 from ..emit.render import epilogue_files, framework_files
 from ..planner.plan import Plan
+from ..system.translation import tr
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(r"^\s*#\s*include\s+(.*?)\s*$", re.MULTILINE)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\w+|\S')
 
-_HELP = "what is said of it below may be put right by running evtgen build or install again"
+_HELP = tr("what is said of it below may be put right by running evtgen build or install again")
 
 
 def stale(plans: Sequence[Plan], headers: Path) -> list[Diagnostic]:
@@ -37,13 +38,17 @@ def stale(plans: Sequence[Plan], headers: Path) -> list[Diagnostic]:
         places[place] = None
         (made,) = epilogue_files(plan, place, LATER).values()
         if _tokens(text) != _tokens(made):
-            found.append(STALE_HEADERS(f"{path} is not what the spec gives now", help=_HELP))
+            found.append(STALE_HEADERS(tr("{path} is not what the spec gives now", path=path), help=_HELP))
     for place in places:
         texts = {name: (_read(headers / name), made) for name, made in framework_files(place, LATER).items()}
         changed = [name for name, (text, made) in texts.items() if text is not None and _tokens(text) != _tokens(made)]
         if changed:
-            others = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-            message = f"{headers / changed[0]}{others} of the framework: not what this evtgen writes"
+            others = tr(" and {count} more", count=len(changed) - 1) if len(changed) > 1 else ""
+            message = tr(
+                "{headers}{others} of the framework: not what this evtgen writes",
+                headers=headers / changed[0],
+                others=others,
+            )
             found.append(STALE_HEADERS(message, help=_HELP))
     return found
 

@@ -90,7 +90,7 @@ def test_every_field_of_a_gemm_is_drawn() -> None:
     assert list(GEMM_FIELDS) == [field.name for field in fields(Gemm)]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sampled_from(EXPLICIT), some_gemms, st.sampled_from(["AtlasA2", "Ascend950"]))
 def test_check_never_raises_on_a_gemm(epilogue: Epilogue, gemm: Gemm, arch: str) -> None:
     """Before a graph that is right; what is accepted can be planned, and is the same from JSON."""
@@ -102,7 +102,7 @@ def test_check_never_raises_on_a_gemm(epilogue: Epilogue, gemm: Gemm, arch: str)
         assert read(json.dumps(to_json([before])), "again.json") == [before]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     name,
     visitors,
@@ -130,7 +130,7 @@ nodes = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(st.tuples(nodes, st.lists(st.integers(-1, 8), max_size=3)), max_size=8), st.booleans(), st.booleans())
 def test_check_never_raises_on_well_typed_graphs(ops: Any, auto_cast: bool, traced: bool) -> None:
     root = TopologicalVisitor([edges for _, edges in ops], [node for node, _ in ops])

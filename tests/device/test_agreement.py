@@ -154,7 +154,7 @@ def test_what_was_mended_stays(ours: Path) -> None:
 
 
 @pytest.mark.cxx
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(lines=st.lists(cases(), min_size=50, max_size=50))
 def test_both_faces_record_the_same(ours: Path, theirs: Path, lines: list[str]) -> None:
     said = answers(ours, lines)

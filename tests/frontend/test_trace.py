@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from evtgen.diagnostics.diagnostic import Diagnostic, EvtgenError, source_text
 from evtgen.frontend.composed import COMPOSED
 from evtgen.frontend.errors import collecting
 from evtgen.frontend.functions import function
+from evtgen.frontend.json_form import to_json
 from evtgen.graph.ir import Visitor, flatten
 from evtgen.nodes import (
     AccLoad,
@@ -159,7 +161,7 @@ def test_every_operator_has_a_function() -> None:
         assert operator.cpp in [name for name, _ in compute(of(body))]
         assert function(name).__name__ == name
     reductions = {"row_reduce", "col_reduce", "scalar_reduce"}
-    places = {"row_index", "col_index", "transpose", "gather", "scatter"}
+    places = {"row_index", "col_index", "transpose", "gather", "scatter", "cast"}
     assert set(dir(ops)) == {*BY_NAME, *reductions, *COMPOSED, *places}
     assert not {*BY_NAME} & {*vars(ops)}, "an operator hides a name of the module"
     with pytest.raises(AttributeError):
@@ -570,6 +572,18 @@ def test_a_wrapped_function_is_traced_through_its_wrapper() -> None:
         return {"D": acc + X}
 
     assert compute(spec) == [("Plus", None), ("Muls", 2)] and spec.name == "spec"
+
+
+def test_the_function_stays_with_its_epilogue() -> None:
+    def spec(acc: Acc[half], X: Aux[half]) -> Any:
+        return {"D": acc + X}
+
+    e = epilogue(spec)
+    assert e.function is spec
+    without = replace(e, function=None)
+    assert without == e and hash(without) == hash(e) and "function" not in repr(e)
+    assert "function" not in to_json([e])["epilogues"][0]
+    assert replace(e, name="other").function is spec
 
 
 def test_annotations_that_are_wrong_in_themselves() -> None:

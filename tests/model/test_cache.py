@@ -325,7 +325,7 @@ def apply(entry: Path, name: str, what: bytes | str) -> None:
 
 
 @settings(
-    max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture],
     derandomize="EVTGEN_FUZZ" not in os.environ,
 )  # fmt: skip
 @given(steps)

@@ -114,7 +114,7 @@ def test_constants_fold() -> None:
 
 
 @pytest.mark.parametrize("T", [half, float32], ids=str)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_the_formula_stays(T: ElementType, data: st.DataObject) -> None:
     """Whatever is rewritten, the formula in float64 is the same but for float64's own roundings."""

@@ -148,7 +148,7 @@ def test_a_near_miss(index: int) -> None:
 
 
 @pytest.mark.parametrize("T", [half, float32, int32, int16], ids=str)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_passes_keep_every_bit(T: ElementType, data: st.DataObject) -> None:
     written = traced(data.draw(bodies(T)), T)

@@ -23,8 +23,6 @@ from evtgen.nodes import (
     ColReduced,
     Compute,
     Kept,
-    KeptColBroadcast,
-    KeptColReduce,
     KeptLoad,
     KeptStore,
     Reduced,
@@ -32,6 +30,7 @@ from evtgen.nodes import (
     Tensors,
     node_of,
 )
+from evtgen.nodes.kept import KeptColBroadcast, KeptColReduce
 from evtgen.planner.phases import _Graph, levels_of
 from evtgen.planner.plan import lower
 

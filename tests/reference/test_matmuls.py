@@ -163,7 +163,7 @@ def check(graph: Epilogue | Plan, problem: Problem, given: Given) -> None:
         assert alike(got, expected), (name, problem)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data(), st.integers(0, 10_000))
 def test_random_epilogues_of_several_matmuls(data: st.DataObject, seed: int) -> None:
     """Values and ends are those of each matmul on its own, bit for bit."""
@@ -174,7 +174,7 @@ def test_random_epilogues_of_several_matmuls(data: st.DataObject, seed: int) -> 
         check(graph, problem, drawn(graph, problem, acc, seed))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.data())
 def test_a_plan_of_several_matmuls(data: st.DataObject) -> None:
     """Means and tiles, too: reductions of one matmul have its own count and its own tiles.

@@ -91,7 +91,7 @@ def run(name: str, shape: tuple[int, int, int], cores: int, schedule: str = "rec
     st.integers(1, 24),
     st.sampled_from(["recorded", "late", "random:3"]),
 )
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_every_shape_and_number_of_cores_is_clean(
     name: str, shape: tuple[int, int, int], cores: int, schedule: str
 ) -> None:

@@ -96,7 +96,7 @@ def run(plan: Plan, program: Program, m: int, n: int, cores: int | None, *, k: i
     st.integers(1, 200),
     st.integers(1, 8),
 )
-@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_every_number_of_blocks_and_cores_is_clean(name: str, m: int, n: int, cores: int) -> None:
     plan, program = programs()[name]
     done = run(plan, program, m, n, cores, k=70 if name.startswith("ahead") else 5)  # three tiles of K, or one
