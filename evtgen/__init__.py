@@ -71,8 +71,8 @@ __all__ = [
 
 
 class _Package(_ModuleType):
-    """evtgen itself, in which ``check``, ``profile``, ``report`` and ``verify`` stay the functions when the packages of these names
-    are loaded: importing a package binds its name in the one that it lies in."""
+    """evtgen itself, in which ``check``, ``profile``, ``report`` and ``verify`` stay the functions when the packages of
+    these names are loaded: importing a package binds its name in the one that it lies in."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (name in __all__ and isinstance(value, _ModuleType)):
