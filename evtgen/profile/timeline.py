@@ -10,7 +10,7 @@ from typing import Any
 from ..model.trace import Event
 from .measure import Profile
 
-MOST = 3000
+MOST = 1500
 """Slices of a timeline; one that has more ends earlier."""
 
 PIPES = {"AIC": ("S", "MTE2", "MTE1", "M", "FIX"), "AIV": ("S", "MTE2", "V", "MTE3")}

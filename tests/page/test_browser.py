@@ -224,7 +224,7 @@ def test_a_click_tells_of_a_bar_and_marks_its_tile(opened: Page) -> None:
     opened.js("location.hash = 'add-timeline'")
     bar = opened.shown("#add .track b[title^='AuxLoadX, tile 2']")[0]
     bar.click()
-    assert opened.all("#add .detail")[0].text.startswith("AuxLoadX, tile 2: DataCopyPad, 1,000 cycles, from ")
+    assert opened.all("#add .detail")[0].text.startswith("AuxLoadX, tile 2: DataCopyPad, 1,000 cycles from ")
     marked = [one.get_attribute("title").split(":")[0] for one in opened.all("#add .same")]
     assert marked == [f"{node}, tile 2" for node in ("AuxLoadX", "Plus", "AuxStoreD")]
     opened.all("#add .run h3")[0].click()

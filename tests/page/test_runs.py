@@ -41,9 +41,9 @@ def test_a_timeline_has_a_run_for_each_number_of_buffers(bare: Subject) -> None:
     assert [plan.buffers for plan in bare.plans] == [1, 2, 3]
     assert text.index("1 buffer ") < text.index("2 buffers ") < text.index("3 buffers ")
     assert text.count("as built") == 1
-    assert 'title="AuxLoadX, tile 1: DataCopyPad, 1,000 cycles, from ' in html
+    assert 'title="AuxLoadX, tile 1: DataCopyPad, 1,000 cycles from ' in html
     assert 'title="waits for Plus, tile 0 on V: ' in html and "waits for matmul on AIC 0, FIX: " in html
-    assert 'title="Plus, tile 3: 2 × Add, 100 cycles, from ' in html
+    assert 'title="Plus, tile 3: 2 × Add, 100 cycles from ' in html
     # Every bar lies within the scale.
     most = int(re.findall(r"--most:(\d+)", html)[0])
     bars = re.findall(r"--b:(\d+);--d:(\d+)", html)
