@@ -80,8 +80,8 @@ def test_what_ends_elsewhere_at_the_same_time_is_not_taken_for_it() -> None:
     # cube core has its block.
     flag, set_ = wait["args"]["done"], block["args"]["done"]
     found.trace[:0] = [
-        slice_of(1, "MTE2", "DataCopyPad", flag - 5, 5, flag, node="Other", tile=7),
-        slice_of(2, "MTE3", "DataCopyPad", set_ - 2, 1, set_, node="Own", tile=8),
+        slice_of(1, "MTE2", "DataCopyPad", 0, 5, flag, node="Other", tile=7),
+        slice_of(2, "MTE3", "DataCopyPad", 0, 5, set_, node="Own", tile=8),
     ]
     of = lanes(timeline(found))
     first = next(one for one in of["AIV V"].slices if one.call == "WaitFlag")
