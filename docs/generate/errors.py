@@ -11,6 +11,7 @@ import evtgen.diagnostics.files
 import evtgen.diagnostics.language
 import evtgen.diagnostics.machine
 import evtgen.diagnostics.numbers
+import evtgen.diagnostics.page
 import evtgen.diagnostics.reading  # noqa: F401 - importing them declares their codes
 from docs.generate.arguments import directory
 from evtgen.diagnostics.diagnostic import Severity
@@ -39,6 +40,7 @@ _CHAPTERS = (
     (160, tr("The device's C++")),
     (170, tr("The GEMM before the epilogue")),
     (186, tr("Arrays from Python")),
+    (210, tr("Pictures")),
 )
 
 

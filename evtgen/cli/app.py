@@ -73,7 +73,20 @@ def options(
         os.environ["NO_COLOR"] = "1"
 
 
-COMMANDS = ("build", "check", "verify", "profile", "explain", "report", "ops", "schema", "install", "uninstall", "cpu")
+COMMANDS = (
+    "build",
+    "check",
+    "lint",
+    "verify",
+    "profile",
+    "explain",
+    "report",
+    "ops",
+    "schema",
+    "install",
+    "uninstall",
+    "cpu",
+)
 """Each is the function of its name in the module of its name."""
 
 

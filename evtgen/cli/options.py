@@ -13,6 +13,7 @@ from ..diagnostics import aliases
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.files import NOT_A_SHAPE, NOT_BUFFERS, NOT_GROUPS
 from ..diagnostics.suggestions import suggest
+from ..frontend.cpp.paths import INCLUDE_DIRS
 from ..graph.ir import DEFAULT_ARCH
 from ..graph.shapes import Shape
 from ..system.translation import tr
@@ -20,11 +21,16 @@ from ..targets import ARCHITECTURES
 
 
 def directory(text: str) -> Path:
-    """An option's value as a path. An empty one, usually from an unset variable, does not mean the working
-    directory."""
+    """An option's value as a path."""
+    return Path(place(text))
+
+
+def place(text: str) -> str:
+    """An option's value as the name of a file or a directory. An empty one, usually from an unset variable, does not
+    mean the working directory."""
     if not text:
         raise typer.BadParameter("it is empty; the working directory is .")
-    return Path(text)
+    return text
 
 
 def _default_arch(context: typer.Context, name: str | None) -> str | None:
@@ -38,7 +44,10 @@ def _default_arch(context: typer.Context, name: str | None) -> str | None:
     return name
 
 
-Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help=tr("Spec files: Python modules or JSON."))]
+Specs = Annotated[
+    list[Path],
+    typer.Argument(metavar="SPEC", help=tr("Spec files: Python modules, JSON, or EVTs in C++: FILE.hpp:NAME.")),
+]
 Json = Annotated[bool, typer.Option("--json", help=tr("Print JSON on stdout."))]
 Arch = Annotated[
     str | None,
@@ -47,6 +56,26 @@ Arch = Annotated[
         metavar="|".join(ARCHITECTURES),
         callback=_default_arch,
         help=f"Architecture of epilogues that name none; default: {DEFAULT_ARCH.get()}.",
+    ),
+]
+
+
+def _include_dirs(context: typer.Context, directories: list[Path] | None) -> list[Path] | None:
+    """Sets where headers of C++ are looked for, for this command."""
+    if directories:
+        before = INCLUDE_DIRS.set(tuple(directories))
+        context.call_on_close(lambda: INCLUDE_DIRS.reset(before))
+    return directories
+
+
+IncludeDirs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-I",
+        metavar="DIR",
+        parser=directory,
+        callback=_include_dirs,
+        help=tr("Where headers of yours are; repeatable."),
     ),
 ]
 Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help=tr("C++ compiler; default: the first one found"))]

@@ -18,6 +18,7 @@ from .options import (
     Cores,
     Cxx,
     Groups,
+    IncludeDirs,
     Json,
     Specs,
     Timeout,
@@ -45,6 +46,7 @@ def profile(
     buffers: Annotated[
         str | None, typer.Option(metavar="N,...", help=tr("Numbers of buffers to compare; else 1, 2, 3 and its own."))
     ] = None,
+    include: IncludeDirs = None,
     arch: Arch = None,
     trace: TraceFile = None,
     cores: Cores = None,

@@ -20,6 +20,7 @@ from .options import (
     Batch,
     Cxx,
     Groups,
+    IncludeDirs,
     InFramework,
     Json,
     Specs,
@@ -61,6 +62,7 @@ def verify(
             help=tr("Only whole numbers, or only normally distributed ones. Default: each shape runs with both.")
         ),
     ] = None,
+    include: IncludeDirs = None,
     arch: Arch = None,
     cxx: Cxx = None,
     headers: Annotated[

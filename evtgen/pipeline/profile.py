@@ -42,7 +42,7 @@ def profile(
     """
     plans: list[Plan] = []
     for epilogue in checked.require().epilogues:
-        plans += usual(epilogue) if buffers is None else [_with_buffers(epilogue, count) for count in buffers]
+        plans += usual(epilogue) if buffers is None else [with_buffers(epilogue, count) for count in buffers]
     require({plan.name: plan.kernel for plan in plans}, matmuls, () if shape is None else (shape,))
     settings = replace(OBSERVE, cores=cores, timeout=timeout)
     found = profile_plans(plans, shape or DEFAULT_SHAPE, Compilation(cxx=cxx), progress, settings, matmuls=matmuls)
@@ -57,7 +57,7 @@ def usual(epilogue: Epilogue) -> list[Plan]:
     return sorted(plans, key=lambda plan: plan.buffers)
 
 
-def _with_buffers(epilogue: Epilogue, count: int) -> Plan:
+def with_buffers(epilogue: Epilogue, count: int) -> Plan:
     """The plan with another number of buffers. Raises EvtgenError if the epilogue cannot be built with it."""
     changed = replace(epilogue, buffers=count)
     problems = check(changed)

@@ -252,7 +252,7 @@ def compare_function(  # noqa: PLR0917
     if wrong.any():
         row, column = (int(i) for i in np.argwhere(wrong)[0])
         first = (row, column, float(got[row, column]), float(value[row, column]))
-    sure = judged(expected, tensor.element, formula, typical)
+    sure = judged(expected, expected.error(), tensor.element, formula, typical)
     return Comparison(
         tensor.name, tensor.element.name, device.size, int(wrong.sum()), float(error.max(initial=0.0)), 0,
         float(bound.max(initial=0.0)), first, judged=float(sure.mean()) if device.size else 1.0, typical=typical,

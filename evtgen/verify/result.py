@@ -9,6 +9,7 @@ from typing import Any
 from ..diagnostics.diagnostic import Diagnostic, has_errors
 from ..kernels import DEFAULTS, Matmuls
 from ..language.examine import Examination
+from .distribution import Distribution
 
 Shape = tuple[int, int, int]
 
@@ -30,6 +31,8 @@ class Comparison:
         first: (row, column, device, reference) of the first mismatch.
         null: the tensors that were null pointers in this run.
         shared: those that all matmuls had in common.
+        distribution: its elements by their distance from the reference.
+        from_formula: by their distance from the formula; None where there is none.
         judged: share of the elements whose bound is small beside their value or beside ``typical``.
         undefined: elements that are infinite or NaN in the reference.
         typical: the median magnitude of the values.
@@ -52,6 +55,8 @@ class Comparison:
     formula_error: tuple[float, float] | None = None
     shared: tuple[str, ...] = ()
     against: str = ""
+    distribution: Distribution = field(default_factory=Distribution)
+    from_formula: Distribution | None = None
 
     @property
     def enough(self) -> bool:
@@ -73,6 +78,9 @@ class Comparison:
         if self.formula_error is not None:
             absolute, ulp = self.formula_error
             data["formula_error"] = {"absolute": _finite(absolute), "ulp": _finite(ulp)}
+        data["distribution"] = self.distribution.to_json()
+        if self.from_formula is not None:
+            data["from_formula"] = self.from_formula.to_json()
         if self.first is not None:
             row, column, device, reference = self.first
             data["first_mismatch"] = {
@@ -110,6 +118,7 @@ class Result:
         language: the headers under the rules of the device's C++; None where that was not asked for.
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
+        instructions: how many the device executed in all runs, each of them watched for hazards.
         schedules: how many execution orders were run, some of them also on one core.
         ordered: floats are reduced in a fixed order, so all outputs must be the same bit for bit, on other numbers of
             cores, too.
@@ -137,6 +146,7 @@ class Result:
     language: Examination | None = None
     error: str | None = None
     compiled: bool = True
+    instructions: int = 0
     schedules: int = 1
     ordered: bool = False
     differing: list[str] = field(default_factory=list)
@@ -208,6 +218,7 @@ class Result:
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
             "device_cpp": None if self.language is None else self.language.to_json(),
             "error": self.error,
+            "instructions": self.instructions,
             "schedules": {
                 "count": self.schedules,
                 "ordered": self.ordered,

@@ -269,6 +269,7 @@ class _Case:
             if run.report.get("hazards") and self._observed is not None:
                 _name_nodes(run.report, prepared.run(self._observed, settings).report)
             _add_hazards(result, run.report, options.compilation.catlass)
+            result.instructions += run.report.get("stats", {}).get("instructions", 0)
             if run.error is not None:
                 ways = [self._sharing, "" if baseline is None else settings.name]
                 result.error = ": ".join([*filter(None, ways), run.error])
