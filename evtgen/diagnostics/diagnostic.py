@@ -76,6 +76,8 @@ class EvtgenError(Exception):
     def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], status: int = WRONG_INPUT) -> None:
         self.diagnostics = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
         self.status = status
+        if not all(isinstance(diagnostic, Diagnostic) for diagnostic in self.diagnostics):
+            raise TypeError("an EvtgenError carries diagnostics")
         super().__init__(self.diagnostics, status)
 
     def __str__(self) -> str:
