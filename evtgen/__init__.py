@@ -6,6 +6,7 @@ The public names are the ones here, which specs import.
 from . import ops
 from .api import run
 from .diagnostics.diagnostic import EvtgenError
+from .frontend.fx import from_fx
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
@@ -46,6 +47,7 @@ __all__ = [
     "float8_e4m3fn",
     "float8_e5m2",
     "float32",
+    "from_fx",
     "half",
     "int8",
     "int16",

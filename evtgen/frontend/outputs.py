@@ -26,9 +26,7 @@ from ..system.translation import tr
 from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
-def finish(
-    graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]
-) -> TopologicalVisitor:
+def finish(graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]) -> TopologicalVisitor:
     """The whole graph: what the function made, without what no output needs, and its outputs.
 
     Raises:
@@ -84,9 +82,7 @@ def _live(graph: Graph, sources: list[int]) -> set[int]:
     return live | seen
 
 
-def _outputs(
-    graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]
-) -> list[tuple[int, VisitorNode]]:
+def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]) -> list[tuple[int, VisitorNode]]:
     """(index of the value, output node), in the order of the dict."""
     where = place(None)
     form = tr('for example return {"D": value}')

@@ -57,7 +57,7 @@ def from_fx(
         examples: arguments of the graph in their order, or by name: tensors, or anything with ``shape`` and ``dtype``,
             and numbers, which are scalars. They are needed for what the epilogue reads and the graph says nothing of.
         T: an element type for all tensors of float32, where the model is to run in another one.
-        name: of the epilogue; that of the module's class by default.
+        name: of the epilogue; that of the module's class by default, ``epilogue`` if the graph does not know it.
         arch, auto_cast, buffers, fast_math, deterministic: as for :func:`evtgen.epilogue`.
 
     Raises:
@@ -87,7 +87,8 @@ def from_fx(
     finally:
         tracing.reset(token)
     outputs = {"D" if len(results) == 1 else node.name: value for node, value in results.items()}
-    made = name or _snake(type(graph_module).__name__)
+    kind = type(graph_module).__name__
+    made = name or ("epilogue" if kind == "GraphModule" else _snake(kind))
     places = {"D" if len(results) == 1 else node.name: location_of(node) for node in results}
     here = location_of(chosen.nodes[0]) or caller()
     assert here is not None

@@ -78,7 +78,9 @@ class Interpreter:
         found = self.made.get(node)
         if not isinstance(found, Value) and not hasattr(found, "store"):
             with at(node):
-                raise codes.NODE.error(tr("what is not part of the epilogue reads something that is no tensor"), caller())
+                raise codes.NODE.error(
+                    tr("what is not part of the epilogue reads something that is no tensor"), caller()
+                )
         return found
 
     def _plain(self, product: Product) -> None:
@@ -111,7 +113,7 @@ class Interpreter:
             self.made[node] = outside(node)
         return self.made[node]
 
-    def _call(self, node: FxNode) -> Any:
+    def _call(self, node: FxNode) -> Any:  # noqa: PLR0911
         if node.op == "call_module":
             return self._module(node)
         args, named = self._argument(list(node.args)), self._argument(node.kwargs)

@@ -23,7 +23,9 @@ from ...system.translation import tr
 from ..trace import Parameter, load_of
 from ..value import Graph, ScalarValue, Value
 from .matmuls import Chosen, Product, product_of
-from .nodes import FxNode, location_of
+from .nodes import called, location_of
+
+_FACTORS = ("mul", "multiply", "div", "divide", "truediv", "true_divide", "neg", "negative")
 
 _BY_NUMPY = {T.numpy: T for T in ELEMENT_TYPES.values()}
 
@@ -116,13 +118,13 @@ class Leaves:
         return shape[:-1], columns
 
     def is_elementwise(self, thing: Any) -> bool:
-        """Whether it is not known, but computed of numbers and one tensor: the epilogue can do that itself."""
+        """Whether it is computed of numbers and one tensor, which the epilogue can do itself: a factor of a tensor, or
+        anything whose shape is not known."""
         return (
-            hasattr(thing, "op")
-            and self.known(thing).shape is None
-            and thing.op in ("call_function", "call_method")
+            thing.op in ("call_function", "call_method")
+            and (called(thing) in _FACTORS or self.known(thing).shape is None)
             and product_of(self.graph_module, thing) is None
-            and len(thing.all_input_nodes) == 1
+            and sum(self.known(given).number is None for given in thing.all_input_nodes) == 1
         )
 
     def _of_product(self, product: Product) -> Known:

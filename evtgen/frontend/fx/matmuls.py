@@ -79,13 +79,20 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
         return None
     given = {**dict(enumerate(node.args)), **node.kwargs}
     if name == "linear":
-        (a, a_turned), (b, b_turned) = _turned(given.get(0, given.get("input"))), _turned(given.get(1, given.get("weight")))
+        (a, a_turned), (b, b_turned) = (
+            _turned(given.get(0, given.get("input"))),
+            _turned(given.get(1, given.get("weight"))),
+        )
         return Product(node, a, b, a_turned, not b_turned, given.get(2, given.get("bias")))
     adds = name in ("addmm", "baddbmm")
     first = 1 if adds else 0
     (a, a_turned), (b, b_turned) = (
-        _turned(given.get(first, given.get({"addmm": "mat1", "baddbmm": "batch1", "matmul": "input"}.get(name, "input")))),
-        _turned(given.get(first + 1, given.get({"addmm": "mat2", "baddbmm": "batch2", "matmul": "other"}.get(name, "mat2")))),
+        _turned(
+            given.get(first, given.get({"addmm": "mat1", "baddbmm": "batch1", "matmul": "input"}.get(name, "input")))
+        ),
+        _turned(
+            given.get(first + 1, given.get({"addmm": "mat2", "baddbmm": "batch2", "matmul": "other"}.get(name, "mat2")))
+        ),
     )
     bias = given.get(0, given.get("input")) if adds else None
     return Product(
@@ -107,13 +114,17 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
         if len(found) == 2 and _share(*found):
             return Chosen(tuple(found), "separate")
         message = tr("the graph has {count} matmuls: {known}", count=len(found), known=known)
-        raise codes.NO_MATMUL.error(message, caller(), tr('say which is meant: matmul="{name}"', name=found[0].node.name))
+        raise codes.NO_MATMUL.error(
+            message, caller(), tr('say which is meant: matmul="{name}"', name=found[0].node.name)
+        )
     found = []
     for name in names:
-        meant = [made for node, made in products.items() if name in (node.name, node.target)]
+        meant = [made for node, made in products.items() if name in _names(node)]
         if len(meant) != 1:
-            message = tr("there is no matmul {name!r} in the graph", name=name) if not meant else tr(
-                "there are several matmuls {name!r} in the graph", name=name
+            message = (
+                tr("there is no matmul {name!r} in the graph", name=name)
+                if not meant
+                else tr("there are several matmuls {name!r} in the graph", name=name)
             )
             raise codes.NO_MATMUL.error(message, caller(), tr("known are {known}", known=known))
         found += meant
@@ -125,6 +136,12 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
             message, location_of(found[0].node) or caller(), tr("two accumulators are two products with one A")
         )
     return Chosen(tuple(found), "separate")
+
+
+def _names(node: FxNode) -> tuple[str, ...]:
+    """What a matmul may be called: its node, and the path of the module that it is in."""
+    stack = [str(path).removeprefix("L['self'].") for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
+    return (node.name, str(node.target), *stack[-1:])
 
 
 def _one(product: Product) -> Chosen:
@@ -140,7 +157,11 @@ def _cuts(node: FxNode) -> bool:
     given = {**dict(enumerate(node.args)), **node.kwargs}
     if called(node) == "glu":
         return given.get(1, given.get("dim", -1)) in (-1, 1)
-    return called(node) == "chunk" and given.get(1, given.get("chunks")) == 2 and given.get(2, given.get("dim", 0)) in (-1, 1)
+    return (
+        called(node) == "chunk"
+        and given.get(1, given.get("chunks")) == 2
+        and given.get(2, given.get("dim", 0)) in (-1, 1)
+    )
 
 
 def _share(one: Product, other: Product) -> bool:
