@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from ..diagnostics.diagnostic import EvtgenError
 from ..page import html as page
 from ..page.html import tag
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+    from ..graph.ir import Epilogue
 
 _WIDTH = 140
 """Columns of text, which a cell scrolls if it is narrower."""
@@ -47,3 +51,17 @@ def table(grid: Table) -> str:
     right = [i for i, column in enumerate(grid.columns) if column.justify == "right"]
     rows = zip(*([cell(content) for content in column.cells] for column in grid.columns), strict=True)
     return str(page.table([str(column.header) for column in grid.columns], rows, numbers=right))
+
+
+def graph(epilogue: Epilogue) -> str:
+    """The graph of an epilogue in which no error is found, as an image; nothing without the extra ``report``."""
+    from ..page.report import graph_of
+    from ..planner.plan import lower
+
+    try:
+        drawn = graph_of(lower(epilogue))
+    except EvtgenError:
+        return ""
+    # An image keeps its style to itself.
+    source = f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}"
+    return str(tag("img", src=source, alt=f"The graph of {epilogue.name}", style="max-width: 100%"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..diagnostics.arguments import NOT_VERIFIED
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..accuracy.measure import Accuracy
+    from ..graph.ir import Epilogue
     from ..profile.measure import Profile  # noqa: F401 - in the base of a class
     from ..verify import Result  # noqa: F401
 
@@ -140,13 +142,22 @@ class Profiles(_Shown["Profile"]):
 
 
 class Explanations(_Shown[dict[str, Any]]):
-    """Descriptions of epilogues: a dict for each."""
+    """Descriptions of epilogues: a dict for each. A notebook shows the graph above each, with the extra ``report``."""
+
+    def __init__(
+        self, found: Sequence[dict[str, Any]], warnings: Sequence[Diagnostic] = (), epilogues: Sequence[Epilogue] = ()
+    ) -> None:
+        super().__init__(found, warnings)
+        self._epilogues = list(epilogues)
 
     def _print(self, out: Console) -> None:
         for described in self:
             plans.plan(described, out)
 
     def _repr_html_(self) -> str:
-        from .html import text
+        from .html import graph, text
 
-        return text(self._print)
+        graphs = {epilogue.name: graph(epilogue) for epilogue in self._epilogues}
+        return "".join(
+            graphs.get(described["epilogue"], "") + text(partial(plans.plan, described)) for described in self
+        )
