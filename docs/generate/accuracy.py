@@ -26,7 +26,8 @@ nowhere else.
   is that result, or the one without the rounding of the product that the last call adds, or what lies between.
 - `gelu` is x times the normal distribution, by erf, as in torch and CUTLASS; `gelu_tanh` is the approximation by tanh.
 - The largest errors of `silu`, `swish`, `mish` and those named after gelu in float32 are at results below 1e-30, far
-  out on the left; in half these, like all that is computed in float32, are within one ulp everywhere.
+  out on the left; in half these, like all that is computed in float32, are within one ulp everywhere: `verify` allows
+  there what the bound in float32 allows, rounded once.
 - `power` is for exponents that are neither whole nor halves; others are products and a square root. Its error grows
   with the logarithm of the result.
 - The CPU model's Exp and Ln are the C library's; the device's own error comes on top.

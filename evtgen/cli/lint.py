@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
+from ..system.translation import tr
 from .options import Arch, IncludeDirs, Json
 from .outcome import OK, WRONG_INPUT, call, print_diagnostics, print_json
 
 
 def lint(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Files of C++, or one EVT in a file: FILE.hpp:NAME.")
+        list[Path], typer.Argument(metavar="FILE", help=tr("Files of C++, or one EVT in a file: FILE.hpp:NAME."))
     ],
     include: IncludeDirs = None,
     arch: Arch = None,

@@ -10,6 +10,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.measurements import profiles
+from ..system.translation import tr
 from .cpu import cpu
 from .options import (
     Arch,
@@ -38,12 +39,12 @@ PROGRAMS = (".cpp", ".cc", ".cxx", ".asc")
 def profile(
     specs: Specs,
     shape: Annotated[
-        str | None, typer.Option(metavar="MxNxK", help="Problem size. Default: 1024x4096x64, M that of the groups.")
+        str | None, typer.Option(metavar="MxNxK", help=tr("Problem size. Default: 1024x4096x64, M that of the groups."))
     ] = None,
     batch: Batch = None,
     groups: Groups = None,
     buffers: Annotated[
-        str | None, typer.Option(metavar="N,...", help="Numbers of buffers to compare; else 1, 2, 3 and its own.")
+        str | None, typer.Option(metavar="N,...", help=tr("Numbers of buffers to compare; else 1, 2, 3 and its own."))
     ] = None,
     include: IncludeDirs = None,
     arch: Arch = None,

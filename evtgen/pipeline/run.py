@@ -204,9 +204,9 @@ class Launch:
             return _typed("b", b, of_b)
         if not isinstance(b, tuple | list) or len(b) != 2:
             message = tr(
-                "{name} has two Bs, but b is {which}",
+                "{name} has two Bs, but b is {given}",
                 name=self.plan.name,
-                which="one" if hasattr(b, "shape") else tr("no pair of them"),
+                given=tr("one") if hasattr(b, "shape") else tr("no pair of them"),
             )
             raise WRONG_SHAPE.error(message, help=tr("write b as a pair: evt.run(e, a, (b, b2))"))
         first, second = (_typed(f"b[{i}]", one, of_b) for i, one in enumerate(b))

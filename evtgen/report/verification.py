@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import render
+from ..diagnostics.faults import translated
 from ..model.compiler import excerpt
 from .console import clear, console, show, wrapped
 from .plans import stack_text
@@ -129,7 +130,8 @@ def hazard_text(hazard: dict[str, Any], where: str = "") -> str:
     if hazard.get("origin") == "checkout":
         local += "\n  every call of it is in Catlass's own headers, not in emitted ones"
     times = "" if hazard["count"] == 1 else f" ({hazard['count']} times)"
-    return f"{hazard['severity']}[{hazard['code']}]: {where}{hazard['message']}{times}{place}{local}"
+    message = translated(hazard["code"], hazard["message"])
+    return f"{hazard['severity']}[{hazard['code']}]: {where}{message}{times}{place}{local}"
 
 
 def _site(site: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from evtgen.accuracy.measure import Case, applied
-from evtgen.arithmetic.arrays import dtype
+from evtgen.arithmetic.arrays import dtype, neighbour
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
 from evtgen.graph.types import ElementType, bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int16, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors, node_of
@@ -78,7 +78,9 @@ def sloppy(epilogue: Epilogue, acc: Array, inputs: dict[str, Array], rng: np.ran
             fused = node.evaluate_fused(operands, tensors)
             if fused is not None:
                 value = np.where(rng.random(value.shape) < 0.5, fused, value)
-            for _ in range(node.operator.error(node.T)):
+            for end in node.evaluate_off(operands, tensors) or ():
+                value = np.where(rng.random(value.shape) < 0.5, end, value)
+            for _ in range(node.ulp(tensors)):
                 to = np.where(rng.random(value.shape) < 0.5, -np.inf, np.inf).astype(value.dtype)
                 value = np.where(rng.random(value.shape) < 0.8, np.nextafter(value, to), value)
         if isinstance(node, RowReduce) and node.op == "Plus":
@@ -251,3 +253,19 @@ def test_overflow_is_no_warning(recwarn: pytest.WarningsRecorder) -> None:
 def test_contains_treats_zeros_and_nans_as_equal() -> None:
     enclosure = Enclosure(np.array([0.0, np.nan, 1.0], np.float16))
     assert enclosure.contains(np.array([-0.0, np.nan, 1.5], np.float16)).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("name", ["Silu", "Gelu", "Tanh", "Expm1"])
+def test_what_is_computed_in_float_is_rounded_once(name: str) -> None:
+    """In half a result is what the operator may make in float, rounded; one that is truncated is refused."""
+    operator = OPERATORS[name]
+    x = np.arange(0x2C00, 0x4400, dtype=np.uint16).view(np.float16)[:, None]
+    root = TreeVisitor(AuxStore("D", half), TreeVisitor(Compute(name, half), AccLoad(half)))
+    enclosure = enclose(Epilogue("e", root), x, {})["D"]
+    exact = operator.numpy(np, x.astype(np.float64)).astype(np.float32)
+    for steps in (-operator.ulp, 0, operator.ulp):
+        assert enclosure.contains(neighbour(exact, steps).astype(np.float16)).all()
+    rounded = exact.astype(np.float16)
+    up = rounded > exact
+    assert 0.2 < up.mean() < 0.8
+    assert enclosure.contains(neighbour(rounded, -1))[up].mean() < 0.05

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
 from ...analysis import cpp_names as reserved
 from ...diagnostics import cpp as codes
@@ -196,12 +197,16 @@ class Arguments:
         name, type = named
         if type == at.type and (not at.alias or not name or name == at.alias):
             return True
-        message = tr("these are the arguments of {given}, where those of {node} stand", given=name or type, node=at.label)
+        message = tr(
+            "these are the arguments of {given}, where those of {node} stand", given=name or type, node=at.label
+        )
         self._fault(message, given.line, source)
         return False
 
     def _misfit(self, leaf: Leaf, given: Given, line: int, source: Source) -> None:
-        message = tr("{node} takes {form}, but is given {given}", node=leaf.at.label, form=form(leaf.at).text, given=given)
+        message = tr(
+            "{node} takes {form}, but is given {given}", node=leaf.at.label, form=form(leaf.at).text, given=given
+        )
         self._fault(message, line, source)
 
     def _fault(self, message: str, line: int, source: Source) -> None:
@@ -259,16 +264,18 @@ class Arguments:
                     name = name or ("rows" if field else leaf.called or _NAMES[leaf.kind.__name__])
                     wanted.append((field > 0, not leaf.kind.writes, index, field, name))
         names: dict[tuple[int, int], str] = {}
-        taken: dict[str, Leaf | None] = {}
+        taken: dict[str, Leaf] = {}
         for is_rows, is_input, index, field, name in sorted(wanted):
             leaf = self.leaves[index]
-            name = f"{name}_" if name in reserved.TYPES | reserved.NEEDED | reserved.KEYWORDS else name
-            number = 1
-            free = name
-            while free in taken and not _same(taken[free], leaf, is_rows):
-                number += 1
-                free = f"{name}_in{number - 1 if number > 2 else ''}" if is_input and not is_rows else f"{name}{number}"
-            taken[free] = None if is_rows else leaf
+            base = f"{name}_" if name in reserved.TYPES | reserved.NEEDED | reserved.KEYWORDS else name
+            if is_rows:
+                # Several nodes may have one tensor of numbers of rows.
+                names[index, field] = f"{base}_rows" if base in taken else base
+                continue
+            suffix = "_in" if is_input else ""
+            others = (f"{base}{suffix}{number}" for number in count(2))
+            free = next(one for one in chain((base, base + suffix), others) if _is_free(taken.get(one), leaf))
+            taken[free] = leaf
             names[index, field] = free
         return names
 
@@ -284,16 +291,17 @@ class Arguments:
                 yield Scalar(f"{leaf.at.label}_{index + 1}", T)
             else:
                 value = self.values.number(items[index], leaf.source, element)
-                if isinstance(value, Reference):
-                    yield value.value if value.constant else Scalar(value.name, T, value.default, value.negative)
+                if isinstance(value, Reference) and not (value.constant and value.value is not None):
+                    yield Scalar(value.name, T, value.default, value.negative)
                 else:
-                    yield Scalar(f"{leaf.at.label}_{index + 1}", T) if value is None else value
+                    known = value.value if isinstance(value, Reference) else value
+                    yield Scalar(f"{leaf.at.label}_{index + 1}", T) if known is None else known
 
 
-def _same(known: Leaf | None, leaf: Leaf, is_rows: bool) -> bool:
-    """Whether two nodes with one name have one tensor: two phases read it, or it numbers rows for both."""
-    if is_rows or known is None:
-        return is_rows and known is None
+def _is_free(known: Leaf | None, leaf: Leaf) -> bool:
+    """Whether a name is free for a tensor: nobody has it, or it is the same tensor, which another phase reads."""
+    if known is None:
+        return True
     return known.phase != leaf.phase and known.at.type == leaf.at.type and not leaf.kind.writes
 
 

@@ -1,9 +1,9 @@
 """The meaning of names in a file of C++, by libclang.
 
-A file is parsed with ``declarations.hpp`` in place of everything that is AscendC's, Catlass's or the standard library's,
-so neither of them need be there, and a file takes some hundredths of a second. What else a file includes is parsed with
-it where it is found: beside it, or in :data:`INCLUDE_DIRS`. What the declarations lack is an error for clang, after
-which it goes on; only what is read of the result matters.
+A file is parsed with ``declarations.hpp`` in place of all that is AscendC's, Catlass's or the standard library's. So
+none of them need be there, and a file takes some hundredths of a second. What else a file includes is parsed with it
+where it is found: beside it, or in :data:`INCLUDE_DIRS`. What the declarations lack is an error for clang, after which
+it goes on; only what is read of the result matters.
 """
 
 from __future__ import annotations

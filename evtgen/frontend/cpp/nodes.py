@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ...diagnostics import cpp as codes
 from ...diagnostics.diagnostic import EvtgenError
-from ...graph.ir import Scalar
 from ...graph.location import Location
 from ...graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, RowMajor, mask
 from ...nodes import (
@@ -50,7 +49,7 @@ KINDS: dict[str, type[VisitorNode]] = {
 _LOADS = (AuxLoad, Broadcast)
 
 _ELEMENTS = {
-    **{T.cpp: T for T in ELEMENT_TYPES.values() if T != mask},
+    **{T.cpp: T for T in ELEMENT_TYPES.values() if mask != T},
     "signed char": ELEMENT_TYPES["int8"],
     "unsigned char": ELEMENT_TYPES["uint8"],
     "short": ELEMENT_TYPES["int16"],
@@ -59,10 +58,10 @@ _ELEMENTS = {
 
 
 class Unseen(Operator):
-    """A functor whose body is not read: only its name and the number of its operands are known. It is taken for one that
-    needs the least."""
+    """A functor whose body is not read: only its name and the number of its operands are known. It is taken for one
+    that needs the least."""
 
-    in_place = ALL_INPUTS  # type: ignore[assignment]
+    in_place = ALL_INPUTS
 
     def types(self, arch: Architecture) -> tuple[ElementType, ...]:
         return tuple(ELEMENT_TYPES.values())
@@ -124,20 +123,21 @@ def kind_of(at: Located) -> type[VisitorNode]:
 
 def form(at: Located) -> Form:
     """The arguments of a node."""
+    kind = kind_of(at)
     if at.type.last == "VisitorInWorkspace":
         return Form((), 0)
-    kind = kind_of(at)
-    if issubclass(kind, (AuxGather, AuxScatter)):
-        return Form(("pointer", "layout", "pointer", "layout"), 4)
-    if issubclass(kind, Reduce):
-        return Form(("pointer", "layout", "number", "number"), 3)
-    if issubclass(kind, Store):
-        return Form(("pointer", "layout", "number"), 2)
-    if issubclass(kind, _LOADS):
-        return Form(("pointer", "layout", "number", "number"), 3 if _takes_null(at) else 2)
-    if issubclass(kind, Compute) and len(inner_of(at).type.args) > 2:
-        return Form(("constants",), 1)
-    return Form((), 0)
+    if issubclass(kind, Compute):
+        return Form(("constants",), 1) if len(at.type.args) > 2 else Form((), 0)
+    return next((made(at) for base, made in _FORMS if issubclass(kind, base)), Form((), 0))
+
+
+_FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], ...] = (
+    ((AuxGather, AuxScatter), lambda at: Form(("pointer", "layout", "pointer", "layout"), 4)),
+    ((Reduce,), lambda at: Form(("pointer", "layout", "number", "number"), 3)),
+    ((Store,), lambda at: Form(("pointer", "layout", "number"), 2)),
+    (_LOADS, lambda at: Form(("pointer", "layout", "number", "number"), 3 if _takes_null(at) else 2)),
+)
+"""The arguments of the kinds that have any; the last number of some is how far one matmul's tensor is from the next."""
 
 
 def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
@@ -199,7 +199,7 @@ def compute(type: CppType, inputs: int, constants: Sequence[Constant], location:
     operator = OPERATORS.get(FUNCTORS.get(functor.last, functor.last))
     if operator is None or not _is_frameworks(functor, operator):
         return Compute(_unseen(functor.last, inputs, len(type.args[2:])), T, scalar, location=location)
-    if T == ELEMENT_TYPES["uint8"] and {"dst", *operator.operands} <= set(operator.masks):
+    if ELEMENT_TYPES["uint8"] == T and {"dst", *operator.operands} <= set(operator.masks):
         T = mask  # Mask is another name of uint8_t
     return Compute(operator.cpp, T, scalar, location=location)
 

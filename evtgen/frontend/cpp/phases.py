@@ -39,7 +39,9 @@ def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
                 made[index] = inputs[0] if node.forwards and inputs else step
             elif not node.writes:
                 if node.number not in values:
-                    message = tr("VisitorInWorkspace<{number}, …> reads what no phase before it writes", number=node.number)
+                    message = tr(
+                        "VisitorInWorkspace<{number}, …> reads what no phase before it writes", number=node.number
+                    )
                     raise codes.UNREAD_CPP.error(message, node.location)
                 made[index] = values[node.number]
             elif inputs:

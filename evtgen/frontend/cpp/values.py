@@ -195,7 +195,9 @@ def pointer_name(given: Given) -> str | None:
     if tokens[0].text in _CASTS:
         # What is cast stands in the parentheses.
         tokens = tokens[next((i for i, token in enumerate(tokens) if token.text == "("), 0) :]
-    names = [token.text for token in tokens if token.is_name and token.text not in ("nullptr", "NULL", "this", "GM_ADDR")]
+    names = [
+        token.text for token in tokens if token.is_name and token.text not in ("nullptr", "NULL", "this", "GM_ADDR")
+    ]
     while len(names) > 1 and names[-1] in _PARTS:
         names.pop()
     return _STORED.sub("", _STORAGE.sub("", names[-1])) or names[-1] if names else None
