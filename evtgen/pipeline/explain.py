@@ -17,7 +17,7 @@ def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnosti
     warnings. Raises EvtgenError."""
     from .specs import load_and_check
 
-    checked = load_and_check(paths).require()
+    checked = load_and_check(paths).require(seen=False)
     from ..language.examine import examine
     from ..model.programs import Compilation
     from ..planner.plan import lower

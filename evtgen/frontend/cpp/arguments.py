@@ -180,6 +180,9 @@ class Arguments:
             elif kind == "braces":
                 if field == "pointer" and isinstance(item, Braces) and item.items:
                     self._misfit(leaf, item, item.line, source)
+            elif field == "stride":
+                if kind not in (None, "number") or isinstance(self.values.number(item, source, None), float):
+                    self._misfit(leaf, item, item.line, source)
             elif kind is not None and kind != field:
                 self._misfit(leaf, item, item.line, source)
             elif field == "layout":
@@ -237,20 +240,24 @@ class Arguments:
 
     def _shapes(self) -> Iterator[Diagnostic]:
         """Flag layouts of another shape than the tensors of their nodes."""
-        for leaf in self.leaves:
-            if leaf.source is None or leaf.shape is None or len(leaf.fields) < 2:
-                continue
-            extents = self.values.extents(leaf.fields[1], leaf.source)
-            if extents is None or not any(extent == "1" for extent in extents):
-                continue
-            if (leaf.shape.rows == "1", leaf.shape.columns == "1") == tuple(extent == "1" for extent in extents):
-                continue
-            if leaf.shape is TensorShape.SINGLE or all(extent == "1" for extent in extents):
+        known = [(leaf, extents) for leaf in self.leaves if (extents := self._extents(leaf)) is not None]
+        of_matrices = {extents for leaf, extents in known if leaf.shape is TensorShape.MATRIX and "1" not in extents}
+        for leaf, extents in known:
+            ones = tuple(extent == "1" for extent in extents)
+            if leaf.source is None or leaf.shape is None or all(ones) or not (any(ones) or extents in of_matrices):
                 continue  # M or N may be 1
+            if (leaf.shape.rows == "1", leaf.shape.columns == "1") == ones:
+                continue
             message = tr("{node} has a tensor of {shape}, but its layout is {rows} x {columns}", node=leaf.at.label,
                          shape=leaf.shape, rows=extents[0], columns=extents[1])  # fmt: skip
             help = tr("give it the tensor that it reads or writes, with a layout of {shape}", shape=leaf.shape)
             yield codes.SWAPPED(message, leaf.source.location(leaf.fields[1].line), help)
+
+    def _extents(self, leaf: Leaf) -> tuple[str, str] | None:
+        """The extents of the layout that a node is given, as they are written."""
+        if leaf.source is None or leaf.shape is None or len(leaf.fields) < 2:
+            return None
+        return self.values.extents(leaf.fields[1], leaf.source)
 
     # What the nodes get
 

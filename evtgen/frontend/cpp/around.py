@@ -8,7 +8,7 @@ from typing import Any
 
 from ...graph.ir import DEFAULT_ARCH, Gemm
 from ...graph.types import int8
-from ...kernels import KERNELS
+from ...kernels import KERNELS, Names
 from ...targets import ARCHITECTURES
 from .nodes import element_of, layout_of
 from .types import CppType
@@ -57,6 +57,14 @@ def parts(type: CppType) -> Iterator[CppType]:
     yield type
     for arg in type.args:
         yield from parts(arg)
+
+
+def place_of_arguments(kernel: CppType, count: int) -> int:
+    """Which of so many arguments of a kernel are those of the graph."""
+    own = next((known for known in KERNELS if known.name == kernel.last), None)
+    if own is not None:
+        return own.arguments(Names("", "", "", "", "", "EVT")).index("EVT")
+    return count - 1
 
 
 def gemm_of(kernel: CppType, block: Block) -> Gemm:

@@ -147,18 +147,18 @@ class Unit:
         return self.sources[place[0]]
 
     def meant(self, file: str, name: Token) -> Place | None:
-        """The declaration that a name in a file means; where clang has lost it, the last variable of that name before
-        it."""
+        """The declaration that a name in a file means; where clang has lost it, the last of that name before it."""
         found = self.named.get((file, name.offset))
         if found is not None:
             return found
-        before = (place for place in self.variables if place[0] == file and place[1] < name.offset)
-        return max((place for place in before if self.variables[place].name == name.text), default=None)
+        declared = {**self.aliases, **self.variables}
+        before = (place for place in declared if place[0] == file and place[1] < name.offset)
+        return max((place for place in before if declared[place].name == name.text), default=None)
 
 
 def parsed(path: Path, text: bytes) -> Unit:
     """A file of C++. Raises EvtgenError, if libclang is not there (EVT220) or gives up (EVT216)."""
-    cindex = _libclang()
+    cindex = libclang()
     unit = Unit(str(path))
     replaced: dict[str, str | bytes] = {}
     _include(path, text, unit, replaced)
@@ -172,8 +172,8 @@ def parsed(path: Path, text: bytes) -> Unit:
 def _translated(path: Path, replaced: dict[str, str | bytes]) -> Any:
     arguments = [*_ARGUMENTS, *(f"-I{directory}" for directory in INCLUDE_DIRS.get())]
     try:
-        return _index().parse(str(path), arguments, list(replaced.items()), _KEEP_GOING)
-    except _libclang().TranslationUnitLoadError:
+        return libclang().Index.create().parse(str(path), arguments, list(replaced.items()), _KEEP_GOING)
+    except libclang().TranslationUnitLoadError:
         raise codes.UNREAD_CPP.error(tr("clang cannot parse {path}", path=path), Location(str(path), 0)) from None
 
 
@@ -181,7 +181,7 @@ def _errors(translated: Any) -> list[Said]:
     return [
         Said(said.location.file.name, said.location.line, said.spelling)
         for said in translated.diagnostics
-        if said.severity >= _libclang().Diagnostic.Error and said.location.file is not None
+        if said.severity >= libclang().Diagnostic.Error and said.location.file is not None
     ]
 
 
@@ -196,7 +196,8 @@ def _without_numbers(text: bytes) -> bytes:
 
 
 @cache
-def _libclang() -> Any:
+def libclang() -> Any:
+    """The module with libclang's functions. Raises EvtgenError (EVT220) without it."""
     try:
         from clang import cindex
 
@@ -208,11 +209,6 @@ def _libclang() -> Any:
         message = tr("libclang cannot be loaded: {error}", error=error)
         raise codes.NO_LIBCLANG.error(message, help="pip install 'evtgen[lint]'") from error
     return cindex
-
-
-@cache
-def _index() -> Any:
-    return _libclang().Index.create()
 
 
 def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | bytes]) -> None:

@@ -31,7 +31,8 @@ class Located:
     @property
     def label(self) -> str:
         """A node in messages."""
-        return self.alias or self.type.last.removeprefix("Visitor")
+        functor = self.type.last == "VisitorCompute" and self.type.argument(0).last
+        return self.alias or functor or self.type.last.removeprefix("Visitor")
 
     @property
     def is_composed(self) -> bool:
