@@ -7,6 +7,7 @@ import textwrap
 
 import evtgen.check
 import evtgen.diagnostics.arguments
+import evtgen.diagnostics.cpp
 import evtgen.diagnostics.files
 import evtgen.diagnostics.language
 import evtgen.diagnostics.machine

@@ -151,7 +151,7 @@ class Unit:
         found = self.named.get((file, name.offset))
         if found is not None:
             return found
-        declared = {**self.aliases, **self.variables}
+        declared: dict[Place, Alias | Variable] = {**self.aliases, **self.variables}
         before = (place for place in declared if place[0] == file and place[1] < name.offset)
         return max((place for place in before if declared[place].name == name.text), default=None)
 
