@@ -3,21 +3,20 @@ environment (``EVTGEN_LANG=zh``)."""
 
 from __future__ import annotations
 
+import pkgutil
 import textwrap
+from importlib import import_module
 
 import evtgen.check
-import evtgen.diagnostics.arguments
-import evtgen.diagnostics.cpp
-import evtgen.diagnostics.files
-import evtgen.diagnostics.language
-import evtgen.diagnostics.machine
-import evtgen.diagnostics.numbers
-import evtgen.diagnostics.reading  # noqa: F401 - importing them declares their codes
+import evtgen.diagnostics
 from docs.generate.arguments import directory
 from evtgen.diagnostics.diagnostic import Severity
 from evtgen.diagnostics.faults import declare_faults
 from evtgen.diagnostics.table import TABLE
 from evtgen.system.translation import LANGUAGE, tr
+
+for _module in pkgutil.iter_modules(evtgen.diagnostics.__path__, "evtgen.diagnostics."):
+    import_module(_module.name)  # declares its codes
 
 _HEAD = tr("""\
 # Error codes
@@ -40,6 +39,7 @@ _CHAPTERS = (
     (160, tr("The device's C++")),
     (170, tr("The GEMM before the epilogue")),
     (186, tr("Arrays from Python")),
+    (210, tr("Pictures")),
 )
 
 

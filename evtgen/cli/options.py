@@ -21,11 +21,16 @@ from ..targets import ARCHITECTURES
 
 
 def directory(text: str) -> Path:
-    """An option's value as a path. An empty one, usually from an unset variable, does not mean the working
-    directory."""
+    """An option's value as a path."""
+    return Path(place(text))
+
+
+def place(text: str) -> str:
+    """An option's value as the name of a file or a directory. An empty one, usually from an unset variable, does not
+    mean the working directory."""
     if not text:
         raise typer.BadParameter("it is empty; the working directory is .")
-    return Path(text)
+    return text
 
 
 def _default_arch(context: typer.Context, name: str | None) -> str | None:
@@ -41,7 +46,7 @@ def _default_arch(context: typer.Context, name: str | None) -> str | None:
 
 Specs = Annotated[
     list[Path],
-    typer.Argument(metavar="SPEC", help=tr("Spec files: Python modules, JSON, or C++ with EVTs, FILE.hpp:NAME.")),
+    typer.Argument(metavar="SPEC", help=tr("Spec files: Python modules, JSON, or EVTs in C++: FILE.hpp:NAME.")),
 ]
 Json = Annotated[bool, typer.Option("--json", help=tr("Print JSON on stdout."))]
 Arch = Annotated[

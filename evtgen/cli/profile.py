@@ -65,13 +65,15 @@ def profile(
         from ..kernels import Matmuls
         from ..model.trace import prepare
         from ..pipeline.profile import profile
+        from ..pipeline.specs import load_and_check
         from ..profile.measure import write_trace
 
         if trace is not None:
             prepare(trace)
         sizes = (None if shape is None else parse_shape(shape), None if buffers is None else parse_buffers(buffers))
         matmuls = Matmuls(batch, None if groups is None else parse_groups(groups))
-        found, warnings = profile(specs, *sizes, cxx, progress(), cores=cores, timeout=timeout, matmuls=matmuls)
+        checked = load_and_check(specs)
+        found, warnings = profile(checked, *sizes, cxx, progress(), cores=cores, timeout=timeout, matmuls=matmuls)
         if trace is not None:
             write_trace(found, trace)
         return found, warnings

@@ -11,7 +11,21 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import clear, progress
 from ..system.translation import tr
-from .options import Arch, Batch, Cores, Cxx, Force, Groups, Json, Specs, Timeout, directory, parse_groups, parse_shape
+from .options import (
+    Arch,
+    Batch,
+    Cores,
+    Cxx,
+    Force,
+    Groups,
+    Json,
+    Specs,
+    Timeout,
+    directory,
+    parse_buffers,
+    parse_groups,
+    parse_shape,
+)
 from .outcome import call, print_diagnostics, print_json
 
 
@@ -24,10 +38,16 @@ def report(
         str | None,
         typer.Option(metavar="MxNxK", help=tr("Problem size of the profile. Default: that of evtgen profile.")),
     ] = None,
+    buffers: Annotated[
+        str | None, typer.Option(metavar="N,...", help=tr("Numbers of buffers to compare; else 1, 2, 3 and its own."))
+    ] = None,
     batch: Batch = None,
     groups: Groups = None,
     run: Annotated[
         bool, typer.Option("--run/--no-run", help=tr("Verify and profile, too; or only what needs no compiler."))
+    ] = True,
+    verify: Annotated[
+        bool, typer.Option("--verify/--no-verify", help=tr("Verify what is run, or only profile it."))
     ] = True,
     arch: Arch = None,
     cores: Cores = None,
@@ -50,6 +70,8 @@ def report(
             cxx,
             timeout,
             run,
+            None if buffers is None else parse_buffers(buffers),
+            verify,
         )
         return report(specs, output, request, progress(), force=force)
 

@@ -100,6 +100,7 @@ def verify(
     def run() -> tuple[list[Result], list[Diagnostic]]:
         from ..emit.framework import Framework
         from ..kernels import Matmuls
+        from ..pipeline.specs import load_and_check
         from ..pipeline.verify import verify
         from ..verify import Options
 
@@ -121,7 +122,7 @@ def verify(
             ascendc=ascendc,
             matmuls=Matmuls(batch, None if groups is None else parse_groups(groups)),
         )
-        return verify(specs, chosen, progress())
+        return verify(load_and_check(specs), chosen, progress())
 
     results, warnings = call(run, as_json=as_json, as_array=True)
     print_diagnostics(warnings)

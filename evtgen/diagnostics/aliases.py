@@ -84,7 +84,7 @@ OPERATORS: dict[str, str] = {
     **dict.fromkeys(("prod", "var", "std", "argmax", "argmin", "cumsum", "median", "any", "all", "logsumexp"),
                     tr("there is no such reduction; there are add, max, min, mean, sum_of_squares and amax")),
     # Types and shapes
-    "cast": tr("write x.cast(float32)"), "convert": tr("write x.cast(float32)"), "astype": tr("write x.cast(float32)"),
+    "convert": "cast", "astype": "cast",
     **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
     **dict.fromkeys(("swapaxes", "mt"), tr("an output may be transposed: return ops.transpose(x)")),
     **dict.fromkeys(("permute", "reshape", "view", "concat", "cat", "stack", "split", "chunk", "flatten",

@@ -136,6 +136,14 @@ UNREAD = declare(
     """A visit starts at the root and follows inputs; an op that is not reached that way would never run. In a traced
     function it is a parameter that no output uses: a tensor, a scalar or the accumulator.""",
 )
+EAGER = declare(
+    "EVT205",
+    "The function does not run on arrays",
+    """A function with `@epilogue` also runs on arrays, where it is its own reference: `epilogue.function(acc, X=x)`.
+    Its parameters then are arrays of numpy, as in `evt.verify(…, against=function)`, or whatever it is called with. The
+    functions of `ops` take arrays of numpy and tensors of torch; `ops.cast(x, T)` is `x.cast(T)`. What asks for nodes
+    of the graph has no meaning there.""",
+)
 IDENTITY = declare(
     "EVT200",
     "An operand has an identity",

@@ -17,6 +17,7 @@ from ..operators.declaration import Operator
 from ..operators.table import BY_NAME, OPERATORS
 from ..system.translation import tr
 from .composed import COMPOSED
+from .eager import is_array, library_of, running
 from .places import PLACES
 from .reductions import KINDS, reduction_function
 from .value import Value, binary, constant, graph_of, is_constant, operand, power, tracing
@@ -52,16 +53,16 @@ def names() -> list[str]:
     return sorted([*BY_NAME, *KINDS, *COMPOSED, *_POSITIONS, *PLACES])
 
 
-def _operator_function(operator: Operator, name: str) -> Callable[..., Value]:
-    def call(*operands: Any, **constants: Any) -> Value:
+def _operator_function(operator: Operator, name: str) -> Callable[..., Any]:
+    def call(*operands: Any, **constants: Any) -> Any:
         return apply(operator, f"ops.{operator.name}", operands, constants)
 
     call.__name__ = call.__qualname__ = name
     return call
 
 
-def _form_function(name: str) -> Callable[..., Value]:
-    def call(*operands: Any, **named: Any) -> Value:
+def _form_function(name: str) -> Callable[..., Any]:
+    def call(*operands: Any, **named: Any) -> Any:
         return FORMS[name](f"ops.{name}", operands, named)
 
     call.__name__ = call.__qualname__ = name
@@ -89,14 +90,14 @@ def compose(name: str, what: str, operands: Sequence[Any], named: Mapping[str, A
     return made(*bound.args, **bound.kwargs)
 
 
-def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     """An operator called as a function, ``what`` in messages: its values, and its constants behind them or by name.
 
     Raises:
         EvtgenError: EVT009 or EVT011, for operands that it does not take.
     """
     slopes = [*operands[1:], *named.values()]
-    if operator is BY_NAME["leaky_relu"] and any(isinstance(slope, Value) for slope in slopes):
+    if operator is BY_NAME["leaky_relu"] and any(isinstance(slope, Value) or is_array(slope) for slope in slopes):
         # A slope that is a tensor is the second operand of another operator.
         operator, operands, named = BY_NAME["prelu"], [*operands[:1], *slopes], {}
     split = operator.inputs if operator.constants else len(operands)
@@ -118,13 +119,15 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
             ),
             caller(),
         )
+    if not any(isinstance(v, Value) for v in values) and (library := library_of(values)):
+        return library.compute(operator, values, constants)
     graph = graph_of(values, what)
     if any(is_constant(v) for v in values):
         return _with_constants(operator, values, what)
     return graph.compute(operator, [operand(graph, v, what) for v in values], *constants)
 
 
-def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     """``gelu(x, approximate="none")``: x times the normal distribution at x. ``"none"`` computes that by erf, as torch
     and CUTLASS do; ``"tanh"`` takes the approximation by tanh.
 
@@ -142,7 +145,7 @@ def _gelu(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
 _GELU = {"none": BY_NAME["gelu"], "tanh": BY_NAME["gelu_tanh"]}
 
 
-def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
+def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Any:
     """``power(x, exponent)``, which is ``x ** exponent``. Raises EVT011, as that does."""
     given = [*operands, *named.values()]
     if len(given) != 2 or any(name not in _EXPONENT for name in named):
@@ -152,13 +155,15 @@ def _power(what: str, operands: Sequence[Any], named: dict[str, Any]) -> Value:
             named=", ".join(named) or len(given),
         )
         raise codes.ARGUMENT.error(message, caller(), tr("x ** 2"))
+    if is_constant(given[1]) and (library := library_of(given[:1])):
+        return library.narrow(library.wide(given[0]) ** given[1], given[0])
     return power(*given)
 
 
 _EXPONENT = ("exponent", "exp")
 """What the second argument of a power is called, by torch, too."""
 
-FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Value]] = {
+FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Any]] = {
     "gelu": _gelu, "power": _power
 }  # fmt: skip
 """Functions that choose among operators by an argument. Each is given its name in messages and the arguments."""
@@ -235,26 +240,40 @@ def _where(values: list[Any], what: str) -> Value:
     return graph.compute(BY_NAME["where_scalar"], [condition, operand(graph, one, what)], constant(other))
 
 
-def _position_function(kind: type[Position]) -> Callable[..., Value]:
+def _position_function(kind: type[Position]) -> Callable[..., Any]:
     what = f"ops.{kind.function}"
 
-    def call(*given: Any, **named: Any) -> Value:
-        if given or named:
-            raise codes.ARGUMENT.error(tr("{what} takes nothing", what=what), caller(), f"{what}() >= 128")
-        graph = tracing.get()
-        if graph is None:
-            raise codes.OPERAND.error(
-                tr("{what}() is called where no function is traced", what=what),
-                caller(),
-                tr(
-                    "call it in a function with @epilogue; in the explicit form, it is the node {name}()",
-                    name=kind.__name__,
-                ),
-            )
-        return graph.position(kind)
+    def call(*given: Any, **named: Any) -> Any:
+        like = given[0] if given else named.get("like")
+        is_one = len(given) + len(named) == 1 and (isinstance(like, Value) or is_array(like))
+        if (given or named) and not is_one:
+            message = tr("{what} takes nothing, or the value or array that the positions are in", what=what)
+            raise codes.ARGUMENT.error(message, caller(), f"{what}() >= 128")
+        graph = like.graph if isinstance(like, Value) else tracing.get() if like is None else None
+        if graph is not None:
+            return graph.position(kind)
+        return _positions(kind, what, like)
 
     call.__name__ = call.__qualname__ = kind.function
-    call.__doc__ = (
-        f"""The {kind.noun} of each element, an M x N value of int32: from 0 on in each matmul of a launch."""
-    )
+    call.__doc__ = f"""The {kind.noun} of each element, an M x N value of int32: from 0 on in each matmul of a launch.
+
+    ``{what}(x)`` says whose, where ``x`` may be an array: no other argument tells how many there are."""
     return call
+
+
+def _positions(kind: type[Position], what: str, like: Any) -> Any:
+    """The positions in an array, or in the arrays of the function that is run on arrays."""
+    like = running.get() if like is None else like
+    library = library_of([like])
+    if library is not None:
+        return library.positions(like, ("row", "column").index(kind.noun))
+    raise codes.OPERAND.error(
+        tr("{what}() is called where no function is traced", what=what),
+        caller(),
+        tr(
+            "call it in a function with @epilogue; over an array, {what}(x) has the positions in x; in the explicit "
+            "form, it is the node {node}()",
+            what=what,
+            node=kind.__name__,
+        ),
+    )

@@ -24,7 +24,6 @@ from ..operators.table import OPERATORS
 from ..system.translation import tr
 from .errors import words
 from .functions import apply
-from .value import Value
 from .value import is_number as is_real
 
 
@@ -34,7 +33,7 @@ class OwnOperator(Operator):
 
     location: Location | None = field(default=None, compare=False)
 
-    def __call__(self, *operands: Any, **constants: Any) -> Value:
+    def __call__(self, *operands: Any, **constants: Any) -> Any:
         return apply(self, self.name, operands, constants)
 
 

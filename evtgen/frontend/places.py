@@ -7,30 +7,40 @@ from typing import Any
 
 from ..diagnostics import reading as codes
 from ..graph.location import caller
-from ..graph.types import ColumnMajor, int32
+from ..graph.types import ROUND_MODES, ColumnMajor, ElementType, int32, mask
 from ..nodes import AuxGather, AuxLoad, AuxScatter, AuxStore, ColBroadcast, Store
 from ..system.translation import tr
+from .eager import library_of
 from .value import Elsewhere, Graph, Value, graph_of, operand
 
 
-def transpose(value: Any) -> Elsewhere:
+def transpose(value: Any) -> Any:
     """A value transposed, an output of N x M: ``{"D": ops.transpose(x)}``. Raises EVT009, for what is no value."""
+    if library := library_of([value]):
+        return library.transposed(value)
     graph = graph_of([value], "ops.transpose")
     taken = operand(graph, value, "ops.transpose")
     return _elsewhere(taken, "transposed", AuxStore("", taken.T, ColumnMajor))
 
 
-def scatter(value: Any, *, rows: Any) -> Elsewhere:
+def scatter(value: Any, *, rows: Any) -> Any:
     """An output whose row ``rows[i]`` is row i of a value: ``{"D": ops.scatter(x, rows=idx)}``, with a parameter
-    ``idx: ColVector[int32]`` in which no number is twice. Raises EVT009 and EVT011, for anything else."""
+    ``idx: ColVector[int32]`` in which no number is twice. Raises EVT009 and EVT011, for anything else.
+
+    Of an array it is one with zeros where no number of a row leads, and as many rows as before or as numbers ask for.
+    """
+    if library := library_of([value]):
+        return library.scattered(value, rows)
     graph = graph_of([value], "ops.scatter")
     taken = operand(graph, value, "ops.scatter")
     return _elsewhere(taken, "scattered", AuxScatter("", taken.T, rows=_rows_of(graph, rows, "ops.scatter")))
 
 
-def gather(tensor: Any, *, rows: Any) -> Value:
+def gather(tensor: Any, *, rows: Any) -> Any:
     """A value whose row i is row ``rows[i]`` of a parameter ``X: Aux[T]``: ``ops.gather(X, rows=idx)``, with another
     ``idx: ColVector[int32]``. Raises EVT009 and EVT011, for anything else."""
+    if library := library_of([tensor]):
+        return library.gathered(tensor, rows)
     graph = graph_of([tensor], "ops.gather")
     taken = operand(graph, tensor, "ops.gather")
     node = graph.entries[taken.index].node
@@ -60,5 +70,29 @@ def _elsewhere(value: Value, noun: str, store: Store) -> Elsewhere:
     return made
 
 
-PLACES: dict[str, Callable[..., Any]] = {"transpose": transpose, "scatter": scatter, "gather": gather}
-"""The functions of outputs and inputs in other places."""
+def cast(value: Any, T: Any, round: str | None = None) -> Any:
+    """A value in another element type, as ``x.cast(T, round)``; arrays have no such method, so what is to run on them,
+    too, calls this. An array of float64 stands for exact numbers: only a cast to integers changes it.
+
+    Raises:
+        EvtgenError: EVT009, for what is no value; EVT011, for what is no element type or no mode.
+    """
+    library = library_of([value])
+    if library is None:
+        return operand(graph_of([value], "ops.cast"), value, "ops.cast").cast(T, round)
+    if not isinstance(T, ElementType) or mask == T:
+        message = tr("ops.cast takes an element type, but was given {T!r}", T=T)
+        raise codes.ARGUMENT.error(message, caller(), "ops.cast(x, float32)")
+    if round is not None and round not in ROUND_MODES:
+        message = tr("ops.cast takes the name of a round mode, but was given {round!r}", round=round)
+        raise codes.ARGUMENT.error(message, caller(), 'ops.cast(x, T, round="CAST_RINT")')
+    return library.cast(value, T, round or "CAST_NONE")
+
+
+PLACES: dict[str, Callable[..., Any]] = {
+    "transpose": transpose,
+    "scatter": scatter,
+    "gather": gather,
+    "cast": cast,
+}
+"""The functions of outputs and inputs in other places, and of other types."""

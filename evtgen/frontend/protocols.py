@@ -21,8 +21,9 @@ from ..graph.types import float32
 from ..nodes import ColReduce
 from ..operators.table import BY_NAME
 from ..system.translation import tr
+from .eager import is_array
 from .functions import FORMS, UnknownFunction, apply, compose, names
-from .reductions import along, reduction
+from .reductions import along, reduced
 from .value import Value, is_number, takes_foreign_calls
 
 _CALLED_OTHERWISE = {
@@ -58,7 +59,7 @@ def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, A
     return _apply(name, what, operands, given)
 
 
-def method(value: Value, name: str) -> Any:
+def method(value: Any, name: str) -> Any:
     """What ``value.name`` stands for: an operator with the value as its first operand.
 
     Raises:
@@ -78,11 +79,11 @@ def unknown(what: str, name: str) -> UnknownFunction:
     return UnknownFunction(codes.UNKNOWN_NAME(tr("there is no {what} of values", what=what), caller(), help))
 
 
-def _method(value: Value, name: str, *operands: Any, **named: Any) -> Any:
+def _method(value: Any, name: str, *operands: Any, **named: Any) -> Any:
     return call("x", name, (value, *operands), named)
 
 
-def _apply(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Value:
+def _apply(name: str, what: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
     constants = _CONSTANTS.get(BY_NAME[name].name, {})
     return apply(BY_NAME[name], what, operands, {constants.get(key, key): value for key, value in named.items()})
 
@@ -140,7 +141,7 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
     if not unknown and not isinstance(places.get("keepdims", True), bool):
         # The method of numpy's arrays has dtype or out there, torch's a bool.
         unknown = [places["keepdims"]]
-    if unknown or not isinstance(value, Value):
+    if unknown or not (isinstance(value, Value) or is_array(value)):
         message = tr(
             "{what} of a value takes an axis and keepdims, but was given {given!r}",
             what=what,
@@ -157,7 +158,7 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
                 'write keepdims=True (torch: keepdim=True), or ops.{function}(x, "{op}")', function=kind.function, op=op
             ),
         )
-    return reduction(kind, value, op)
+    return reduced(kind, value, op)
 
 
 _SPELLED = {"dim": "axis", "keepdim": "keepdims"}

@@ -13,6 +13,7 @@ from ..graph.types import float32
 from ..nodes import NODE_KINDS, ColReduce, Reduce, RowReduce, ScalarReduce
 from ..operators.table import BY_NAME, FIRST_APPLIED, REDUCTIONS
 from ..system.translation import tr
+from .eager import is_array, library_of
 from .value import Number, Reduction, Value, graph_of, is_number, number
 
 KINDS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.values() if issubclass(kind, Reduce)}
@@ -21,6 +22,13 @@ KINDS: dict[str, type[Reduce]] = {kind.function: kind for kind in NODE_KINDS.val
 _AXES: dict[Any, type[Reduce]] = {-2: RowReduce, -1: ColReduce, 0: RowReduce, 1: ColReduce, None: ScalarReduce}
 
 _BOTH_AXES = ([0, 1], [-2, -1], [-1, 0], [-2, 1])
+
+
+def reduced(kind: type[Reduce], value: Any, op: str, identity: Number | None = None) -> Any:
+    """A value, or an array, reduced by ``op``, a name that users have for it."""
+    if library := library_of([value]):
+        return library.reduced(value, op, tuple(axis - 2 for axis in kind.axis), identity)
+    return reduction(kind, value, op, identity)
 
 
 def reduction(kind: type[Reduce], value: Value, op: str, identity: Number | None = None) -> Reduction:
@@ -56,12 +64,13 @@ def along(axis: Any, what: str) -> type[Reduce]:
     return _AXES[axis]
 
 
-def reduction_function(name: str) -> Callable[..., Reduction]:
+def reduction_function(name: str) -> Callable[..., Any]:
     """The function called ``name``."""
     kind, what = KINDS[name], f"ops.{name}"
 
-    def call(value: Any, op: Any = "add", *, identity: Any = None) -> Reduction:
-        graph_of([value], what)
+    def call(value: Any, op: Any = "add", *, identity: Any = None) -> Any:
+        if not is_array(value):
+            graph_of([value], what)
         if not isinstance(op, str) or op not in REDUCTIONS:
             which = name.removesuffix("_reduce")
             help = suggest(str(op), REDUCTIONS, aliases.REDUCTIONS)
@@ -70,7 +79,7 @@ def reduction_function(name: str) -> Callable[..., Reduction]:
             )
         if identity is not None and not is_number(identity):
             raise codes.ARGUMENT.error(tr("the identity of {what} is a Python number", what=what), caller())
-        return reduction(kind, value, op, None if identity is None else number(identity))
+        return reduced(kind, value, op, None if identity is None else number(identity))
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"""A value reduced over its {kind.over}: an operand, as in ``x - {what}(x, "mean")``, or an output

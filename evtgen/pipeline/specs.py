@@ -1,4 +1,4 @@
-"""Specs, loaded and checked: the first step of every command."""
+"""Specs, loaded and checked: the first step of every command, and of every function of the Python API."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec file and the epilogues in it, in order of definition."""
+    """A spec file and the epilogues in it, in order of definition; no path: they were given as they are."""
 
-    path: Path
+    path: Path | None
     epilogues: tuple[Epilogue, ...]
 
 
@@ -57,7 +57,7 @@ class Checked:
 
     def _unseen(self) -> Iterator[Diagnostic]:
         for spec in self.specs:
-            if is_cpp(spec.path):
+            if spec.path is not None and is_cpp(spec.path):
                 from ..frontend.cpp.nodes import unseen
 
                 for epilogue in spec.epilogues:
@@ -95,6 +95,13 @@ def each_checked(paths: Sequence[Path]) -> Checked:
             result.diagnostics += found
         result.specs.append(Spec(path, tuple(epilogues)))
     return result
+
+
+def check_given(epilogues: Iterable[Epilogue]) -> Checked:
+    """Check epilogues that are in memory; one that is given twice counts once."""
+    given = tuple({id(epilogue): epilogue for epilogue in epilogues}.values())
+    problems = [problem for epilogue in given for problem in check(epilogue)]
+    return Checked([Spec(None, given)], problems + _clashes(given))
 
 
 def _checked(epilogue: Epilogue) -> tuple[Epilogue, list[Diagnostic]]:

@@ -198,7 +198,7 @@ def test_a_position_is_a_function_of_the_one_that_is_traced() -> None:
     with pytest.raises(EvtgenError, match="where no function is traced") as outside:
         ops.row_index()
     assert outside.value.diagnostics[0].code == "EVT009"
-    with pytest.raises(EvtgenError, match="takes nothing") as taken:
+    with pytest.raises(EvtgenError, match="takes nothing, or the value") as taken:
         of(lambda: ops.col_index(3))
     assert taken.value.diagnostics[0].code == "EVT011"
 

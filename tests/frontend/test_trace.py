@@ -161,7 +161,7 @@ def test_every_operator_has_a_function() -> None:
         assert operator.cpp in [name for name, _ in compute(of(body))]
         assert function(name).__name__ == name
     reductions = {"row_reduce", "col_reduce", "scalar_reduce"}
-    places = {"row_index", "col_index", "transpose", "gather", "scatter"}
+    places = {"row_index", "col_index", "transpose", "gather", "scatter", "cast"}
     assert set(dir(ops)) == {*BY_NAME, *reductions, *COMPOSED, *places}
     assert not {*BY_NAME} & {*vars(ops)}, "an operator hides a name of the module"
     with pytest.raises(AttributeError):

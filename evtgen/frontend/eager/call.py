@@ -1,0 +1,130 @@
+"""A function that is an epilogue, run on arrays: what its outputs are by its own words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...arithmetic.arrays import Array
+from ...diagnostics import reading as codes
+from ...diagnostics.diagnostic import EvtgenError
+from ...graph.location import Location
+from ...graph.types import ElementType
+from ...system.translation import tr
+from ..errors import user_error, words
+from ..places import cast
+from ..protocols import method
+from . import running
+
+
+class Tile(np.ndarray[Any, np.dtype[Any]]):
+    """An array with the methods of a traced value: ``x.cast(T)``, ``x.relu()``; functions of torch take it, too.
+
+    Attributes:
+        T: the element type that the value has in the trace, not the transpose; None where that is not known.
+    """
+
+    T: Any = None
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.T = other.T if isinstance(other, Tile) else None
+
+    def cast(self, T: ElementType, round: str | None = None) -> Any:
+        """As :meth:`evtgen.frontend.value.Value.cast`."""
+        result = cast(self, T, round).view()
+        result.T = T
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return method(self, name)
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, operands: Any = (), named: Any = None) -> Any:
+        given, by_name = _tensors(tuple(operands)), {key: _tensors(value) for key, value in (named or {}).items()}
+        return _tiles(function(*given, **by_name))
+
+
+def _own(name: str) -> Callable[..., Any]:
+    """A method that arrays have, too, with the arguments of a value's."""
+
+    def call(self: Tile, *operands: Any, **named: Any) -> Any:
+        return method(self, name)(*operands, **named)
+
+    call.__name__ = name
+    return call
+
+
+for _name in ("sum", "mean", "max", "min", "clip", "round", "astype", "transpose", "swapaxes", "take"):
+    setattr(Tile, _name, _own(_name))
+
+
+def _tensors(thing: Any) -> Any:
+    """Tiles as tensors of torch, which is there: it is its function that is called."""
+    if isinstance(thing, Tile):
+        return sys.modules["torch"].from_numpy(thing.view(np.ndarray).copy())
+    return type(thing)(map(_tensors, thing)) if type(thing) in (tuple, list) else thing
+
+
+def _tiles(thing: Any) -> Any:
+    """Tensors as tiles."""
+    if isinstance(thing, sys.modules["torch"].Tensor):
+        return thing.numpy().view(Tile)
+    return tuple(map(_tiles, thing)) if isinstance(thing, (tuple, list)) else thing
+
+
+def call(
+    function: Callable[..., Any],
+    tensors: Mapping[str, Any],
+    size: tuple[int, int],
+    types: Mapping[str, ElementType] | None = None,
+) -> dict[str, Array]:
+    """What a function says its outputs are, for arrays by the names of its parameters.
+
+    Args:
+        function: as it was before ``@epilogue``.
+        tensors: arrays of (M, N), (1, N), (M, 1) or (1, 1), and numbers. In float64 they stand for numbers that
+            nothing rounds but casts to integers.
+        size: (M, N), of the outputs.
+        types: what ``X.T`` is of a parameter, by its name.
+
+    Returns:
+        Arrays by the outputs' names.
+
+    Raises:
+        EvtgenError: EVT205, if the function raises an error or returns something else.
+    """
+    given = {name: _tile(array, (types or {}).get(name)) for name, array in tensors.items()}
+    token = running.set(np.empty(size, bool).view(Tile))
+    try:
+        returned = function(**given)
+    except EvtgenError:
+        raise
+    except Exception as error:
+        at = user_error(error, function.__code__.co_filename).location
+        message = tr(
+            "{function} cannot be run on arrays: {error}: {words}",
+            function=function.__name__,
+            error=type(error).__name__,
+            words=words(error),
+        )
+        raise codes.EAGER.error(message, at, tr("write functions of ops, which take arrays, too")) from error
+    finally:
+        running.reset(token)
+    if not isinstance(returned, Mapping) or not all(isinstance(array, np.ndarray) for array in returned.values()):
+        message = tr("{function} returns no dict of arrays where it is run on arrays", function=function.__name__)
+        at = Location(function.__code__.co_filename, function.__code__.co_firstlineno)
+        raise codes.EAGER.error(message, at, tr('for example return {"D": value}'))
+    return {name: array.view(np.ndarray) for name, array in returned.items()}
+
+
+def _tile(given: Any, T: ElementType | None) -> Any:
+    if not isinstance(given, np.ndarray):
+        return given
+    tile = given.view(Tile)
+    tile.T = T
+    return tile
