@@ -509,3 +509,56 @@ def test_without_libclang(monkeypatch: pytest.MonkeyPatch) -> None:
         reads(TWO)
     clang.libclang.cache_clear()
     assert error.value.status == 3 and "evtgen[lint]" in (error.value.diagnostics[0].help or "")
+
+
+# What is not as in the examples
+
+
+def test_a_framework_in_a_namespace_of_its_own(planned: dict[str, Plan]) -> None:
+    plan = planned["matmul_add_topo"]
+    elsewhere = Framework("Catlass::Mine::Visit", "mine/visit")
+    [text] = [text for path, text in epilogue_files(plan, elsewhere).items() if path.endswith(".hpp")]
+    assert "namespace Visitors = Catlass::Mine::Visit" in text
+    same(only(text, f"{plan.name}.hpp"), plan)
+
+
+def test_reductions_in_a_fixed_order(planned: dict[str, Plan]) -> None:
+    plan = lower(replace(planned["row_broadcast_reduction_evt"].written, deterministic=True))
+    found = only(emitted(plan), f"{plan.name}.hpp")
+    assert "VisitorInOrder" in emitted(plan) and found.deterministic
+    # The planner fills in the order again.
+    assert lower(found).steps == plan.steps
+
+
+OWN_OF_CATLASS = """
+using namespace Catlass;
+using namespace tla;
+void Run(const Params* params, uint8_t* deviceX, uint8_t* deviceD)
+{
+    uint32_t m = params->m;
+    uint32_t n = params->n;
+    using Tag = layout::RowMajor;
+    auto layoutD = MakeLayout<float, Tag>(m, n);
+    using Layout = decltype(layoutD);
+    using EVG = Epilogue::Fusion::TreeVisitor<
+        Epilogue::Fusion::VisitorAuxStore<float, Layout>,
+        Epilogue::Fusion::TreeVisitor<
+            Epilogue::Fusion::VisitorCompute<Epilogue::Fusion::Add, float>,
+            Epilogue::Fusion::VisitorAccLoad<float>, Epilogue::Fusion::VisitorAuxLoad<float, Layout>>>;
+    constexpr uint32_t length = RoundDown(Arch::Ascend950::UB_SIZE / 3 / 2 / sizeof(float), BYTE_PER_C0);
+    using Epilogue_ = Epilogue::Block::BlockEpilogue<
+        Epilogue::EpilogueVisitor<>, Arch::Ascend950, Int<length>, EVG, float>;
+    typename EVG::Arguments args{{{}, {deviceX, layoutD}, {}}, {deviceD, layoutD}};
+}
+"""
+
+
+def test_catlass_s_own_framework() -> None:
+    found = only(OWN_OF_CATLASS)
+    assert [str(step.node) for step in flatten(found.root)] == [
+        str(step.node) for step in flatten(only(TWO.replace("half", "float").replace(", AuxLoadY", "").replace(
+            "{Y, layout}, ", "")).root)
+    ]  # fmt: skip
+    # Each node has UB of its own there, so the length of the tiles says nothing here.
+    assert (found.arch, found.compute_length, found.gemm.c) == ("Ascend950", "auto", float32)
+    assert not check(found)
