@@ -350,6 +350,14 @@ def test_tensors_that_change_places_are_flagged() -> None:
     typed = TWO.replace("{X, layout}, {Y, layout}", "AuxLoadY::Arguments{X, layout}, AuxLoadX::Arguments{Y, layout}")
     assert [d.code for d in said(typed)] == ["EVT215"]
     assert said(TWO.replace("{X, layout}", "AuxLoadX::Arguments{X, layout}")) == []
+    again = TWO.replace("AuxLoadY = Fusion::VisitorAuxLoad<half>", "AuxLoadY = AuxLoadX").replace(
+        "{Y, l", "AuxLoadX::Arguments{Y, l"
+    )
+    assert said(again) == []
+    apart = TWO.replace("void Run", "using Load = AuxLoadX;\nvoid Run").replace(
+        "{Y, layout}", "Load::Arguments{Y, layout}"
+    )
+    assert said(apart) == []
 
 
 def test_one_tensor_may_be_read_and_written() -> None:

@@ -98,6 +98,7 @@ class Arguments:
         self.leaves: list[Leaf] = []
         self.diagnostics: list[Diagnostic] = []
         self._graphs, self._given, self._phase = graphs, given, 0
+        self._aliases = {name for graph in graphs for name in _aliases(graph)}
         if len(graphs) == 1:
             self._pair(graphs[0], given, source)
         else:
@@ -198,7 +199,8 @@ class Arguments:
         if named is None:
             return True
         name, type = named
-        if type == at.type and (not at.alias or not name or name == at.alias):
+        # Nodes of one type have one type of arguments, but each its own names.
+        if type == at.type and (name in at.aliases or name not in self._aliases):
             return True
         message = tr(
             "these are the arguments of {given}, where those of {node} stand", given=name or type, node=at.label
@@ -310,6 +312,13 @@ def _is_free(known: Leaf | None, leaf: Leaf) -> bool:
     if known is None:
         return True
     return known.phase != leaf.phase and known.at.type == leaf.at.type and not leaf.kind.writes
+
+
+def _aliases(at: Located) -> Iterator[str]:
+    """The names that a graph and its parts have."""
+    yield from at.aliases
+    for part in at.parts if at.is_composed else ():
+        yield from _aliases(part)
 
 
 def _needs(at: Located) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -151,9 +151,18 @@ class Unit:
         found = self.named.get((file, name.offset))
         if found is not None:
             return found
-        declared: dict[Place, Alias | Variable] = {**self.aliases, **self.variables}
-        before = (place for place in declared if place[0] == file and place[1] < name.offset)
-        return max((place for place in before if declared[place].name == name.text), default=None)
+        before = (place for place in self._declared.get(name.text, ()) if place[0] == file and place[1] < name.offset)
+        return max(before, default=None)
+
+    @cached_property
+    def _declared(self) -> dict[str, list[Place]]:
+        """The places of all aliases and variables, by name."""
+        found: dict[str, list[Place]] = {}
+        names = [(alias.name, place) for place, alias in self.aliases.items()]
+        names += [(variable.name, place) for place, variable in self.variables.items()]
+        for name, place in names:
+            found.setdefault(name, []).append(place)
+        return found
 
 
 def parsed(path: Path, text: bytes) -> Unit:
