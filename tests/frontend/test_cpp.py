@@ -206,8 +206,12 @@ def test_generated_headers_are_read_back(header: str, planned: dict[str, Plan]) 
     assert not check(one.epilogue)
 
 
-GALLERY = ("rows/softmax_lse", "elsewhere/expert_scatter", "positions/causal_scores", "rows/quantize_per_token")
-"""Epilogues with phases, with outputs in other places, with positions and numbers at run time, and with both."""
+GALLERY = (
+    "rows/batch_norm_training", "rows/quantize_per_token", "rows/causal_softmax", "elsewhere/expert_scatter",
+    "elsewhere/transposed_addmm", "blas/outliers_apart", "gated/swiglu_separate",
+)  # fmt: skip
+"""Epilogues in phases with outputs between, with rows that are named and columns, with masks, with positions and numbers
+at run time, with two accumulators."""
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -451,7 +455,7 @@ def test_headers_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/nodes.hpp").write_text(f'#include "catlass/epilogue/fusion/fusion.hpp"\n{nodes}')
     (tmp_path / "mine/catlass/epilogue/fusion").mkdir(parents=True)
-    (tmp_path / "mine/catlass/epilogue/fusion/fusion.hpp").write_text("#error this is Catlass's own")
+    (tmp_path / "mine/catlass/epilogue/fusion/fusion.hpp").write_text("#define half double")  # Catlass's own
     text = f'#include "nodes.hpp"\nusing EVT{rest}'.encode()
     assert [d.code for one in read(tmp_path / "here.cpp", text) for d in one.diagnostics] == ["EVT216"]
     token = INCLUDE_DIRS.set((tmp_path / "mine",))
