@@ -30,6 +30,8 @@ TWO = f"{ONE}\n\n@evt.epilogue\ndef plain(acc: Acc[half]):\n    return {{'D': ac
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
+    for library in ("igraph", "pygments"):
+        pytest.importorskip(library, reason="needs the extra: pip install 'evtgen[report]'")
     (tmp_path / "one.py").write_text(ONE)
     (tmp_path / "two.py").write_text(TWO)
     return tmp_path
