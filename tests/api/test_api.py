@@ -183,6 +183,15 @@ def test_explain_shows_itself() -> None:
     assert "AuxLoadX" in html and "<script" not in html
 
 
+def test_explain_shows_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("igraph", reason="needs the extra: pip install 'evtgen[report]'")
+    found = evt.explain([scaled, positions])
+    shown = found._repr_html_()
+    assert shown.count('<img src="data:image/svg+xml;base64,') == 2 and 'alt="The graph of scaled"' in shown
+    monkeypatch.setitem(sys.modules, "igraph", None)
+    assert "<img" not in found._repr_html_() and "AuxLoadX" in found._repr_html_()
+
+
 def result(**fields: Any) -> Result:
     good = Comparison("D", "half", 6, 0, 0.0, 0, 0.0)
     return Result("scaled", (2, 3, 4), 64, 128, 256, **{"outputs": [good], **fields})
