@@ -9,6 +9,7 @@ from types import ModuleType as _ModuleType
 from . import ops
 from .api import build, check, explain, profile, render, report, run, verify
 from .diagnostics.diagnostic import EvtgenError
+from .frontend.fx import from_fx
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
@@ -52,6 +53,7 @@ __all__ = [
     "float8_e4m3fn",
     "float8_e5m2",
     "float32",
+    "from_fx",
     "half",
     "int8",
     "int16",
