@@ -3,8 +3,11 @@
 The public names are the ones here, which specs import.
 """
 
+import sys as _sys
+from types import ModuleType as _ModuleType
+
 from . import ops
-from .api import run
+from .api import build, check, explain, profile, render, run, verify
 from .diagnostics.diagnostic import EvtgenError
 from .frontend.fx import from_fx
 from .frontend.own_operators import operator
@@ -43,7 +46,10 @@ __all__ = [
     "TopologicalVisitor",
     "TreeVisitor",
     "bfloat16",
+    "build",
+    "check",
     "epilogue",
+    "explain",
     "float8_e4m3fn",
     "float8_e5m2",
     "float32",
@@ -56,7 +62,22 @@ __all__ = [
     "nZ",
     "operator",
     "ops",
+    "profile",
+    "render",
     "run",
     "uint8",
+    "verify",
     "zN",
 ]
+
+
+class _Package(_ModuleType):
+    """evtgen itself, in which ``check``, ``profile`` and ``verify`` stay the functions when the packages of these names
+    are loaded: importing a package binds its name in the one that it lies in."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in __all__ and isinstance(value, _ModuleType)):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package

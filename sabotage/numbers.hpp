@@ -8,6 +8,7 @@
 #ifndef EVTGEN_SABOTAGE_NUMBERS_HPP
 #define EVTGEN_SABOTAGE_NUMBERS_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -497,6 +498,8 @@ void ReduceMin(Local<T> const& dst, Local<T> const& a, int32_t lanes, int32_t re
         Call const call(site, NameOf<T>());                                                                        \
         if (call.Is("exchange")) {                                                                                 \
             Other(dst, a, lanes, repeats, stride);                                                                 \
+        } else if (call.Is("first-lane")) {                                                                        \
+            Own(dst, a, 1, repeats, stride);                                                                       \
         } else if (!call.Is("lane")) {                                                                             \
             AscendC::Name<T>(dst, a, lanes, repeats, dstStride, blockStride, stride, order...);                    \
         } else if (lanes > 1) {                                                                                    \
@@ -607,7 +610,8 @@ struct Store {
     {
         Call const call(site, NameOf<T>());
         uint32_t const rows = layoutGm.shape(0) - (call.Is("last-row") ? 1 : 0);
-        uint32_t const columns = layoutGm.shape(1) - (call.Is("last-column") ? 1 : 0);
+        uint32_t const left = call.Is("last-column") ? 1 : call.Is("last-columns") ? state.amount : 0;
+        uint32_t const columns = layoutGm.shape(1) - std::min<uint32_t>(left, layoutGm.shape(1));
         if (rows > 0 && columns > 0) {
             CopyUbToGm{}(
                 gm, ub, RowMajor{rows, columns, static_cast<uint32_t>(layoutGm.stride(0))},

@@ -87,6 +87,15 @@ REASONS = (
         ("lane", "step"), "WholeReduceMax|Rows", epilogue="(expert_)?abs_max",
     ),
     Reason(
+        "of so few rows none has its largest value there: where only the first lane is left, something changes",
+        ("lane",), "WholeReduceMax", epilogue="swiglu_quantize_per_token", few=True, loud="first-lane",
+    ),
+    Reason(
+        "the last five rows are of no group: without them nothing changes either, but without one more",
+        ("last-column",), "Store", r"^CopyUbToGm\{\}\(gm\[first\], ub", epilogue="experts_swiglu_quantize_per_token",
+        silent="last-columns=5", loud="last-columns=6",
+    ),
+    Reason(
         "of so few elements none lies between the threshold and the changed one",
         ("factor", "constant"), "Duplicate|Constant", r"^Duplicate\(tmp, |of (?:Greater|Less)(?:Equal)?Scalar\d*$",
         few=True, loud="constant=-1000",

@@ -23,7 +23,7 @@ from ..model.data import Operands
 from ..model.execution import MEASURE, run_once
 from ..model.programs import Compilation, build_programs
 from ..model.toolchain import Program
-from ..nodes import AuxLoad, AuxStore, Compute
+from ..nodes import AuxLoad, AuxStore, Compute, Tensors
 from ..operators.declaration import Operator
 from ..operators.table import ALL, BY_NAME
 from ..planner.plan import Plan, lower
@@ -180,13 +180,17 @@ def compare(case: Case, inputs: Sequence[Array], device: Array) -> Accuracy:
             nearest = np.minimum(far, off)
             own = np.where(off < far, other, own)
             far = np.where((apart > 0) & ((nearest <= 1) | (np.maximum(far, off) <= apart)), 0, nearest)
+    wrong = far > operator.error(T)
+    ends = Compute.of(operator, T, case.constants).evaluate_off(given, Tensors(given[0], {}))
+    if ends is not None:
+        wrong = (device < ends[0]) | (device > ends[1])
     nans = np.isnan(device) != np.isnan(own)
     distance = np.where(np.isnan(device) | np.isnan(exact), 0, ulp_distance(device, exact))
     worst = int(np.argmax(np.where(nans, np.iinfo(np.int64).max, distance)))
     example = (tuple(float(x[worst]) for x in inputs), float(device[worst]), float(exact[worst]))
     return Accuracy(
         case, device.size, int(distance.max()), float(distance.mean()),
-        int((far > operator.error(T)).sum()), int(nans.sum()), example,
+        int(wrong.sum()), int(nans.sum()), example,
     )  # fmt: skip
 
 

@@ -78,13 +78,11 @@ def identifier(facts: Facts) -> Iterator[Finding]:
         if not reserved.is_identifier(name):
             better = re.sub(r"\W", "_", name, flags=re.ASCII) or "x"
             better = f"_{better}" if better[0].isdigit() else better
+            better = better.strip("_") if better.strip("_")[:1].isalpha() else "x" + better
             yield Finding(
                 tr('the {what} name "{name}" is not a C++ identifier', what=what, name=name),
                 location,
-                tr(
-                    'for example "{which}"',
-                    which=better.strip("_") if better.strip("_")[:1].isalpha() else "x" + better,
-                ),
+                tr('for example "{better}"', better=better),
             )
         elif len(name) > reserved.LONGEST:
             yield Finding(

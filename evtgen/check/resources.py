@@ -186,11 +186,11 @@ def _budget(facts: Facts, way: Placed) -> Iterator[Finding]:
         )
     else:
         message = tr(
-            "compute_length={length} does not fit UB: it takes {used} bytes with {buffers} buffer{x}",
+            "compute_length={length} does not fit UB: it takes {used} bytes with {buffers} buffer{s}",
             length=length,
             used=used,
             buffers=buffers,
-            x="s" * (buffers > 1),
+            s="s" * (buffers > 1),
         )
     fits = fitting_length(ub.plan, nodes, way.ub_limit, buffers)
     advice = [tr("compute_length={fits} fits", fits=fits)] if fits else []

@@ -219,13 +219,12 @@ def arity(facts: Facts) -> Iterator[Finding]:
                 if high is None
                 else tr("{low} to {high}", low=low, high=high)
             )
-            plural = "" if takes == "1" else "s"
             yield Finding(
                 tr(
-                    "{label} takes {which} input{plural}, but has {given}",
+                    "{label} takes {count} input{s}, but has {given}",
                     label=place.label,
-                    which=tr("no") if takes == "0" else takes,
-                    plural=plural,
+                    count=tr("no") if takes == "0" else takes,
+                    s="" if takes == "1" else "s",
                     given=place.given or tr("none"),
                 ),
                 place.location,

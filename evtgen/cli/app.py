@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from ..diagnostics.files import USAGE
-from ..system.translation import tr
+from ..system.translation import share, tr
 from ..version import __version__
 from .outcome import OK, WRONG_INPUT, print_diagnostics, print_json, unexpected
 
@@ -23,8 +24,10 @@ _UsageError: Any = typer.BadParameter.__bases__[0]
 
 app = typer.Typer(
     name="evtgen",
-    help="Catlass epilogue visitors from Python, verified on a CPU model.",
-    epilog="Exit status: 0 success, 1 verification failed or --check found differences, 2 wrong input, 3 environment.",
+    help=tr("Catlass epilogue visitors from Python, verified on a CPU model."),
+    epilog=tr(
+        "Exit status: 0 success, 1 verification failed or --check found differences, 2 wrong input, 3 environment."
+    ),
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -54,32 +57,49 @@ def _cmake_dir(asked: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help=tr("Print the version and exit."))
     ] = False,
     cmake_dir: Annotated[
-        bool, typer.Option("--cmake-dir", callback=_cmake_dir, is_eager=True, help="Print the CMake package directory.")
+        bool,
+        typer.Option("--cmake-dir", callback=_cmake_dir, is_eager=True, help=tr("Print the CMake package directory.")),
     ] = False,
     lang: Annotated[
         Language | None, typer.Option("--lang", help=tr("The language of messages and help, else that of LANG."))
     ] = None,
-    no_color: Annotated[bool, typer.Option("--no-color", help="No colours, as with NO_COLOR set.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help=tr("No colours, as with NO_COLOR set."))] = False,
 ) -> None:
     """Catlass epilogue visitors from Python, verified on a CPU model."""
     if no_color:
         os.environ["NO_COLOR"] = "1"
 
 
-COMMANDS = ("build", "check", "verify", "profile", "explain", "report", "ops", "schema", "install", "uninstall", "cpu")
+COMMANDS = (
+    "build",
+    "check",
+    "lint",
+    "verify",
+    "profile",
+    "explain",
+    "report",
+    "ops",
+    "schema",
+    "install",
+    "uninstall",
+    "cpu",
+)
 """Each is the function of its name in the module of its name."""
 
 
 def add_commands(arguments: Sequence[str]) -> None:
     """Add the command that the arguments name, or all: what the others import would take longer than many a check."""
-    first = next((argument for argument in arguments if not argument.startswith("-")), None)
-    for name in (first,) if first in COMMANDS else COMMANDS:
+    first = next((argument for argument in arguments if argument in COMMANDS), None)
+    for name in (first,) if first else COMMANDS:
         command = getattr(import_module(f".{name}", __package__), name)
         # As it is: without a short form, a long summary is cut off with an ellipsis.
-        app.command(short_help=command.__doc__)(command)
+        doc = inspect.getdoc(command)
+        assert doc is not None
+        text = tr(doc)
+        app.command(help=text, short_help=text)(command)
 
 
 def main() -> int:
@@ -88,6 +108,7 @@ def main() -> int:
         # A spec may change the working directory.
         with suppress(OSError):
             os.environ["EVTGEN_CACHE"] = os.path.abspath(cache)
+    share()
     try:
         add_commands(sys.argv[1:])
         return app(prog_name="evtgen", standalone_mode=False) or OK

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..report import files as report
+from ..system.translation import tr
 from .options import Arch, Banner, Force, InFramework, Json, Specs, VisitorFramework, directory
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
@@ -15,22 +16,22 @@ from .outcome import FAILED, OK, call, print_diagnostics, print_json
 def build(
     specs: Specs,
     output: Annotated[
-        Path, typer.Option("-o", "--output", parser=directory, metavar="DIR", help="Include root to write into.")
+        Path, typer.Option("-o", "--output", parser=directory, metavar="DIR", help=tr("Include root to write into."))
     ],
     examples: Annotated[
         Path | None,
         typer.Option(
-            "--examples", parser=directory, metavar="DIR", help="Also write an example directory per epilogue."
+            "--examples", parser=directory, metavar="DIR", help=tr("Also write an example directory per epilogue.")
         ),
     ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a build would.")] = False,
+    check: Annotated[bool, typer.Option("--check", help=tr("Write nothing; exit 1 if a build would."))] = False,
     arch: Arch = None,
     force: Force = False,
     namespace: Annotated[
-        str, typer.Option(metavar="NS", help="C++ namespace of the framework.")
+        str, typer.Option(metavar="NS", help=tr("C++ namespace of the framework."))
     ] = "Catlass::Epilogue::Fusion",
     fusion_dir: Annotated[
-        str, typer.Option(metavar="DIR", help="Directory of the framework below the include root.")
+        str, typer.Option(metavar="DIR", help=tr("Directory of the framework below the include root."))
     ] = "catlass/epilogue/fusion",
     framework: InFramework = VisitorFramework.evtgen,
     banner: Banner = None,

@@ -8,6 +8,7 @@ import typer
 
 from ..report.console import progress
 from ..report.measurements import accuracies
+from ..system.translation import tr
 from .options import Arch, InFramework, Json, Specs, VisitorFramework
 from .outcome import FAILED, OK, WRONG_INPUT, call, print_diagnostics, print_json
 
@@ -15,7 +16,8 @@ from .outcome import FAILED, OK, WRONG_INPUT, call, print_diagnostics, print_jso
 def check(
     specs: Specs,
     numeric: Annotated[
-        bool, typer.Option("--numeric", help="Also run your own operators on a grid of values and compare with numpy.")
+        bool,
+        typer.Option("--numeric", help=tr("Also run your own operators on a grid of values and compare with numpy.")),
     ] = False,
     arch: Arch = None,
     framework: InFramework = VisitorFramework.evtgen,

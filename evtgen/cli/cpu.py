@@ -10,6 +10,7 @@ import typer
 
 from ..model.processes import TIMEOUT
 from ..report.programs import outcome as print_outcome
+from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .options import AgainstAscendC, AgainstCatlass, Cores, Cxx, Json, Strict, Timeout, TraceFile
 from .outcome import call, print_diagnostics, print_json
@@ -32,25 +33,27 @@ DEFAULT_NPU = next(iter(Npu))
 
 
 def cpu(
-    file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help="A host program with its kernel.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help="Its arguments.")] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE.cpp", help=tr("A host program with its kernel."))],
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- ARGS...]", help=tr("Its arguments."))] = None,
     catlass: AgainstCatlass = None,
     ascendc: AgainstAscendC = None,
     include: Annotated[
         list[Path] | None,
-        typer.Option("-I", "--example-includes", metavar="DIR", help="More include roots, searched first; repeatable."),
+        typer.Option(
+            "-I", "--example-includes", metavar="DIR", help=tr("More include roots, searched first; repeatable.")
+        ),
     ] = None,
     define: Annotated[
         list[str] | None,
-        typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="A macro; repeatable."),
+        typer.Option("-D", "--define", metavar="NAME[=VALUE]", help=tr("A macro; repeatable.")),
     ] = None,
     cxx: Cxx = None,
-    std: Annotated[Standard, typer.Option(help="C++ standard.")] = Standard.cxx17,
+    std: Annotated[Standard, typer.Option(help=tr("C++ standard."))] = Standard.cxx17,
     npu_arch: Annotated[Npu, typer.Option(help=", ".join(f"{npu.value}: {npu.name}" for npu in Npu))] = DEFAULT_NPU,
     strict: Strict = False,
     trace: TraceFile = None,
     cores: Cores = None,
-    profile: Annotated[bool, typer.Option("--profile", help="Also print modelled cycles and busy pipes.")] = False,
+    profile: Annotated[bool, typer.Option("--profile", help=tr("Also print modelled cycles and busy pipes."))] = False,
     timeout: Timeout = TIMEOUT,
     as_json: Json = False,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ..report.files import written
+from ..system.translation import tr
 from .options import Arch, Banner, Catlass, Force, InFramework, Json, Specs, VisitorFramework
 from .outcome import call, print_diagnostics, print_json
 
@@ -14,13 +15,13 @@ from .outcome import call, print_diagnostics, print_json
 def install(
     specs: Specs,
     catlass: Catlass,
-    examples: Annotated[bool, typer.Option("--examples", help="Also an example directory per epilogue.")] = False,
+    examples: Annotated[bool, typer.Option("--examples", help=tr("Also an example directory per epilogue."))] = False,
     replace: Annotated[
         bool,
-        typer.Option("--replace", help="In the place of a visitor framework of the checkout's own, which is kept."),
+        typer.Option("--replace", help=tr("In the place of a visitor framework of the checkout's own, which is kept.")),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="List the changes; make none.")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Print the changes as a patch; make none.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help=tr("List the changes; make none."))] = False,
+    diff: Annotated[bool, typer.Option("--diff", help=tr("Print the changes as a patch; make none."))] = False,
     arch: Arch = None,
     force: Force = False,
     framework: InFramework = VisitorFramework.evtgen,

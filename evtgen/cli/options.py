@@ -13,6 +13,7 @@ from ..diagnostics import aliases
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.files import NOT_A_SHAPE, NOT_BUFFERS, NOT_GROUPS
 from ..diagnostics.suggestions import suggest
+from ..frontend.cpp.paths import INCLUDE_DIRS
 from ..graph.ir import DEFAULT_ARCH
 from ..graph.shapes import Shape
 from ..system.translation import tr
@@ -20,11 +21,16 @@ from ..targets import ARCHITECTURES
 
 
 def directory(text: str) -> Path:
-    """An option's value as a path. An empty one, usually from an unset variable, does not mean the working
-    directory."""
+    """An option's value as a path."""
+    return Path(place(text))
+
+
+def place(text: str) -> str:
+    """An option's value as the name of a file or a directory. An empty one, usually from an unset variable, does not
+    mean the working directory."""
     if not text:
         raise typer.BadParameter("it is empty; the working directory is .")
-    return Path(text)
+    return text
 
 
 def _default_arch(context: typer.Context, name: str | None) -> str | None:
@@ -38,8 +44,11 @@ def _default_arch(context: typer.Context, name: str | None) -> str | None:
     return name
 
 
-Specs = Annotated[list[Path], typer.Argument(metavar="SPEC", help="Spec files: Python modules or JSON.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Specs = Annotated[
+    list[Path],
+    typer.Argument(metavar="SPEC", help=tr("Spec files: Python modules, JSON, or EVTs in C++: FILE.hpp:NAME.")),
+]
+Json = Annotated[bool, typer.Option("--json", help=tr("Print JSON on stdout."))]
 Arch = Annotated[
     str | None,
     typer.Option(
@@ -49,33 +58,58 @@ Arch = Annotated[
         help=f"Architecture of epilogues that name none; default: {DEFAULT_ARCH.get()}.",
     ),
 ]
-Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help="C++ compiler; default: the first one found")]
-Strict = Annotated[bool, typer.Option("--strict", help="Warnings count as failures.")]
+
+
+def _include_dirs(context: typer.Context, directories: list[Path] | None) -> list[Path] | None:
+    """Sets where headers of C++ are looked for, for this command."""
+    if directories:
+        before = INCLUDE_DIRS.set(tuple(directories))
+        context.call_on_close(lambda: INCLUDE_DIRS.reset(before))
+    return directories
+
+
+IncludeDirs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-I",
+        metavar="DIR",
+        parser=directory,
+        callback=_include_dirs,
+        help=tr("Where headers of yours are; repeatable."),
+    ),
+]
+Cxx = Annotated[str | None, typer.Option(metavar="g++|clang++", help=tr("C++ compiler; default: the first one found"))]
+Strict = Annotated[bool, typer.Option("--strict", help=tr("Warnings count as failures."))]
 TraceFile = Annotated[
-    Path | None, typer.Option("--trace", metavar="FILE", help="Write a Chrome trace, for Perfetto or chrome://tracing.")
+    Path | None,
+    typer.Option("--trace", metavar="FILE", help=tr("Write a Chrome trace, for Perfetto or chrome://tracing.")),
 ]
 Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="End a program that takes longer.")
+    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help=tr("End a program that takes longer."))
 ]
 Cores = Annotated[
     int | None,
     typer.Option(
-        "--cores", metavar="N", min=1, max=64, help="Cube cores of the device; vector cores are twice as many."
+        "--cores", metavar="N", min=1, max=64, help=tr("Cube cores of the device; vector cores are twice as many.")
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite files that were edited or that evtgen did not write.")]
-Banner = Annotated[
-    Path | None, typer.Option("--banner", metavar="FILE", help="Text for the top of every file, such as a licence.")
+Force = Annotated[
+    bool, typer.Option("--force", help=tr("Overwrite files that were edited or that evtgen did not write."))
 ]
-Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="DIR", help="The Catlass checkout.")]
+Banner = Annotated[
+    Path | None, typer.Option("--banner", metavar="FILE", help=tr("Text for the top of every file, such as a licence."))
+]
+Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="DIR", help=tr("The Catlass checkout."))]
 AgainstCatlass = Annotated[
     Path | None,
-    typer.Option("--catlass", parser=directory, metavar="DIR", help="Compile against this checkout, not the stand-in."),
+    typer.Option(
+        "--catlass", parser=directory, metavar="DIR", help=tr("Compile against this checkout, not the stand-in.")
+    ),
 ]
 
 AgainstAscendC = Annotated[
     Path | None,
-    typer.Option("--ascendc", parser=directory, metavar="DIR", help="AscendC's own headers, from this asc-devkit."),
+    typer.Option("--ascendc", parser=directory, metavar="DIR", help=tr("AscendC's own headers, from this asc-devkit.")),
 ]
 
 
@@ -85,12 +119,12 @@ MOST_MATMULS = 9999
 Batch = Annotated[
     int | None,
     typer.Option(
-        "--batch", metavar="L", min=1, max=MOST_MATMULS, help="Matmuls of a launch, where the epilogue is batched."
+        "--batch", metavar="L", min=1, max=MOST_MATMULS, help=tr("Matmuls of a launch, where the epilogue is batched.")
     ),
 ]
 Groups = Annotated[
     str | None,
-    typer.Option("--groups", metavar="M,M,...", help="Rows of each group, where the epilogue is grouped: 5,0,17"),
+    typer.Option("--groups", metavar="M,M,...", help=tr("Rows of each group, where the epilogue is grouped: 5,0,17")),
 ]
 
 
@@ -107,7 +141,7 @@ class VisitorFramework(str, Enum):
 
 InFramework = Annotated[
     VisitorFramework,
-    typer.Option("--framework", help="evtgen's visitor framework, or Catlass's own (v1.6 and later, Ascend950)."),
+    typer.Option("--framework", help=tr("evtgen's visitor framework, or Catlass's own (v1.6 and later, Ascend950).")),
 ]
 
 
@@ -149,7 +183,7 @@ def parse_shape(text: str) -> Shape:
     sides = re.split("[x*,]", text.strip())
     if len(sides) != 3:
         count = (
-            tr("{count} number{which}", count=len(sides), which="s" if len(sides) > 1 else "")
+            tr("{count} number{s}", count=len(sides), s="s" if len(sides) > 1 else "")
             if text.strip()
             else tr("nothing")
         )

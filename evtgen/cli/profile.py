@@ -10,6 +10,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.measurements import profiles
+from ..system.translation import tr
 from .cpu import cpu
 from .options import (
     Arch,
@@ -17,6 +18,7 @@ from .options import (
     Cores,
     Cxx,
     Groups,
+    IncludeDirs,
     Json,
     Specs,
     Timeout,
@@ -37,13 +39,14 @@ PROGRAMS = (".cpp", ".cc", ".cxx", ".asc")
 def profile(
     specs: Specs,
     shape: Annotated[
-        str | None, typer.Option(metavar="MxNxK", help="Problem size. Default: 1024x4096x64, M that of the groups.")
+        str | None, typer.Option(metavar="MxNxK", help=tr("Problem size. Default: 1024x4096x64, M that of the groups."))
     ] = None,
     batch: Batch = None,
     groups: Groups = None,
     buffers: Annotated[
-        str | None, typer.Option(metavar="N,...", help="Numbers of buffers to compare; else 1, 2, 3 and its own.")
+        str | None, typer.Option(metavar="N,...", help=tr("Numbers of buffers to compare; else 1, 2, 3 and its own."))
     ] = None,
+    include: IncludeDirs = None,
     arch: Arch = None,
     trace: TraceFile = None,
     cores: Cores = None,
@@ -62,13 +65,15 @@ def profile(
         from ..kernels import Matmuls
         from ..model.trace import prepare
         from ..pipeline.profile import profile
+        from ..pipeline.specs import load_and_check
         from ..profile.measure import write_trace
 
         if trace is not None:
             prepare(trace)
         sizes = (None if shape is None else parse_shape(shape), None if buffers is None else parse_buffers(buffers))
         matmuls = Matmuls(batch, None if groups is None else parse_groups(groups))
-        found, warnings = profile(specs, *sizes, cxx, progress(), cores=cores, timeout=timeout, matmuls=matmuls)
+        checked = load_and_check(specs)
+        found, warnings = profile(checked, *sizes, cxx, progress(), cores=cores, timeout=timeout, matmuls=matmuls)
         if trace is not None:
             write_trace(found, trace)
         return found, warnings

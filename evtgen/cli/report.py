@@ -10,22 +10,44 @@ import typer
 from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import clear, progress
-from .options import Arch, Batch, Cores, Cxx, Force, Groups, Json, Specs, Timeout, directory, parse_groups, parse_shape
+from ..system.translation import tr
+from .options import (
+    Arch,
+    Batch,
+    Cores,
+    Cxx,
+    Force,
+    Groups,
+    Json,
+    Specs,
+    Timeout,
+    directory,
+    parse_buffers,
+    parse_groups,
+    parse_shape,
+)
 from .outcome import call, print_diagnostics, print_json
 
 
 def report(
     specs: Specs,
     output: Annotated[
-        Path, typer.Option("-o", "--output", parser=directory, metavar="DIR", help="Where index.html goes.")
+        Path, typer.Option("-o", "--output", parser=directory, metavar="DIR", help=tr("Where index.html goes."))
     ],
     shape: Annotated[
-        str | None, typer.Option(metavar="MxNxK", help="Problem size of the profile. Default: that of evtgen profile.")
+        str | None,
+        typer.Option(metavar="MxNxK", help=tr("Problem size of the profile. Default: that of evtgen profile.")),
+    ] = None,
+    buffers: Annotated[
+        str | None, typer.Option(metavar="N,...", help=tr("Numbers of buffers to compare; else 1, 2, 3 and its own."))
     ] = None,
     batch: Batch = None,
     groups: Groups = None,
     run: Annotated[
-        bool, typer.Option("--run/--no-run", help="Verify and profile, too; or only what needs no compiler.")
+        bool, typer.Option("--run/--no-run", help=tr("Verify and profile, too; or only what needs no compiler."))
+    ] = True,
+    verify: Annotated[
+        bool, typer.Option("--verify/--no-verify", help=tr("Verify what is run, or only profile it."))
     ] = True,
     arch: Arch = None,
     cores: Cores = None,
@@ -48,6 +70,8 @@ def report(
             cxx,
             timeout,
             run,
+            None if buffers is None else parse_buffers(buffers),
+            verify,
         )
         return report(specs, output, request, progress(), force=force)
 

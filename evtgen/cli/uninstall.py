@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
+from ..system.translation import tr
 from .options import Catlass, Json
 from .outcome import call, print_json
 
 
 def uninstall(
     catlass: Catlass,
-    force: Annotated[bool, typer.Option("--force", help="Also remove files that were edited.")] = False,
+    force: Annotated[bool, typer.Option("--force", help=tr("Also remove files that were edited."))] = False,
     as_json: Json = False,
 ) -> None:
     """Remove from a Catlass checkout the files that evtgen added, and give back those that they replaced."""

@@ -12,6 +12,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import progress
 from ..report.verification import results as report
+from ..system.translation import tr
 from .options import (
     AgainstAscendC,
     AgainstCatlass,
@@ -19,6 +20,7 @@ from .options import (
     Batch,
     Cxx,
     Groups,
+    IncludeDirs,
     InFramework,
     Json,
     Specs,
@@ -43,7 +45,8 @@ class Data(str, Enum):
 
 
 Shapes = Annotated[
-    list[str], typer.Option("--shape", metavar="MxNxK", help="Problem to run; repeatable. Default: several small ones.")
+    list[str],
+    typer.Option("--shape", metavar="MxNxK", help=tr("Problem to run; repeatable. Default: several small ones.")),
 ]
 
 
@@ -52,22 +55,28 @@ def verify(
     shape: Shapes = [],  # noqa: B006 - typer copies it
     batch: Batch = None,
     groups: Groups = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the input data.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help=tr("Seed of the input data."))] = 0,
     data: Annotated[
         Data | None,
-        typer.Option(help="Only whole numbers, or only normally distributed ones. Default: each shape runs with both."),
+        typer.Option(
+            help=tr("Only whole numbers, or only normally distributed ones. Default: each shape runs with both.")
+        ),
     ] = None,
+    include: IncludeDirs = None,
     arch: Arch = None,
     cxx: Cxx = None,
     headers: Annotated[
         Path | None,
-        typer.Option(parser=directory, metavar="DIR", help="Verify the headers in this include root, not fresh ones."),
+        typer.Option(
+            parser=directory, metavar="DIR", help=tr("Verify the headers in this include root, not fresh ones.")
+        ),
     ] = None,
     strict: Strict = False,
     catlass: AgainstCatlass = None,
     ascendc: AgainstAscendC = None,
     schedules: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Also run as late as possible and in N random orders, and compare.")
+        int,
+        typer.Option(metavar="N", min=0, help=tr("Also run as late as possible and in N random orders, and compare.")),
     ] = 0,
     pad: Annotated[
         int,
@@ -75,12 +84,12 @@ def verify(
             metavar="N",
             min=0,
             max=999_999_999,
-            help="Elements between the rows of every tensor, as in a larger matrix, and between matmuls.",
+            help=tr("Elements between the rows of every tensor, as in a larger matrix, and between matmuls."),
         ),
     ] = 0,
     dump: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write one .npz per run into DIR, with all inputs and outputs."),
+        typer.Option(metavar="DIR", help=tr("Write one .npz per run into DIR, with all inputs and outputs.")),
     ] = None,
     timeout: Timeout = TIMEOUT,
     framework: InFramework = VisitorFramework.evtgen,
@@ -91,6 +100,7 @@ def verify(
     def run() -> tuple[list[Result], list[Diagnostic]]:
         from ..emit.framework import Framework
         from ..kernels import Matmuls
+        from ..pipeline.specs import load_and_check
         from ..pipeline.verify import verify
         from ..verify import Options
 
@@ -112,7 +122,7 @@ def verify(
             ascendc=ascendc,
             matmuls=Matmuls(batch, None if groups is None else parse_groups(groups)),
         )
-        return verify(specs, chosen, progress())
+        return verify(load_and_check(specs), chosen, progress())
 
     results, warnings = call(run, as_json=as_json, as_array=True)
     print_diagnostics(warnings)

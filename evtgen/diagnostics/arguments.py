@@ -32,3 +32,26 @@ NOT_SOUND = declare(
     """The CPU model has found a fault while it ran the kernel, so what was computed may be wrong. `evtgen verify` shows
     all of them. Sequences of your own operators can be at fault; if there are none, please report it.""",
 )
+NOT_EPILOGUES = declare(
+    "EVT202",
+    "There is no epilogue",
+    """`evt.check`, `evt.render`, `evt.build`, `evt.verify`, `evt.profile` and `evt.explain` take one epilogue or
+    several: functions that `@evt.epilogue` decorates, or `evt.Epilogue` objects. A function without the decorator is
+    none, and of an empty list nothing could be said; a test over no epilogue would pass.""",
+)
+NO_REFERENCE = declare(
+    "EVT203",
+    "A function cannot be what a kernel is compared with",
+    """`evt.verify(e, against=function)` calls the function with the accumulator and, by their names, every input and
+    every number of the epilogue. It returns one array, where the epilogue has one output, or a dict with an array for
+    each. The message says what is different: a parameter, a name, a shape, or the error that the function raised. A
+    function of torch's tensors needs `arrays=torch.from_numpy`, which makes tensors of the arrays that it is given.
+    Where an epilogue reads or writes rows by their numbers, it can be compared only with one matmul in front.""",
+)
+NOT_VERIFIED = declare(
+    "EVT204",
+    "A verification failed",
+    """`evt.verify(e).require()` raises this error if a run failed, with the text of every fault: wrong elements,
+    hazards, what the numbers say. It is meant for tests. `evt.verify(e)` alone raises nothing for a fault of the
+    kernel; whether there was one says `.ok`.""",
+)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -66,12 +68,30 @@ class Diagnostic:
 
 
 class EvtgenError(Exception):
-    """Stops a command; carries its diagnostics and the exit status (2 wrong input, 3 environment)."""
+    """Stops a command; carries its diagnostics and the exit status (2 wrong input, 3 environment).
+
+    Its text is what the terminal shows: each diagnostic with its line and its help.
+    """
 
     def __init__(self, diagnostics: Diagnostic | Sequence[Diagnostic], status: int = WRONG_INPUT) -> None:
         self.diagnostics = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
         self.status = status
-        super().__init__("\n".join(f"{d.code}: {d.message}" for d in self.diagnostics))
+        if not all(isinstance(diagnostic, Diagnostic) for diagnostic in self.diagnostics):
+            raise TypeError("an EvtgenError carries diagnostics")
+        super().__init__(self.diagnostics, status)
+
+    def __str__(self) -> str:
+        return render(self.diagnostics)
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows of it: the diagnostics name the user's lines, and frames of evtgen's say nothing more."""
+        if os.environ.get("EVTGEN_DEBUG") == "1":
+            raise NotImplementedError  # then it shows the traceback
+        return [render(self.diagnostics, color=True)]
+
+
+# Tracebacks name it as users import it.
+EvtgenError.__module__ = __package__.partition(".")[0]
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
@@ -114,8 +134,7 @@ def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
         style = _RED if d.severity is Severity.ERROR else _YELLOW
         lines = [paint(f"{d.severity}[{d.code}]", _BOLD + style) + paint(f": {printable(d.message)}", _BOLD)]
         if d.location is not None:
-            at = _display_path(d.location.file) + (f":{d.location.line}" if d.location.line else "")
-            at, text = printable(at, lines=False), printable(source_text(d.location), lines=False)
+            at, text = printable(_place(d.location), lines=False), printable(source_text(d.location), lines=False)
             lines.append(f"  {paint('-->', _BLUE)} {at}" + (f"    {text}" if text else ""))
         if d.help:
             first, *rest = printable(d.help).splitlines()
@@ -123,6 +142,22 @@ def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
             lines += [f"        {more}" for more in rest]
         blocks.append("\n".join(lines))
     return "\n".join(blocks)
+
+
+def _place(location: Location) -> str:
+    """The file and the line; of a notebook the cell, as its own tracebacks name it."""
+    if cell := _cell(location.file):
+        return f"{cell}, line {location.line}" if location.line else cell
+    return _display_path(location.file) + (f":{location.line}" if location.line else "")
+
+
+def _cell(file: str) -> str | None:
+    """The cell that IPython calls ``file``; None if it is none."""
+    with contextlib.suppress(AttributeError):  # older ones do not say
+        shell: Any = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+        named = shell.compile.format_code_name(file)
+        return " ".join(named) if named else None
+    return None
 
 
 def _display_path(file: str) -> str:

@@ -162,6 +162,11 @@ def arguments_text(plan: Plan) -> str:
     return _braced(_of_phases(plan, lambda part: _nest(indexed(part.epilogue.root), partial(leaf, part))))
 
 
+def argument_fields(plan: Plan) -> tuple[Field, ...]:
+    """Fields of the arguments struct, in the order of the visits."""
+    return tuple({field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}.values())
+
+
 def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
     """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
     tensor, suffixes = node.tensor, plan.suffixes

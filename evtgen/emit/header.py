@@ -14,7 +14,7 @@ from ..planner.plan import Plan
 from .framework import Framework
 from .functor import FunctorView
 from .golden import formula, product
-from .graph import Alias, Field, GraphTypes, arguments_value, fields_of, graph_types, phase_name
+from .graph import Alias, Field, GraphTypes, argument_fields, arguments_value, graph_types, phase_name
 from .mmad import block_mmad, block_mmad_tla, joined, mmad_policy, tile_copy
 
 _INCLUDES = (
@@ -128,7 +128,6 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
     named = _multiplied(plan)
-    fields = {field.name: field for _, node in plan.nodes() for field in fields_of(node, plan)}
     return HeaderView(
         name=plan.name,
         guard=guard(plan.name),
@@ -151,7 +150,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         casts_b=plan.kernel.casts,
         second_b=_SECOND_B[gemm.accumulators],
         swizzle=joined(gemm.swizzle),
-        fields=tuple(fields.values()),
+        fields=argument_fields(plan),
         arguments=arguments_value(plan),
         hidden=macros_among(plan.suffixes),
     )

@@ -104,10 +104,10 @@ def apply(operator: Operator, what: str, operands: Sequence[Any], named: dict[st
     values, constants = list(operands[:split]), _constants(operator, operands[split:], named, what)
     if len(values) < operator.inputs or (len(values) > operator.inputs and not operator.variadic):
         takes = tr(
-            "{which}{inputs} value{x}",
-            which=tr("at least ") if operator.variadic else "",
+            "{least}{inputs} value{s}",
+            least=tr("at least ") if operator.variadic else "",
             inputs=operator.inputs,
-            x="s" * (operator.inputs > 1),
+            s="s" * (operator.inputs > 1),
         )
         raise codes.ARGUMENT.error(
             tr(
@@ -171,7 +171,7 @@ FORMS: dict[str, Callable[[str, Sequence[Any], dict[str, Any]], Any]] = {
 
 def _and_constants(operator: Operator) -> str:
     names = operator.constants
-    return tr(" and the constant{x} {names}", x="s" * (len(names) > 1), names=", ".join(names)) if names else ""
+    return tr(" and the constant{s} {names}", s="s" * (len(names) > 1), names=", ".join(names)) if names else ""
 
 
 def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Constant, ...]:
@@ -184,9 +184,9 @@ def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], 
             )
     if len(given) > len(names):
         takes = tr(
-            "{inputs} value{x}{and_constants}",
+            "{inputs} value{s}{and_constants}",
             inputs=operator.inputs,
-            x="s" * (operator.inputs > 1),
+            s="s" * (operator.inputs > 1),
             and_constants=_and_constants(operator),
         )
         raise codes.ARGUMENT.error(tr("{what} takes {takes}, but was given more", what=what, takes=takes), caller())

@@ -1,4 +1,4 @@
-"""Spec files: Python modules and JSON documents, read into epilogues."""
+"""Spec files: Python modules, JSON documents and EVTs in C++, read into epilogues."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..diagnostics import reading as codes
-from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
 from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
 from ..system.translation import tr
+from .cpp.paths import is_cpp, selected
 from .errors import collecting, diagnostics_of, is_users
 from .process import builtins_restored, restored
 
 
-def load(paths: Sequence[Path]) -> list[Epilogue]:
+def load(paths: Sequence[Path], also: list[Diagnostic] | None = None) -> list[Epilogue]:
     """The epilogues of all spec files, in order of definition.
 
     A ``.py`` file is run as a module, with its directory on ``sys.path``; every :class:`~evtgen.graph.ir.Epilogue` in
     its namespace counts, once. A ``.json`` file holds the explicit form (see :mod:`evtgen.frontend.schema`). What a
-    spec prints goes to stderr.
+    spec prints goes to stderr. Of a file of C++ every EVT counts, of ``FILE.hpp:NAME`` the one of that name
+    (see :mod:`evtgen.frontend.cpp`); what is wrong with some of them, and warnings, go to ``also`` if it is given.
 
     Raises:
         EvtgenError: with everything that is wrong in all of the files (EVT001 to EVT013), status 2.
@@ -41,9 +43,11 @@ def load(paths: Sequence[Path]) -> list[Epilogue]:
                 epilogues += read(_text(path), str(path))
             elif path.suffix == ".py":
                 epilogues += _python(path)
+            elif is_cpp(path):
+                epilogues += _cpp(path, also)
             else:
                 _text(path)
-                message = tr("{path} is neither a .py nor a .json file", path=path)
+                message = tr("{path} is neither a .py nor a .json file, nor one of C++", path=path)
                 raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path))
         except EvtgenError as error:
             wrong += error.diagnostics
@@ -52,18 +56,38 @@ def load(paths: Sequence[Path]) -> list[Epilogue]:
     return epilogues
 
 
+def _cpp(path: Path, also: list[Diagnostic] | None) -> list[Epilogue]:
+    """The EVTs of a file of C++. Raises EvtgenError, if ``also`` is None for each error in one of them."""
+    from .cpp.read import read
+
+    file, name = selected(path)
+    found = read(file, _bytes(file), name)
+    said = [diagnostic for one in found for diagnostic in one.diagnostics]
+    if also is None and has_errors(said):
+        raise EvtgenError(said)
+    if also is not None:
+        also += said
+    return [one.epilogue for one in found if one.epilogue is not None]
+
+
 def _text(path: Path) -> str:
+    try:
+        return _bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        message = f"{path} {tr('is not UTF-8 text')}"
+        raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path)) from None
+
+
+def _bytes(path: Path) -> bytes:
     try:
         # Of a pipe nobody knows when, and whether, it ends.
         if stat.S_ISREG(path.stat().st_mode):
-            return path.read_text(encoding="utf-8-sig")
+            return path.read_bytes()
         why = tr("is a directory") if path.is_dir() else tr("is not a regular file")
     except (FileNotFoundError, NotADirectoryError):
         why = tr("does not exist")
     except OSError as error:
         why = tr("cannot be read: {strerror}", strerror=error.strerror)
-    except UnicodeDecodeError:
-        why = tr("is not UTF-8 text")
     except ValueError:  # a null character
         why = tr("is no path")
     raise codes.UNREADABLE.error(f"{path} {why}", Location(str(path), 0), _nearby(path))

@@ -131,7 +131,7 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
     value, *given = operands
     op, help = (
         _REDUCED[name],
-        tr("{what}({which}axis=1, keepdims=True)", what=what, which="" if what.startswith("x.") else "x, "),
+        f"{what}({'' if what.startswith('x.') else 'x, '}axis=1, keepdims=True)",
     )
     positions = _POSITIONS if not what.startswith("np.") else _NUMPY_POSITIONS[what in ("np.sum", "np.mean")]
     if name in ("max", "min") and (what.startswith("torch") or "dim" in named):
@@ -151,9 +151,9 @@ def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -
         unknown = [places["keepdims"]]
     if unknown or not (isinstance(value, Value) or is_array(value)):
         message = tr(
-            "{what} of a value takes an axis and keepdims, but was given {which!r}",
+            "{what} of a value takes an axis and keepdims, but was given {given!r}",
             what=what,
-            which=unknown[0] if unknown else value,
+            given=unknown[0] if unknown else value,
         )
         cast = tr("; x.cast(float32) is what is reduced in another type") if "dtype" in named else ""
         raise codes.ARGUMENT.error(message, caller(), help + cast)

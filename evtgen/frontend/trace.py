@@ -15,7 +15,7 @@ import linecache
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, overload
@@ -117,6 +117,10 @@ _BROADCASTS: dict[str, type[Broadcast]] = {
 }  # fmt: skip
 
 
+_OPTIONS = ("name", "arch", "auto_cast", "compute_length", "buffers", "gemm", "fast_math", "deterministic")
+"""The options of :func:`epilogue`."""
+
+
 @overload
 def epilogue(function: Callable[..., Any], /) -> Epilogue: ...
 @overload
@@ -144,10 +148,9 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
             passes through.
     """
     names = sys._getframe(1).f_locals
-    known = ("name", "arch", "auto_cast", "compute_length", "buffers", "gemm", "fast_math", "deterministic")
     for option in options:
-        if option not in known:
-            raise TypeError(f"epilogue() has no option {option!r}; it has {', '.join(known)}")
+        if option not in _OPTIONS:
+            raise TypeError(f"epilogue() has no option {option!r}; it has {', '.join(_OPTIONS)}")
 
     def decorate(function: Callable[..., Any]) -> Any:
         failures = collecting.get()
@@ -160,6 +163,14 @@ def epilogue(function: Callable[..., Any] | None = None, /, **options: Any) -> A
         return None
 
     return decorate if function is None else decorate(function)
+
+
+def remade(made: Epilogue, arch: str) -> Epilogue:
+    """An epilogue for another architecture: its function traced anew, or its graph as it is written."""
+    if made.function is None:
+        return replace(made, arch=arch)
+    options = {field.name: getattr(made, field.name) for field in fields(made) if field.name in _OPTIONS}
+    return _trace(made.function, {}, {**options, "arch": arch})
 
 
 def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:

@@ -24,10 +24,20 @@ class Location:
 def users_frame() -> FrameType | None:
     """The innermost frame on the stack that is not evtgen's own."""
     frame: FrameType | None = sys._getframe(1)
-    # Frames of generated methods (dataclass __init__) and of the import system have no file of their own.
-    while frame is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<")):
+    while frame is not None and not _is_users(frame):
         frame = frame.f_back
     return frame
+
+
+def _is_users(frame: FrameType) -> bool:
+    """Whether it runs a user's code. Code without a file of its own is typed, as at a prompt, or generated, as the
+    methods of dataclasses and the import system are."""
+    file = frame.f_code.co_filename
+    if file.startswith("<"):
+        return file.startswith("<doctest ") or (
+            frame.f_globals.get("__name__") == "__main__" and not file.startswith("<frozen ")
+        )
+    return not file.startswith(_PACKAGE)
 
 
 instead: ContextVar[Location | None] = ContextVar("instead", default=None)

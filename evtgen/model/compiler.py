@@ -100,9 +100,9 @@ def find_compiler(name: str | None = None) -> Compiler:
     package = "clang" if name and "clang" in name else "g++"
     raise NO_COMPILER.error(
         tr(
-            "no C++ compiler: {tried} {which} not there",
+            "no C++ compiler: {tried} {be} not there",
             tried=" and ".join(t or repr(t) for t in tried),
-            which="is" if len(tried) == 1 else "are",
+            be="is" if len(tried) == 1 else "are",
         ),
         help=tr(
             "install one, on Debian and Ubuntu with: apt-get install {package}\nor name another with --cxx",

@@ -180,6 +180,36 @@ class Compute(VisitorNode):
         return rounded(value, self.element)
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        operator = self.operator
+        assert operator is not None
+        result = self._rounded(self._computed(inputs, tensors))
+        other = self.evaluate_flushed(inputs, tensors, result) if operator.ulp == 0 else None
+        return result if other is None else other
+
+    def ulp(self, tensors: Tensors) -> int:
+        """The ulp by which the device may be off :meth:`evaluate`, besides :meth:`evaluate_off`."""
+        assert self.operator is not None
+        return 0 if self._casts else self.operator.error(self.T, tensors.division_ulp)
+
+    def evaluate_off(self, inputs: Sequence[Any], tensors: Tensors) -> tuple[Any, Any] | None:
+        """The least and the greatest that the device may make where it computes in another type: off there by what
+        :meth:`ulp` would be, and then rounded as :meth:`evaluate` is. None where it does not, or is exact."""
+        if self.operator is None or not self._casts:
+            return None
+        ulp = self.operator.error(self.element_constant, tensors.division_ulp)
+        if ulp == 0:
+            return None
+        import numpy as np
+
+        from ..arithmetic.arrays import dtype, neighbour
+
+        values = [x.astype(np.float64) if x.dtype != bool else x for x in inputs]
+        with np.errstate(all="ignore"):
+            wide = np.asarray(self._computed(values, tensors)).astype(dtype(self.element_constant))
+        return self._rounded(neighbour(wide, -ulp)), self._rounded(neighbour(wide, ulp))
+
+    def _computed(self, inputs: Sequence[Any], tensors: Tensors) -> Any:
+        """The operator's meaning, before it is rounded."""
         import numpy as np
 
         operator = self.operator
@@ -193,9 +223,7 @@ class Compute(VisitorNode):
             result = operator.numpy(np, *inputs[: operator.inputs], *constants)
             for more in inputs[operator.inputs :]:
                 result = operator.numpy(np, result, more)
-            result = self._rounded(result)
-        other = self.evaluate_flushed(inputs, tensors, result) if operator.ulp == 0 else None
-        return result if other is None else other
+            return result
 
     def evaluate_fused(self, inputs: Sequence[Any], tensors: Tensors) -> Any:
         """As :meth:`evaluate`, without the rounding that the device may leave out; None where there is none."""
@@ -229,7 +257,8 @@ class Compute(VisitorNode):
 
         from ..arithmetic.arrays import dtype
 
-        return np.asarray(result).astype(dtype(self.element))
+        with np.errstate(all="ignore"):
+            return np.asarray(result).astype(dtype(self.element))
 
 
 def scratch_step(tile: int) -> int:

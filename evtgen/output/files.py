@@ -28,7 +28,8 @@ class FileSet:
         root: the directory.
         files: root-relative posix path to text.
         origin: path to the spec file a file came from; the framework's files have none.
-        specs: the spec files of this build; files that they no longer produce are removed.
+        specs: the spec files of this build; files that they no longer produce are removed. None where only some
+            epilogues of files are built.
         layout: where below the root evtgen writes, in this build or in another one.
         replace: whether files that are not evtgen's give way where the layout allows it; they are kept, and given back
             when evtgen no longer produces a file in their place.
@@ -335,6 +336,8 @@ def _taken(files: FileSet, root: Path, manifest: Mapping[str, Entry]) -> list[Di
         if path.lower() not in theirs or PurePosixPath(path).suffix not in (".hpp", ".cpp"):
             continue
         found, other = theirs[path.lower()]
+        if other == _relative(spec, root):
+            continue
         before = tr("{normpath}, which was built here before", normpath=os.path.normpath(root / other))
         name, old = PurePosixPath(path).stem, PurePosixPath(found).stem
         if name == old:

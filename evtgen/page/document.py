@@ -4,33 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..pipeline.subjects import Subject
 from ..version import __version__
+from .assets import ASSETS, asset
 from .html import Fragment
-from .sections import SECTIONS
+from .sections import SECTIONS, verdict
 
 if TYPE_CHECKING:
     import jinja2
 
-ASSETS = Path(__file__).parent / "assets"
+STYLES = ("palette.css", "page.css", "graph.css", "runs.css", "timeline.css")
+"""The style sheets, one behind the other; a standalone SVG has the palette and the graph's."""
+
+SCRIPTS = ("timeline.js", "page.js")
+"""The scripts, the widgets before the page that makes use of them."""
 
 
 def page(subjects: Sequence[Subject]) -> str:
     """The HTML page about these epilogues; it needs no other file."""
-    articles = [(subject, _fragments(subject)) for subject in subjects]
     return (
         _environment()
         .get_template("page.html.j2")
         .render(
             title=", ".join(subject.name for subject in subjects),
-            articles=articles,
-            style=_asset("page.css"),
-            script=_asset("page.js"),
+            articles=[(subject, _fragments(subject)) for subject in subjects],
+            overview=verdict.overview(subjects),
+            style=Markup("".join(map(asset, STYLES))),  # ours, and not to be escaped
+            script=Markup("".join(map(asset, SCRIPTS))),
             version=__version__,
         )
     )
@@ -40,18 +44,21 @@ def _fragments(subject: Subject) -> list[Fragment]:
     return [fragment for section in SECTIONS if (fragment := section(subject)) is not None]
 
 
-def _asset(name: str) -> Markup:
-    return Markup((ASSETS / name).read_text(encoding="utf-8"))  # ours, and not to be escaped
-
-
 @cache
 def _environment() -> jinja2.Environment:
     import jinja2
 
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(ASSETS),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=True,
     )
+    environment.filters["wrappable"] = _wrappable
+    return environment
+
+
+def _wrappable(name: str) -> Markup:
+    """A name that may go on in the next line after an underscore."""
+    return Markup("_<wbr>").join(escape(part) for part in name.split("_"))

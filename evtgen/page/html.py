@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-VOID = frozenset({"br", "col", "hr", "img", "input", "link", "meta"})
+VOID = frozenset({"br", "col", "hr", "img", "input", "link", "meta", "wbr"})
 """Elements of HTML that have no end tag."""
 
 

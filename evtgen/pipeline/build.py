@@ -1,4 +1,4 @@
-"""Specs to files: load, check, plan, emit, write."""
+"""Epilogues to files: load, check, plan, emit, write."""
 
 from __future__ import annotations
 
@@ -16,9 +16,13 @@ from ..emit.finish import LATER, Finish
 from ..emit.format import STYLE
 from ..emit.framework import Framework
 from ..emit.places import OWN, is_directory
+from ..graph.ir import Epilogue
 from ..output.files import Difference, FileSet, Written, up_to_date, write
 from ..system.translation import tr
-from .specs import expressible, load_and_check
+from .specs import Checked, expressible, load_and_check
+
+INTERACTIVE = "<interactive>"
+"""What the manifest has for the file of an epilogue that has none."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,7 @@ class Request:
         banner: a file whose text goes to the top of every emitted file; None for none.
         style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
         checkout: the checkout that the files go into, if any.
+        given: epilogues in place of those of spec files.
     """
 
     specs: tuple[Path, ...]
@@ -45,6 +50,7 @@ class Request:
     style: str | None = None
     catlass: bool = False
     checkout: Checkout | None = None
+    given: Checked | None = None
 
 
 def build(request: Request, *, force: bool = False) -> tuple[Written, list[Diagnostic]]:
@@ -66,7 +72,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     """
     framework = _framework(request)
     finish = _finish(request)
-    checked = load_and_check(request.specs).require()
+    checked = (request.given or load_and_check(request.specs)).require()
     if request.checkout is not None:
         require_arch(request.checkout, (epilogue.arch for epilogue in checked.epilogues))
     from ..emit.render import common_files, epilogue_files, example_files, framework_files
@@ -83,14 +89,14 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     example_origin: dict[str, Path] = {}
     for spec in checked.specs:
         for epilogue in spec.epilogues:
-            plan = plans[epilogue.name]
+            plan, path = plans[epilogue.name], spec.path or _defined_in(epilogue, request.output)
             made = epilogue_files(plan, framework, LATER)
             headers.update(made)
-            origin.update(dict.fromkeys(made, spec.path))
+            origin.update(dict.fromkeys(made, path))
             if request.examples is not None:
                 made = example_files(plan, LATER)
                 examples.update(made)
-                example_origin.update(dict.fromkeys(made, spec.path))
+                example_origin.update(dict.fromkeys(made, path))
     headers, examples = _finished(finish, headers, examples)
     if request.examples is None:
         return [FileSet(request.output, headers, origin, request.specs)], checked.diagnostics
@@ -102,6 +108,12 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
         FileSet(request.examples, examples, example_origin, request.specs),
     ]
     return sets, checked.diagnostics
+
+
+def _defined_in(epilogue: Epilogue, root: Path) -> Path:
+    """The file of an epilogue, for the manifest; a cell of a notebook, or a line at a prompt, is none."""
+    file = None if epilogue.location is None else Path(epilogue.location.file)
+    return root / INTERACTIVE if file is None or not file.is_file() else file
 
 
 def _finished(finish: Finish, *sets: Mapping[str, str]) -> list[dict[str, str]]:

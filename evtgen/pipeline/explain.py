@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import Diagnostic
+from ..system.progress import Progress, silent
 
 if TYPE_CHECKING:
     from ..planner.plan import Plan
+    from .specs import Checked
 
 
-def explain(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
-    """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack``, and the
-    warnings. Raises EvtgenError."""
-    from .specs import load_and_check
-
-    checked = load_and_check(paths).require()
+def explain(
+    checked: Checked, progress: Progress = silent, *, stack: bool = True
+) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
+    """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack`` if that is
+    asked for, and the warnings. Raises EvtgenError."""
+    checked.require()
     from ..language.examine import examine
     from ..model.programs import Compilation
     from ..planner.plan import lower
 
     plans = [lower(epilogue) for epilogue in checked.epilogues]
-    examined = examine(plans, Compilation())
+    if not stack:
+        return [describe(plan) for plan in plans], checked.diagnostics
+    examined = examine(plans, Compilation(), progress)
     return [{**describe(plan), "stack": examined[plan.name].to_json()["stack"]} for plan in plans], checked.diagnostics
 
 

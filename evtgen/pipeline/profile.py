@@ -1,10 +1,9 @@
-"""Specs to profiles."""
+"""Epilogues to profiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from ..check import check, has_errors
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
@@ -17,7 +16,7 @@ from ..model.programs import Compilation
 from ..planner.plan import Plan, lower
 from ..profile.measure import Profile, profile_plans
 from ..system.progress import Progress, silent
-from .specs import load_and_check
+from .specs import Checked
 
 DEFAULT_SHAPE: Shape = (1024, 4096, 64)
 DEFAULT_BUFFERS = (1, 2, 3)
@@ -25,7 +24,7 @@ DEFAULT_BUFFERS = (1, 2, 3)
 
 
 def profile(
-    paths: Sequence[Path],
+    checked: Checked,
     shape: Shape | None = None,
     buffers: Sequence[int] | None = None,
     cxx: str | None = None,
@@ -41,10 +40,9 @@ def profile(
 
     A ``shape`` of None is :data:`DEFAULT_SHAPE`, with the rows of the groups if these are given.
     """
-    checked = load_and_check(paths).require()
     plans: list[Plan] = []
-    for epilogue in checked.epilogues:
-        plans += usual(epilogue) if buffers is None else [_with_buffers(epilogue, count) for count in buffers]
+    for epilogue in checked.require().epilogues:
+        plans += usual(epilogue) if buffers is None else [with_buffers(epilogue, count) for count in buffers]
     require({plan.name: plan.kernel for plan in plans}, matmuls, () if shape is None else (shape,))
     settings = replace(OBSERVE, cores=cores, timeout=timeout)
     found = profile_plans(plans, shape or DEFAULT_SHAPE, Compilation(cxx=cxx), progress, settings, matmuls=matmuls)
@@ -59,7 +57,7 @@ def usual(epilogue: Epilogue) -> list[Plan]:
     return sorted(plans, key=lambda plan: plan.buffers)
 
 
-def _with_buffers(epilogue: Epilogue, count: int) -> Plan:
+def with_buffers(epilogue: Epilogue, count: int) -> Plan:
     """The plan with another number of buffers. Raises EvtgenError if the epilogue cannot be built with it."""
     changed = replace(epilogue, buffers=count)
     problems = check(changed)

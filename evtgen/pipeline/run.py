@@ -15,7 +15,10 @@ from ..diagnostics.arguments import NOT_ITS_ARGUMENTS, NOT_SOUND, WRONG_SHAPE, W
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NOT_DONE
 from ..diagnostics.suggestions import suggest
+from ..diagnostics.table import Code
+from ..frontend.errors import words
 from ..graph.ir import Epilogue, Scalar
+from ..graph.location import caller
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, TensorShape
 from ..graph.types import ElementType
 from ..model import footprint
@@ -53,7 +56,9 @@ def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[st
     """The outputs by name; see :func:`evtgen.api.run`."""
     if not isinstance(epilogue, Epilogue):
         what = tr("{name} is no epilogue", name=type(epilogue).__name__)
-        raise NOT_ITS_ARGUMENTS.error(what, help=tr("pass a function that @evtgen.epilogue decorates, or an Epilogue"))
+        raise _refused(
+            NOT_ITS_ARGUMENTS, what, help=tr("pass a function that @evtgen.epilogue decorates, or an Epilogue")
+        )
     problems = check(epilogue)
     if has_errors(problems):
         raise EvtgenError(problems)
@@ -87,29 +92,38 @@ def _named(plan: Plan, given: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[
             message = tr(
                 "{name} is grouped and has a tensor or a number called {groups}", name=plan.name, groups=GROUPS
             )
-            raise NOT_ITS_ARGUMENTS.error(message, help=tr("call it something else"))
+            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("call it something else"))
         if GROUPS not in rest:
             message = tr("{name} is grouped, but there are no groups", name=plan.name)
-            raise NOT_ITS_ARGUMENTS.error(message, help=tr("give the rows of each: groups=[5, 0, 17]"))
+            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("give the rows of each: groups=[5, 0, 17]"))
         groups = _rows(rest.pop(GROUPS))
     for name in rest:
         if name == GROUPS and name not in names:
             help = tr('they are for epilogues with gemm=Gemm(group="m")')
-            raise NOT_ITS_ARGUMENTS.error(tr("{name} is not grouped, so it has no groups", name=plan.name), help=help)
+            raise _refused(
+                NOT_ITS_ARGUMENTS, tr("{name} is not grouped, so it has no groups", name=plan.name), help=help
+            )
         if name not in names:
-            raise NOT_ITS_ARGUMENTS.error(
+            raise _refused(
+                NOT_ITS_ARGUMENTS,
                 tr("{name} has no {name2}", name=plan.name, name2=name),
                 help=suggest(name, known) or tr("it has no inputs"),
             )
         if name not in known:
             message = tr("{name} is an output of {name2}, which its kernel writes", name=name, name2=plan.name)
-            raise NOT_ITS_ARGUMENTS.error(message, help=tr("leave it out; evt.run returns it"))
-    needed = [t.name for t in plan.tensors if not t.output and t.null_default is None]
-    needed += [scalar.name for scalar in plan.scalars if scalar.default is None]
+            raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("leave it out; evt.run returns it"))
+    needed = {t.name: Launch(plan, {}, None).meant(t) for t in plan.tensors if not t.output and t.null_default is None}
+    needed |= {s.name: tr("a number of type {T}", T=s.T) for s in plan.scalars if s.default is None}
     if missing := [name for name in needed if name not in rest]:
-        message = tr("{name} needs {missing}", name=plan.name, missing=", ".join(missing))
-        raise NOT_ITS_ARGUMENTS.error(message, help=tr("give it by its name: {missing}=…", missing=missing[0]))
+        each = "; ".join(f"{name}, {needed[name]}" for name in missing)
+        message = tr("{name} needs {missing}", name=plan.name, missing=each)
+        raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("give it by its name: {missing}=…", missing=missing[0]))
     return rest, groups
+
+
+def _refused(code: Code, message: str, help: str | None = None) -> EvtgenError:
+    """An error of the arguments, at the line of the call."""
+    return code.error(message, caller(), help)
 
 
 def _taken(tensor: Tensor) -> bool:
@@ -123,7 +137,7 @@ def _rows(groups: Any) -> tuple[int, ...]:
     if array.ndim == 1 and array.size and array.dtype.kind in "iu" and (array >= 0).all() and array.any():
         return tuple(array.tolist())
     message = tr("groups is {groups!r}, not the rows of each group, of which one or more has some", groups=groups)
-    raise NOT_ITS_ARGUMENTS.error(message, help=tr("write it like groups=[5, 0, 17]"))
+    raise _refused(NOT_ITS_ARGUMENTS, message, help=tr("write it like groups=[5, 0, 17]"))
 
 
 @dataclass
@@ -168,12 +182,10 @@ class Launch:
         tensors = [t for t in self.plan.tensors if t.name in self.given]
         arrays = {t.name: _typed(t.name, self.given[t.name], t.element) for t in tensors}
         self._measure(a, b, arrays.values())
-        a = self._placed("a", GEMM_A, a, self._forms((("M", "K"),), GEMM_A in strides))
-        b = self._placed("b", GEMM_B, b, self._forms((("K", self._columns),), GEMM_B in strides))
+        a = self._placed("a", GEMM_A, of_a, a, self._forms((("M", "K"),), GEMM_A in strides))
+        b = self._placed("b", GEMM_B, of_b, b, self._forms((("K", self._columns),), GEMM_B in strides))
         for t in tensors:
-            own, shared = self._forms(_axes(t), self.plan.kernel.strided(t))
-            forms = own, shared if self.plan.kernel.may_share(t) else ()
-            arrays[t.name] = self._placed(t.name, t.name, arrays[t.name], forms)
+            arrays[t.name] = self._placed(t.name, t.name, t.element, arrays[t.name], self._forms_of(t))
             arrays[t.name] = self._stacked(t, arrays[t.name])
         numbers = {scalar.name: _number(scalar, self.given.get(scalar.name)) for scalar in self.plan.scalars}
         return Operands(a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1]), {**arrays, **numbers})
@@ -193,6 +205,14 @@ class Launch:
             return array
         return array.reshape(self.extents["L"], -1, array.shape[1])
 
+    def meant(self, tensor: Tensor) -> str:
+        """The type and the shape that an input of the epilogue has."""
+        return tr("{T} of {shape}", T=tensor.element, shape=self._text(*self._forms_of(tensor)))
+
+    def _forms_of(self, tensor: Tensor) -> Forms:
+        own, shared = self._forms(_axes(tensor), self.plan.kernel.strided(tensor))
+        return own, shared if self.plan.kernel.may_share(tensor) else ()
+
     @property
     def _columns(self) -> str:
         """The axis of B's columns."""
@@ -204,19 +224,20 @@ class Launch:
             return _typed("b", b, of_b)
         if not isinstance(b, tuple | list) or len(b) != 2:
             message = tr(
-                "{name} has two Bs, but b is {which}",
+                "{name} has two Bs, but b is {given}",
                 name=self.plan.name,
-                which="one" if hasattr(b, "shape") else tr("no pair of them"),
+                given=tr("one") if hasattr(b, "shape") else tr("no pair of them"),
             )
-            raise WRONG_SHAPE.error(message, help=tr("write b as a pair: evt.run(e, a, (b, b2))"))
+            raise _refused(WRONG_SHAPE, message, help=tr("write b as a pair: evt.run(e, a, (b, b2))"))
         first, second = (_typed(f"b[{i}]", one, of_b) for i, one in enumerate(b))
         if first.shape != second.shape:
-            raise WRONG_SHAPE.error(
+            raise _refused(
+                WRONG_SHAPE,
                 tr(
                     "b[0] has the shape {shape} and b[1] {shape2}, but both are (K, N)",
                     shape=first.shape,
                     shape2=second.shape,
-                )
+                ),
             )
         return np.concatenate((first, second), axis=-1) if first.ndim else first
 
@@ -224,30 +245,33 @@ class Launch:
         """Take the extents from the operands. Raises EvtgenError (EVT187)."""
         for name, array, axes in (("a", a, ("M", "K")), ("b", b, ("K", self._columns))):
             if array.size == 0:
-                raise WRONG_SHAPE.error(tr("{name} is empty: it has the shape {shape}", name=name, shape=array.shape))
+                raise _refused(
+                    WRONG_SHAPE, tr("{name} is empty: it has the shape {shape}", name=name, shape=array.shape)
+                )
             if array.ndim not in (2, 3):
-                raise _wrong(name, array, self._text(*self._forms((axes,), self.front is not None)))
+                element = self.plan.operands[name == "b"]
+                raise _wrong(name, element, array, self._text(*self._forms((axes,), self.front is not None)))
         (m, k), (of_b, columns) = a.shape[-2:], b.shape[-2:]
         if k != of_b:
             message = tr("a has {k} columns and b has {of_b} rows, but both are K", k=k, of_b=of_b)
-            raise WRONG_SHAPE.error(message, help=tr("a is (M, K), b is (K, {columns})", columns=self._columns))
+            raise _refused(WRONG_SHAPE, message, help=tr("a is (M, K), b is (K, {columns})", columns=self._columns))
         n, more = divmod(columns, self.plan.accumulators)
         if more:
             message = tr("b has {columns} columns, but each of two accumulators takes half of them", columns=columns)
-            raise WRONG_SHAPE.error(message, help=tr("b is (K, 2N): the columns of both, one half after the other"))
+            raise _refused(WRONG_SHAPE, message, help=tr("b is (K, 2N): the columns of both, one half after the other"))
         self.extents = {"1": 1, "M": m, "N": n, "2N": columns, "K": k}
         if self.front == "L":
             many = next((array.shape[0] for array in (a, b, *others) if array.ndim == 3), 0)
             if not many:
                 message = tr("{name} is batched, but no array says of how many matmuls", name=self.plan.name)
-                raise WRONG_SHAPE.error(
-                    message, help=tr("a is (L, M, K), b is (L, K, N); one of them may have two axes")
+                raise _refused(
+                    WRONG_SHAPE, message, help=tr("a is (L, M, K), b is (L, K, N); one of them may have two axes")
                 )
             self.extents["L"] = many
         if self.groups is not None:
             if sum(self.groups) != m:
-                raise WRONG_SHAPE.error(
-                    tr("the groups have {groups} rows, but a has {m}", groups=sum(self.groups), m=m)
+                raise _refused(
+                    WRONG_SHAPE, tr("the groups have {groups} rows, but a has {m}", groups=sum(self.groups), m=m)
                 )
             self.extents["G"] = len(self.groups)
 
@@ -260,14 +284,14 @@ class Launch:
             own = ((self.front, *axes[0][1:]), *own)
         return own, axes
 
-    def _placed(self, name: str, tensor: str, array: Array, forms: Forms) -> Array:
+    def _placed(self, name: str, tensor: str, element: ElementType, array: Array, forms: Forms) -> Array:
         """The array, noted as shared if it is. Raises EvtgenError (EVT187)."""
         for shared, several in enumerate(forms):
             for axes in several:
                 if array.shape == tuple(self.extents[letter] for letter in axes):
                     self.shared |= {tensor} if shared else set()
                     return array
-        raise _wrong(name, array, self._text(*forms))
+        raise _wrong(name, element, array, self._text(*forms))
 
     def _text(self, own: tuple[Axes, ...], shared: tuple[Axes, ...]) -> str:
         """The shapes that are meant, in letters and, where they are known, in numbers."""
@@ -279,19 +303,27 @@ class Launch:
         return f"({letters}) = ({', '.join(str(self.extents[a]) for a in axes)})" if known else f"({letters})"
 
 
-def _wrong(name: str, array: Array, meant: str) -> EvtgenError:
-    return WRONG_SHAPE.error(tr("{name} has the shape {shape}, not {meant}", name=name, shape=array.shape, meant=meant))
+def _wrong(name: str, element: ElementType, array: Array, meant: str) -> EvtgenError:
+    message = tr("{name} has the shape {shape}, not {meant}", name=name, shape=array.shape, meant=meant)
+    return _refused(WRONG_SHAPE, message, tr("{name} is {T} of {meant}", name=name, T=element, meant=meant))
 
 
 def _typed(name: str, given: Any, element: ElementType) -> Array:
     """An array of a type with the values that were given. Raises EvtgenError (EVT188)."""
-    array, to = np.asarray(given), dtype(element)
+    wanted, to = f"{'ml_dtypes' if element.numpy in ADDED else 'numpy'}.{element.numpy}", dtype(element)
+    array = _array(name, given, wanted)
     if array.dtype == to:
         return array
-    wanted = f"{'ml_dtypes' if element.numpy in ADDED else 'numpy'}.{element.numpy}"
+    if array.dtype == object:
+        kind = type(given).__name__
+        raise _refused(
+            WRONG_TYPE,
+            tr("{name} is of the type {kind}, not an array of {wanted}", name=name, kind=kind, wanted=wanted),
+        )
     if array.dtype.kind not in "biuf" and array.dtype.name not in ADDED:
-        raise WRONG_TYPE.error(
-            tr("{name} is an array of {dtype}, not of {wanted}", name=name, dtype=array.dtype, wanted=wanted)
+        raise _refused(
+            WRONG_TYPE,
+            tr("{name} is an array of {dtype}, not of {wanted}", name=name, dtype=array.dtype, wanted=wanted),
         )
     with np.errstate(all="ignore"):
         typed = array.astype(to)
@@ -308,8 +340,25 @@ def _typed(name: str, given: Any, element: ElementType) -> Array:
             element=element,
             array=array[lost][0],
         )
-        raise WRONG_TYPE.error(message, help=tr("round it yourself: {name}.astype({wanted})", name=name, wanted=wanted))
+        raise _refused(
+            WRONG_TYPE, message, help=tr("round it yourself: {name}.astype({wanted})", name=name, wanted=wanted)
+        )
     return typed
+
+
+def _array(name: str, given: Any, wanted: str) -> Array:
+    """An array of numpy's; a tensor of torch's may be one that gradients flow through, and of a type that only torch
+    has. Raises EvtgenError (EVT188)."""
+    try:
+        given = given.detach() if hasattr(given, "detach") else given
+        try:
+            return np.asarray(given)
+        except TypeError:
+            return np.asarray(given.float())
+    except Exception as error:
+        why = words(error)
+        message = tr("{name} cannot be read as an array of {wanted}: {why}", name=name, wanted=wanted, why=why)
+        raise _refused(WRONG_TYPE, message) from None
 
 
 def _number(scalar: Scalar, given: Any) -> Array:
@@ -317,12 +366,12 @@ def _number(scalar: Scalar, given: Any) -> Array:
     value = scalar.default if given is None else given
     array = np.asarray(value)
     if array.size != 1 or array.dtype.kind not in "biuf":
-        raise WRONG_TYPE.error(
-            tr("{name} is {value!r}, not a number of type {T}", name=scalar.name, value=value, T=scalar.T)
+        raise _refused(
+            WRONG_TYPE, tr("{name} is {value!r}, not a number of type {T}", name=scalar.name, value=value, T=scalar.T)
         )
     number = array.item()
     if not holds(scalar.T, number):
-        raise WRONG_TYPE.error(
-            tr("{name} is {number!r}, which {T} does not hold", name=scalar.name, number=number, T=scalar.T)
+        raise _refused(
+            WRONG_TYPE, tr("{name} is {number!r}, which {T} does not hold", name=scalar.name, number=number, T=scalar.T)
         )
     return np.full((1, 1), nearest(number, scalar.T), dtype(scalar.T))

@@ -1,16 +1,18 @@
-"""Specs, loaded and checked: the first step of every command."""
+"""Specs, loaded and checked: the first step of every command, and of every function of the Python API."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..check import check, has_errors
+from ..diagnostics import cpp
 from ..diagnostics import files as codes
-from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..diagnostics.diagnostic import WRONG_INPUT, Diagnostic, EvtgenError
+from ..frontend.cpp.paths import is_cpp
 from ..graph.ir import Epilogue
 from ..system.translation import tr
 
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec file and the epilogues in it, in order of definition."""
+    """A spec file and the epilogues in it, in order of definition; no path: they were given as they are."""
 
-    path: Path
+    path: Path | None
     epilogues: tuple[Epilogue, ...]
 
 
@@ -51,22 +53,63 @@ class Checked:
 
 
 def load_and_check(paths: Sequence[Path]) -> Checked:
-    """Load every spec and check every epilogue. Every fault of a spec, failure to load included, is a diagnostic."""
+    """Load every spec and check every epilogue. Every fault of a spec, failure to load included, is a diagnostic.
+    Raises EvtgenError where the machine lacks what reads one (EVT220)."""
+    result = each_checked(paths)
+    result.diagnostics += _clashes(result.epilogues)
+    return result
+
+
+def each_checked(paths: Sequence[Path]) -> Checked:
+    """The same for epilogues that stay where they are: several may have one name."""
     from ..frontend.load import load
 
     result = Checked()
     # A spec that is named twice counts once.
     for path in dict.fromkeys(paths):
         try:
-            epilogues = tuple(load([path]))
+            loaded = load([path], result.diagnostics)
         except EvtgenError as error:
+            if error.status != WRONG_INPUT:
+                raise
             result.diagnostics += error.diagnostics
             continue
-        result.specs.append(Spec(path, epilogues))
-        for epilogue in epilogues:
-            result.diagnostics += check(epilogue)
-    result.diagnostics += _clashes(result.epilogues)
+        epilogues = []
+        for epilogue in loaded:
+            kept, found = (_checked_cpp if is_cpp(path) else _checked)(epilogue)
+            epilogues.append(kept)
+            result.diagnostics += found
+        result.specs.append(Spec(path, tuple(epilogues)))
     return result
+
+
+def check_given(epilogues: Iterable[Epilogue]) -> Checked:
+    """Check epilogues that are in memory; one that is given twice counts once."""
+    given = tuple({id(epilogue): epilogue for epilogue in epilogues}.values())
+    problems = [problem for epilogue in given for problem in check(epilogue)]
+    return Checked([Spec(None, given)], problems + _clashes(given))
+
+
+def _checked(epilogue: Epilogue) -> tuple[Epilogue, list[Diagnostic]]:
+    return epilogue, check(epilogue)
+
+
+def _checked_cpp(epilogue: Epilogue) -> tuple[Epilogue, list[Diagnostic]]:
+    """An EVT that is written in C++. Where its tiles are too long for UB, the framework cuts them (EVT218)."""
+    found = check(epilogue)
+    if epilogue.compute_length == "auto" or [d.code for d in found if has_errors([d])] != ["EVT054"]:
+        return epilogue, found
+    cut = replace(epilogue, compute_length="auto")
+    again = check(cut)
+    if has_errors(again):
+        return epilogue, found
+    message = tr(
+        "tiles of {length} elements do not fit UB with {buffers} buffers; evtgen's block epilogue cuts them",
+        length=epilogue.compute_length,
+        buffers=epilogue.buffers,
+    )
+    [too_long] = [d for d in found if has_errors([d])]
+    return cut, [*again, cpp.CUT(message, too_long.location, too_long.help)]
 
 
 def in_catlass(epilogues: Iterable[Epilogue]) -> list[Diagnostic]:

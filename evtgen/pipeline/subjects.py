@@ -38,6 +38,8 @@ class Request:
         cxx: the compiler; None takes the first there is.
         timeout: seconds after which a run is given up.
         run: compile and run; otherwise only what is known without a compiler.
+        buffers: numbers of buffers to compare with that of the epilogue; None: those of ``evtgen profile``.
+        verify: of what is run, verify it, too, not only profile it.
     """
 
     shape: Shape | None = None
@@ -46,6 +48,8 @@ class Request:
     cxx: str | None = None
     timeout: float = TIMEOUT
     run: bool = True
+    buffers: tuple[int, ...] | None = None
+    verify: bool = True
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Subject:
         headers: the emitted files, path below the include root → text: its own and those of the framework.
         profiles: the profile of each of ``plans``; empty where nothing was run.
         plain: the profile of the matmul alone, which only stores the accumulator; None where nothing was run.
-        results: what ``verify`` found at its default shapes; empty where nothing was run.
+        results: what ``verify`` found at its default shapes; empty where nothing was verified.
     """
 
     plan: Plan
@@ -74,6 +78,12 @@ class Subject:
     def name(self) -> str:
         """The epilogue's name."""
         return self.plan.name
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile of the epilogue as it is built."""
+        pairs = zip(self.plans, self.profiles, strict=False)
+        return next((one for plan, one in pairs if plan.buffers == self.plan.buffers), None)
 
     def id(self, word: str) -> str:
         """The id of an element of the page about this epilogue."""
@@ -90,18 +100,26 @@ def gather(
 
 def subjects(epilogues: Sequence[Epilogue], request: Request, progress: Progress = silent) -> list[Subject]:
     """The same of epilogues in which no error is found."""
-    from .profile import usual
-
     own = [lower(epilogue) for epilogue in epilogues]
     require(
         {plan.name: plan.kernel for plan in own}, request.matmuls, () if request.shape is None else (request.shape,)
     )
     headers = header_files(own, Framework())
     found = [
-        Subject(plan, tuple(usual(epilogue)), describe(plan), headers)
+        Subject(plan, tuple(_compared(epilogue, plan, request.buffers)), describe(plan), headers)
         for plan, epilogue in zip(own, epilogues, strict=True)
     ]
     return _run(found, request, progress) if request.run else found
+
+
+def _compared(epilogue: Epilogue, own: Plan, buffers: Sequence[int] | None) -> list[Plan]:
+    """The plan, and those with other numbers of buffers, in the order of these."""
+    from .profile import usual, with_buffers
+
+    if buffers is None:
+        return usual(epilogue)
+    plans = [own, *(with_buffers(epilogue, count) for count in buffers if count != own.buffers)]
+    return sorted(plans, key=lambda plan: plan.buffers)
 
 
 def _run(found: Sequence[Subject], request: Request, progress: Progress) -> list[Subject]:
@@ -113,7 +131,7 @@ def _run(found: Sequence[Subject], request: Request, progress: Progress) -> list
     from .profile import DEFAULT_SHAPE
 
     options = Options(cxx=request.cxx, language=True, timeout=request.timeout, matmuls=request.matmuls)
-    results = verify_plans([subject.plan for subject in found], options, progress)
+    results = verify_plans([subject.plan for subject in found], options, progress) if request.verify else []
     settings = replace(OBSERVE, cores=request.cores, timeout=request.timeout)
     made = []
     for subject in found:

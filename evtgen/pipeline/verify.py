@@ -1,10 +1,8 @@
-"""Specs to results."""
+"""Epilogues to results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from ..catlass.checkout import recognise, require_evg
 from ..diagnostics.diagnostic import Diagnostic
@@ -12,16 +10,13 @@ from ..planner.plan import lower
 from ..system.progress import Progress, silent
 from ..verify import Options, Result, verify_plans
 from ..verify.stale import stale
-from .specs import expressible, load_and_check
+from .specs import Checked, expressible
 
 
-def verify(
-    paths: Sequence[Path], options: Options, progress: Progress = silent
-) -> tuple[list[Result], list[Diagnostic]]:
+def verify(checked: Checked, options: Options, progress: Progress = silent) -> tuple[list[Result], list[Diagnostic]]:
     """Verify every epilogue by :func:`evtgen.verify.verify_plans`, and by the rules of the device's C++; also returns
     the warnings. Raises EvtgenError."""
-    checked = load_and_check(paths).require()
-    plans = [lower(epilogue) for epilogue in checked.epilogues]
+    plans = [lower(epilogue) for epilogue in checked.require().epilogues]
     if options.compilation.place.catlass:
         if options.catlass is not None:
             require_evg(recognise(options.catlass))

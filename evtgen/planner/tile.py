@@ -125,6 +125,46 @@ class UbMap:
                         yield Place(node, part, buffer, buffer * size + offsets[slot], count)
 
 
+@dataclass(frozen=True)
+class Life:
+    """How long a part of a node needs its slot: from one visit to another, by their places in the order.
+
+    Attributes:
+        node: index of the node.
+        part: which part.
+        slot: its slot.
+        first: the visit that fills it, -1 for LOAD or what comes before the first tile.
+        last: the last visit that reads it; the number of visits for STORE or the next tile.
+    """
+
+    node: int
+    part: Part
+    slot: int
+    first: int
+    last: int
+
+
+def lives(plan: TilePlan, nodes: Sequence[VisitorNode], inputs: Sequence[Sequence[int]]) -> Iterator[Life]:
+    """The life of every part that has a slot. Two parts in one slot may meet in a visit that overwrites its input, and
+    nowhere else."""
+    graph = _Graph(nodes, inputs)
+    visit = {node: number for number, node in enumerate(plan.order)}
+    end = len(plan.order)
+    for node, slots in enumerate(plan.slots):
+        own, kept = visit[node], graph.traits[node].kept
+        readers = max([own, *(visit[reader] for reader in graph.readers[node])])
+        last = end if kept or node in graph.stored else readers
+        spans = {
+            Part.TILE: (-1 if graph.is_there(node) else own, last),
+            Part.LOADED: (-1, own),
+            Part.SCRATCH: (own, own),
+            Part.STORED: (own, end),
+        }
+        for part, slot in zip(Part, slots, strict=True):
+            if slot is not None:
+                yield Life(node, part, slot, *spans[part])
+
+
 def _aligned(end: int, phase: int) -> int:
     """The first byte at or behind ``end`` where a slot of this phase may start."""
     return -(-(end - phase * REPEAT_BYTES) // BANK_PERIOD) * BANK_PERIOD + phase * REPEAT_BYTES

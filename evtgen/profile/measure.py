@@ -68,6 +68,10 @@ class Profile(Timing):
     matmuls: Matmuls = DEFAULTS
     phases: tuple[PhaseTiming, ...] = ()
 
+    def __repr__(self) -> str:
+        buffers = f"{self.buffers} buffer{'s' * (self.buffers != 1)}"
+        return f"<Profile: {self.epilogue} at {self.size()}, {buffers}: {self.cycles:,} cycles>"
+
     def size(self, by: str = "x") -> str:
         """The size of the launch in words."""
         return self.matmuls.text(self.shape, by)

@@ -4,7 +4,8 @@
 value it carries an enclosure, the interval in which the device's value must lie. It is the value itself as long as
 nothing rounds differently; it widens in two places:
 
-1. An operator that is not bit for bit (``ulp`` > 0) widens it by that many neighbours.
+1. An operator that is not bit for bit (``ulp`` > 0) widens it by that many neighbours; one that computes half in
+   float32, by neighbours there, which rounding to half mostly makes one.
 2. A reduction adds tile by tile and joins the tiles in an order that is not defined. Its bound follows the longest
    chain of additions within a tile, and the number of tiles; it is zero where the terms are whole numbers whose sums
    the type holds exactly.
@@ -28,13 +29,14 @@ that of the graph that is emitted, and the formula of an output that of the grap
 where the two references part.
 """
 
-from .departures import Departure, Kind, departed, departures, explained_by, scale, scale_behind
+from .departures import ROUNDINGS, Departure, Kind, departed, departures, explained_by, magnitude, scale, scale_behind
 from .enclosure import Enclosure
 from .pairs import paired
 from .sums import accumulator, product
 from .walk import Reading, enclose, evaluate, formulas, read, steps_of
 
 __all__ = [
+    "ROUNDINGS",
     "Departure",
     "Enclosure",
     "Kind",
@@ -46,6 +48,7 @@ __all__ = [
     "evaluate",
     "explained_by",
     "formulas",
+    "magnitude",
     "paired",
     "product",
     "read",

@@ -106,7 +106,7 @@ def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float
         if node.element.kind == "int" and not isinstance(node, Cast):
             lost |= off >= 2.0**node.element.precision
         both = np.isfinite(value) & np.isfinite(formula) & ~lost
-        typical = np.maximum(np.abs(formula), _scale(reading, formula))
+        typical = np.maximum(np.abs(formula), magnitude(reading, formula))
         allowed = 1.0 if node.element.kind == "int" else 0.0
         far = both & (off > allowed + ROUNDINGS * unit_roundoff(explained) * typical)
     for kind, where in ((Kind.RANGE, lost), (Kind.UNDEFINED, undefined)):
@@ -117,7 +117,7 @@ def departed(reading: Reading, explained: ElementType) -> dict[Kind, tuple[float
     return found
 
 
-def _scale(reading: Reading, formula: Array) -> Array | float:
+def magnitude(reading: Reading, formula: Array) -> Array | float:
     """What an error is small or large beside, apart from the element itself."""
     node, median = reading.node, scale(formula)
     if isinstance(node, Reduce) and node.operator is not None and node.operator.atomic is Atomic.ADD:

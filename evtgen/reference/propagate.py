@@ -25,9 +25,10 @@ def propagate(
     value = node.evaluate([operand.value for operand in operands], tensors)
     if node.forwards:
         return operands[0]
-    ulp = operator.error(node.T, tensors.division_ulp) if isinstance(node, Compute) and operator is not None else 0
+    ulp = node.ulp(tensors) if isinstance(node, Compute) else 0
     if all(operand.exact for operand in operands):
-        low, high = _with_others(node, value, value, value, [operand.value for operand in operands], tensors)
+        inputs = [operand.value for operand in operands]
+        low, high = _with_others(node, value, *_off(node, value, value, inputs, tensors), inputs, tensors)
         if ulp == 0 and low is value and high is value:
             return Enclosure(value)
         return _widened(value, low, high, ulp)
@@ -129,8 +130,14 @@ def _with_others(  # noqa: PLR0917
 
 def _extremes(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
     """``result`` as a lower and an upper end: without limit where it is undefined or wrapped around."""
-    low, high = _defined(node, result, corner, tensors)
+    low, high = _off(node, *_defined(node, result, corner, tensors), corner, tensors)
     return _with_others(node, result, low, high, corner, tensors)
+
+
+def _off(node: VisitorNode, low: Array, high: Array, inputs: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:
+    """The ends ``low`` and ``high`` of a result, and what an operator makes of it that is off before it is rounded."""
+    off = node.evaluate_off(inputs, tensors) if isinstance(node, Compute) else None
+    return (low, high) if off is None else (np.fmin(low, off[0]), np.fmax(high, off[1]))
 
 
 def _defined(node: VisitorNode, result: Array, corner: Sequence[Array], tensors: Tensors) -> tuple[Array, Array]:

@@ -5,6 +5,9 @@ of additions that a term goes through (Higham, *Accuracy and Stability of Numeri
 that is not known, by at most ``n·u·Σ|x|`` for ``n`` additions (Jeannerod and Rump, 2013). It is exact where the terms
 are whole numbers whose sum of magnitudes the type holds: so is each partial sum then, in any order.
 
+No partial sum of K products, in any order, is larger than all the positive ones, or all the negative ones, and what it
+is off itself. Where they cancel, that is half of what their magnitudes add up to.
+
 A mean is a sum whose parts, one for each tile, are taken times one over the number of all terms before they are joined:
 that number is rounded to the type, and so is each product.
 """
@@ -71,7 +74,10 @@ def _accumulator(
             yield block, Enclosure(value)
             continue
         magnitude = np.abs(a[block].astype(np.float64)) @ magnitude_right
-        error = (roundings * 2.0**-24 + k * 2.0**-53) * magnitude + k * 2.0**-149
+        error = roundings * 2.0**-24 * magnitude
+        partial = (magnitude + np.abs(exact[block])) / 2 + error
+        error = np.minimum(error, 2.0**-24 * ((k - 1) * partial + (roundings - (k - 1)) * magnitude))
+        error += k * 2.0**-53 * magnitude + k * 2.0**-149
         if whole:
             error[magnitude <= 2.0**24] = 0.0
         with np.errstate(over="ignore"):

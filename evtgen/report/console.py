@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TextIO
+from typing import IO, TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,6 +59,21 @@ def console(stream: TextIO | None = None) -> Console:
     return Console(file=stream, highlight=False, no_color=True, width=width)
 
 
+def begun(out: Console | None) -> Console:
+    """Where a report goes: where it is told to, or the terminal, whose progress line is removed."""
+    if out is None:
+        clear()
+        return console()
+    return out
+
+
+def printed(report: Callable[[Console], None]) -> str:
+    """What a report prints, without colours and without the newline at its end."""
+    stream = io.StringIO()
+    report(console(stream))
+    return stream.getvalue().rstrip("\n")
+
+
 def show(out: Console, grid: Table) -> None:
     """Print a table; where it is too narrow for a word of a cell, as a paragraph for each row, so that no name and no
     number is broken."""
@@ -81,7 +96,7 @@ def show(out: Console, grid: Table) -> None:
         out.print()
 
 
-def wrapped(text: str, stream: TextIO) -> str:
+def wrapped(text: str, stream: IO[str]) -> str:
     """``text`` with its long lines broken between words, unless ``stream`` is a terminal, which breaks them itself."""
     if stream.isatty():
         return text

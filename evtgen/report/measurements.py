@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .console import clear, console, show, table, wrapped
+from .console import begun, console, show, table, wrapped
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from ..accuracy.measure import Accuracy
@@ -28,20 +29,19 @@ LEGEND = (
 )
 
 
-def accuracies(found: Sequence[Accuracy]) -> None:
+def accuracies(found: Sequence[Accuracy], out: Console | None = None) -> None:
     """The results of ``check --numeric``: a line per operator, and the worst case of each wrong one."""
     from ..accuracy.measure import bound_text, constants_text
 
-    clear()
+    out = begun(out)
     if not found:
-        print("no operators of your own; docs/accuracy.md holds evtgen's")
+        out.print("no operators of your own; docs/accuracy.md holds evtgen's")
         return
     grid = table("", "operator", "constants", "type", "values", "bound", "max ulp", "mean ulp", "wrong", "NaN")
     for one in found:
         numbers = [f"{one.max_ulp:,}", f"{one.mean_ulp:.4f}", f"{one.wrong:,}", f"{one.nans:,}"]
         case = [one.case.operator.name, constants_text(one.case), one.case.T.name, f"{one.values:,}"]
         grid.add_row("ok" if one.ok else "FAIL", *case, bound_text(one.case), *numbers)
-    out = console()
     show(out, grid)
     for one in found:
         if not one.ok:
@@ -49,26 +49,35 @@ def accuracies(found: Sequence[Accuracy]) -> None:
             named = zip(one.case.operator.operands, inputs, strict=True)
             given = ", ".join(f"{name}={value!r}" for name, value in named)
             text = f"{one.case.operator.name} in {one.case.T}: for {given} the calls give {device!r}, numpy {numpy!r}"
-            out.print(wrapped(text, sys.stdout), markup=False, soft_wrap=True)
+            out.print(wrapped(text, out.file), markup=False, soft_wrap=True)
 
 
 TIMES = ("cycles", "us", "bound", "MTE2", "V", "MTE3", "overlap")
 """The columns of a timing."""
 
 
-def profiles(found: Sequence[Profile]) -> None:
-    """The results of ``profile``: a line per epilogue and number of buffers."""
-    clear()
+def profiles(found: Sequence[Profile], out: Console | None = None) -> None:
+    """The results of ``profile``: a line per epilogue and number of buffers, and what there is to say of each."""
+    out = begun(out)
+    show(out, profile_table(found))
+    profile_remarks(found, out)
+
+
+def profile_table(found: Sequence[Profile]) -> Table:
+    """A line per epilogue and number of buffers."""
     grid = table("epilogue", "M x N x K", "buffers", "tile", *TIMES)
     for one in found:
         grid.add_row(one.epilogue, one.size(" x "), str(one.buffers), f"{one.compute_length:,}", *_times(one))
-    out = console()
-    show(out, grid)
+    return grid
+
+
+def profile_remarks(found: Sequence[Profile], out: Console) -> None:
+    """What stands below the table: what the time goes to."""
     for one in found:
         if one.phases:
             show(out, _phases(one))
         name = f"{one.epilogue}, {one.buffers} buffer{'s' * (one.buffers != 1)}"
-        out.print(wrapped(_where(name, one), sys.stdout), markup=False, soft_wrap=True)
+        out.print(wrapped(_where(name, one), out.file), markup=False, soft_wrap=True)
     out.print(f"{STANDS_ON} tile: elements of one node's buffer. {LEGEND}")
 
 

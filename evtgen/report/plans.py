@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def plan(described: dict[str, Any]) -> None:
+def plan(described: dict[str, Any], out: Console | None = None) -> None:
     """Print a plan as :func:`evtgen.pipeline.explain.describe` describes it."""
-    out = console()
+    out = out or console()
     out.print(f"[bold]{described['epilogue']}[/] on {described['arch']}")
     for line in described["formula"]:
         _line(out, f"  {line}")
@@ -43,8 +42,10 @@ def plan(described: dict[str, Any]) -> None:
     if described["rewritten"]:
         saved = [f"{one['pass']} saves {one['instructions']}" for one in described["rewritten"]]
         _line(out, f"Rewritten  {', '.join(saved)} vector instructions of each tile")
-    stack = described.get("stack")
-    _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}\n")
+    if "stack" in described:
+        stack = described["stack"]
+        _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}")
+    out.print()
 
 
 def _nodes(out: Console, described: Mapping[str, Any]) -> None:
@@ -171,7 +172,7 @@ def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:
 
 
 def _line(out: Console, text: str) -> None:
-    out.print(wrapped(text, sys.stdout), markup=False, soft_wrap=True)
+    out.print(wrapped(text, out.file), markup=False, soft_wrap=True)
 
 
 def operators(

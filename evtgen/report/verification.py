@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.diagnostic import render
+from ..diagnostics.faults import translated
 from ..model.compiler import excerpt
-from .console import clear, console, show, wrapped
+from .console import begun, show, wrapped
 from .plans import stack_text
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from ..verify import Result
 
 
-def results(found: Sequence[Result]) -> None:
+def results(found: Sequence[Result], out: Console | None = None) -> None:
     """The results of ``verify``: a table, and a paragraph for every fault."""
-    clear()
-    out = console()
+    out = begun(out)
     show(out, table(found))
+    remarks(found, out)
+
+
+def paragraphs(found: Sequence[Result]) -> list[str]:
+    """A paragraph for every fault of results."""
+    made: list[str] = []
     compiled: set[str] = set()
     for result in found:
         # The compiler's words are the same for every run of an epilogue.
-        for paragraph in failures(result, of_compiler=result.epilogue not in compiled):
-            out.print(wrapped(paragraph, sys.stdout), markup=False, soft_wrap=True)
+        made += failures(result, of_compiler=result.epilogue not in compiled)
         compiled.add(result.epilogue)
-    for line in language(found):
-        out.print(wrapped(line, sys.stdout), markup=False, soft_wrap=True)
+    return made
+
+
+def remarks(found: Sequence[Result], out: Console) -> None:
+    """What stands below the table."""
+    for paragraph in [*paragraphs(found), *language(found)]:
+        out.print(wrapped(paragraph, out.file), markup=False, soft_wrap=True)
     if ordered := list(dict.fromkeys(one.epilogue for one in found if one.ordered and one.error is None)):
         differs = {one.epilogue for one in found if one.differing}
         if same := [name for name in ordered if name not in differs]:
             line = f"{', '.join(same)}: the same bits in every order of execution and on other numbers of cores"
-            out.print(wrapped(line, sys.stdout), markup=False, soft_wrap=True)
+            out.print(wrapped(line, out.file), markup=False, soft_wrap=True)
     own = sorted({f", {_ascendc(result)}" for result in found if result.ascendc})
     out.print(f"{sum(result.ok for result in found)} of {len(found)} ok{''.join(own)}")
 
@@ -73,7 +83,7 @@ def table(results: Sequence[Result]) -> Table:
             result.size(" x "),
             result.data,
             f"{sum(c.elements for c in compared):,}",
-            f"{sum(c.mismatches for c in compared):,}",
+            f"{sum(c.mismatches for c in (*compared, *result.against)):,}",
             _share(min((c.judged for c in compared), default=1.0)),
             f"{max((c.max_abs_error for c in compared), default=0.0):.3g}",
             f"{max((c.bound for c in compared), default=0.0):.3g}",
@@ -99,14 +109,16 @@ def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
         lines.append(f"{result.epilogue}: {result.error}")
     for comparison in result.compared:
         if comparison.mismatches:
-            text = (
-                f"{where}: {comparison.name} is wrong in {comparison.mismatches:,} of {comparison.elements:,} elements"
-            )
+            name, reference = comparison.name, comparison.against or "numpy"
+            wrong = f"{comparison.mismatches:,} of {comparison.elements:,} elements"
+            text = f"{where}: {name} is wrong in {wrong}"
+            if comparison.against:
+                text = f"{where}: {name} is not what {reference} gives in {wrong}"
             if comparison.shared:
                 text += f" with {', '.join(comparison.shared)} shared"
             if comparison.first is not None:
-                row, column, device, reference = comparison.first
-                text += f", first at ({row}, {column}): {device:g}, where numpy has {reference:g}"
+                row, column, device, expected = comparison.first
+                text += f", first at ({row}, {column}): {device:g}, where {reference} has {expected:g}"
             lines.append(text)
     if result.differing:
         also = " or on the number of cores, and was to be deterministic" if result.ordered else ""
@@ -129,7 +141,8 @@ def hazard_text(hazard: dict[str, Any], where: str = "") -> str:
     if hazard.get("origin") == "checkout":
         local += "\n  every call of it is in Catlass's own headers, not in emitted ones"
     times = "" if hazard["count"] == 1 else f" ({hazard['count']} times)"
-    return f"{hazard['severity']}[{hazard['code']}]: {where}{hazard['message']}{times}{place}{local}"
+    message = translated(hazard["code"], hazard["message"])
+    return f"{hazard['severity']}[{hazard['code']}]: {where}{message}{times}{place}{local}"
 
 
 def _site(site: dict[str, Any]) -> str:

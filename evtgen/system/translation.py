@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gettext
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -30,12 +31,9 @@ VARIABLE = "EVTGEN_LANG"
 def chosen(environment: Mapping[str, str]) -> str:
     """The code of the language that the environment asks for, English for one that there is not."""
     for variable in (VARIABLE, "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
-        for wanted in environment.get(variable, "").split(":"):
-            code = wanted.lower().split(".")[0].split("@")[0].replace("-", "_").split("_")[0]
-            if code in LANGUAGES:
-                return code
-            if code:
-                break  # a language that there is not, or none: "C"
+        if wanted := environment.get(variable):
+            codes = (re.split("[_.@-]", one.lower())[0] for one in wanted.split(":"))
+            return next((code for code in codes if code in LANGUAGES), "en")
     return "en"
 
 
@@ -54,3 +52,10 @@ def tr(text: str, /, **fields: object) -> str:
     """
     found = _CATALOG.gettext(text)
     return found.format(**fields) if fields else found
+
+
+def share() -> None:
+    """Let libraries that ask gettext themselves, as that of the command line does, speak the language too."""
+    os.environ["LANGUAGE"] = LANGUAGE
+    gettext.bindtextdomain(DOMAIN, str(LOCALE))
+    gettext.textdomain(DOMAIN)

@@ -12,6 +12,7 @@ from ..arithmetic.arrays import Array, same, spacing, ulp_distance
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..reference import Enclosure, accumulator, scale
+from .distribution import Distribution
 from .result import Comparison
 
 
@@ -20,14 +21,15 @@ def small(element: ElementType) -> float:
     return 1 / 8 if element.precision <= 11 else 1 / 64
 
 
-def judged(expected: Enclosure, element: ElementType, formula: Array | None, typical: float) -> Any:
-    """Elementwise, whether the bound is small beside the value, or beside ``typical`` where the value is smaller.
+def judged(expected: Enclosure, allowed: Array, element: ElementType, formula: Array | None, typical: float) -> Any:
+    """Elementwise, whether the bound, ``allowed``, is small beside the value, or beside ``typical`` where the value is
+    smaller.
 
     NaN says nothing of what it was made from; infinity does only where the formula has it, too.
     """
     value = expected.value.astype(np.float64)
     with np.errstate(invalid="ignore"):
-        narrow = expected.error() <= small(element) * np.maximum(np.abs(value), typical)
+        narrow = allowed <= small(element) * np.maximum(np.abs(value), typical)
         meant = np.isinf(value) & (value == formula) if formula is not None else np.zeros(value.shape, bool)
     return narrow & (np.isfinite(value) | meant)
 
@@ -69,35 +71,43 @@ def compare_blocks(  # noqa: PLR0917
     """A tensor against enclosures of slices of its rows; ``typical`` is the magnitude of its values."""
     mismatches, error, ulp, bound, sure, undefined = 0, 0.0, 0, 0.0, 0, 0
     first: tuple[int, int, float, float] | None = None
+    distribution = Distribution()
     for rows, expected in blocks:
-        got = device[rows]
-        bound = max(bound, expected.bound())
-        sure += int(np.count_nonzero(judged(expected, element, None if formula is None else formula[rows], typical)))
+        got, allowed = device[rows], expected.error()
+        bound = max(bound, float(allowed.max(initial=0.0)))
+        meant = None if formula is None else formula[rows]
+        sure += int(np.count_nonzero(judged(expected, allowed, element, meant, typical)))
         undefined += int(np.count_nonzero(~np.isfinite(expected.value.astype(np.float64))))
         different = ~same(got, expected.value)
-        if not different.any():
+        number = int(np.count_nonzero(different))
+        distribution += Distribution.equal(got.size - number)
+        if not number:
             continue
-        error = max(error, float(_differences(got[different], expected.value[different]).max()))
-        ulp = max(ulp, int(ulp_distance(got[different], expected.value[different]).max()))
+        off = _differences(got[different], expected.value[different])
+        steps = ulp_distance(got[different], expected.value[different])
+        error, ulp = max(error, float(off.max())), max(ulp, int(steps.max()))
         outside = ~expected.contains(got)
+        distribution += Distribution.of_bound(steps, off, allowed[different], outside[different])
         if outside.any():
             mismatches += int(np.count_nonzero(outside))
             if first is None:
                 row, column = (int(i) for i in np.argwhere(outside)[0])
                 first = (row + (rows.start or 0), column, float(got[row, column]), float(expected.value[row, column]))
+    formula_error, from_formula = (None, None) if formula is None else _from_formula(device, formula, element)
     return Comparison(
         name, element.name, device.size, mismatches, error, ulp, bound, first,
         judged=sure / device.size if device.size else 1.0, undefined=undefined, typical=typical,
-        formula_error=None if formula is None else _formula_error(device, formula, element),
+        formula_error=formula_error, distribution=distribution, from_formula=from_formula,
     )  # fmt: skip
 
 
-def _formula_error(device: Array, formula: Array, element: ElementType) -> tuple[float, float]:
-    """The largest distance from the formula: absolute, and in ulp of the output's type at the formula's value, or at
-    its median magnitude where the value is smaller: next to zero an ulp says nothing."""
+def _from_formula(device: Array, formula: Array, element: ElementType) -> tuple[tuple[float, float], Distribution]:
+    """The largest distance from the formula, absolute and in ulp, and the distances of all elements in ulp: of the
+    output's type at the formula's value, or at its median magnitude where the value is smaller: next to zero an ulp
+    says nothing."""
     off = _differences(device, formula)
     ulp = off / spacing(np.maximum(np.abs(formula), scale(formula)), element)
-    return (float(off.max()), float(ulp.max())) if off.size else (0.0, 0.0)
+    return (float(off.max(initial=0.0)), float(ulp.max(initial=0.0))), Distribution.of_ulp(ulp)
 
 
 def _differences(a: Array, b: Array) -> Array:

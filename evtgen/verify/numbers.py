@@ -78,9 +78,9 @@ def one_sided(plan: Plan, reading: Reading, data: str) -> Iterator[Finding]:
         return
     if reading.node.element == mask and values.size >= MANY and (values.all() or not values.any()):
         message = tr(
-            "{aliases} is {which} in every element of this run",
-            aliases=plan.aliases[reading.index],
-            which="true" if values.all() else "false",
+            "{alias} is {value} in every element of this run",
+            alias=plan.aliases[reading.index],
+            value="true" if values.all() else "false",
         )
         yield reading.index, codes.ONE_SIDED(message, reading.node.location)
 

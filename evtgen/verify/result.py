@@ -9,6 +9,7 @@ from typing import Any
 from ..diagnostics.diagnostic import Diagnostic, has_errors
 from ..kernels import DEFAULTS, Matmuls
 from ..language.examine import Examination
+from .distribution import Distribution
 
 Shape = tuple[int, int, int]
 
@@ -30,10 +31,13 @@ class Comparison:
         first: (row, column, device, reference) of the first mismatch.
         null: the tensors that were null pointers in this run.
         shared: those that all matmuls had in common.
+        distribution: its elements by their distance from the reference.
+        from_formula: by their distance from the formula; None where there is none.
         judged: share of the elements whose bound is small beside their value or beside ``typical``.
         undefined: elements that are infinite or NaN in the reference.
         typical: the median magnitude of the values.
         formula_error: largest distance from the formula, absolute and in ulp of the type; None where there is none.
+        against: the function of the user's that it was compared with; empty: the references.
     """
 
     name: str
@@ -50,6 +54,9 @@ class Comparison:
     typical: float = 0.0
     formula_error: tuple[float, float] | None = None
     shared: tuple[str, ...] = ()
+    against: str = ""
+    distribution: Distribution = field(default_factory=Distribution)
+    from_formula: Distribution | None = None
 
     @property
     def enough(self) -> bool:
@@ -71,6 +78,9 @@ class Comparison:
         if self.formula_error is not None:
             absolute, ulp = self.formula_error
             data["formula_error"] = {"absolute": _finite(absolute), "ulp": _finite(ulp)}
+        data["distribution"] = self.distribution.to_json()
+        if self.from_formula is not None:
+            data["from_formula"] = self.from_formula.to_json()
         if self.first is not None:
             row, column, device, reference = self.first
             data["first_mismatch"] = {
@@ -83,6 +93,8 @@ class Comparison:
             data["null"] = list(self.null)
         if self.shared:
             data["shared"] = list(self.shared)
+        if self.against:
+            data["against"] = self.against
         return data
 
 
@@ -98,6 +110,7 @@ class Result:
         phases: of several, the elements of a tile buffer and the bytes of UB of each; those above are the first one's.
         outputs: one comparison per output (and per set of null tensors).
         accumulator: C as the cube core wrote it, against A @ B in float64.
+        against: the outputs against what a function of the user's gives; empty where there is none.
         hazards: what the CPU model reports, each with ``code``, ``severity``, ``message``, ``pipe``, ``count``, …
         warnings: the compiler's, in emitted files.
         diagnostics: what the numbers say of the epilogue and of the run, each once: outputs that left the formula, and
@@ -105,6 +118,7 @@ class Result:
         language: the headers under the rules of the device's C++; None where that was not asked for.
         error: why there are no outputs: the compiler's or the program's words.
         compiled: whether there was a program to run.
+        instructions: how many the device executed in all runs, each of them watched for hazards.
         schedules: how many execution orders were run, some of them also on one core.
         ordered: floats are reduced in a fixed order, so all outputs must be the same bit for bit, on other numbers of
             cores, too.
@@ -125,12 +139,14 @@ class Result:
     ub_limit: int
     outputs: list[Comparison] = field(default_factory=list)
     accumulator: Comparison | None = None
+    against: list[Comparison] = field(default_factory=list)
     hazards: list[dict[str, Any]] = field(default_factory=list)
     warnings: tuple[str, ...] = ()
     diagnostics: list[Diagnostic] = field(default_factory=list)
     language: Examination | None = None
     error: str | None = None
     compiled: bool = True
+    instructions: int = 0
     schedules: int = 1
     ordered: bool = False
     differing: list[str] = field(default_factory=list)
@@ -146,14 +162,17 @@ class Result:
     matmuls: Matmuls = DEFAULTS
     phases: tuple[tuple[int, int], ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Result: {self.epilogue} at {self.size()}, {self.data}: {'ok' if self.ok else 'FAIL'}>"
+
     def size(self, by: str = "x") -> str:
         """The size of the launch in words."""
         return self.matmuls.text(self.shape, by)
 
     @property
     def compared(self) -> list[Comparison]:
-        """The accumulator's comparison and the outputs'."""
-        return [*([self.accumulator] if self.accumulator else []), *self.outputs]
+        """The accumulator's comparison, and all of the outputs."""
+        return [*([self.accumulator] if self.accumulator else []), *self.outputs, *self.against]
 
     @property
     def ok(self) -> bool:
@@ -193,11 +212,13 @@ class Result:
             ],
             "outputs": [comparison.to_json() for comparison in self.outputs],
             "accumulator": self.accumulator.to_json() if self.accumulator else None,
+            **({"against": [comparison.to_json() for comparison in self.against]} if self.against else {}),
             "hazards": self.hazards,
             "warnings": list(self.warnings),
             "diagnostics": [diagnostic.to_json() for diagnostic in self.diagnostics],
             "device_cpp": None if self.language is None else self.language.to_json(),
             "error": self.error,
+            "instructions": self.instructions,
             "schedules": {
                 "count": self.schedules,
                 "ordered": self.ordered,

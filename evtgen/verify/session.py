@@ -34,9 +34,10 @@ from ..nodes import Reduce, Reduced, Tensor, VisitorNode, node_of
 from ..operators.declaration import Atomic
 from ..planner import evg
 from ..planner.plan import Plan
-from ..reference import Reading, formulas, product, read, scale, scale_behind
+from ..reference import Reading, formulas, magnitude, product, read, scale, scale_behind
 from ..system.progress import Progress, Steps, silent
 from . import dump
+from .against import Against, compare_function
 from .compare import compare, compare_accumulator
 from .numbers import Finding, left_formula, not_judged, one_sided
 from .result import Result
@@ -75,6 +76,7 @@ class Options:
         timeout: seconds after which a run is given up.
         ascendc: an asc-devkit checkout, for AscendC's own headers.
         matmuls: of the batched and grouped epilogues.
+        against: a function to compare the outputs with, besides.
     """
 
     shapes: tuple[Shape, ...] = ()
@@ -94,6 +96,7 @@ class Options:
     timeout: float = TIMEOUT
     ascendc: Path | None = None
     matmuls: Matmuls = DEFAULTS
+    against: Against | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -152,6 +155,9 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
         ),
         os.cpu_count() or 1,
     )
+    if options.against is not None:
+        for plan, problem in {plan.name: (plan, problem) for plan, problem in problems}.values():
+            _try(options.against, plan, problem, options)
     built = build_programs(plans, options.compilation, progress)
     compiled = [plan for plan in plans if not isinstance(built[plan.name], str)] if options.language else []
     examined = examine(compiled, options.compilation, progress)
@@ -168,6 +174,13 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
 
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(case, cases))
+
+
+def _try(against: Against, plan: Plan, problem: Problem, options: Options) -> None:
+    """Call a function once, so that what is wrong with it is said before anything is compiled. Raises EvtgenError."""
+    _, launch, _ = next(launches(plan, problem, options.pad))
+    given = operands(plan, launch, options.seed, options.kinds[0])
+    against.outputs(plan, launch, product(given.a, given.b, launch), given.inputs)
 
 
 def _problems(plan: Plan, options: Options) -> list[Problem]:
@@ -256,6 +269,7 @@ class _Case:
             if run.report.get("hazards") and self._observed is not None:
                 _name_nodes(run.report, prepared.run(self._observed, settings).report)
             _add_hazards(result, run.report, options.compilation.catlass)
+            result.instructions += run.report.get("stats", {}).get("instructions", 0)
             if run.error is not None:
                 ways = [self._sharing, "" if baseline is None else settings.name]
                 result.error = ": ".join([*filter(None, ways), run.error])
@@ -290,6 +304,8 @@ class _Case:
             self._add(one_sided(plan, reading, result.data))
             if reading.node.writes and reading.node.tensor is not None:
                 outputs[reading.node.tensor.name] = reading
+        against = self.options.against
+        given = {} if against is None else against.outputs(plan, self.problem, self.exact, inputs)
         for tensor in plan.tensors:
             if tensor.output:
                 some = partial(_with_rows, tensor, self.problem)
@@ -306,6 +322,13 @@ class _Case:
                 )
                 result.outputs.append(replace(compared, shared=self._shared))
                 self._add(not_judged(compared))
+                if against is not None and formula is not None and tensor.name in given:
+                    beside = magnitude(reading, reading.formula) if reading.formula is not None else typical
+                    beside = np.maximum(some(beside) if isinstance(beside, np.ndarray) else beside, typical)
+                    compared = compare_function(
+                        against, tensor, got, expected, formula, given[tensor.name], typical, beside
+                    )
+                    result.against.append(replace(compared, null=null, shared=self._shared))
         self._add(left_formula(plan, list(outputs.values()), lambda: self._read(acc, inputs)))
         if self.options.dump is not None:
             self._dump(self.options.dump, run, outputs, null)

@@ -170,6 +170,8 @@ def test_all_that_emitted_code_calls_fits_the_declarations(tmp_path: Path, cxx: 
     roots = [*include_roots(None, intrinsics=True), *recognise(asc_devkit()).include]
     for spec in SPECS:
         plans = [plan for plan in map(lower, load([spec])) if plan.arch.npu == 2201]
+        if not plans:
+            continue
         root = tmp_path / spec.stem
         files = dict(framework_files(Framework()))
         for plan in plans:

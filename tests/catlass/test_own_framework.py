@@ -87,9 +87,9 @@ def refused(code: str) -> pytest.RaisesExc[EvtgenError]:
 
 def test_what_cannot_be_is_refused_and_writes_nothing(root: Path) -> None:
     before = snapshot(root)
-    with refused("EVT175: old is for AtlasA2"):
+    with refused(r"EVT175\]: old is for AtlasA2"):
         put(root, "spec.py", "old.py")
-    with refused("EVT079: --replace"):
+    with refused(r"EVT079\]: --replace"):
         put(root, "spec.py", in_place=True)
     for options in ({"namespace": "Catlass::Mine"}, {"directory": "mine"}, {"examples": root.parent / "examples"}):
         with refused("EVT079"):

@@ -56,16 +56,21 @@ def test_in_run_and_out_again(catlass: Path, arch: Architecture) -> None:
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES.values(), ids=lambda arch: str(arch.name))
-def test_examples_of_several_matmuls(catlass: Path, arch: Architecture) -> None:
-    specs = [CHECKOUT / "examples" / name for name in ("batched.py", "grouped.py")]
+def test_examples_beyond_one_matmul_and_one_tile(catlass: Path, arch: Architecture) -> None:
+    """Several matmuls in one launch, and two accumulators with several phases behind them."""
+    specs = [CHECKOUT / "examples" / name for name in ("batched.py", "grouped.py", "gallery/gated.py")]
     done = run("install", *specs, "--arch", arch.name, "--catlass", catlass, "--examples", cwd=catlass)
     if "EVT155" in done.stderr:
         pytest.skip(f"this release has no {arch.name}")
     assert done.returncode == 0, done.stderr
     options = ("--catlass", catlass, "--npu-arch", str(arch.npu), "--strict")
-    for name, more in (("batched_bias_relu", ("0", "shared")), ("grouped_dequant", ())):
+    shape = ("33", "50", "20")
+    for name, arguments in {
+        "batched_bias_relu": ("5", *shape, "0", "shared"), "grouped_dequant": ("5", *shape),
+        "swiglu_quantize_per_token": shape,
+    }.items():  # fmt: skip
         program = catlass / "examples" / name / f"{name}.cpp"
-        done = run("cpu", program, *options, "--", "5", "33", "50", "20", *more, cwd=catlass)
+        done = run("cpu", program, *options, "--", *arguments, cwd=catlass)
         assert (done.returncode, done.stdout) == (0, "Compare success.\n"), done.stderr
     assert run("uninstall", "--catlass", catlass, cwd=catlass).returncode == 0
 

@@ -47,7 +47,7 @@ def test_digits_are_no_misspellings() -> None:
     ("written", "help"),
     [
         ("multiply_add", "did you mean fma?"), ("SubOp", "did you mean subtract?"), ("Mul3", "did you mean multiply?"),
-        ("hard_swish", "did you mean hardswish?"), ("GeluErf", "did you mean gelu?"), ("convert", "did you mean cast?"),
+        ("hard_swish", "did you mean hardswish?"), ("GeluErf", "did you mean gelu?"), ("astype", "did you mean cast?"),
     ],
 )  # fmt: skip
 def test_aliases_of_operators(written: str, help: str) -> None:

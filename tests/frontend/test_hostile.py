@@ -101,7 +101,7 @@ RAISES = {
     "an error of other things": (
         "from evtgen.diagnostics.diagnostic import EvtgenError\nraise EvtgenError('text')",
         "EVT003",
-        "AttributeError",
+        "TypeError",
     ),
     "no memory": ("raise MemoryError", "EVT003", "MemoryError"),
     "no stack": ("def f(): f()\nf()", "EVT003", "RecursionError: maximum recursion depth exceeded"),

@@ -119,7 +119,9 @@ def given(epilogue: Epilogue) -> dict[str, Any]:
 
 
 WRONG: list[tuple[Epilogue, dict[str, Any], str, str]] = [
-    (ONE, {"row": None}, "EVT186", "spec needs row"),
+    (ONE, {"row": None}, "EVT186", "spec needs row, float32 of (1, N)"),
+    (ONE, {"row": None, "alpha": None}, "EVT186", "spec needs row, float32 of (1, N); alpha, a number of type float32"),
+    (BATCH, {"X": None}, "EVT186", "spec needs X, half of (L, M, N), or (M, N)"),
     (ONE, {"rows": whole(N)}, "EVT186", "spec has no rows"),
     (ONE, {"D": whole(M, N)}, "EVT186", "D is an output of spec, which its kernel writes"),
     (ONE, {"groups": [M]}, "EVT186", "spec is not grouped, so it has no groups"),
@@ -144,6 +146,8 @@ WRONG: list[tuple[Epilogue, dict[str, Any], str, str]] = [
     (ONE, {"X": whole(M, N) + 0.1}, "EVT188", "X is an array of float64 with values that half does not hold, such as "),
     (ONE, {"X": whole(M, N) + 2100}, "EVT188", "X is an array of int64 with values that half does not hold, such as 2"),
     (ONE, {"X": whole(M, N) * 1j}, "EVT188", "X is an array of complex128, not of numpy.float16"),
+    (ONE, {"X": [[1, 2], [3]]}, "EVT188", "X cannot be read as an array of numpy.float16: "),
+    (ONE, {"X": {1: 2}}, "EVT188", "X is of the type dict, not an array of numpy.float16"),
     (ONE, {"one": 1.01}, "EVT188", "one is an array of float64 with values that bfloat16 does not hold, such as 1.01"),
     (ONE, {"alpha": 1e39}, "EVT188", "alpha is 1e+39, which float32 does not hold"),
     (ONE, {"alpha": "2"}, "EVT188", "alpha is '2', not a number of type float32"),
@@ -159,6 +163,7 @@ def test_what_is_wrong_is_named(epilogue: Epilogue, changed: dict[str, Any], cod
         evt.run(epilogue, arguments.pop("a"), arguments.pop("b"), **arguments)
     (found,) = caught.value.diagnostics
     assert found.code == code and words in found.message
+    assert found.location is not None and found.location.file == __file__  # of the call
 
 
 @pytest.mark.parametrize("epilogue", [ONE, BATCH, GROUPS], ids=["one", "batch", "groups"])
@@ -206,8 +211,36 @@ def test_types_that_hold_the_values_will_do() -> None:
     assert operands.inputs["alpha"].item() == np.float32(0.1)
 
 
+class Tensor:
+    """As torch's: gradients flow through it, and numpy knows no bfloat16."""
+
+    def __init__(self, array: Array, dtype: str = "bfloat16", requires_grad: bool = True) -> None:
+        self._given = array, dtype, requires_grad
+
+    def detach(self) -> Tensor:
+        return Tensor(*self._given[:2], requires_grad=False)
+
+    def float(self) -> Tensor:
+        return Tensor(self._given[0], "float32", self._given[2])
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        array, dtype, requires_grad = self._given
+        if requires_grad:
+            raise RuntimeError("it requires grad")
+        if dtype == "bfloat16":
+            raise TypeError("no bfloat16")
+        return array.astype(np.float32)
+
+
+def test_tensors_of_torch_are_arrays() -> None:
+    values = {"X": Tensor(whole(M, N)), "row": Tensor(whole(N), "float32")}
+    _, operands = launch(ONE, whole(M, K), whole(K, N), values)
+    assert operands.inputs["X"].dtype == np.float16 and np.array_equal(operands.inputs["X"], whole(M, N))
+    assert np.array_equal(operands.inputs["row"], whole(1, N))
+
+
 def test_only_an_epilogue_is_run() -> None:
-    with pytest.raises(EvtgenError, match="EVT186: function is no epilogue"):
+    with pytest.raises(EvtgenError, match=r"EVT186\]: function is no epilogue"):
         evt.run(given, whole(M, K), whole(K, N))  # type: ignore[arg-type]
 
 
@@ -225,5 +258,5 @@ def test_a_name_that_the_groups_take() -> None:
     def taken(acc: Acc[half], groups: Aux[half]):
         return {"D": acc + groups}
 
-    with pytest.raises(EvtgenError, match="EVT186: taken is grouped and has a tensor or a number called groups"):
+    with pytest.raises(EvtgenError, match=r"EVT186\]: taken is grouped and has a tensor or a number called groups"):
         evt.run(taken, whole(M, K), whole(3, K, N), groups=whole(M, N))

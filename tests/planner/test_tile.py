@@ -23,6 +23,7 @@ from evtgen.nodes import (
 )
 from evtgen.planner.plan import lower
 from evtgen.planner.tile import Part, TilePlan, _Graph, _Sweep, fitting_length, plan_tile, ub_map
+from evtgen.planner.tile import lives as lives_of
 from evtgen.targets import AtlasA2
 
 from ..support.graphs import random_epilogue
@@ -179,6 +180,8 @@ def test_nothing_that_is_needed_is_overwritten(seed: int) -> None:
         assert done.issuperset(inputs[node])
         done.add(node)
     lives = live(nodes, inputs, tile.order)
+    said = {(one.node, one.part): (one.first + 1, one.last + 1) for one in lives_of(tile, nodes, inputs)}
+    assert said == lives
     places = {(place.node, place.part): place for place in plan.ub.places() if place.buffer == 0}
     assert set(places) == set(lives)
     for (a, one), (b, other) in combinations(places.items(), 2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from evtgen.accuracy.measure import Case, applied
-from evtgen.arithmetic.arrays import dtype
+from evtgen.arithmetic.arrays import dtype, neighbour
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor, flatten, visit_order
 from evtgen.graph.types import ElementType, bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int16, int32
 from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, RowBroadcast, RowReduce, Tensors, node_of
@@ -75,12 +76,17 @@ def sloppy(epilogue: Epilogue, acc: Array, inputs: dict[str, Array], rng: np.ran
         value = node.evaluate(operands, tensors)
         if isinstance(node, Compute):
             assert node.operator is not None
+            T = node.operator.computed_in(node.T)
+            if node.operator.ulp and T != node.T:
+                # Between two casts it is as far off as it may be in the type that it computes in.
+                value = replace(node, T=T).evaluate([operand.astype(dtype(T)) for operand in operands], tensors)
             fused = node.evaluate_fused(operands, tensors)
             if fused is not None:
                 value = np.where(rng.random(value.shape) < 0.5, fused, value)
-            for _ in range(node.operator.error(node.T)):
+            for _ in range(node.operator.error(T)):
                 to = np.where(rng.random(value.shape) < 0.5, -np.inf, np.inf).astype(value.dtype)
                 value = np.where(rng.random(value.shape) < 0.8, np.nextafter(value, to), value)
+            value = value.astype(dtype(node.element))
         if isinstance(node, RowReduce) and node.op == "Plus":
             total = np.full((1, acc.shape[1]), node.identity, value.dtype)
             for r in rng.permutation(acc.shape[0]):
@@ -115,10 +121,30 @@ def test_enclosures_hold_and_are_tight(name: str, element: ElementType) -> None:
     enclosed = enclosures["D"]
     assert enclosed.low is not None and enclosed.high is not None
     low, high = enclosed.low.astype(np.float64), enclosed.high.astype(np.float64)
-    narrow = high - low < 1
+    with np.errstate(invalid="ignore"):
+        narrow = high - low < 1
     assert narrow.any()
     value = enclosed.value.astype(np.float64)
     assert not enclosed.contains((value + 2).astype(dtype(element)))[narrow].any()
+
+
+@pytest.mark.parametrize("name", ["Silu", "Sigmoid", "Gelu", "Tanh"])
+def test_half_that_is_computed_in_float32_is_exact_but_between_two(name: str) -> None:
+    """Of all halves: only where float32's error reaches the middle of two results may the device have either."""
+    x = np.arange(0x7C00, dtype=np.uint16)
+    halves = np.concatenate([x, x | 0x8000]).view(np.float16).reshape(1, -1)
+    node = Compute(name, half)
+    root = TreeVisitor(node, AuxLoad("X", half))
+    enclosed = enclose(Epilogue("e", TreeVisitor(AuxStore("D", half), root)), halves, {"X": halves})["D"]
+    low, high = (end.astype(np.float64) for end in enclosed.ends)
+    two = low != high
+    assert 0 < two.mean() < 0.02 and (neighbour(enclosed.ends[0], 1) == enclosed.ends[1])[two].all()
+    assert node.operator is not None
+    with np.errstate(over="ignore"):
+        value = np.asarray(node.operator.numpy(np, halves.astype(np.float64)))
+    reach = (node.operator.error(float32) + 1) * np.spacing(np.abs(value).astype(np.float32))
+    assert (np.abs(value - (low + high) / 2) <= reach)[two].all()
+    assert not enclosed.contains(neighbour(enclosed.value, 1))[~two].any()
 
 
 def test_a_comparison_of_what_may_be_equal_says_nothing() -> None:
@@ -200,6 +226,30 @@ def test_accumulator(element: ElementType) -> None:
         assert enclosure.bound() < 1
 
 
+def test_an_accumulator_of_products_that_cancel() -> None:
+    """Each of the small ones between 1 and -1 is lost to rounding, and no partial sum is larger than one."""
+    small = np.full(300, 2.0**-12)
+    a, b = np.array([[1, *small, -1]], np.float16), np.array([[1, *small, 1]], np.float16).T
+    ((_, enclosure),) = accumulator(a, b, float32, product(a, b))
+    total = np.float32(0)
+    for left, right in zip(a[0].astype(np.float32), b[:, 0].astype(np.float32), strict=True):
+        total += left * right
+    assert enclosure.value[0, 0] == 300 * 2.0**-24 and total == 0
+    assert enclosure.contains(np.array([[total]])).all()
+    assert not enclosure.contains(np.array([[-3 * 2.0**-24]], np.float32)).any()
+
+
+def test_an_accumulator_of_products_that_round() -> None:
+    """Of operands of 24 bits, whatever they cancel to: two products are off by nearly half an ulp each, one way."""
+    x, y = np.float32(1 + 2.0**-12), np.float32(1 + 7 * 2.0**-14)
+    a, b = np.array([[x, -y]]), np.array([[x], [y]])
+    exact, total = product(a, b), x * x - y * y
+    assert abs(total - exact[0, 0]) > 1.5 * 2.0**-24
+    ((_, enclosure),) = accumulator(a, b, float32, exact)
+    assert enclosure.contains(np.array([[total]])).all()
+    assert enclosure.bound() < 3.1 * 2.0**-24
+
+
 def test_an_accumulator_of_floats_of_eight_bits() -> None:
     """Each product is exact, so only the additions round."""
     left, right = dtype(float8_e4m3fn), dtype(float8_e5m2)
@@ -251,3 +301,19 @@ def test_overflow_is_no_warning(recwarn: pytest.WarningsRecorder) -> None:
 def test_contains_treats_zeros_and_nans_as_equal() -> None:
     enclosure = Enclosure(np.array([0.0, np.nan, 1.0], np.float16))
     assert enclosure.contains(np.array([-0.0, np.nan, 1.5], np.float16)).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("name", ["Silu", "Gelu", "Tanh", "Expm1"])
+def test_what_is_computed_in_float_is_rounded_once(name: str) -> None:
+    """In half a result is what the operator may make in float, rounded; one that is truncated is refused."""
+    operator = OPERATORS[name]
+    x = np.arange(0x2C00, 0x4400, dtype=np.uint16).view(np.float16)[:, None]
+    root = TreeVisitor(AuxStore("D", half), TreeVisitor(Compute(name, half), AccLoad(half)))
+    enclosure = enclose(Epilogue("e", root), x, {})["D"]
+    exact = operator.numpy(np, x.astype(np.float64)).astype(np.float32)
+    for steps in (-operator.ulp, 0, operator.ulp):
+        assert enclosure.contains(neighbour(exact, steps).astype(np.float16)).all()
+    rounded = exact.astype(np.float16)
+    up = rounded > exact
+    assert 0.2 < up.mean() < 0.8
+    assert enclosure.contains(neighbour(rounded, -1))[up].mean() < 0.05

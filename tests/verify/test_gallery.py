@@ -25,9 +25,20 @@ from ..support.paths import CHECKOUT
 BATCH = Options(batch=8)
 """Several epilogues per program: less to compile."""
 
-JUDGED = {"swiglu_quantize_per_token": 0.99, "experts_swiglu_quantize_per_token": 0.99}
-"""What must be judged where it is not all: an int8 that is next to 0 is not, if it lies between two that what it is the
-quotient of, an activation, may be rounded to."""
+JUDGED = {
+    ("softmax", "C"): 0.9999,
+    ("softmax_lse", "C"): 0.9999,
+    ("log_softmax", "C"): 0.9999,
+    ("top1_gate", "C"): 0.9999,
+    ("swiglu_quantize_per_token", "D"): 0.9999,
+    ("experts_swiglu_quantize_per_token", "D"): 0.9998,
+}
+"""What must be judged of an output where it is not all, a handful of elements.
+
+Rows with a peak have products of thousands, and where their sum in float32 cancels to the order of the other rows'
+values, its rounding is not small beside these. An int8 next to 0 may be either of two where the half that it is the
+quotient of is next to the middle of two halves.
+"""
 
 SHAPES = ((256, 512, 64), (87, 198, 40), (1, 1, 16), (129, 33, 16), (5, 4099, 16))
 
@@ -40,8 +51,11 @@ def test_every_epilogue_is_right_at_every_shape() -> None:
     assert len(results) == len(gallery) * len(SHAPES) * len(DATA)
     assert all(r.ok for r in results), "\n".join(line for r in results for line in failures(r))
     compared = [(r, c) for r in results for c in r.compared]
-    unjudged = [(r.epilogue, r.shape, r.data, c.name) for r, c in compared if c.judged < JUDGED.get(r.epilogue, 1)]
+    unjudged = [
+        (r.epilogue, r.shape, r.data, c.name) for r, c in compared if c.judged < JUDGED.get((r.epilogue, c.name), 1)
+    ]
     assert unjudged == []
+    assert JUDGED.keys() == {(r.epilogue, c.name) for r, c in compared if c.judged < 1}
 
 
 def test_rows_may_lie_apart() -> None:

@@ -7,12 +7,19 @@ from typing import TypeAlias
 
 from ...pipeline.subjects import Subject
 from ..html import Fragment
-from . import arguments, header, verdict
+from . import arguments, graph, hazards, header, kernel, results, timeline, times, ub, verdict
 
 Section: TypeAlias = Callable[[Subject], Fragment | None]
 
 SECTIONS: tuple[Section, ...] = (
     verdict.section,
+    graph.section,
     arguments.section,
+    timeline.section,
+    times.section,
+    ub.section,
+    results.section,
+    hazards.section,
+    kernel.section,
     header.section,
 )

@@ -2,11 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from ...emit.graph import argument_fields, arguments_text
+from ...nodes import Tensor
 from ...pipeline.subjects import Subject
-from ..html import Fragment, table
+from ..html import Fragment, join, table, tag
 
 
 def section(subject: Subject) -> Fragment:
-    """The tensors and scalars in the order of ``EVT::Arguments``."""
-    rows = [(tensor["name"], tensor["dtype"], " x ".join(tensor["shape"])) for tensor in subject.described["tensors"]]
-    return Fragment("Arguments", "arguments", table(("name", "type", "shape"), rows))
+    """The members of the ``Arguments`` of the header, in their order, and the same as nested braces."""
+    head = ("argument", "", "type", "shape", "default", "what it is")
+    plan = subject.plan
+    intro = tag("p", "The members of ", tag("code", f"Catlass::Evt::{plan.name}::Arguments"), ", in their order.")
+    nested = tag(
+        "details",
+        tag("summary", "The same as the nested arguments of the graph"),
+        tag("pre", arguments_text(plan), class_="wrap"),
+    )
+    return Fragment("Arguments", "arguments", join([intro, table(head, _rows(subject)), nested]))
+
+
+def _rows(subject: Subject) -> Iterator[Sequence[object]]:
+    tensors = {tensor.name: tensor for tensor in subject.plan.tensors}
+    scalars = {scalar.name: scalar for scalar in subject.plan.scalars}
+    for field in argument_fields(subject.plan):
+        name = tag("code", field.name)
+        if field.name in tensors:
+            tensor = tensors[field.name]
+            way = "out" if tensor.output else "in"
+            yield name, way, tag("code", tensor.element), str(tensor.shape), "", _about(tensor)
+        elif field.name in scalars:
+            scalar = scalars[field.name]
+            default = "" if scalar.default is None else tag("code", scalar.default)
+            yield name, "in", tag("code", scalar.T), "a number", default, ""
+        else:
+            yield name, "", tag("code", field.type), "", tag("code", field.default or "packed"), field.comment
+
+
+def _about(tensor: Tensor) -> str:
+    """What a caller has to know of a tensor besides its type and shape."""
+    said = [tensor.layout.name]
+    if tensor.initial is not None:
+        said.append(f"the caller fills it with {tensor.initial} before the launch")
+    if tensor.null_default is not None:
+        said.append(f"may be null, which stands for {tensor.null_default} everywhere")
+    if tensor.indexes:
+        said.append("numbers of rows")
+    if tensor.rows:
+        said.append(f"its rows are those that {tensor.rows} names")
+    return "; ".join(said)

@@ -1,13 +1,42 @@
-"""The emitted header."""
+"""The emitted header, with highlighted syntax."""
 
 from __future__ import annotations
 
+import re
+
+from markupsafe import Markup
+
 from ...emit.places import epilogue_path
 from ...pipeline.subjects import Subject
-from ..html import Fragment, tag
+from ..extra import required
+from ..html import Fragment, join, tag
 
 
 def section(subject: Subject) -> Fragment:
-    """The header of an epilogue as it is emitted."""
+    """The header of an epilogue as it is emitted; the id of line 12 is ``subject.id("line-12")``."""
     path = epilogue_path(subject.name)
-    return Fragment("Emitted header", "header", tag("div", tag("pre", subject.headers[path]), class_="wide"))
+    code = tag("pre", highlighted(subject.headers[path], subject.id("line")), class_="code")
+    text = tag("p", tag("code", path), ", as evtgen build writes it.")
+    return Fragment("Emitted header", "header", join([text, tag("div", code, class_="wide")]))
+
+
+def highlighted(text: str, lines: str) -> Markup:
+    """C++ with a class for each kind of token; each line is an element whose id is ``lines``, a hyphen and its number.
+
+    Raises EvtgenError (EVT210) without pygments.
+    """
+    numbered = enumerate(highlighted_lines(text), 1)
+    return join([tag("span", line, id=f"{lines}-{number}") for number, line in numbered], by="\n")
+
+
+def highlighted_lines(text: str) -> list[Markup]:
+    """The same line by line. Raises EvtgenError (EVT210) without pygments."""
+    formatter = required("pygments.formatters.html").HtmlFormatter(nowrap=True, classprefix="hl-")
+    lexer = required("pygments.lexers.c_cpp").CppLexer(stripnl=False)
+    made = required("pygments").highlight(text, lexer, formatter).removesuffix("\n")
+    # No token goes over the end of a line: pygments closes its element there.
+    return [Markup(line) for line in _BLANK.sub(r"\1", made).split("\n")]
+
+
+_BLANK = re.compile(r'<span class="hl-w">(\s*)</span>')
+"""Spaces need no class."""

@@ -1,0 +1,128 @@
+"""``python -m docs.generate.messages DIR``: the catalogs of messages, from the code (DIR is ``evtgen/locale``).
+
+``evtgen.pot`` lists every message in English. Each language's ``evtgen.po`` gets the new ones, without a translation,
+and loses those that are gone; ``evtgen.mo`` is what gettext reads.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import re
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from importlib import import_module
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+import docs.generate.errors  # noqa: F401 - importing it declares every code
+from docs.generate.arguments import directory
+from evtgen.cli.app import COMMANDS
+from evtgen.diagnostics.faults import faults
+from evtgen.diagnostics.table import TABLE
+from evtgen.system.translation import DOMAIN, LANGUAGES
+from evtgen.version import __version__
+
+ROOT = Path(__file__).parents[2]
+
+WIDTH = 100
+
+OF_CLICK = (
+    "Usage:", "Options", "Arguments", "Commands", "[OPTIONS]", "COMMAND [ARGS]...", "required", "default: {default}",
+    "Show this message and exit.", "Install completion for the current shell.",
+    "Show completion for the current shell, to copy it or customize the installation.",
+    "No such command {name!r}.", "No such option: {name}", "Missing command.", "Missing argument", "Missing option",
+    "Missing parameter", "Invalid value: {message}", "Invalid value for {param_hint}: {message}",
+    "{value!r} is not a valid {number_type}.", "Got unexpected extra argument ({args})",
+    "Option {name!r} requires an argument.", "Option {name!r} does not take a value.",
+    "{value!r} is not one of {choices}.", "Did you mean {possibility}?", "integer", "float",
+)  # fmt: skip
+"""What the library of the command line says, which asks gettext too."""
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """Every message, and the file that it is in."""
+    for folder in ("evtgen", "docs/generate"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            with path.open("rb") as file:
+                for _, text, _, _ in extract("python", file, keywords={"tr": None}):
+                    assert isinstance(text, str), f"{path}: a message has one text"
+                    yield text, path.relative_to(ROOT).as_posix()
+    for fault in faults().values():
+        yield fault.title, "evtgen/device/machine/faults.def"
+        yield fault.advice, "evtgen/device/machine/faults.def"
+    for code in sorted(TABLE.keys() - faults().keys()):
+        yield TABLE[code].title, code
+        yield TABLE[code].explanation, code
+    for name in COMMANDS:
+        command = getattr(import_module(f"evtgen.cli.{name}"), name)
+        yield inspect.getdoc(command) or "", f"evtgen/cli/{name}.py"
+    for text in OF_CLICK:
+        yield text, "click"
+
+
+def template() -> Catalog:
+    """The catalog of all messages, without translations."""
+    found = _catalog(None)
+    for text, place in messages():
+        found.add(text, locations=[(place, 0)])
+    return found
+
+
+def merged(language: str, po: bytes) -> Catalog:
+    """The catalog of a language whose file has ``po``, with the messages of now, in their order."""
+    old = read_po(io.BytesIO(po), locale=language) if po else _catalog(language)
+    new = _catalog(language)
+    for message in template():
+        if message.id:
+            before = old.get(message.id)
+            new.add(message.id, before.string if before else "", locations=message.locations, flags=message.flags)
+    return new
+
+
+def written(catalog: Catalog) -> bytes:
+    """The text of a ``.pot`` or ``.po`` file."""
+    out = io.BytesIO()
+    write_po(out, catalog, width=WIDTH, include_lineno=False)
+    # Which Babel wrote it is no matter.
+    return re.sub(rb'"Generated-By: .*\n', b"", out.getvalue())
+
+
+def compiled(po: bytes, language: str) -> bytes:
+    """The ``.mo`` file of a ``.po`` file."""
+    out = io.BytesIO()
+    catalog = read_po(io.BytesIO(po), locale=language)
+    write_mo(out, catalog)
+    return out.getvalue()
+
+
+def _catalog(language: str | None) -> Catalog:
+    # Files depend on the messages alone, so the header has no time of its own.
+    return Catalog(
+        language, DOMAIN, header_comment="# Messages of evtgen.", project=DOMAIN, version=__version__,
+        copyright_holder="", msgid_bugs_address="", last_translator="", language_team="", fuzzy=False,
+        creation_date=_WHEN, revision_date=_WHEN,
+    )  # fmt: skip
+
+
+_WHEN = datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+
+def main() -> None:
+    """Write the catalogs below the directory that the command line names."""
+    root = directory("messages", "Write evtgen.pot, and evtgen.po and evtgen.mo of each language.")
+    (root / f"{DOMAIN}.pot").write_bytes(written(template()))
+    for language in LANGUAGES.keys() - {"en"}:
+        path = root / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        po = written(merged(language, path.read_bytes() if path.exists() else b""))
+        path.write_bytes(po)
+        path.with_suffix(".mo").write_bytes(compiled(po, language))
+
+
+if __name__ == "__main__":
+    main()

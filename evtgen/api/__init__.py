@@ -1,0 +1,342 @@
+"""What evtgen does for a program in Python: typed, quiet, and every failure is an :class:`EvtgenError`.
+
+Each function takes one epilogue or several, and says by a list what the command of its name prints: a list of plain
+records that shows itself as the command does, at a prompt as text and in a notebook as a table. Options are called as
+the command line's; ``arch`` makes traced epilogues anew for an architecture. With ``progress=True`` a line says how far
+the work is, on stderr or below the cell; ``progress`` may also be a function of such lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..graph.ir import Epilogue
+
+if TYPE_CHECKING:
+    from ..arithmetic.arrays import Array
+    from ..output.files import Written
+    from .results import Checks, Explanations, Profiles, Results
+
+Epilogues = Epilogue | Iterable[Epilogue]
+"""One epilogue, or several."""
+
+ShapeLike = Sequence[int]
+"""(M, N, K)."""
+
+ProgressLike = bool | Callable[[str], None]
+"""Whether to show how far the work is, or who does."""
+
+InFramework = Literal["evtgen", "catlass"]
+"""The visitor framework: evtgen's, or Catlass's own."""
+
+
+def check(
+    epilogues: Epilogues,
+    /,
+    *,
+    arch: str | None = None,
+    framework: InFramework = "evtgen",
+    numeric: bool = False,
+    progress: ProgressLike = False,
+) -> Checks:
+    """The diagnostics of epilogues, none for those that are fine; as ``evtgen check``.
+
+    Args:
+        epilogues: one or several.
+        arch: the architecture to make them for; None: their own.
+        framework: ``"catlass"``: whether Catlass's own visitor framework can express them, too.
+        numeric: also run your own operators on a grid of values and compare them with their numpy functions; the result
+            has them as ``operators``.
+        progress: show how far that is.
+
+    Raises:
+        EvtgenError: there is no epilogue (EVT202); with ``numeric`` the machine lacks something (EVT090).
+    """
+    from .inputs import checked_of, in_framework
+    from .progress import shown
+    from .results import Checks
+
+    found, catlass = checked_of(epilogues, arch), in_framework(framework)
+    if catlass and found.ok:
+        from ..pipeline.specs import in_catlass
+
+        found.diagnostics += in_catlass(found.epilogues)
+    operators = None
+    if numeric and found.ok:
+        from ..pipeline.numeric import check_numeric
+
+        with shown(progress) as told:
+            operators = check_numeric(found, told)
+    return Checks(found.diagnostics, [epilogue.name for epilogue in found.epilogues], operators)
+
+
+def render(
+    epilogues: Epilogues,
+    /,
+    *,
+    arch: str | None = None,
+    framework: InFramework = "evtgen",
+    namespace: str | None = None,
+    fusion_dir: str | None = None,
+    examples: bool = False,
+    banner: str | Path | None = None,
+) -> dict[str, str]:
+    """What :func:`build` would write, in memory: the text of each file by its path below the include root.
+
+    Args:
+        epilogues: one or several.
+        arch: the architecture to make them for; None: their own.
+        framework: ``"catlass"``: in the nodes of Catlass's own visitor framework.
+        namespace, fusion_dir: C++ namespace and directory of evtgen's framework.
+        examples: also an example directory for each epilogue.
+        banner: a file whose text goes to the top of every file, such as a licence.
+
+    Raises:
+        EvtgenError: an epilogue is wrong, or an option (EVT085, EVT079, EVT076, EVT175).
+    """
+    from ..pipeline.build import render as files_of
+    from .inputs import checked_of, request
+
+    root = Path()
+    given = request(
+        checked_of(epilogues, arch), root, root if examples else None, framework, namespace, fusion_dir, banner
+    )
+    (files,), _ = files_of(given)
+    return dict(files.files)
+
+
+def build(
+    epilogues: Epilogues,
+    output: str | Path,
+    /,
+    *,
+    examples: str | Path | None = None,
+    arch: str | None = None,
+    framework: InFramework = "evtgen",
+    namespace: str | None = None,
+    fusion_dir: str | None = None,
+    banner: str | Path | None = None,
+    force: bool = False,
+) -> Written:
+    """Write the framework and each epilogue's header into an include root, all or nothing; returns what changed there.
+
+    Headers of other epilogues stay, also of those that are defined in the same file: ``evtgen build`` knows all of a
+    file, and removes what it no longer has.
+
+    Args:
+        epilogues: one or several.
+        output: the include root.
+        examples: a directory to write an example directory per epilogue into.
+        force: overwrite files that were edited or that evtgen did not write.
+        arch, framework, namespace, fusion_dir, banner: as for :func:`render`.
+
+    Raises:
+        EvtgenError: as :func:`render`; a file must not be overwritten (EVT080 to EVT084), or cannot be (EVT095).
+    """
+    from ..pipeline.build import build as write
+    from .inputs import checked_of, request
+
+    place = None if examples is None else Path(examples)
+    given = request(checked_of(epilogues, arch), Path(output), place, framework, namespace, fusion_dir, banner)
+    return write(given, force=force)[0]
+
+
+def verify(
+    epilogues: Epilogues,
+    /,
+    *,
+    shapes: Iterable[ShapeLike] = (),
+    batch: int | None = None,
+    groups: Iterable[int] | None = None,
+    seed: int = 0,
+    data: Literal["int", "normal"] | None = None,
+    arch: str | None = None,
+    cxx: str | None = None,
+    headers: str | Path | None = None,
+    strict: bool = False,
+    catlass: str | Path | None = None,
+    ascendc: str | Path | None = None,
+    schedules: int = 0,
+    pad: int = 0,
+    dump: str | Path | None = None,
+    timeout: float | None = None,
+    framework: InFramework = "evtgen",
+    against: Callable[..., Any] | None = None,
+    arrays: Callable[[Array], Any] | None = None,
+    progress: ProgressLike = False,
+) -> Results:
+    """Compile the kernels, run them on the CPU model, and compare them with numpy; as ``evtgen verify``.
+
+    Args:
+        epilogues: one or several.
+        shapes: (M, N, K) of each problem; none: several small ones.
+        batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
+        seed: of the random operands. data: only whole numbers, ``"int"``, or normally distributed ones, ``"normal"``.
+        arch: the architecture to make them for; None: their own.
+        cxx: the C++ compiler. headers: an include root to verify instead of fresh headers.
+        strict: warnings count as failures.
+        catlass, ascendc: checkouts, whose headers are used.
+        schedules: also run as late as possible and in so many random orders, and compare.
+        pad: elements between the rows of every tensor. dump: a directory for one ``.npz`` per run.
+        timeout: seconds after which a run is given up.
+        framework: ``"catlass"``: in the nodes of Catlass's own visitor framework.
+        against: a function that says what the outputs are meant to be, ``f(acc, X=…, alpha=…)``: of the product of A
+            and B, (M, N) in float64, and of the inputs and numbers by name, in float64, whole numbers in int64. It
+            returns an array, or a dict of all outputs by name. An epilogue's own is ``e.function``. How near the kernel
+            must be, :mod:`evtgen.verify.against` derives from the bounds of the epilogue's formula.
+        arrays: makes of a numpy array what ``against`` takes, such as ``torch.from_numpy``.
+        progress: show how far the work is.
+
+    Returns:
+        One :class:`~evtgen.verify.Result` per epilogue, shape and kind of data; the list has ``ok`` and ``require()``.
+
+    Raises:
+        EvtgenError: an epilogue or an option is wrong, ``against`` cannot be compared with (EVT203), or the machine
+            lacks something, such as a compiler (EVT090). A fault of the kernel raises nothing; it is in the results.
+    """
+    from ..kernels import Matmuls
+    from ..model.processes import TIMEOUT
+    from ..pipeline.verify import verify as verify_checked
+    from ..verify import Options
+    from ..verify.against import Against
+    from . import inputs
+    from .progress import shown
+    from .results import Results
+
+    options = Options(
+        shapes=tuple(inputs.shape(one) for one in shapes),
+        seed=seed,
+        data=inputs.data(data),
+        cxx=cxx,
+        headers=inputs.path(headers),
+        strict=strict,
+        catlass=inputs.path(catlass),
+        schedules=schedules,
+        framework=inputs.place(framework),
+        pad=pad,
+        dump=inputs.path(dump),
+        timeout=TIMEOUT if timeout is None else timeout,
+        ascendc=inputs.path(ascendc),
+        matmuls=Matmuls(batch, inputs.groups(groups)),
+        against=None if against is None else Against(inputs.function(against), arrays),
+    )
+    with shown(progress) as told:
+        results, warnings = verify_checked(inputs.checked_of(epilogues, arch), options, told)
+    return Results(results, warnings)
+
+
+def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Array]:
+    """The outputs of an epilogue by name: its kernel as it is emitted, run on the CPU model as a function of numpy
+    arrays.
+
+    Args:
+        epilogue: what follows the matmul.
+        a, b: its operands, (M, K) and (K, N). A batch has (L, M, K) and (L, K, N), groups have (M, K) and (G, K, N);
+            without L or G, all matmuls share the array. With ``Gemm(accumulators="halves")`` b has 2N columns, with
+            ``"separate"`` it is a pair (b, b2).
+        tensors: the epilogue's inputs by name, (M, N), (1, N), (M, 1) or (1, 1), and numbers; axes of 1 may be left
+            out, and so may inputs that have a default. In a batch each has an axis of L in front; in groups, a vector
+            is (G, N) and a single value (G, 1). Without L or G, all matmuls share the array. A reduction may be given,
+            too: what it is joined to. For a grouped epilogue, ``groups=[5, 0, 17]`` are the rows of each group.
+
+    Arrays are of the epilogue's types, or hold only values that those have.
+
+    Raises:
+        EvtgenError: the epilogue is wrong; the arguments are not its own (EVT186), or not of its shapes (EVT187) or
+            types (EVT188); the kernel has a fault (EVT189) or does not come to its end (EVT075); or the machine lacks
+            something, such as a compiler (EVT090).
+    """
+    from ..pipeline.run import run as run_kernel
+
+    return run_kernel(epilogue, a, b, tensors)
+
+
+def profile(
+    epilogues: Epilogues,
+    /,
+    *,
+    shape: ShapeLike | None = None,
+    batch: int | None = None,
+    groups: Iterable[int] | None = None,
+    buffers: int | Sequence[int] | None = None,
+    arch: str | None = None,
+    trace: str | Path | None = None,
+    cores: int | None = None,
+    cxx: str | None = None,
+    timeout: float | None = None,
+    progress: ProgressLike = False,
+) -> Profiles:
+    """Times on the CPU model's clock: cycles, busy pipes, and what the time goes to; as ``evtgen profile``. They are
+    modelled, not measured.
+
+    Args:
+        epilogues: one or several.
+        shape: (M, N, K); None: 1024, 4096, 64.
+        batch, groups: matmuls of a launch, or rows of each group, where the epilogue is batched or grouped.
+        buffers: numbers of buffers to compare; None: 1, 2, 3 and its own.
+        arch: the architecture to make them for; None: their own.
+        trace: a file to write a Chrome trace to.
+        cores: cube cores of the device. cxx: the C++ compiler. timeout: seconds after which a run is given up.
+        progress: show how far the work is.
+
+    Returns:
+        One :class:`~evtgen.profile.measure.Profile` per epilogue and number of buffers.
+
+    Raises:
+        EvtgenError: an epilogue or an option is wrong, a run takes too long (EVT075), or the machine lacks something.
+    """
+    from ..kernels import Matmuls
+    from ..model.processes import TIMEOUT
+    from ..model.trace import prepare
+    from ..pipeline.profile import profile as profile_checked
+    from ..profile.measure import write_trace
+    from . import inputs
+    from .progress import shown
+    from .results import Profiles
+
+    checked, place = inputs.checked_of(epilogues, arch), inputs.path(trace)
+    matmuls = Matmuls(batch, inputs.groups(groups))
+    if place is not None:
+        prepare(place)
+    with shown(progress) as told:
+        found, warnings = profile_checked(
+            checked,
+            None if shape is None else inputs.shape(shape),
+            inputs.buffers(buffers),
+            cxx,
+            told,
+            cores=cores,
+            timeout=TIMEOUT if timeout is None else timeout,
+            matmuls=matmuls,
+        )
+    if place is not None:
+        write_trace(found, place)
+    return Profiles(found, warnings)
+
+
+def explain(
+    epilogues: Epilogues, /, *, arch: str | None = None, stack: bool = False, progress: ProgressLike = False
+) -> Explanations:
+    """The graph of each epilogue, its C++ type, the order of its arguments and its memory; as ``evtgen explain``.
+
+    Args:
+        epilogues: one or several.
+        arch: the architecture to make them for; None: their own.
+        stack: measure what they take of the device's stack, too, if clang++ is installed; that compiles them.
+        progress: show how far that is.
+
+    Returns:
+        A dict per epilogue, see :func:`evtgen.pipeline.explain.describe`.
+
+    Raises:
+        EvtgenError: an epilogue is wrong.
+    """
+    from ..pipeline.explain import explain as explain_checked
+    from .inputs import checked_of
+    from .progress import shown
+    from .results import Explanations
+
+    with shown(progress if stack else False) as told:
+        return Explanations(*explain_checked(checked_of(epilogues, arch), told, stack=stack))

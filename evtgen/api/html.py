@@ -1,0 +1,49 @@
+"""What a report prints, as HTML for a notebook: tables as tables, the rest as text with the terminal's colours."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from ..page import html as page
+from ..page.html import tag
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_WIDTH = 140
+"""Columns of text, which a cell scrolls if it is narrower."""
+
+_COLOURS = {"green": "#15803d", "red": "#b91c1c"}
+"""Colours that can be read on white and on black."""
+
+
+def text(report: Callable[[Console], None]) -> str:
+    """What a report prints; nothing if that is nothing."""
+    from rich.console import Console
+
+    out = Console(file=io.StringIO(), width=_WIDTH, record=True, force_terminal=True, highlight=False)
+    report(out)
+    made = out.export_html(inline_styles=True, code_format="{code}")
+    pre = tag("pre", Markup(made.rstrip("\n")), style="white-space: pre; line-height: 1.3; overflow-x: auto")
+    return str(pre) if made.strip() else ""
+
+
+def table(grid: Table) -> str:
+    """A table of a report."""
+    from rich.text import Text
+
+    def cell(content: object) -> object:
+        said = Text.from_markup(str(content))
+        colour = next(
+            (shade for name, shade in _COLOURS.items() if any(name in str(s.style) for s in said.spans)), None
+        )
+        return said.plain if colour is None else tag("b", said.plain, style=f"color: {colour}")
+
+    right = [i for i, column in enumerate(grid.columns) if column.justify == "right"]
+    rows = zip(*([cell(content) for content in column.cells] for column in grid.columns), strict=True)
+    return str(page.table([str(column.header) for column in grid.columns], rows, numbers=right))

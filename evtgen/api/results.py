@@ -1,0 +1,152 @@
+"""What the functions of the Python API return: lists of plain records, which show themselves as the commands do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ..diagnostics.arguments import NOT_VERIFIED
+from ..diagnostics.diagnostic import Diagnostic, has_errors, render
+from ..report import measurements, plans, verification
+from ..report.console import printed
+from ..system.translation import tr
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..accuracy.measure import Accuracy
+    from ..profile.measure import Profile  # noqa: F401 - in the base of a class
+    from ..verify import Result  # noqa: F401
+
+One = TypeVar("One")
+
+
+class _Shown(list[One], Generic[One]):
+    """A list that shows itself as a command shows it: at a prompt as text, in a notebook with its colours and tables.
+
+    Attributes:
+        warnings: diagnostics of the epilogues that are no errors.
+    """
+
+    def __init__(self, found: Iterable[One], warnings: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(found)
+        self.warnings = list(warnings)
+
+    def _print(self, out: Console) -> None:
+        raise NotImplementedError
+
+    def _table(self) -> str:
+        """What a notebook shows above the text, as HTML."""
+        return ""
+
+    def __repr__(self) -> str:
+        return printed(self._print)
+
+    __str__ = __repr__
+
+
+class Checks(_Shown[Diagnostic]):
+    """The diagnostics of epilogues.
+
+    Attributes:
+        epilogues: the names of those that were checked.
+        operators: how near your own operators are to their numpy functions; None if that was not asked for.
+    """
+
+    def __init__(
+        self, found: Sequence[Diagnostic], epilogues: Sequence[str], operators: list[Accuracy] | None = None
+    ) -> None:
+        super().__init__(found)
+        self.epilogues = list(epilogues)
+        self.operators = operators
+
+    @property
+    def ok(self) -> bool:
+        """Whether none of them is an error, and no operator is wrong."""
+        return not has_errors(self) and all(one.ok for one in self.operators or ())
+
+    def _print(self, out: Console) -> None:
+        if self:
+            from rich.text import Text
+
+            out.print(Text.from_ansi(render(self, color=True)), soft_wrap=True)
+        if not has_errors(self):
+            many = "epilogue" if len(self.epilogues) == 1 else "epilogues"
+            out.print(f"{len(self.epilogues)} {many} fine: {', '.join(self.epilogues)}", markup=False, soft_wrap=True)
+        if self.operators is not None:
+            measurements.accuracies(self.operators, out)
+
+    def _repr_html_(self) -> str:
+        from .html import text
+
+        return text(self._print)
+
+
+class Results(_Shown["Result"]):
+    """The results of a verification: a record per epilogue, shape and kind of data.
+
+    It is true if all are ok, so that a test may say ``assert evt.verify(e)``.
+    """
+
+    @property
+    def ok(self) -> bool:
+        """Whether all are ok."""
+        return all(result.ok for result in self)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def require(self) -> Results:
+        """Itself. Raises EvtgenError (EVT204) with the text of every fault if a result is not ok."""
+        failed = [result for result in self if not result.ok]
+        if failed:
+            faults = verification.paragraphs(failed)
+            runs = "run" if len(self) == 1 else "runs"
+            names = ", ".join(dict.fromkeys(result.epilogue for result in failed))
+            message = "\n".join(
+                [
+                    tr(
+                        "{count} of {count2} {runs} failed, of {names}",
+                        count=len(failed),
+                        count2=len(self),
+                        runs=runs,
+                        names=names,
+                    ),
+                    *faults,
+                ]
+            )
+            raise NOT_VERIFIED.error(message, status=1)
+        return self
+
+    def _print(self, out: Console) -> None:
+        verification.results(self, out)
+
+    def _repr_html_(self) -> str:
+        from .html import table, text
+
+        return table(verification.table(self)) + text(lambda out: verification.remarks(self, out))
+
+
+class Profiles(_Shown["Profile"]):
+    """Profiles: a record per epilogue and number of buffers."""
+
+    def _print(self, out: Console) -> None:
+        measurements.profiles(self, out)
+
+    def _repr_html_(self) -> str:
+        from .html import table, text
+
+        return table(measurements.profile_table(self)) + text(lambda out: measurements.profile_remarks(self, out))
+
+
+class Explanations(_Shown[dict[str, Any]]):
+    """Descriptions of epilogues: a dict for each."""
+
+    def _print(self, out: Console) -> None:
+        for described in self:
+            plans.plan(described, out)
+
+    def _repr_html_(self) -> str:
+        from .html import text
+
+        return text(self._print)

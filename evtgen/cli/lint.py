@@ -1,0 +1,34 @@
+"""``evtgen lint``: diagnostics of EVTs that are written by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..system.translation import tr
+from .options import Arch, IncludeDirs, Json
+from .outcome import OK, WRONG_INPUT, call, print_diagnostics, print_json
+
+
+def lint(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help=tr("Files of C++, or one EVT in a file: FILE.hpp:NAME."))
+    ],
+    include: IncludeDirs = None,
+    arch: Arch = None,
+    as_json: Json = False,
+) -> None:
+    """Check EVTs that are written in C++, at their own lines, by the rules of specs and against their arguments."""
+    from ..pipeline.specs import each_checked
+
+    checked = call(each_checked, files, as_json=as_json)
+    names = [epilogue.name for epilogue in checked.epilogues]
+    if as_json:
+        print_json({"ok": checked.ok, "epilogues": names, "diagnostics": [d.to_json() for d in checked.diagnostics]})
+    else:
+        print_diagnostics(checked.diagnostics)
+        if checked.ok:
+            print(f"{len(names)} {'EVT' if len(names) == 1 else 'EVTs'} fine: {', '.join(names)}")
+    raise typer.Exit(OK if checked.ok else WRONG_INPUT)

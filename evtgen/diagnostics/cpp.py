@@ -1,0 +1,74 @@
+"""What goes wrong in reading EVTs that are written in C++."""
+
+from __future__ import annotations
+
+from .diagnostic import WRONG_ENVIRONMENT, Severity
+from .table import declare
+
+BRACES = declare(
+    "EVT215",
+    "The arguments do not fit the graph",
+    """`EVT::Arguments` are nested as the graph is: of a `TreeVisitor` the arguments of its children come first, in their
+    order, and those of its own node last; of a `TopologicalVisitor` they have the order of its ops. A node that has no
+    tensor takes `{}`, a load or a store `{ptr, layout}`, a reduction `{ptr, layout, identity}`, and an operator with
+    constants `{{constant, …}}`. C++ often accepts braces that are nested in another way, and gives nodes null pointers
+    or the tensors of other nodes. The help has the nest that the graph takes beside the one that is written.""",
+)
+UNREAD_CPP = declare(
+    "EVT216",
+    "C++ that cannot be read",
+    """A type in the graph is one that evtgen cannot find or does not know: a header is missing (`-I DIR` says where it
+    is), the graph depends on a parameter of a template, or a node is not one of the framework's. The message has clang's
+    own words where there are any.""",
+)
+OPAQUE = declare(
+    "EVT217",
+    "A functor cannot be seen into",
+    """The functor of a `VisitorCompute` is not one of the framework's. What it computes, which types it takes and how
+    much of UB it needs for itself are in its body, which is not read; the rest of the graph is checked as if it took
+    values of the node's type and gave one. Where its numbers are needed, as in `verify`, write the epilogue in Python
+    with an `evt.operator`.""",
+    Severity.WARNING,
+)
+CUT = declare(
+    "EVT218",
+    "The tiles are cut to fit UB",
+    """Tiles of `ComputeLength` elements, as many as there are buffers, do not fit UB. evtgen's block epilogue cuts them
+    to the length that does, at compile time; others do not, and use memory that AscendC has for itself.""",
+    Severity.WARNING,
+)
+SWAPPED = declare(
+    "EVT219",
+    "The arguments look like those of another node",
+    """The arguments are nested as the graph is and C++ accepts them, but the names or the shapes say that they were meant
+    for another node: `AuxLoadX` is given the tensor `Y` and `AuxLoadY` the tensor `X`, or a broadcast of a row is given
+    a layout of one column.""",
+    Severity.WARNING,
+)
+NO_LIBCLANG = declare(
+    "EVT220",
+    "libclang is missing",
+    """EVTs in C++ are read by libclang, which is installed with `pip install 'evtgen[lint]'`.""",
+    status=WRONG_ENVIRONMENT,
+)
+NO_EVT = declare(
+    "EVT221",
+    "The file has no such EVT",
+    """An EVT is an alias of a `TreeVisitor`, a `TopologicalVisitor` or `Phases` that no other alias is made of.
+    `FILE.hpp:NAME` is one of them, by its name: that of the alias, with namespaces where there are several, or that of
+    the epilogue as `evtgen lint FILE.hpp` says it.""",
+)
+UNSEEN = declare(
+    "EVT222",
+    "The epilogue has a functor that cannot be seen into",
+    """Of an epilogue in C++ with a functor that is not the framework's (EVT217), nothing can be emitted or computed: its
+    body is not read. `evtgen lint` and `evtgen explain` take it. Write the epilogue in Python with an `evt.operator`
+    to do more with it.""",
+)
+BESIDE = declare(
+    "EVT223",
+    "What is around the EVT cannot be read",
+    """A `BlockEpilogue` or a kernel that names the EVT cannot be read, so the architecture, the length of the tiles, the
+    number of buffers or the types of the matmul are those that evtgen would choose, not those of the program.""",
+    Severity.WARNING,
+)

@@ -1,0 +1,451 @@
+// What the reader of C++ parses in place of AscendC, of Catlass and of the framework: their types by name, without what
+// they do. Functors come from the table of operators, and are declared above this text.
+
+using uint8_t = unsigned char;
+using uint16_t = unsigned short;
+using uint32_t = unsigned int;
+using uint64_t = unsigned long;
+using int8_t = signed char;
+using int16_t = short;
+using int32_t = int;
+using int64_t = long;
+using size_t = unsigned long;
+using ptrdiff_t = long;
+
+struct half {
+    uint16_t bits;
+    template <class From>
+    constexpr half(From);
+    constexpr half() : bits(0) {}
+    constexpr operator float() const;
+};
+struct bfloat16_t {
+    uint16_t bits;
+    template <class From>
+    constexpr bfloat16_t(From);
+    constexpr bfloat16_t() : bits(0) {}
+    constexpr operator float() const;
+};
+struct fp8_e4m3fn_t {
+    uint8_t bits;
+};
+struct fp8_e5m2_t {
+    uint8_t bits;
+};
+
+#define GM_ADDR uint8_t*
+#define __gm__
+#define __aicore__
+#define __global__
+#define CATLASS_DEVICE inline
+#define CATLASS_GLOBAL
+#define CATLASS_HOST_DEVICE inline
+
+namespace std {
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::int8_t;
+using ::ptrdiff_t;
+using ::size_t;
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::uint8_t;
+template <class T>
+struct numeric_limits {
+    static constexpr T lowest();
+    static constexpr T min();
+    static constexpr T max();
+    static constexpr T infinity();
+};
+} // namespace std
+
+namespace AscendC {
+enum class RoundMode {
+    CAST_NONE,
+    CAST_RINT,
+    CAST_FLOOR,
+    CAST_CEIL,
+    CAST_ROUND,
+    CAST_TRUNC,
+    CAST_ODD,
+    CAST_HYBRID,
+};
+template <class T>
+struct LocalTensor {};
+template <class T>
+struct GlobalTensor {};
+} // namespace AscendC
+
+template <class A, class B>
+constexpr A RoundDown(A value, B step)
+{
+    return value / step * step;
+}
+template <auto step, class A>
+constexpr A RoundDown(A value)
+{
+    return value / step * step;
+}
+template <class A, class B>
+constexpr A RoundUp(A value, B step)
+{
+    return (value + step - 1) / step * step;
+}
+template <auto step, class A>
+constexpr A RoundUp(A value)
+{
+    return (value + step - 1) / step * step;
+}
+template <class A, class B>
+constexpr A CeilDiv(A value, B step)
+{
+    return (value + step - 1) / step;
+}
+template <auto step, class A>
+constexpr A CeilDiv(A value)
+{
+    return (value + step - 1) / step;
+}
+
+namespace tla {
+template <int... Is>
+struct seq {};
+template <class... Ts>
+struct tuple {
+    template <class... From>
+    constexpr tuple(From const&...);
+};
+template <auto V>
+struct C {
+    static constexpr auto value = V;
+};
+template <int V>
+using Int = C<V>;
+template <uint32_t V>
+using UInt = C<V>;
+template <class... Ts>
+using Shape = tuple<Ts...>;
+template <class... Ts>
+using Stride = tuple<Ts...>;
+template <class... Ts>
+using Coord = tuple<Ts...>;
+/// The layout that a tag of Catlass stands for.
+template <class Tag>
+struct Layout {};
+template <class Tag>
+constexpr Layout<Tag> MakeLayoutFromTag(Tag const&);
+template <class Element, class Tag, class Rows, class Columns>
+constexpr Layout<Tag> MakeLayout(Rows, Columns);
+} // namespace tla
+
+namespace Catlass {
+
+constexpr uint32_t BYTE_PER_C0 = 32;
+constexpr uint32_t BYTE_PER_BLK = 32;
+constexpr uint32_t BYTE_PER_C2 = 64;
+constexpr uint32_t BYTE_PER_FRACTAL = 512;
+
+enum class Status { kSuccess, kInvalid };
+
+namespace layout {
+struct RowMajor {
+    template <class... From>
+    constexpr RowMajor(From const&...);
+    template <class Element>
+    static constexpr RowMajor MakeLayout(uint32_t, uint32_t);
+};
+struct ColumnMajor {
+    template <class... From>
+    constexpr ColumnMajor(From const&...);
+    template <class Element>
+    static constexpr ColumnMajor MakeLayout(uint32_t, uint32_t);
+};
+struct zN {
+    template <class... From>
+    constexpr zN(From const&...);
+    template <class Element>
+    static constexpr zN MakeLayout(uint32_t, uint32_t);
+};
+struct nZ {
+    template <class... From>
+    constexpr nZ(From const&...);
+    template <class Element>
+    static constexpr nZ MakeLayout(uint32_t, uint32_t);
+};
+struct VectorLayout {
+    template <class... From>
+    constexpr VectorLayout(From const&...);
+};
+} // namespace layout
+
+namespace Arch {
+struct AtlasA2 {
+    static constexpr uint32_t UB_SIZE = 192 * 1024;
+    static constexpr uint32_t L1_SIZE = 512 * 1024;
+    static constexpr uint32_t L0A_SIZE = 64 * 1024;
+    static constexpr uint32_t L0B_SIZE = 64 * 1024;
+    static constexpr uint32_t L0C_SIZE = 128 * 1024;
+};
+struct Ascend950 {
+    static constexpr uint32_t UB_SIZE = 248 * 1024;
+    static constexpr uint32_t L1_SIZE = 512 * 1024;
+    static constexpr uint32_t L0A_SIZE = 64 * 1024;
+    static constexpr uint32_t L0B_SIZE = 64 * 1024;
+    static constexpr uint32_t L0C_SIZE = 256 * 1024;
+};
+} // namespace Arch
+
+struct MatrixCoord {
+    constexpr MatrixCoord(uint32_t, uint32_t);
+};
+struct GemmCoord {
+    constexpr GemmCoord();
+    constexpr GemmCoord(uint32_t, uint32_t, uint32_t);
+    uint32_t m() const;
+    uint32_t n() const;
+    uint32_t k() const;
+};
+template <uint32_t M, uint32_t N, uint32_t K>
+struct GemmShape {};
+
+namespace Gemm {
+template <class Element_, class Layout_, class... More>
+struct GemmType {
+    using Element = Element_;
+    using Layout = Layout_;
+};
+template <bool ENABLE_UNIT_FLAG = false>
+struct MmadAtlasA2Pingpong {};
+template <auto... Options>
+struct MmadAtlasA2Preload {};
+template <auto... Options>
+struct MmadAtlasA2PreloadAsync {};
+template <auto... Options>
+struct MmadAtlasA2PreloadAsyncWithCallback {};
+template <class ArchTag, auto... Options>
+struct MmadPingpong {};
+template <class ArchTag, auto... Options>
+struct MmadPreloadAsync {};
+template <class ArchTag, auto... Options>
+struct MmadPreloadAsyncWithCallback {};
+
+namespace Tile {
+enum class CopyL0CToUBMode { NO_SPLIT, SPLIT_M, SPLIT_N };
+template <class... Ts>
+struct PackedTileCopyTla {};
+template <
+    class ArchTag, class ElementA, class LayoutA, class ElementB, class LayoutB, class ElementC, class LayoutC,
+    class Bias = void, CopyL0CToUBMode MODE = CopyL0CToUBMode::NO_SPLIT>
+struct PackedTileCopyTlaToUB {};
+} // namespace Tile
+
+namespace Block {
+template <class Policy, class L1, class L0, class A, class B, class C, class... More>
+struct BlockMmad {};
+template <class Policy, class L1, class L0, class A, class B, class C, class... More>
+struct BlockMmadTla {};
+template <class Mmad>
+struct BlockMmadByTag {};
+template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
+struct GemmIdentityBlockSwizzle {};
+template <uint32_t OFFSET = 1, uint32_t DIRECTION = 0>
+struct SplitkGemmIdentityBlockSwizzle {};
+} // namespace Block
+
+namespace Kernel {
+template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 3>
+struct MatmulVisitor {
+    struct Arguments {};
+    static constexpr int64_t PACKED = -1;
+};
+template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 3>
+struct BatchedMatmulVisitor {
+    struct Arguments {};
+    static constexpr int64_t PACKED = -1;
+};
+template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 3>
+struct GroupedMatmulSliceMVisitor {
+    struct Arguments {};
+    static constexpr int64_t PACKED = -1;
+};
+template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 3>
+struct W8A16MatmulVisitor {
+    struct Arguments {};
+    static constexpr int64_t PACKED = -1;
+};
+template <class Mmad, class Epilogue, class Scheduler, uint32_t SLICES>
+struct SplitkMatmulVisitor {
+    struct Arguments {};
+    static constexpr int64_t PACKED = -1;
+};
+template <class Mmad, class Epilogue, class Scheduler, uint32_t STAGES = 2>
+struct MatmulMultiStageWorkspaceVisitor {
+    struct Arguments {};
+    static constexpr int64_t PACKED = -1;
+};
+template <class Mmad, class Epilogue, class Scheduler>
+struct BasicMatmulTlaVisitor {
+    struct Arguments {};
+    static constexpr int64_t PACKED = -1;
+};
+template <class Mmad, class Epilogue, class Scheduler>
+struct BasicMatmulTlaUbVisitor {
+    struct Arguments {};
+    static constexpr int64_t PACKED = -1;
+};
+} // namespace Kernel
+
+namespace Device {
+template <class Kernel>
+struct DeviceGemm {};
+} // namespace Device
+} // namespace Gemm
+
+namespace Epilogue {
+struct EpilogueAtlasA2Visitor {
+    using ArchTag = Arch::AtlasA2;
+};
+struct EpilogueAtlasA2PreloadVisitor {
+    using ArchTag = Arch::AtlasA2;
+};
+struct EpilogueAtlasA2PreloadAsyncVisitor {
+    using ArchTag = Arch::AtlasA2;
+};
+template <class Arch, uint32_t STAGES, uint32_t UB_WORKSPACE = 0>
+struct EpilogueVisitorMultiStage {
+    using ArchTag = Arch;
+};
+template <bool IN_UB = false>
+struct EpilogueVisitor {
+    static constexpr bool USE_UB_WORKSPACE = IN_UB;
+};
+
+namespace Block {
+template <class Policy, class... Ts>
+struct BlockEpilogue {};
+template <class Policy, class C, class Length, class Graph>
+struct BlockEpilogue<Policy, C, Length, Graph> {
+    using EVT = Graph;
+};
+template <class Policy, class Arch, class Length, class Graph, class Element>
+struct BlockEpilogue<Policy, Arch, Length, Graph, Element> {
+    using EVT = Graph;
+};
+} // namespace Block
+
+namespace Fusion {
+using Mask = uint8_t;
+constexpr int64_t PACKED = -1;
+
+template <class NodeOp, class... ChildOps>
+struct TreeVisitor {
+    struct Arguments {};
+};
+template <class Edges, class... Ops>
+struct TopologicalVisitor {
+    struct Arguments {};
+};
+template <class... BlockEpilogues>
+struct Phases {
+    struct EVT {
+        struct Arguments {};
+    };
+};
+template <uint32_t NUMBER, class Node>
+struct VisitorInWorkspace {
+    struct Arguments {};
+};
+template <uint32_t ROWS, uint32_t COLUMNS, class Node>
+struct VisitorInOrder {
+    struct Arguments {};
+};
+template <class Element, bool USE_UB_WORKSPACE = false, uint32_t INDEX = 0>
+struct VisitorAccLoad {
+    struct Arguments {};
+};
+template <template <class> class ComputeFn, class Element, class... Scalars>
+struct VisitorCompute {
+    struct Arguments {};
+};
+template <class To, class From, AscendC::RoundMode MODE = AscendC::RoundMode::CAST_NONE>
+struct VisitorCast {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false>
+struct VisitorAuxLoad {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false>
+struct VisitorRowBroadcast {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false>
+struct VisitorColBroadcast {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor, bool NULL_DEFAULT = false>
+struct VisitorScalarBroadcast {
+    struct Arguments {};
+};
+template <class Load>
+struct VisitorOrDefault {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor>
+struct VisitorAuxGather {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor>
+struct VisitorAuxScatter {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor>
+struct VisitorAuxStore {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor>
+struct VisitorRowStore {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor>
+struct VisitorColStore {
+    struct Arguments {};
+};
+template <class Element, class Layout = layout::RowMajor>
+struct VisitorScalarStore {
+    struct Arguments {};
+};
+template <template <class> class ReduceFn, class Element, class Layout = layout::RowMajor>
+struct VisitorRowReduce {
+    struct Arguments {};
+};
+template <template <class> class ReduceFn, class Element, class Layout = layout::RowMajor>
+struct VisitorColReduce {
+    struct Arguments {};
+};
+template <template <class> class ReduceFn, class Element, class Layout = layout::RowMajor>
+struct VisitorScalarReduce {
+    struct Arguments {};
+};
+struct VisitorRowIndex {
+    struct Arguments {};
+};
+struct VisitorColIndex {
+    struct Arguments {};
+};
+struct VisitorOutputs {
+    struct Arguments {};
+};
+template <class... Copies>
+struct VisitorCopy {
+    struct Arguments {};
+};
+
+namespace Extended {
+using namespace Fusion;
+} // namespace Extended
+} // namespace Fusion
+} // namespace Epilogue
+} // namespace Catlass

@@ -1,0 +1,252 @@
+"""A node's type in C++ as a node, with what the host gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ...diagnostics import cpp as codes
+from ...diagnostics.diagnostic import EvtgenError
+from ...graph.location import Location
+from ...graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, RowMajor, mask
+from ...nodes import (
+    KEPT,
+    NODE_KINDS,
+    AccLoad,
+    AuxGather,
+    AuxLoad,
+    AuxScatter,
+    AuxStore,
+    Broadcast,
+    Cast,
+    Compute,
+    Constant,
+    KeptLoad,
+    KeptStore,
+    Outputs,
+    Position,
+    Reduce,
+    Reduced,
+    Store,
+    VisitorNode,
+)
+from ...nodes.base import ALL_INPUTS, pascal
+from ...operators.declaration import Operator
+from ...operators.table import OPERATORS, SUMS_OF_PRODUCTS
+from ...system.translation import tr
+from ...targets import Architecture
+from .clang import COPY, FUNCTORS, FUSION
+from .graph import Located
+from .types import CppType
+
+KINDS: dict[str, type[VisitorNode]] = {
+    pascal(kind.header.removesuffix(".hpp")): kind for kind in NODE_KINDS.values() if not issubclass(kind, Reduced)
+}
+"""The node kinds by the names of their templates."""
+
+_LOADS = (AuxLoad, Broadcast)
+
+_ELEMENTS = {
+    **{T.cpp: T for T in ELEMENT_TYPES.values() if mask != T},
+    "signed char": ELEMENT_TYPES["int8"],
+    "unsigned char": ELEMENT_TYPES["uint8"],
+    "short": ELEMENT_TYPES["int16"],
+    "int": ELEMENT_TYPES["int32"],
+}
+
+
+class Unseen(Operator):
+    """A functor whose body is not read: only its name and the number of its operands are known. It is taken for one that
+    needs the least."""
+
+    in_place = ALL_INPUTS  # type: ignore[assignment]
+
+    def types(self, arch: Architecture) -> tuple[ElementType, ...]:
+        return tuple(ELEMENT_TYPES.values())
+
+
+@cache
+def _unseen(name: str, inputs: int, constants: int) -> Unseen:
+    def numbers(np: Any, *inputs: Any) -> Any:
+        raise codes.UNSEEN.error(tr("{name} cannot be seen into, so nothing is known of its numbers", name=name))
+
+    named = tuple(f"constant{i + 1}" if i else "constant" for i in range(constants))
+    return Unseen(name, name, max(1, min(inputs, 4)), (), numbers, variadic=inputs > 4, constants=named)
+
+
+@dataclass
+class Gets:
+    """What the host gives a node; what is not known of it keeps its default.
+
+    Attributes:
+        name: of its tensor.
+        rows: of the tensor that numbers rows.
+        number: the identity of a reduction, or what a null pointer stands for.
+        constants: of an operator.
+    """
+
+    name: str = ""
+    rows: str = ""
+    number: float | int | None = None
+    constants: tuple[Constant, ...] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """What braces a node takes.
+
+    Attributes:
+        fields: ``"pointer"``, ``"layout"`` or ``"number"`` for each of its arguments, ``"constants"`` for those of an
+            operator.
+        needed: how many of them it does not do without.
+    """
+
+    fields: tuple[str, ...]
+    needed: int
+
+    @property
+    def text(self) -> str:
+        """The braces, for a message."""
+        words = {"pointer": "ptr", "number": "value", "constants": "{…}"}
+        return f"{{{', '.join(words.get(field, field) for field in self.fields[: self.needed])}}}"
+
+
+def kind_of(at: Located) -> type[VisitorNode]:
+    """The kind of a node. Raises EvtgenError (EVT216) where it is none of the framework's."""
+    kind = KINDS.get(inner_of(at).type.last)
+    if kind is None:
+        raise unread(tr("{type} is no node of the framework", type=at.type), at.location)
+    return kind
+
+
+def form(at: Located) -> Form:
+    """The arguments of a node."""
+    if at.type.last == "VisitorInWorkspace":
+        return Form((), 0)
+    kind = kind_of(at)
+    if issubclass(kind, (AuxGather, AuxScatter)):
+        return Form(("pointer", "layout", "pointer", "layout"), 4)
+    if issubclass(kind, Reduce):
+        return Form(("pointer", "layout", "number", "number"), 3)
+    if issubclass(kind, Store):
+        return Form(("pointer", "layout", "number"), 2)
+    if issubclass(kind, _LOADS):
+        return Form(("pointer", "layout", "number", "number"), 3 if _takes_null(at) else 2)
+    if issubclass(kind, Compute) and len(inner_of(at).type.args) > 2:
+        return Form(("constants",), 1)
+    return Form((), 0)
+
+
+def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
+    """A node with so many inputs. Raises EvtgenError (EVT216) where it cannot be read."""
+    kind, inner, location = kind_of(at), inner_of(at), at.location
+    type = inner.type
+    fields: dict[str, Any] = {"location": location}
+    if issubclass(kind, AccLoad):
+        fields |= {"T": _element(type, 0, location), "index": type.argument(2, "0").number or 0}
+    elif issubclass(kind, Cast):
+        fields |= {"to": _element(type, 0, location), "from_": _element(type, 1, location)}
+        fields["round"] = type.argument(2, "CAST_NONE").last
+    elif issubclass(kind, Compute):
+        return compute(type, inputs, gets.constants, location)
+    elif issubclass(kind, Reduce):
+        op = FUNCTORS.get(type.argument(0).last, type.argument(0).last)
+        fields |= {"name": gets.name, "op": op, "T": _element(type, 1, location), "layout": _layout(type, 2)}
+        fields["identity"] = _neutral(kind(**fields)) if gets.number is None else gets.number
+    elif not issubclass(kind, (Outputs, Position)):
+        fields |= {"name": gets.name, "T": _element(type, 0, location), "layout": _layout(type, 1)}
+        if issubclass(kind, (AuxGather, AuxScatter)):
+            fields["rows"] = gets.rows
+        elif issubclass(kind, _LOADS) and _takes_null(at):
+            fields["null_default"] = 0 if gets.number is None else gets.number
+    if at.type.last == "VisitorInWorkspace":
+        return _kept(at, kind, fields)
+    maker: Any = kind
+    made: VisitorNode = maker(**fields)
+    return made
+
+
+def _kept(at: Located, kind: type[VisitorNode], fields: dict[str, Any]) -> VisitorNode:
+    """A node whose tensor lies in the workspace."""
+    number = at.type.argument(0).number or 0
+    known: dict[type[VisitorNode], Any] = {**KEPT, AuxLoad: KeptLoad, AuxStore: KeptStore}
+    if kind not in known:
+        raise unread(tr("{type} is no node that keeps a value of a phase", type=at.type), at.location)
+    kept: VisitorNode = known[kind](**{**fields, "name": f"kept{number}"}, number=number)
+    return kept
+
+
+def _neutral(reduce: Reduce) -> float | int:
+    known = reduce.operator is not None and reduce.operator.atomic is not None
+    return reduce.neutral if known else 0
+
+
+def _takes_null(at: Located) -> bool:
+    """Whether the pointer of a load may be null."""
+    return inner_of(at).type.argument(2, "false").name == "true" or at.type.last == "VisitorOrDefault"
+
+
+def compute(type: CppType, inputs: int, constants: Sequence[Constant], location: Location) -> VisitorNode:
+    """The node of an operator."""
+    functor = type.argument(0)
+    T = _element(type, 1, location)
+    if functor.name == f"{FUSION}::{COPY}":
+        return Cast(T, T, location=location)  # it hands on its input
+    scalar = constants[0] if len(constants) == 1 else tuple(constants) or None
+    operator = OPERATORS.get(FUNCTORS.get(functor.last, functor.last))
+    if operator is None or not _is_frameworks(functor, operator):
+        return Compute(_unseen(functor.last, inputs, len(type.args[2:])), T, scalar, location=location)
+    if ELEMENT_TYPES["uint8"] == T and {"dst", *operator.operands} <= set(operator.masks):
+        T = mask  # Mask is another name of uint8_t
+    return Compute(operator.cpp, T, scalar, location=location)
+
+
+def _is_frameworks(functor: CppType, operator: Operator) -> bool:
+    if operator.cpp in SUMS_OF_PRODUCTS:
+        return "::operations::" in functor.name
+    return functor.name.startswith(f"{FUSION}::")
+
+
+def constant_types(at: Located) -> tuple[ElementType, ...]:
+    """The types of the constants of an operator."""
+    type = at.type
+    return tuple(_element(type, index, at.location) for index in range(2, len(type.args)))
+
+
+def element_of(type: CppType) -> ElementType | None:
+    """The element type that a type of C++ is."""
+    return _ELEMENTS.get(type.name)
+
+
+def layout_of(type: CppType) -> Layout:
+    """The layout that a type of C++ is; one of another name for a type that is none."""
+    if type.name == "tla::Layout" and type.args:
+        type = type.args[0]
+    return LAYOUTS.get(type.last, Layout(type.last))
+
+
+def unread(message: str, location: Location, help: str | None = None) -> EvtgenError:
+    """EVT216."""
+    return codes.UNREAD_CPP.error(message, location, help)
+
+
+def inner_of(at: Located) -> Located:
+    """The node itself, within what says where its tensor is, in which order it joins, or that it may be absent."""
+    wrapped = {"VisitorInWorkspace": 1, "VisitorInOrder": 2, "VisitorOrDefault": 0}
+    return inner_of(at.args[wrapped[at.type.last]]) if at.type.last in wrapped and at.args else at
+
+
+def _element(type: CppType, index: int, location: Location) -> ElementType:
+    given = type.argument(index)
+    found = element_of(given)
+    if found is None:
+        known = ", ".join(name for name in _ELEMENTS if " " not in name)
+        message = tr("{node}: {type} is no element type", node=type.last, type=given)
+        raise unread(message, location, tr("the element types are {known}", known=known))
+    return found
+
+
+def _layout(type: CppType, index: int) -> Layout:
+    return layout_of(type.args[index]) if index < len(type.args) else RowMajor

@@ -1,0 +1,56 @@
+"""The graphs of phases as the one graph that they were cut from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...analysis.roots import rooted
+from ...diagnostics import cpp as codes
+from ...graph.ir import Node, Step, Visitor, flatten, visit_order
+from ...graph.location import Location
+from ...nodes import REDUCED, Kept, Outputs, Reduce, VisitorNode
+from ...system.translation import tr
+
+
+def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
+    """A graph in which what crosses from one phase to the next is an operand, and what several phases compute stands
+    once. Raises EvtgenError (EVT216) where a phase reads what none before it has written."""
+    steps: list[Step] = []
+    values: dict[int, int] = {}
+    known: dict[tuple[Node, tuple[int, ...]], int] = {}
+
+    def add(node: VisitorNode, inputs: tuple[int, ...]) -> int:
+        key = (node, inputs)
+        if node.writes or key not in known:
+            steps.append(Step(node, inputs))
+            known[key] = len(steps) - 1
+        return known[key]
+
+    for graph in graphs:
+        own = flatten(graph)
+        made: dict[int, int] = {}
+        for index in visit_order([step.inputs for step in own]):
+            node, inputs = own[index].node, tuple(made[i] for i in own[index].inputs)
+            if isinstance(node, Outputs) or not isinstance(node, VisitorNode):
+                continue
+            if not isinstance(node, Kept):
+                step = add(node, inputs)
+                # Who reads an output reads its input: another phase has the one without the other.
+                made[index] = inputs[0] if node.forwards and inputs else step
+            elif not node.writes:
+                if node.number not in values:
+                    message = tr(
+                        "VisitorInWorkspace<{number}, …> reads what no phase before it writes", number=node.number
+                    )
+                    raise codes.UNREAD_CPP.error(message, node.location)
+                made[index] = values[node.number]
+            elif inputs:
+                made[index] = inputs[0]
+                values[node.number] = add(_reduced(node), inputs) if isinstance(node, Reduce) else inputs[0]
+    return rooted(steps, location)
+
+
+def _reduced(node: Reduce) -> VisitorNode:
+    """A reduction whose result is read again."""
+    kind = next(reduced for kind, reduced in REDUCED.items() if isinstance(node, kind))
+    return kind(node.op, node.T, location=node.location)

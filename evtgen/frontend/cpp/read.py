@@ -1,0 +1,288 @@
+"""A file of C++, read into the epilogues of its EVTs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...analysis import cpp_names as reserved
+from ...diagnostics import cpp as codes
+from ...diagnostics.diagnostic import Diagnostic, EvtgenError
+from ...diagnostics.suggestions import suggest
+from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor, Visitor, flatten
+from ...graph.location import Location
+from ...nodes import AccLoad, Compute
+from ...planner.aliases import unique
+from ...system.translation import tr
+from .arguments import Arguments
+from .around import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts
+from .clang import Alias, Giver, Place, Said, Unit, errors_in, parsed
+from .graph import COMPOSED, Located, located
+from .nodes import Unseen, node, unread
+from .phases import joined
+from .text import Written
+from .types import CppType
+from .values import Values, given_by
+
+_EVERYDAY = ("EVT", "EVG", "Evt", "Evg")
+"""Names of aliases that do not tell one epilogue from another."""
+
+_HEADS = re.compile(r"TreeVisitor|TopologicalVisitor|Visitor[A-Z]\w*")
+
+
+@dataclass(frozen=True)
+class Read:
+    """An EVT of a file.
+
+    Attributes:
+        alias: its name, with namespaces and classes around it.
+        epilogue: what it is; None where it cannot be read.
+        diagnostics: of reading it.
+    """
+
+    alias: str
+    epilogue: Epilogue | None
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def names(self) -> Iterator[str]:
+        """What it can be asked for by."""
+        names = self.alias.split("::")
+        yield from ("::".join(names[i:]) for i in range(len(names)))
+        if self.epilogue is not None:
+            yield self.epilogue.name
+
+
+def read(path: Path, text: bytes, name: str = "") -> list[Read]:
+    """The EVTs of a file, in its order, or the one of a ``name``. Raises EvtgenError: libclang is missing (EVT220), or
+    there is no such EVT (EVT221)."""
+    unit = parsed(path, text)
+    found = _File(unit).reads()
+    broken = [Read(alias, None, (said,)) for alias, said in _broken(unit)]
+    if name:
+        known = {key: one for one in (*broken, *reversed(found)) for key in one.names}
+        if name not in known:
+            message = tr("{path} has no EVT {name}", path=path, name=name)
+            raise codes.NO_EVT.error(message, Location(str(path), 0), suggest(name, [one.alias for one in found]))
+        return [known[name]]
+    if not found and not broken:
+        help = tr("name one: using EVT = TreeVisitor<…>;")
+        raise codes.NO_EVT.error(tr("{path} has no EVT", path=path), Location(str(path), 0), help)
+    return [*found, *broken]
+
+
+def _broken(unit: Unit) -> Iterator[tuple[str, Diagnostic]]:
+    """Aliases that should be graphs or nodes and are nothing to clang, with what it says of each."""
+    source = unit.sources[unit.main]
+    for name in source.alias_names():
+        alias = unit.aliases.get((unit.main, name.offset))
+        written = source.aliased(name.offset)
+        head = written.last.text if written.last else ""
+        if not _HEADS.fullmatch(head) or (alias is not None and _HEADS.fullmatch(alias.type.last)):
+            continue
+        lines = range(name.line, source.end_line(name.offset) + 1)
+        nothing = Said(unit.main, name.line, tr("it depends on what is not known here"))
+        said = next(errors_in(unit, unit.main, lines), nothing)
+        message = tr("{name} cannot be read: {why}", name=name.text, why=said.message)
+        help = tr("if a header is missing, give its directory: -I DIR")
+        yield name.text, codes.UNREAD_CPP(message, source.location(said.line), help)
+
+
+class _File:
+    """The EVTs of a file and what belongs to each."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.values = Values(unit)
+        types = [alias.type for alias in unit.aliases.values()]
+        self.blocks = [block for type in types for part in parts(type) if (block := block_of(part))]
+        self.kernels = [part for type in types for part in parts(type) if part.last in KERNEL_NAMES]
+        self.roots = list(self._roots())
+
+    def reads(self) -> list[Read]:
+        """All EVTs, in order."""
+        return [self._read(alias, name) for alias, name in zip(self.roots, self._names(), strict=True)]
+
+    # Which are EVTs
+
+    def _roots(self) -> Iterator[Alias]:
+        """The aliases of graphs that no other graph of the user's is made of."""
+        graphs = [alias for alias in self.unit.aliases.values() if _is_graph(alias.type)]
+        inside: set[Place] = set()
+        for alias in self.unit.aliases.values():
+            if _is_graph(alias.type) or alias.type.last == "Phases":
+                inside |= set(self._used(self._written(alias), alias))
+        used = {block.evt for block in self.blocks} | {_graph_of(giver.type) for giver in self.unit.givers}
+        deep = {part for alias in graphs for part in parts(alias.type) if part != alias.type}
+        outer = [
+            alias for alias in graphs if alias.place not in inside and (alias.type in used or alias.type not in deep)
+        ]
+        yield from [alias for alias in outer if alias.place[0] == self.unit.main] or outer
+
+    def _written(self, alias: Alias) -> Written:
+        return self.unit.source(alias.place).aliased(alias.place[1])
+
+    def _used(self, written: Written, alias: Alias) -> Iterator[Place]:
+        """The aliases that another is made of."""
+        last = written.last
+        meant = self.unit.named.get((alias.place[0], last.offset)) if last else None
+        if meant is not None and meant in self.unit.aliases and meant != alias.place:
+            yield meant
+            used = self.unit.aliases[meant]
+            if block_of(used.type) is not None:
+                # What the phases of several visit is a part of the whole.
+                yield from self._used(self._written(used), used)
+        for arg in written.args:
+            yield from self._used(arg, alias)
+
+    def _names(self) -> Iterator[str]:
+        """A name for each epilogue: that of the alias, or of what is around it where all aliases are called alike."""
+        taken: dict[str, int] = {}
+        stem = re.sub(r"\W", "_", Path(self.unit.main).stem)
+        for alias in self.roots:
+            own = alias.name not in _EVERYDAY
+            candidates = [alias.name] if own else [*alias.scope[-1:], stem]
+            yield unique(next(filter(_usable, [*candidates, stem]), "epilogue"), taken)
+
+    # What each is
+
+    def _read(self, alias: Alias, name: str) -> Read:
+        called = "::".join([*alias.scope, alias.name])
+        try:
+            epilogue, diagnostics = self._epilogue(alias, name)
+        except EvtgenError as error:
+            return Read(called, None, tuple(error.diagnostics))
+        return Read(called, epilogue, tuple(diagnostics))
+
+    def _epilogue(self, alias: Alias, name: str) -> tuple[Epilogue, list[Diagnostic]]:
+        location = self.unit.source(alias.place).location(alias.line)
+        phases = self._phases(alias)
+        arguments = [
+            Arguments(phases, given_by(giver, self.unit), self.unit.source(giver.place), self.values)
+            for giver in self._givers(alias)
+        ] or [Arguments(phases, None, None, self.values)]
+        builder = _Builder(arguments[0])
+        graphs = [builder.visitor(phase) for phase in phases]
+        types = [phase.type for phase in phases]
+        block = next((block for block in self.blocks if block.evt in types), None)
+        kernel = self._kernel(block)
+        gemm = gemm_of(kernel, block) if kernel and block else c_of(block) if block else Gemm()
+        whole = block is not None and len(phases) == 1
+        epilogue = Epilogue(
+            name,
+            joined(graphs, location) if len(graphs) > 1 else graphs[0],
+            arch=block.arch if block else DEFAULT_ARCH.get(),
+            compute_length=block.length if whole and block and block.length is not None else "auto",
+            buffers=block.buffers if whole and block and block.buffers is not None else "auto",
+            gemm=_accumulators(gemm, graphs),
+            deterministic=any(part.last == "VisitorInOrder" for type in types for part in parts(type)),
+            location=location,
+        )
+        found = [diagnostic for one in arguments for diagnostic in one.diagnostics]
+        found += _opaque(epilogue)
+        if block is None:
+            found += self._unread_block(alias)
+        return epilogue, found
+
+    def _phases(self, alias: Alias) -> list[Located]:
+        """The graph, or that of each phase."""
+        if alias.type.last != "Phases":
+            return [located(self.unit, alias)]
+        whole = replace(alias.type, member="")
+        named = next((other for other in self.unit.aliases.values() if other.type == whole), alias)
+        return [block.args[-1] for block in located(self.unit, named).args if block.args]
+
+    def _kernel(self, block: Block | None) -> CppType | None:
+        """The kernel that launches a block epilogue, or the phases that it is one of."""
+        for kernel in self.kernels if block else ():
+            epilogue = kernel.argument(1)
+            if block and (epilogue == block.type or (epilogue.last == "Phases" and block.type in epilogue.args)):
+                return kernel
+        return None
+
+    def _givers(self, alias: Alias) -> Iterator[Giver]:
+        """What gives the arguments of a graph; of a graph that stands in a file twice, those behind each."""
+        same = [one for one in self.roots if one.type == alias.type]
+        for giver in self.unit.givers:
+            if _graph_of(giver.type) != alias.type or given_by(giver, self.unit) is None:
+                continue
+            before = [one for one in same if one.place[0] == giver.place[0] and one.place[1] < giver.place[1]]
+            if not before or before[-1] is alias:
+                yield giver
+
+    def _unread_block(self, alias: Alias) -> Iterator[Diagnostic]:
+        """EVT223 for a block epilogue of a graph that clang makes nothing of."""
+        source = self.unit.sources[self.unit.main]
+        for name in source.alias_names():
+            written = source.aliased(name.offset)
+            names = [arg.last.text for arg in written.args if arg.last]
+            if written.last is None or written.last.text != "BlockEpilogue" or alias.name not in names:
+                continue
+            lines = range(name.line, source.end_line(name.offset) + 1)
+            nothing = Said(self.unit.main, name.line, tr("it depends on what is not known here"))
+            said = next(errors_in(self.unit, self.unit.main, lines), nothing)
+            message = tr("{name} cannot be read: {why}", name=name.text, why=said.message)
+            yield codes.BESIDE(message, source.location(said.line))
+
+
+class _Builder:
+    """A graph of located types as a graph of nodes."""
+
+    def __init__(self, arguments: Arguments) -> None:
+        self.gets = arguments.gets()
+
+    def visitor(self, at: Located, inputs: int = 0) -> Visitor:
+        """The graph of a type; a node has so many ``inputs``. Raises EvtgenError (EVT216)."""
+        if at.type.last == "TreeVisitor":
+            children = [self.visitor(child) for child in at.args[1:]]
+            op = self.visitor(at.args[0], len(children)) if at.args else None
+            if not isinstance(op, Node):
+                raise unread(tr("the op of a TreeVisitor is a node, not a visitor"), at.location)
+            return TreeVisitor(op, *children, location=at.location)
+        if at.type.last == "TopologicalVisitor":
+            edges = [_edge(edge, at.location) for edge in (at.args[0].type.args if at.args else ())]
+            ops = [self.visitor(op, len(edges[i]) if i < len(edges) else 0) for i, op in enumerate(at.args[1:])]
+            return TopologicalVisitor(edges, ops, location=at.location)
+        return node(at, inputs, next(self.gets))
+
+
+def _edge(edge: CppType, location: Location) -> tuple[int, ...]:
+    numbers = [arg.number for arg in edge.args]
+    if edge.last != "seq" or None in numbers:
+        raise unread(tr("{edge} is no tla::seq of indices", edge=edge), location)
+    return tuple(number for number in numbers if number is not None)
+
+
+def _is_graph(type: CppType) -> bool:
+    return (type.last in COMPOSED and not type.member) or (type.last == "Phases" and type.member == "EVT")
+
+
+def _graph_of(arguments: CppType) -> CppType:
+    """The graph whose ``Arguments`` a type is."""
+    return replace(arguments, member=arguments.member.removesuffix("Arguments").removesuffix("::"))
+
+
+def _accumulators(gemm: Gemm, graphs: Sequence[Visitor]) -> Gemm:
+    """With two accumulators where the second is read; the types do not say of which B it is a product."""
+    nodes = [step.node for graph in graphs for step in flatten(graph)]
+    if any(isinstance(node, AccLoad) and node.index for node in nodes):
+        return replace(gemm, accumulators="separate")
+    return gemm
+
+
+def _opaque(epilogue: Epilogue) -> Iterator[Diagnostic]:
+    """EVT217 for each functor that cannot be seen into."""
+    help = tr("the rest is checked as if it took values of the node's type and gave one")
+    for step in flatten(epilogue.root):
+        if isinstance(step.node, Compute) and isinstance(step.node.op, Unseen):
+            message = tr("{functor} is no functor of the framework", functor=step.node.op.cpp)
+            yield codes.OPAQUE(message, step.node.location, help)
+
+
+def _usable(name: str) -> bool:
+    """Whether an epilogue can have a name."""
+    taken = reserved.NAMESPACES | reserved.TYPES | reserved.KEYWORDS | reserved.MACROS
+    fine = reserved.is_identifier(name) and not name.startswith("_") and "__" not in name
+    return fine and name not in taken and name.lower() not in reserved.HEADERS

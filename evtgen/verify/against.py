@@ -1,0 +1,328 @@
+"""A user's own function as a reference: what it gives for the operands of a run, and how near the device must be.
+
+The function is called once for each matmul, with numbers that nothing has rounded, in float64: the product of A and B,
+and the inputs. So what it computes is beside the formula, and it means the same as the epilogue if the two agree. The
+device's value is beside the formula, too: by what the types of the graph cost there, which the proved enclosure says.
+An element of the device may be so far from the function's as its enclosure is from the formula, and farther by the
+rounding of the function itself: :data:`SHARE` of the distance between two numbers of the output's type, or, if the
+function computes in a narrower type than float64, as many roundings of that as explain an epilogue of a few operators.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from ..arithmetic.arrays import Array, spacing
+from ..diagnostics.arguments import NO_REFERENCE
+from ..diagnostics.diagnostic import EvtgenError
+from ..frontend.errors import words
+from ..graph.location import Location
+from ..graph.shapes import Problem
+from ..graph.types import ElementType
+from ..nodes import Tensor
+from ..planner.plan import Plan
+from ..reference import ROUNDINGS, Enclosure
+from ..system.translation import tr
+from .compare import judged
+from .result import Comparison
+
+SHARE = 1 / 32
+"""The rounding of a function in float64, as a share of the distance between two numbers of an output's type: no sum or
+exponential of an epilogue makes so much of it, and what a user means otherwise is more."""
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Against:
+    """A function to compare with.
+
+    Attributes:
+        function: of the accumulators, in their order, and of the inputs and numbers, by name; gives an array, or a dict
+            of them.
+        arrays: makes of a numpy array what the function takes; None: it takes numpy arrays.
+    """
+
+    function: Function
+    arrays: Callable[[Array], Any] | None = None
+    # Held while it runs: runs are verified in threads, of which a function need not know.
+    _lock: Any = field(default_factory=Lock, init=False, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return str(getattr(self.function, "__name__", None) or type(self.function).__name__)
+
+    def outputs(self, plan: Plan, problem: Problem, exact: Array, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """The outputs by name, as the references have them, float64; those that several matmuls share left out.
+
+        Args:
+            exact: the products, (M, N) or of two accumulators (M, 2N), float64.
+            inputs: of the launch; a tensor that is left out stands for its default.
+
+        Raises:
+            EvtgenError: EVT203.
+        """
+        if problem.count > 1 and any(tensor.rows or tensor.indexes for tensor in plan.tensors):
+            raise self._error(
+                tr(
+                    "{name} names rows of all matmuls of a launch, and {name2} is called for each",
+                    name=plan.name,
+                    name2=self.name,
+                )
+            )
+        given = _given(plan, problem, inputs)
+        found: dict[str, list[Array]] = {}
+        for index, rows in enumerate(problem.segments()):
+            if not problem.rows[index]:
+                for tensor in plan.tensors:
+                    if tensor.output and tensor.shape.rows == "1" and tensor.initial is not None:
+                        found.setdefault(tensor.name, []).append(
+                            np.full(tensor.shape.size(0, problem.n), float(tensor.initial))
+                        )
+                continue
+            accumulators = np.split(exact[rows], plan.accumulators, axis=1)
+            own = {name: _of_matmul(tensor, problem, index, array) for name, (tensor, array) in given.items()}
+            numbers = {scalar.name: _number(inputs[scalar.name]) for scalar in plan.scalars}
+            with self._lock:
+                returned = self._call(plan, accumulators, {**own, **numbers})
+            size = (problem.rows[index], problem.n)
+            for tensor, array in self._named(plan, returned):
+                found.setdefault(tensor.name, []).append(self._placed(tensor, array, size, own))
+        shared = problem.shared if problem.count > 1 else frozenset()
+        return {name: np.concatenate(parts) for name, parts in found.items() if name not in shared}
+
+    def _call(self, plan: Plan, accumulators: Sequence[Array], named: Mapping[str, Any]) -> Any:
+        """What the function returns."""
+        made = (lambda x: x) if self.arrays is None else self.arrays
+        try:
+            accs = [made(np.ascontiguousarray(acc)) for acc in accumulators]
+            rest = {n: made(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else x for n, x in named.items()}
+            positional, by_name = self._bound(plan, accs, rest)
+            with np.errstate(all="ignore"):
+                return self.function(*positional, **by_name)
+        except EvtgenError:
+            raise
+        except Exception as error:
+            help = None
+            if self.arrays is None and "torch" in sys.modules and isinstance(error, TypeError | AttributeError):
+                help = tr("if it takes torch's tensors, write arrays=torch.from_numpy")
+            said = tr("{name} raises {name2}: {error}", name=self.name, name2=type(error).__name__, error=words(error))
+            raise self._error(said, help, _line(self.function, error)) from error
+
+    def _bound(
+        self, plan: Plan, accs: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[Sequence[Any], Mapping[str, Any]]:
+        """Its arguments: the accumulators are the first parameters that are called like no input."""
+        try:
+            signature = inspect.signature(self.function)
+        except (TypeError, ValueError):  # of C, which does not say
+            return accs, named
+        plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        free = [name for name, p in signature.parameters.items() if p.kind in plain and name not in named]
+        if len(free) >= len(accs) and not _has(signature, inspect.Parameter.POSITIONAL_ONLY):
+            accs, named = (), {**dict(zip(free, accs, strict=False)), **named}
+        try:
+            signature.bind(*accs, **named)
+        except TypeError as error:
+            names = ", ".join([tr("the accumulator"), *(name for name in named if name not in free)])
+            message = tr(
+                "{name} cannot be called with {names}: {error}", name=self.name, names=names, error=words(error)
+            )
+            raise self._error(message, tr("give it a parameter of each name"), _line(self.function)) from None
+        return accs, named
+
+    def _named(self, plan: Plan, returned: Any) -> Iterator[tuple[Tensor, Array]]:
+        """Each output with what the function has for it. Raises EvtgenError (EVT203) for another number of them."""
+        outputs = {tensor.name: tensor for tensor in plan.tensors if tensor.output}
+        if not isinstance(returned, Mapping):
+            if len(outputs) > 1:
+                what = tr(
+                    "{name} returns {kind}, but {name2} has {outputs}",
+                    name=self.name,
+                    kind=_kind(returned),
+                    name2=plan.name,
+                    outputs=", ".join(outputs),
+                )
+                raise self._error(what, tr('return a dict: {{"{outputs}": ...}}', outputs=next(iter(outputs))))
+            returned = {name: returned for name in outputs}
+        if returned.keys() != outputs.keys():
+            what = tr(
+                "{name} returns a dict of {returned}, but {name2} has {outputs}",
+                name=self.name,
+                returned=", ".join(map(str, returned)),
+                name2=plan.name,
+                outputs=", ".join(outputs),
+            )
+            raise self._error(what, tr("return an array for each output"))
+        for name, tensor in outputs.items():
+            yield tensor, self._array(name, returned[name])
+
+    def _array(self, name: str, returned: Any) -> Array:
+        # A tensor that gradients flow through is none that numpy takes.
+        detach = getattr(returned, "detach", None)
+        array = np.asarray(returned if detach is None else detach())
+        if array.dtype.kind not in "biuf" and array.dtype.name not in _ADDED:
+            raise self._error(
+                tr(
+                    "{name} returns {kind} for {name2}, not an array of numbers",
+                    name=self.name,
+                    kind=_kind(returned),
+                    name2=name,
+                )
+            )
+        return array
+
+    def _placed(self, tensor: Tensor, array: Array, size: tuple[int, int], own: Mapping[str, Array]) -> Array:
+        """An output of one matmul, as the references have it; its type is kept, for how it was rounded."""
+        rows, columns = tensor.shape.size(*size)
+        meant = (columns, rows) if tensor.by_columns else (rows, columns)
+        forms = {meant, *([(rows * columns,)] if 1 in meant else []), *([()] if meant == (1, 1) else [])}
+        if array.shape in forms:
+            array = array.reshape(meant)
+        else:
+            try:
+                # What is the same in all rows, say, need not be repeated.
+                array = np.broadcast_to(array, meant)
+            except ValueError:
+                message = tr(
+                    "{name} returns an array of the shape {shape} for {name2}, not {meant}",
+                    name=self.name,
+                    shape=array.shape,
+                    name2=tensor.name,
+                    meant=meant,
+                )
+                raise self._error(
+                    message,
+                    tr(
+                        "{name} is {shape} in {size} x {size2}",
+                        name=tensor.name,
+                        shape=tensor.shape,
+                        size=size[0],
+                        size2=size[1],
+                    ),
+                ) from None
+        if tensor.by_columns:
+            array = array.T
+        return array[own[tensor.rows][:, 0]] if tensor.rows else array
+
+    def _error(self, message: str, help: str | None = None, location: Location | None = None) -> EvtgenError:
+        return NO_REFERENCE.error(message, location or _line(self.function), help)
+
+
+_ADDED = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
+
+
+def compare_function(  # noqa: PLR0917
+    against: Against,
+    tensor: Tensor,
+    device: Array,
+    expected: Enclosure,
+    formula: Array,
+    given: Array,
+    typical: float,
+    beside: Array | float,
+) -> Comparison:
+    """One output of the device, (rows, columns), against what a function gave for it.
+
+    ``expected`` encloses the device's values, ``formula`` is what they mean; ``typical`` is their magnitude, and
+    ``beside`` what a rounding of the function is small or large beside, where the element itself is smaller.
+    """
+    got, value = device.astype(np.float64), given.astype(np.float64)
+    low, high = (end.astype(np.float64) for end in expected.ends)
+    with np.errstate(all="ignore"):
+        size = np.maximum(np.abs(value), beside)
+        slack = np.maximum(SHARE * spacing(size, tensor.element), ROUNDINGS * roundoff(given.dtype) * size)
+        finite = np.isfinite(value) & np.isfinite(formula) & np.isfinite(got)
+        low, high = low - formula - slack, high - formula + slack
+        off = got - value
+        within = np.where(finite, (low <= off) & (off <= high), _alike(value, formula, slack))
+        known = np.isfinite(low) & np.isfinite(high)
+    wrong = ~within & (known | ~finite)
+    error = np.where(finite & known, np.abs(off), 0.0)
+    bound = np.where(finite & known, np.maximum(np.abs(low), np.abs(high)), 0.0)
+    first = None
+    if wrong.any():
+        row, column = (int(i) for i in np.argwhere(wrong)[0])
+        first = (row, column, float(got[row, column]), float(value[row, column]))
+    sure = judged(expected, expected.error(), tensor.element, formula, typical)
+    return Comparison(
+        tensor.name, tensor.element.name, device.size, int(wrong.sum()), float(error.max(initial=0.0)), 0,
+        float(bound.max(initial=0.0)), first, judged=float(sure.mean()) if device.size else 1.0, typical=typical,
+        against=against.name,
+    )  # fmt: skip
+
+
+def roundoff(dtype: Any) -> float:
+    """The largest relative error of a rounding to a type of numpy's; 0 for whole numbers and for float64."""
+    if dtype.name in _ADDED:
+        import ml_dtypes
+
+        return float(ml_dtypes.finfo(dtype).eps) / 2
+    return float(np.finfo(dtype).eps) / 2 if dtype.kind == "f" and dtype.itemsize < 8 else 0.0
+
+
+def _alike(value: Array, formula: Array, slack: Array) -> Array:
+    """Where the device or one of the two is not finite: whether these mean the same."""
+    alike: Array = (value == formula) | (np.isnan(value) & np.isnan(formula)) | (np.abs(value - formula) <= slack)
+    return alike
+
+
+def _given(plan: Plan, problem: Problem, inputs: Mapping[str, Array]) -> dict[str, tuple[Tensor, Array]]:
+    """The inputs with their tensors, those that were null pointers full of what they stand for; in float64, whole
+    numbers in int64, which numpy takes as an index."""
+    found = {}
+    for tensor in plan.tensors:
+        if tensor.output:
+            continue
+        array = inputs.get(tensor.name)
+        if array is None:
+            array = np.full(problem.size(tensor.name, tensor.shape), float(tensor.null_default or 0.0))
+        found[tensor.name] = tensor, array.astype(_wide(tensor.element))
+    return found
+
+
+def _wide(element: ElementType) -> Any:
+    return np.int64 if element.kind == "int" else np.float64
+
+
+def _of_matmul(tensor: Tensor, problem: Problem, index: int, array: Array) -> Array:
+    """The part of an input that belongs to one matmul."""
+    if tensor.name in problem.shared:
+        return array
+    if tensor.shape.rows == "M":
+        return array[list(problem.segments())[index]]
+    return array[index : index + 1]
+
+
+def _number(array: Array) -> float | int:
+    value: float | int = array.astype(np.float64).item() if array.dtype.kind != "i" else array.item()
+    return value
+
+
+def _has(signature: inspect.Signature, kind: Any) -> bool:
+    return any(parameter.kind is kind for parameter in signature.parameters.values())
+
+
+def _kind(thing: Any) -> str:
+    return "None" if thing is None else type(thing).__name__
+
+
+def _line(function: Function, error: BaseException | None = None) -> Location | None:
+    """The innermost line of the function's file where an error was raised; without one, the function's own."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None:
+        return None
+    line, trace = code.co_firstlineno, None if error is None else error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == code.co_filename:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return Location(code.co_filename, line)

@@ -1,0 +1,259 @@
+"""The Python API: what each function takes, returns, shows and refuses. Nothing here is compiled."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import subprocess
+import sys
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evtgen as evt
+from evtgen import Acc, Aux, EvtgenError, RowVector, Scalar, float32, half, ops
+from evtgen.api.results import Checks, Results
+from evtgen.frontend.load import load
+from evtgen.pipeline.build import INTERACTIVE, Request, render
+from evtgen.verify import Comparison, Options, Result
+
+
+@evt.epilogue
+def scaled(acc: Acc[half], X: Aux[half], bias: RowVector[half] = 0.0, *, alpha: Scalar[half] = 0.5):
+    return {"D": acc * alpha + X + bias}
+
+
+@evt.epilogue
+def mixed(acc: Acc[half], X: Aux[float32]):
+    return {"D": acc + X}
+
+
+@evt.epilogue
+def positions(acc: Acc[float32]):
+    return {"D": ops.where(ops.col_index() > ops.row_index(), 0.0, acc)}
+
+
+def code_of(call: Callable[[], object]) -> str:
+    with pytest.raises(EvtgenError) as caught:
+        call()
+    (found,) = caught.value.diagnostics
+    assert found.location is not None and found.location.file == __file__
+    return found.code
+
+
+def test_the_functions_keep_their_names() -> None:
+    """The packages of these names, which are loaded when they are needed, do not take them."""
+    importlib.import_module("evtgen.verify.session")
+    importlib.import_module("evtgen.profile.measure")
+    importlib.import_module("evtgen.check.types")
+    for name in ("check", "verify", "profile"):
+        assert isinstance(getattr(evt, name), types.FunctionType)
+        assert isinstance(sys.modules[f"evtgen.{name}"], types.ModuleType)
+
+
+def test_what_is_imported_stays_little() -> None:
+    """A spec imports evtgen, and an editor checks it at each key."""
+    script = "import sys, evtgen; print(*{'numpy', 'jinja2', 'rich', 'pydantic'} & set(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert loaded.stdout.split() == []
+
+
+def test_check() -> None:
+    fine = evt.check(scaled)
+    assert fine == [] and fine.ok and repr(fine) == "1 epilogue fine: scaled"
+    found = evt.check([scaled, mixed])
+    assert [d.code for d in found] == ["EVT021"] and not found.ok and found.epilogues == ["scaled", "mixed"]
+    with pytest.raises(EvtgenError) as caught:
+        evt.render(mixed)
+    assert repr(found) == str(caught.value) and "--> tests/" in repr(found)
+    assert "EVT021" in found._repr_html_() and "color: " in found._repr_html_() and "\x1b" not in found._repr_html_()
+    (same,) = evt.check([scaled, replace(scaled)])
+    assert same.code == "EVT083" and evt.check([scaled, scaled]).ok
+    assert [d.code for d in evt.check(scaled, framework="catlass")] == ["EVT175"]
+
+
+def test_render_is_what_build_writes(tmp_path: Path) -> None:
+    files = evt.render(scaled, examples=True)
+    assert evt.render(scaled).items() < files.items()
+    written = evt.build(scaled, tmp_path / "include", examples=tmp_path / "examples")
+    own = {path.relative_to(tmp_path / root).as_posix(): path.read_text(encoding="utf-8")
+           for root in ("include", "examples") for path in (tmp_path / root).rglob("*")
+           if path.is_file() and "manifest" not in path.name}  # fmt: skip
+    assert own == files and len(written.written) >= len(files)
+    spec = tmp_path / "spec.py"
+    text = (
+        "import evtgen as evt\nfrom evtgen import *\n@evt.epilogue\ndef stored(acc: Acc[half]):\n    return {'D': acc}"
+    )
+    spec.write_text(text, encoding="utf-8")
+    (sets,), _ = render(Request((spec,), tmp_path))
+    (epilogue,) = load([spec])
+    assert sets.files == evt.render(epilogue)
+
+
+def test_a_build_leaves_other_epilogues_alone(tmp_path: Path) -> None:
+    """Those of the same file, too, and those of cells."""
+    other = replace(scaled, name="other")
+    cell = replace(scaled, name="cell", location=replace(scaled.location, file="/tmp/ipykernel_1/2.py"))  # type: ignore[type-var]
+    evt.build([scaled, other], tmp_path)
+    evt.build(cell, tmp_path)
+    result = evt.build(scaled, tmp_path)
+    assert not result.written and not result.removed
+    assert {path.stem for path in tmp_path.glob("*.hpp")} == {"scaled", "other", "cell"}
+    assert f'"spec": "{INTERACTIVE}"' in (tmp_path / next(p.name for p in tmp_path.glob("*manifest*"))).read_text()
+    (tmp_path / "scaled.hpp").write_text("mine")
+    with pytest.raises(EvtgenError, match="was edited since evtgen wrote it"):
+        evt.build(scaled, tmp_path)
+    evt.build(scaled, tmp_path, force=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        (lambda: evt.check(test_check), "EVT202"),  # type: ignore[arg-type]
+        (lambda: evt.check([]), "EVT202"),
+        (lambda: evt.check([scaled, None]), "EVT202"),  # type: ignore[list-item]
+        (lambda: evt.render("scaled.py"), "EVT202"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, shapes=[(1, 2)]), "EVT086"),
+        (lambda: evt.verify(scaled, shapes=[(1, 2, 0)]), "EVT086"),
+        (lambda: evt.verify(scaled, shapes=[(1, 2, 3.5)]), "EVT086"),  # type: ignore[list-item]
+        (lambda: evt.verify(scaled, shapes=[5]), "EVT086"),  # type: ignore[list-item]
+        (lambda: evt.verify(scaled, groups=[0, 0]), "EVT178"),
+        (lambda: evt.verify(scaled, data="even"), "EVT079"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, framework="other"), "EVT079"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, headers=""), "EVT079"),
+        (lambda: evt.verify(scaled, against=scaled), "EVT203"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, against=3), "EVT203"),  # type: ignore[arg-type]
+        (lambda: evt.profile(scaled, buffers=0), "EVT078"),
+        (lambda: evt.profile(scaled, buffers=()), "EVT078"),
+        (lambda: evt.profile(scaled, shape=(1, 2)), "EVT086"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_refused(call: Callable[[], object], code: str) -> None:
+    """At the line of the call."""
+    assert code_of(call) == code
+
+
+def test_matmuls_that_no_epilogue_has() -> None:
+    for call in (lambda: evt.verify(scaled, batch=2), lambda: evt.profile(scaled, groups=[1, 2])):
+        with pytest.raises(EvtgenError, match="EVT177"):
+            call()
+
+
+def test_numpys_numbers_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Options] = []
+
+    def verified(plans: object, options: Options, progress: object) -> list[Result]:
+        asked.append(options)
+        return []
+
+    monkeypatch.setattr("evtgen.pipeline.verify.verify_plans", verified)
+    evt.verify(scaled, shapes=np.array([[1, 2, 3]]), groups=np.array([4, 5]), schedules=3, pad=1, strict=True)
+    (options,) = asked
+    assert options.shapes == ((1, 2, 3),) and options.matmuls.groups == (4, 5)
+    assert (options.schedules, options.pad, options.strict, options.language) == (3, 1, True, True)
+
+
+def test_for_another_architecture() -> None:
+    """The function is traced anew: what a comparison of positions becomes depends on it."""
+    (own,), (other,) = evt.explain(positions), evt.explain(positions, arch="Ascend950")
+    assert (own["arch"], other["arch"]) == ("AtlasA2", "Ascend950") and len(own["nodes"]) > len(other["nodes"])
+    (unknown,) = evt.check(scaled, arch="Atlas")
+    assert 'there is no architecture "Atlas"' in unknown.message
+    explicit = replace(scaled, function=None)
+    assert evt.explain(explicit, arch="Ascend950")[0]["arch"] == "Ascend950"
+
+
+def test_explain_shows_itself() -> None:
+    (described,) = found = evt.explain(scaled)
+    assert described["epilogue"] == "scaled" and "stack" not in described
+    shown = repr(found)
+    assert "D = ((C * alpha) + X) + bias" in shown and "Stack" not in shown and "AuxLoadX" in shown
+    html = found._repr_html_()
+    assert "AuxLoadX" in html and "<script" not in html
+
+
+def result(**fields: Any) -> Result:
+    good = Comparison("D", "half", 6, 0, 0.0, 0, 0.0)
+    return Result("scaled", (2, 3, 4), 64, 128, 256, **{"outputs": [good], **fields})
+
+
+WRONG = Comparison("D", "half", 6, 2, 1.0, 9, 0.0, (1, 2, 3.5, 2.5), against="reference")
+
+
+def test_results_are_true_if_all_are_ok() -> None:
+    fine, bad = Results([result()]), Results([result(), result(against=[WRONG])])
+    assert fine and fine.ok and fine.require() is fine
+    assert not bad and not bad.ok and len(bad) == 2
+    with pytest.raises(EvtgenError) as caught:
+        bad.require()
+    said = (
+        "scaled at 2x3x4, int: D is not what reference gives in 2 of 6 elements, first at (1, 2): 3.5, where reference "
+        "has 2.5"
+    )
+    assert str(caught.value).splitlines() == ["error[EVT204]: 1 of 2 runs failed, of scaled", said]
+    assert said in repr(bad) and "1 of 2 ok" in repr(bad) and repr(bad[1]) == "<Result: scaled at 2x3x4, int: FAIL>"
+    html = bad._repr_html_()
+    assert "<table>" in html and ">FAIL<" in html and "is not what reference gives" in html
+    assert bad[1].to_json()["against"][0]["first_mismatch"]["row"] == 1 and "against" not in bad[0].to_json()
+
+
+def test_markup_of_users_is_text() -> None:
+    html = Results([result(error="<b>[red]no[/]</b>")])._repr_html_()
+    assert "<b>[red]" not in html and "&lt;b&gt;[red]no[/]&lt;/b&gt;" in html
+    assert "&lt;i&gt;" in Checks([], ["<i>"])._repr_html_()
+
+
+def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    repr(evt.check([scaled, mixed]))
+    repr(evt.explain(scaled))
+    evt.render(scaled)
+    repr(Results([result()]))
+    assert capfd.readouterr() == ("", "")
+
+
+class Cell:
+    """What IPython gives for a display that changes."""
+
+    texts: list[str]
+
+    def update(self, data: dict[str, str], raw: bool) -> None:
+        self.texts.append(data["text/plain"])
+
+
+def test_progress_goes_where_it_can_be_seen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from evtgen.api.progress import shown
+
+    told: list[str] = []
+    with shown(told.append) as progress:
+        progress("one")
+    with shown(False) as progress:
+        progress("silent")
+    assert told == ["one"] and capsys.readouterr() == ("", "")
+    with shown(True) as progress:
+        progress("two")
+    assert capsys.readouterr() == ("", "two\n")
+    cell = Cell()
+    cell.texts = []
+    shell = types.SimpleNamespace(kernel=1)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", types.SimpleNamespace(display=lambda *_, **__: cell))
+    with shown(True) as progress:
+        progress("three")
+    assert cell.texts == ["three", ""] and capsys.readouterr() == ("", "")
+    del shell.kernel  # at a terminal
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with shown(True) as progress:
+        progress("four")
+    assert terminal.getvalue() == "\r\x1b[Kfour\r\x1b[K"

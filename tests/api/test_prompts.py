@@ -1,0 +1,71 @@
+"""Diagnostics of code that is typed: at a prompt, in a doctest, in a cell of a notebook."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+import types
+
+import pytest
+
+import evtgen as evt
+from evtgen.diagnostics.diagnostic import EvtgenError, render
+from evtgen.diagnostics.reading import OPERATOR
+from evtgen.graph.location import Location
+from evtgen.nodes import AccLoad
+
+WRONG = "evt.operator('softsign', ['Abs(dst, a)'], lambda np, a: a)"
+
+
+def at_a_prompt(*arguments: str, typed: str = "") -> str:
+    """What Python says at the end."""
+    done = subprocess.run([sys.executable, *arguments], input=typed, capture_output=True, text=True, check=False)
+    return done.stderr
+
+
+def test_a_prompt_names_its_own_line() -> None:
+    said = at_a_prompt("-i", "-q", typed=f"import evtgen as evt\n{WRONG}\n")
+    # From 3.13 on Python keeps what was typed.
+    line = f"  --> <stdin>-1:1    {WRONG}" if sys.version_info >= (3, 13) else "  --> <stdin>:1"
+    assert "\nevtgen.EvtgenError: error[EVT014]: operator 'softsign': " in said and line in said.splitlines()
+    assert "  --> <string>:1" in at_a_prompt("-c", f"import evtgen as evt; {WRONG}").splitlines()
+
+
+def test_a_doctest_names_its_own_line() -> None:
+    example = doctest.DocTestParser().get_doctest(f">>> {WRONG}", {"evt": evt}, "wrong", None, None)
+    said: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(example, out=said.append)
+    assert f"  --> <doctest wrong[0]>:1    {WRONG}" in "".join(said).replace("\n    ", "\n")
+
+
+def test_generated_code_is_nobodys() -> None:
+    """The methods that dataclasses have are of no file, and called by the user's line."""
+    node = evt.TreeVisitor(AccLoad(evt.half))
+    assert node.location is not None and node.location.file == __file__
+    assert node.op.location == node.location
+
+
+def test_a_cell_is_named_as_the_notebook_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = {"/tmp/ipykernel_7/42.py": ("Cell", "In[3]")}
+    compiler = types.SimpleNamespace(format_code_name=cells.get)
+    shell = types.SimpleNamespace(get_ipython=lambda: types.SimpleNamespace(compile=compiler))
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    for file, line, said in (("/tmp/ipykernel_7/42.py", 2, "Cell In[3], line 2"), ("/tmp/x.py", 2, "/tmp/x.py:2")):
+        found = OPERATOR.error("wrong", Location(file, line, "text"), "mend it")
+        assert str(found) == f"error[EVT014]: wrong\n  --> {said}    text\n  help: mend it"
+    # Outside of a notebook, and with an IPython that does not say.
+    for other in (types.SimpleNamespace(get_ipython=lambda: None), types.SimpleNamespace()):
+        monkeypatch.setitem(sys.modules, "IPython", other)
+        assert "--> /tmp/x.py:2" in str(found)
+
+
+def test_the_text_of_an_error_is_that_of_the_terminal() -> None:
+    with pytest.raises(EvtgenError) as caught:
+        evt.operator("softsign", ["Abs(dst, a)"], lambda np, a: a)
+    assert str(caught.value) == render(caught.value.diagnostics)
+    assert caught.value._render_traceback_() == [render(caught.value.diagnostics, color=True)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVTGEN_DEBUG", "1")
+        with pytest.raises(NotImplementedError):  # and IPython shows the traceback
+            caught.value._render_traceback_()

@@ -1,0 +1,88 @@
+"""``evtgen report`` and ``evtgen explain --svg``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.page.report import draw, report
+from evtgen.pipeline.subjects import Request
+
+from ..support.command import run
+
+ONE = """\
+import evtgen as evt
+from evtgen import Acc, Aux, half
+
+
+@evt.epilogue
+def scaled_add(acc: Acc[half], X: Aux[half]):
+    return {"D": acc * 0.5 + X}
+"""
+
+TWO = f"{ONE}\n\n@evt.epilogue\ndef plain(acc: Acc[half]):\n    return {{'D': acc}}\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "one.py").write_text(ONE)
+    (tmp_path / "two.py").write_text(TWO)
+    return tmp_path
+
+
+def test_a_page_is_written(here: Path) -> None:
+    done = run("report", "two.py", "-o", "made", "--no-run", cwd=here)
+    assert (done.returncode, done.stdout) == (0, "wrote made/index.html\n")
+    text = (here / "made" / "index.html").read_text()
+    assert 'id="scaled_add"' in text and 'id="plain"' in text
+    assert json.loads(run("report", "two.py", "-o", "made", "--no-run", "--json", cwd=here).stdout)["page"]
+    (here / "made" / "index.html").write_text("mine")
+    refused = run("report", "two.py", "-o", "made", "--no-run", cwd=here)
+    assert refused.returncode == 2 and "EVT080" in refused.stderr
+    assert run("report", "two.py", "-o", "made", "--no-run", "--force", cwd=here).returncode == 0
+
+
+def test_one_epilogue_goes_into_a_file_and_several_into_a_directory(here: Path) -> None:
+    one = str(here / "one.svg")
+    paths, _ = draw([here / "one.py"], one)
+    assert paths == [Path(one)] and Path(one).read_text().startswith("<?xml")
+    several = f"{here / 'several'}/"
+    assert draw([here / "two.py"], several)[0] == [Path(several, "scaled_add.svg"), Path(several, "plain.svg")]
+    assert draw([here / "one.py"], str(here / "several"))[0] == [Path(several, "scaled_add.svg")]
+    with pytest.raises(EvtgenError, match="EVT211"):
+        draw([here / "two.py"], one)
+
+
+def test_explain_draws(here: Path) -> None:
+    done = run("explain", "one.py", "--svg", "one.svg", cwd=here)
+    assert (done.returncode, done.stdout) == (0, "wrote one.svg\n")
+    assert run("explain", "one.py", "--svg", "", cwd=here).returncode == 2
+    (here / "mine.svg").write_text("<svg/>")
+    assert "EVT080" in run("explain", "one.py", "--svg", "mine.svg", cwd=here).stderr
+    assert (here / "mine.svg").read_text() == "<svg/>"
+    made = json.loads(run("explain", "one.py", "--svg", "mine.svg", "--force", "--json", cwd=here).stdout)
+    assert made["ok"] and made["pictures"] == ["mine.svg"]
+
+
+@pytest.mark.parametrize("library", ["igraph", "pygments"])
+def test_without_the_extra_the_way_out_is_said(here: Path, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(EvtgenError) as raised:
+        report([here / "one.py"], here, Request(run=False))
+    assert raised.value.status == 3
+    (diagnostic,) = raised.value.diagnostics
+    assert (diagnostic.code, diagnostic.help) == ("EVT210", "pip install 'evtgen[report]'")
+    if library == "pygments":
+        draw([here / "one.py"], str(here / "one.svg"))
+
+
+def test_a_fault_in_a_spec_comes_before_a_picture(here: Path) -> None:
+    (here / "wrong.py").write_text(ONE.replace("acc * 0.5 + X", "acc + acc.sum()"))
+    for command in (("explain", "wrong.py", "--svg", "x.svg"), ("report", "wrong.py", "-o", "made")):
+        done = run(*command, cwd=here)
+        assert done.returncode == 2 and "error[EVT" in done.stderr
+    assert not (here / "x.svg").exists() and not (here / "made").exists()

@@ -1,0 +1,154 @@
+"""Pictures of graphs: what is in them, and that nothing lies on anything else."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import pytest
+
+from evtgen.page.graph import drawing_of, laid_out, standalone
+from evtgen.page.graph.contents import Box, Drawing, Edge
+from evtgen.page.graph.layout import PADDING, Picture, Placed, Point
+from evtgen.page.graph.text import LARGE, SMALL, shortened, width
+from evtgen.planner.plan import Plan
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def pictures(plans: dict[str, Plan]) -> dict[str, Picture]:
+    return {name: laid_out(drawing_of(plan)) for name, plan in plans.items()}
+
+
+def faults(picture: Picture) -> Iterator[str]:
+    """What is wrong with the places of a picture."""
+    for one, other in combinations(picture.boxes, 2):
+        if not (
+            one.x + one.width <= other.x
+            or other.x + other.width <= one.x
+            or one.y + one.height <= other.y
+            or other.y + other.height <= one.y
+        ):
+            yield f"{one.box.alias} lies on {other.box.alias}"
+    for box in picture.boxes:
+        if not (box.x >= 0 and box.x + box.width <= picture.width and box.y + box.height <= picture.height):
+            yield f"{box.box.alias} is not in the picture"
+        for text, size in ((box.box.title, LARGE), (box.box.alias, SMALL), (box.box.value, SMALL)):
+            if width(text, size) > box.width - 2 * PADDING + 0.01:
+                yield f"{text} is wider than its box"
+    for route in picture.routes:
+        start, end = picture.boxes[route.edge.source], picture.boxes[route.edge.target]
+        (x0, y0), (x1, y1) = route.points[0], route.points[-1]
+        if not (start.x < x0 < start.x + start.width and y0 == pytest.approx(start.y + start.height)):
+            yield f"an edge does not leave {start.box.alias} at its bottom"
+        if not (end.x < x1 < end.x + end.width and y1 == pytest.approx(end.y)):
+            yield f"an edge does not come to {end.box.alias} at its top"
+        for box in picture.boxes:
+            if box not in (start, end) and any(inside(point, box) for point in along(route.points)):
+                yield f"the edge to {end.box.alias} goes through {box.box.alias}"
+
+
+def along(points: tuple[Point, ...]) -> Iterator[Point]:
+    """Points of an edge, close to one another: a bend is a cubic curve whose ends are upright."""
+    for (x0, y0), (x1, y1) in pairwise(points):
+        for step in range(21):
+            t = step / 20
+            bends = abs(x1 - x0) >= 0.1 and abs(y1 - y0) >= 0.1
+            # The curve's inner points lie half way down, one under its start and one over its end.
+            x, y = (3 * t**2 - 2 * t**3, 1.5 * t - 1.5 * t**2 + t**3) if bends else (t, t)
+            yield x0 + (x1 - x0) * x, y0 + (y1 - y0) * y
+
+
+def inside(point: Point, box: Placed) -> bool:
+    x, y = point
+    return box.x < x < box.x + box.width and box.y < y < box.y + box.height
+
+
+def test_nothing_lies_on_anything_else(pictures: dict[str, Picture]) -> None:
+    assert len(pictures) > 80
+    assert {name: found for name, picture in pictures.items() if (found := list(faults(picture)))} == {}
+
+
+def test_the_faults_of_a_picture_are_seen(pictures: dict[str, Picture]) -> None:
+    picture = pictures["layer_norm"]
+    first, second, *rest = picture.boxes
+    moved = replace(second, x=first.x + 5, y=first.y + 5)
+    assert any("lies on" in fault for fault in faults(replace(picture, boxes=(first, moved, *rest))))
+    long = replace(first, box=replace(first.box, title="x" * 40))
+    assert any("wider" in fault for fault in faults(replace(picture, boxes=(long, second, *rest))))
+    bent = replace(picture.routes[0], points=(*picture.routes[0].points[:-1], (0.0, 0.0)))
+    assert any("at its top" in fault for fault in faults(replace(picture, routes=(bent, *picture.routes[1:]))))
+    through = (picture.routes[0].points[0], (rest[0].centre, rest[0].y + 5), picture.routes[0].points[-1])
+    crossed = replace(picture.routes[0], edge=Edge(0, 1), points=through)
+    assert any("goes through" in fault for fault in faults(replace(picture, routes=(crossed,))))
+
+
+def test_every_picture_is_xml(pictures: dict[str, Picture]) -> None:
+    for picture in pictures.values():
+        root = ET.fromstring(standalone(picture))
+        boxes = [g for g in root.iter(f"{SVG}g") if "node" in g.get("class", "").split()]
+        assert len(boxes) == len(picture.boxes)
+        assert all(g.find(f"{SVG}title") is not None and len(g.findall(f"{SVG}text")) == 3 for g in boxes)
+        assert len(list(root.iter(f"{SVG}path"))) == 2 * len(picture.routes)
+
+
+def test_text_is_escaped() -> None:
+    box = Box('<script>&"', "Alias", "half M × N", "compute", 0, 0, False, "a < b")
+    text = standalone(laid_out(Drawing("name", (box,), ())))
+    assert "<script" not in text and "&lt;script&gt;&amp;&#34;" in text and "a &lt; b" in text
+    assert ET.fromstring(text).find(f".//{SVG}text").text == '<script>&"'  # type: ignore[union-attr]
+
+
+def test_a_picture_needs_nothing_else(pictures: dict[str, Picture]) -> None:
+    text = standalone(pictures["layer_norm"])
+    assert re.findall(r"[a-z]+://[^\s\"]*", text) == ["http://www.w3.org/2000/svg"]
+    assert "prefers-color-scheme: dark" in text and "url(" not in text and "@import" not in text
+    assert set(re.findall(r"var\((--[\w-]+)", text)) <= set(re.findall(r"(--[\w-]+):", text))
+
+
+def test_inputs_are_told_apart(plans: dict[str, Plan]) -> None:
+    drawing = drawing_of(plans["layer_norm"])
+    by_alias = {(box.phase, box.alias): index for index, box in enumerate(drawing.boxes)}
+    minus = by_alias[1, "Minus"]
+    assert drawing.boxes[minus].title == "x - y"
+    found = {edge.label: drawing.boxes[edge.source].alias for edge in drawing.edges if edge.target == minus}
+    assert found == {"x": "Plus", "y": "ColBroadcastMeanOfPlus"}
+    square = by_alias[1, "Multiplies"]
+    assert drawing.boxes[square].title == "x * x"
+    assert [edge.label for edge in drawing.edges if edge.target == square] == [""]
+
+
+def test_phases_say_what_crosses_and_what_is_computed_again(plans: dict[str, Plan]) -> None:
+    drawing = drawing_of(plans["layer_norm"])
+    assert [band.title for band in drawing.bands] == ["Phase 1 of 3", "Phase 2 of 3", "Phase 3 of 3"]
+    assert drawing.bands[0].note == "leaves in the workspace: MeanOfPlus (reduced)" and not drawing.bands[2].note
+    again = {(box.phase, box.alias) for box in drawing.boxes if box.again}
+    assert again == {(phase, name) for phase in (1, 2) for name in ("AccLoad", "RowBroadcastBias", "Plus")} | {
+        (2, "Minus")
+    }
+    crossing = [(drawing.boxes[e.source], drawing.boxes[e.target]) for e in drawing.edges if e.crosses]
+    assert [(a.phase, b.phase, a.title, b.title) for a, b in crossing] == [
+        (0, 1, "MeanOfPlus", "MeanOfPlus"),
+        (0, 2, "MeanOfPlus", "MeanOfPlus"),
+        (1, 2, "MeanOfMultiplies", "MeanOfMultiplies"),
+    ]
+    kept = drawing_of(plans["experts_swiglu_quantize_per_token"])
+    assert kept.bands[0].note == "leaves in the workspace: Multiplies (kept), MaxOfAbsolute (reduced)"
+    assert [(box.phase, box.alias) for box in kept.boxes if box.again] == [(1, "CastMultipliesToFloat")]
+
+
+def test_what_several_read_says_so(plans: dict[str, Plan]) -> None:
+    drawing = drawing_of(plans["expert_swiglu_dequant_quant"])
+    assert {box.alias: box.value for box in drawing.boxes if box.uses > 1} == {
+        "ColBroadcastToken": "float32 M × 1, 2 uses"
+    }
+
+
+def test_long_names_lose_their_middle() -> None:
+    assert shortened("RowBroadcastGamma", 17) == "RowBroadcastGamma"
+    assert shortened("RowBroadcastGamma", 9) == "RowB…amma"
+    assert width("日本", 10) == 2 * width("ab", 10)
