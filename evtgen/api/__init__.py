@@ -338,5 +338,7 @@ def explain(
     from .progress import shown
     from .results import Explanations
 
+    checked = checked_of(epilogues, arch)
     with shown(progress if stack else False) as told:
-        return Explanations(*explain_checked(checked_of(epilogues, arch), told, stack=stack))
+        found, warnings = explain_checked(checked, told, stack=stack)
+    return Explanations(found, warnings, checked.epilogues)
