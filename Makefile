@@ -93,6 +93,7 @@ generated: $(VENV)/installed
 
 docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate.errors docs
+	$(BIN)/python -m docs.generate.functions docs
 	$(BIN)/python -m docs.generate.accuracy docs
 	$(BIN)/python -m docs.generate.gallery docs
 	$(BIN)/python -m docs.generate.rounding docs
