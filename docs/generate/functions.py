@@ -15,8 +15,8 @@ _HEAD = """\
 In a function with `@epilogue`, and on values that helpers of it are given, functions of numpy and torch and the
 methods of tensors work where `evt.ops` has the same: `np.exp(acc)`, `torch.nn.functional.gelu(acc)`, `acc.relu()`.
 numpy and torch call what the value says (`__array_ufunc__`, `__array_function__`, `__torch_function__`); evtgen imports
-neither torch nor, for this, numpy. Each name in the table is tested: it exists in its library, and on arrays the library's own
-function gives the numbers that the epilogue means.
+neither torch nor, for this, numpy. Each name in the table is tested: it exists in its library, and on arrays the
+library's own function gives the numbers that the epilogue means.
 
 A value has every name of `ops` as a method, too, and the operators of Python. Axes are those of M x N: what goes along
 each row needs `keepdims=True` (torch: `keepdim=True`). Methods that change a tensor (`x.relu_()`) are refused, because
