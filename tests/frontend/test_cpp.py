@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -172,11 +173,20 @@ def values(epilogue: Epilogue) -> dict[tuple[str, str], Any]:
     }
 
 
+def computed(epilogue: Epilogue) -> Iterator[str]:
+    """The kinds of the nodes that make values."""
+    nodes = (step.node for step in flatten(epilogue.root))
+    yield from (
+        type(node).__name__ for node in nodes if isinstance(node, VisitorNode) and not node.forwards and not node.joins
+    )
+
+
 def same(found: Epilogue, plan: Plan) -> None:
     """An epilogue is the one of a plan, node by node where it has no phases."""
     expected = plan.epilogue
     if plan.parts:
         assert values(found) == values(expected)
+        assert sorted(computed(found)) == sorted(computed(expected))  # nothing twice
     else:
         assert found.root == expected.root
         assert (found.compute_length, found.buffers) == (plan.compute_length, plan.buffers)
@@ -210,8 +220,8 @@ GALLERY = (
     "rows/batch_norm_training", "rows/quantize_per_token", "rows/causal_softmax", "elsewhere/expert_scatter",
     "elsewhere/transposed_addmm", "blas/outliers_apart", "gated/swiglu_separate",
 )  # fmt: skip
-"""Epilogues in phases with outputs between, with rows that are named and columns, with masks, with positions and numbers
-at run time, with two accumulators."""
+"""Epilogues in phases with outputs between, with rows that are named, with columns, masks, positions and numbers at run
+time, with two accumulators."""
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -264,6 +274,7 @@ GIVES = {
     "no_layout": ("{deviceBias, layoutBias}", "{deviceBias}", "EVT215", "{deviceBias}"),
     "nothing": ("{deviceBias, layoutBias}", "{}", "EVT215", None),
     "number_for_a_pointer": ("{deviceBias, layoutBias}", "{1.0f, layoutBias}", "EVT215", "{1.0f, layoutBias}"),
+    "arguments_for_a_pointer": ("{deviceBias, layoutBias}", "{evt_args, layoutBias}", "EVT215", "{evt_args, lay"),
     "identity_for_a_store": ("{deviceD, layoutD}", "{deviceD, layoutD, 0.0f}", "EVT215", "{deviceD, layoutD, 0.0f}"),
     "layout_of_a_matrix": ("{deviceBias, layoutBias}", "{deviceBias, layoutX}", "EVT219", "{deviceBias, layoutX}"),
     "layout_of_a_column": ("layout::RowMajor{1, n}, 0.0f", "layout::RowMajor{m, 1}, 0.0f", "EVT219", "{m, 1}, 0.0f"),
@@ -430,6 +441,35 @@ def test_what_is_read_in_part_is_checked_in_part(tmp_path: Path) -> None:
     assert [(d.code, d.location and d.location.line) for d in checked.diagnostics] == [
         ("EVT216", line_of(path.read_text(), "using Lost"))
     ]
+
+
+@pytest.mark.parametrize("name", ["Block", "Kernel"])
+def test_a_graph_without_a_name_of_its_own(name: str) -> None:
+    evt = "Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX, AuxLoadY>>"
+    block = f"""Epilogue::Block::BlockEpilogue<
+    Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<half, layout::RowMajor>, tla::Int<4096>,
+    {evt}>"""
+    kernel = f"Gemm::Kernel::MatmulVisitor<int, {block}, Gemm::Block::GemmIdentityBlockSwizzle<3, 0>>"
+    text = TWO.replace(f"EVT = {evt}", f"{name} = {block if name == 'Block' else kernel}")
+    text = text.replace("EVT::Arguments", f"{evt}::Arguments")
+    found = only(text)
+    assert found.root == only(TWO).root and (found.name, found.compute_length) == (name, 4096)
+    wrong = text.replace("{Y, layout}, {}", "{}, {Y, layout}")
+    assert [d.code for d in said(wrong)] == ["EVT215"]
+
+
+def test_an_alias_of_a_template_is_followed() -> None:
+    templates = """
+template <class T>
+using Load = Fusion::VisitorAuxLoad<T>;
+template <class T>
+using Unused = Fusion::TreeVisitor<Fusion::VisitorAuxStore<T>, Fusion::VisitorAccLoad<T>>;
+"""
+    text = TWO.replace("using AuxLoadY = Fusion::VisitorAuxLoad<half>;", templates)
+    text = text.replace("AuxLoadY>>", "Load<half>>>")
+    assert only(text).root == only(TWO).root
+    wrong = text.replace("Load<half>>>", "Load<float>>>")
+    assert [(d.code, d.location and d.location.line) for d in said(wrong)] == [("EVT021", line_of(wrong, "using Plus"))]
 
 
 def test_a_graph_of_a_template_is_said_to_be_unread() -> None:

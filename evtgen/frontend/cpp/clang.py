@@ -258,6 +258,7 @@ class _Reader:
     def __init__(self, cindex: Any, unit: Unit) -> None:
         kinds = cindex.CursorKind
         self.unit = unit
+        self.templates = kinds.TYPE_ALIAS_TEMPLATE_DECL
         self.aliases = (kinds.TYPE_ALIAS_DECL, kinds.TYPEDEF_DECL)
         self.values = (kinds.VAR_DECL, kinds.FIELD_DECL, kinds.PARM_DECL)
         self.functions = (kinds.FUNCTION_DECL, kinds.CXX_METHOD, kinds.FUNCTION_TEMPLATE)
@@ -282,7 +283,8 @@ class _Reader:
                 self._use(child, place)
             elif kind in self.functions:
                 self._giver(child.result_type, child, place, is_function=True)
-            self.read(child, (*scope, child.spelling) if kind in self.scopes else scope)
+            if kind != self.templates:  # what an alias of a template stands for depends on its use
+                self.read(child, (*scope, child.spelling) if kind in self.scopes else scope)
 
     def _value(self, cursor: Any, place: Place) -> None:
         canonical = cursor.type.get_canonical()

@@ -132,9 +132,9 @@ class Source:
         return self._type(at + 1)[0]
 
     def alias_names(self) -> Iterator[Token]:
-        """The names that ``using NAME = …`` declares."""
+        """The names that ``using NAME = …`` declares, but not those of templates."""
         for index, token in enumerate(self.tokens):
-            if token.text == "using" and self._text(index + 2) == "=":
+            if token.text == "using" and self._text(index + 2) == "=" and self._text(index - 1) != ">":
                 yield self.tokens[index + 1]
 
     def end_line(self, offset: int) -> int:
