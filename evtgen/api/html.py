@@ -18,18 +18,35 @@ if TYPE_CHECKING:
 _WIDTH = 140
 """Columns of text, which a cell scrolls if it is narrower."""
 
-_COLOURS = {"green": "#15803d", "red": "#b91c1c"}
+_COLOURS = {"green": "#1a9c4a", "red": "#dc3b3b"}
 """Colours that can be read on white and on black."""
 
+_TERMINAL = [
+    (128, 128, 128),
+    (220, 59, 59),
+    (26, 156, 74),
+    (176, 125, 0),
+    (70, 130, 220),
+    (165, 90, 190),
+    (0, 145, 160),
+]
+"""The same for the terminal's, from black to cyan."""
 
-def text(report: Callable[[Console], None]) -> str:
-    """What a report prints; nothing if that is nothing."""
+
+def text(report: Callable[[Console], None], *, wrap: bool = False) -> str:
+    """What a report prints, its lines as they are or wrapped; nothing if that is nothing."""
     from rich.console import Console
+    from rich.terminal_theme import TerminalTheme
 
-    out = Console(file=io.StringIO(), width=_WIDTH, record=True, force_terminal=True, highlight=False)
+    out = Console(
+        file=io.StringIO(), width=_WIDTH, record=True, force_terminal=True, force_jupyter=False, highlight=False
+    )
     report(out)
-    made = out.export_html(inline_styles=True, code_format="{code}")
-    pre = tag("pre", Markup(made.rstrip("\n")), style="white-space: pre; line-height: 1.3; overflow-x: auto")
+    colours = [*_TERMINAL, (128, 128, 128)]
+    theme = TerminalTheme((255, 255, 255), (0, 0, 0), colours, colours)
+    made = out.export_html(theme=theme, inline_styles=True, code_format="{code}")
+    style = f"white-space: {'pre-wrap' if wrap else 'pre'}; line-height: 1.3; overflow-x: auto"
+    pre = tag("pre", Markup(made.rstrip("\n")), style=style)
     return str(pre) if made.strip() else ""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..diagnostics.arguments import NOT_VERIFIED
 from ..diagnostics.diagnostic import Diagnostic, has_errors, render
+from ..graph.ir import Epilogue
 from ..report import measurements, plans, verification
 from ..report.console import printed
 from ..system.translation import tr
@@ -79,7 +80,7 @@ class Checks(_Shown[Diagnostic]):
     def _repr_html_(self) -> str:
         from .html import text
 
-        return text(self._print)
+        return text(self._print, wrap=True)
 
 
 class Results(_Shown["Result"]):
@@ -124,7 +125,7 @@ class Results(_Shown["Result"]):
     def _repr_html_(self) -> str:
         from .html import table, text
 
-        return table(verification.table(self)) + text(lambda out: verification.remarks(self, out))
+        return table(verification.table(self)) + text(lambda out: verification.remarks(self, out), wrap=True)
 
 
 class Profiles(_Shown["Profile"]):
@@ -135,18 +136,31 @@ class Profiles(_Shown["Profile"]):
 
     def _repr_html_(self) -> str:
         from .html import table, text
+        from .pictures import timelines
 
-        return table(measurements.profile_table(self)) + text(lambda out: measurements.profile_remarks(self, out))
+        below = text(lambda out: measurements.profile_remarks(self, out), wrap=True)
+        return table(measurements.profile_table(self)) + timelines(self) + below
 
 
 class Explanations(_Shown[dict[str, Any]]):
     """Descriptions of epilogues: a dict for each."""
+
+    def __init__(
+        self, found: Sequence[dict[str, Any]], warnings: Sequence[Diagnostic], epilogues: Sequence[Epilogue]
+    ) -> None:
+        super().__init__(found, warnings)
+        self._epilogues = epilogues
 
     def _print(self, out: Console) -> None:
         for described in self:
             plans.plan(described, out)
 
     def _repr_html_(self) -> str:
+        from ..planner.plan import lower
         from .html import text
+        from .pictures import graph
 
-        return text(self._print)
+        def each(described: dict[str, Any], epilogue: Epilogue) -> str:
+            return graph(lower(epilogue)) + text(lambda out: plans.plan(described, out))
+
+        return "".join(map(each, self, self._epilogues))

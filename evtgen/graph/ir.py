@@ -192,6 +192,10 @@ class Epilogue:
         if self.location is None:
             object.__setattr__(self, "location", caller())
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows of it: not the whole graph, which ``evt.explain`` draws."""
+        printer.text(f"<epilogue {self.name} for {self.arch}>")
+
 
 @dataclass(frozen=True)
 class Step:

@@ -20,6 +20,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -220,7 +221,10 @@ def _watch(roots: Mapping[Path, Layout], made: Sequence[Path]) -> tuple[int, int
     if not hasattr(os, "fork"):
         return None
     reading, writing = os.pipe()
-    child = os.fork()
+    with warnings.catch_warnings():
+        # Python warns of locks that other threads may hold, as those of a notebook; the child takes none of theirs.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child:
         os.close(reading)
         return child, writing

@@ -54,9 +54,9 @@ def console(stream: TextIO | None = None) -> Console:
 
     stream = stream or sys.stdout
     if color(stream):
-        return Console(file=stream, highlight=False)
+        return Console(file=stream, highlight=False, force_jupyter=False)
     width = None if stream.isatty() else WIDTH
-    return Console(file=stream, highlight=False, no_color=True, width=width)
+    return Console(file=stream, highlight=False, no_color=True, width=width, force_jupyter=False)
 
 
 def begun(out: Console | None) -> Console:
@@ -81,7 +81,7 @@ def show(out: Console, grid: Table) -> None:
     from rich.text import Text
 
     cells = [[Text.from_markup(str(cell)) for cell in column.cells] for column in grid.columns]
-    plain = Console(file=io.StringIO(), width=out.width, color_system=None)
+    plain = Console(file=io.StringIO(), width=out.width, color_system=None, force_jupyter=False)
     with plain.capture() as printed:
         plain.print(grid)
     words = {word for column in cells for cell in column for word in cell.plain.split()}

@@ -229,6 +229,28 @@ def test_a_device_that_is_off_does_not_agree() -> None:
     assert SHARE < 1 / 2
 
 
+def test_an_epilogue_is_its_own_reference() -> None:
+    """Its function does with arrays what it does with values: methods, casts, functions of ops and of numpy."""
+
+    @evt.epilogue
+    def many(
+        X: Aux[half], acc: Acc[half], idx: ColVector[int32], row: RowVector[half] = 1.0, *, alpha: Scalar[float32]
+    ):
+        y = (acc + X).cast(float32).relu() * (row * alpha).cast(float32)
+        least = y - ops.col_reduce(y, "max")
+        return {
+            "D": least.cast(half) * row, "exp": ops.scatter(np.exp(least), rows=idx), "q": (y * 3.0).cast(int8),
+            "turned": ops.transpose(ops.where(ops.col_index() > ops.row_index(), 0.0, y)),
+            "means": ops.row_reduce(y, "mean"),
+        }  # fmt: skip
+
+    assert many.function is not None
+    found = compared(many, many.function)
+    assert found.keys() == {"D", "exp", "q", "turned", "means"}
+    assert {name: one.mismatches for name, one in found.items()} == dict.fromkeys(found, 0)
+    assert compared(many, many.function, change=2.0**-8)["D"].mismatches > M
+
+
 def test_infinities_that_are_meant_agree() -> None:
     @evt.epilogue
     def masked(acc: Acc[float32]):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import io
+import re
 import subprocess
 import sys
 import types
@@ -17,9 +19,12 @@ import pytest
 
 import evtgen as evt
 from evtgen import Acc, Aux, EvtgenError, RowVector, Scalar, float32, half, ops
+from evtgen.api.pictures import MOST, timelines
 from evtgen.api.results import Checks, Results
 from evtgen.frontend.load import load
 from evtgen.pipeline.build import INTERACTIVE, Request, render
+from evtgen.profile.measure import Profile
+from evtgen.profile.timeline import Lane, Slice, Timeline
 from evtgen.verify import Comparison, Options, Result
 
 
@@ -51,7 +56,8 @@ def test_the_functions_keep_their_names() -> None:
     importlib.import_module("evtgen.verify.session")
     importlib.import_module("evtgen.profile.measure")
     importlib.import_module("evtgen.check.types")
-    for name in ("check", "verify", "profile"):
+    importlib.import_module("evtgen.report.console")
+    for name in ("check", "verify", "profile", "report"):
         assert isinstance(getattr(evt, name), types.FunctionType)
         assert isinstance(sys.modules[f"evtgen.{name}"], types.ModuleType)
 
@@ -177,6 +183,15 @@ def test_explain_shows_itself() -> None:
     assert "AuxLoadX" in html and "<script" not in html
 
 
+def test_explain_shows_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("igraph", reason="needs the extra: pip install 'evtgen[report]'")
+    found = evt.explain([scaled, positions])
+    shown = found._repr_html_()
+    assert shown.count('<img src="data:image/svg+xml;base64,') == 2 and 'alt="The graph of scaled"' in shown
+    monkeypatch.setitem(sys.modules, "igraph", None)
+    assert "<img" not in found._repr_html_() and "AuxLoadX" in found._repr_html_()
+
+
 def result(**fields: Any) -> Result:
     good = Comparison("D", "half", 6, 0, 0.0, 0, 0.0)
     return Result("scaled", (2, 3, 4), 64, 128, 256, **{"outputs": [good], **fields})
@@ -257,3 +272,29 @@ def test_progress_goes_where_it_can_be_seen(
     with shown(True) as progress:
         progress("four")
     assert terminal.getvalue() == "\r\x1b[Kfour\r\x1b[K"
+
+
+def test_pictures() -> None:
+    """They need no page around them: the graph is an image, the timeline has its colours in itself."""
+    pytest.importorskip("igraph", reason="needs igraph: pip install 'evtgen[report]'")
+    html = evt.explain(scaled)._repr_html_()
+    (source,) = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]*)"', html)
+    assert "AuxLoadX" in base64.b64decode(source).decode()
+    profile = Profile(
+        1000, 10, {}, 0.0, 0, 1, {}, [], epilogue="<scaled>", shape=(2, 3, 4), buffers=2, compute_length=64, trace=[]
+    )
+    work = [Slice(10 * i, 8, "AuxLoadX", "DataCopyPad", tile=i) for i in range(MOST + 9)]
+    lanes = (Lane("AIV 0.0", "MTE2", (Slice(0, 5, "Plus", waits=True), *work)), Lane("AIC 0", "M", (work[0],)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evtgen.api.pictures.timeline", lambda _: Timeline(lanes, (), 1400, 1400))
+        drawn = timelines([profile, profile])
+    # A ground for each of the two, and so many slices; what waits, and the cube, are left out.
+    assert drawn.count("<rect") == 2 * (MOST + 1) and "1,000 cycles, of which the first 1,198 are shown" in drawn
+    assert "AuxLoadX, tile 3: DataCopyPad, 8 cycles from 30" in drawn and "&lt;scaled&gt;" in drawn
+    assert not re.search(r"class=|<style|<script", drawn)
+
+
+def test_without_the_library_the_graph_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "igraph", None)
+    html = evt.explain(scaled)._repr_html_()
+    assert "<img" not in html and "AuxLoadX" in html

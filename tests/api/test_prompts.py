@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 import subprocess
 import sys
 import types
@@ -69,3 +70,52 @@ def test_the_text_of_an_error_is_that_of_the_terminal() -> None:
         patch.setenv("EVTGEN_DEBUG", "1")
         with pytest.raises(NotImplementedError):  # and IPython shows the traceback
             caught.value._render_traceback_()
+
+
+CELLS = """
+import contextlib, io, sys
+from IPython.core.interactiveshell import InteractiveShell
+
+shell = InteractiveShell.instance(colors="NoColor")
+for cell in sys.stdin.read().split("# cell"):
+    shell.run_cell(cell, store_history=True)
+"""
+
+SESSION = """# cell
+import evtgen as evt
+from evtgen import Acc, Aux, half
+
+signed_root = evt.operator(
+    "signed_root", ["Abs(tmp, a)", "Sqrt(tmp, tmp)", "Mul(dst, tmp, a)"], lambda np, a: np.sqrt(np.abs(a)) * a, ulp=1)
+# cell
+@evt.epilogue
+def own(acc: Acc[half], X: Aux[half]):
+    return {"D": signed_root(acc) + Y}
+# cell
+@evt.epilogue
+def own(acc: Acc[half], X: Aux[half]):
+    return {"D": signed_root(acc) + X}
+own
+# cell
+print("struct SignedRoot" in evt.render(own)["own.hpp"], evt.check(own))
+# cell
+
+evt.operator("softsign", ["Abs(dst, a)"], lambda np, a: a)
+# cell
+evt.run(own, [[1, 2]], [[1], [2]], X=[[3, 4]])
+"""
+
+
+def test_cells_of_a_notebook() -> None:
+    """An operator of one cell in the C++ of another, a function that is defined again, and what is wrong."""
+    pytest.importorskip("IPython", reason="needs IPython: pip install 'evtgen[test]'")
+    done = subprocess.run(
+        [sys.executable, "-c", CELLS], input=SESSION, capture_output=True, text=True, check=True, timeout=120
+    )
+    said = re.sub(r"\x1b\[[\d;]*m", "", done.stdout)
+    assert "NameError: name 'Y' is not defined" in said
+    assert "<epilogue own for AtlasA2>" in said and "True 1 epilogue fine: own" in said
+    operator = '  --> Cell In[5], line 1    evt.operator("softsign", ["Abs(dst, a)"], lambda np, a: a)'
+    assert operator in said.splitlines()
+    argument = "error[EVT187]: X has the shape (1, 2), not (M, N) = (1, 1)"
+    assert said.count("Traceback") == 1 and argument in said.splitlines()  # of the NameError alone

@@ -1,0 +1,84 @@
+"""``python -m docs.generate.tutorial docs``: the tutorial with the outputs of its cells.
+
+The notebook's own text is its source: edit it there, then run this. What differs from run to run is left out of the
+outputs, so that a change shows as one: times, and what depends on the compiler that is installed.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+NAME = "tutorial.ipynb"
+
+TIMEOUT = 600
+"""Seconds that a cell may take; the first that compiles builds the CPU model."""
+
+_PLAIN = (
+    # The last column of a verification: seconds.
+    (re.compile(r"(<td[^>]*>)\d+\.\d\d(</td></tr>)"), r"\g<1>…\2"),
+    (re.compile(r"(none|\d warnings) +\d+\.\d\d$", re.MULTILINE), r"\1        …"),
+    # What clang++ makes of it, if it is there.
+    (re.compile(r"^(\w+: stack [\d,]+ of .*|note: clang\+\+ is not installed.*)\n", re.MULTILINE), ""),
+    (re.compile(r"/tmp/ipykernel_\d+/"), "/tmp/ipykernel/"),
+    (re.compile(r" at 0x[0-9a-f]+"), ""),
+)
+
+
+def executed(path: Path) -> Any:
+    """The notebook, run from beginning to end in a kernel of its own, with plain outputs. An error in a cell that is
+    not tagged ``raises-exception`` is raised."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3").execute()
+    return plain(notebook)
+
+
+def plain(notebook: Any) -> Any:
+    """The notebook without what differs from run to run, or from one editor to another."""
+    notebook.metadata = {"language_info": {"name": "python"}, "kernelspec": _KERNEL}
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number}"
+        cell.metadata = {"tags": cell.metadata.tags} if cell.metadata.get("tags") else {}
+        if cell.cell_type == "code":
+            cell.outputs = [_output(output) for output in cell.outputs]
+    return notebook
+
+
+_KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def _output(output: Any) -> Any:
+    if "text" in output:
+        output.text = _text(output.text)
+    if "traceback" in output:
+        output.traceback = [_text(line) for line in output.traceback]
+        output.evalue = _text(output.evalue)
+    if "data" in output:
+        # Readers have a browser; what it shows is enough.
+        kept = ["text/html"] if "text/html" in output.data else list(output.data)
+        output.data = {kind: _text(output.data[kind]) for kind in kept}
+        output.metadata = {}
+    return output
+
+
+def _text(text: str) -> str:
+    for pattern, by in _PLAIN:
+        text = pattern.sub(by, text)
+    return text
+
+
+def written(notebook: Any) -> str:
+    """The file."""
+    import nbformat
+
+    return str(nbformat.writes(notebook)).rstrip("\n") + "\n"
+
+
+if __name__ == "__main__":
+    place = Path(sys.argv[1]) / NAME
+    place.write_text(written(executed(place)), encoding="utf-8")
