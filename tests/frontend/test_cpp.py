@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -503,6 +504,38 @@ def test_headers_of_ones_own(tmp_path: Path) -> None:
         [one] = read(tmp_path / "here.cpp", text)
     finally:
         INCLUDE_DIRS.reset(token)
+    assert one.epilogue is not None and one.diagnostics == ()
+
+
+@pytest.mark.parametrize("name", ["./nodes.hpp", "../here/nodes.hpp", "nodes.hpp"])
+def test_lines_of_headers_of_ones_own(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes, rest = TWO.split("using EVT", 1)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/nodes.hpp").write_text(nodes.replace("<Fusion::Plus, half>", "<Fusion::Plus, float>"))
+    monkeypatch.chdir(tmp_path / "here")
+    [one] = read(Path("main.cpp"), f'#include "{name}"\nusing EVT{rest}'.encode())
+    assert one.epilogue is not None
+    [fault, *_] = check(one.epilogue)
+    assert fault.location is not None and fault.location.line in (
+        line_of(nodes, "using Plus"),
+        line_of(nodes, "using AuxStoreD"),
+    )
+    assert Path(fault.location.file).name == "nodes.hpp"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_only_headers_that_can_be_read_are_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.hpp")
+    (tmp_path / "closed.hpp").write_text("")
+    (tmp_path / "closed.hpp").chmod(0)
+    lines = (
+        '#include "pipe.hpp"',
+        "# include </dev/zero>",
+        '#import "pipe.hpp"',
+        '#include "closed.hpp"',
+        "#include PIPE",
+    )
+    [one] = read(tmp_path / "two.cpp", "\n".join([*lines, TWO]).encode())
     assert one.epilogue is not None and one.diagnostics == ()
 
 

@@ -8,6 +8,8 @@ it goes on; only what is read of the result matters.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -45,7 +47,8 @@ COPY = "Copy"
 
 FUSION = "Catlass::Epilogue::Fusion"
 
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MULTILINE)
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*(?:include|import)[^\n]*", re.MULTILINE)
+_INCLUDED = re.compile(rb'[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]')
 _ALIAS = re.compile(r"namespace\s+\w+\s*=\s*(?:::)?(Catlass(?:::\w+)+)\s*;")
 _NUMBER = re.compile(
     rb"^(?P<before>[ \t]*(?:std::)?(?:u?int\d+_t|size_t|(?:unsigned\s+)?(?:int|long|short))\s+\w+\s*)"
@@ -168,7 +171,7 @@ class Unit:
 def parsed(path: Path, text: bytes) -> Unit:
     """A file of C++. Raises EvtgenError, if libclang is not there (EVT220) or gives up (EVT216)."""
     cindex = libclang()
-    unit = Unit(str(path))
+    unit = Unit(_name(str(path)))
     replaced: dict[str, str | bytes] = {}
     _include(path, text, unit, replaced)
     replaced[_DECLARATIONS] = _declarations(unit)
@@ -188,7 +191,7 @@ def _translated(path: Path, replaced: dict[str, str | bytes]) -> Any:
 
 def _errors(translated: Any) -> list[Said]:
     return [
-        Said(said.location.file.name, said.location.line, said.spelling)
+        Said(_name(said.location.file.name), said.location.line, said.spelling)
         for said in translated.diagnostics
         if said.severity >= libclang().Diagnostic.Error and said.location.file is not None
     ]
@@ -221,21 +224,38 @@ def libclang() -> Any:
 
 
 def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | bytes]) -> None:
-    """Take in a file and what it includes of the user's own; what the declarations stand for is read as empty."""
-    unit.sources[str(path)] = Source(str(path), text)
-    replaced[str(path)] = _without_numbers(text)
-    for quote, name in _INCLUDE.findall(text.decode(errors="replace")):
-        directories = [*([path.parent] if quote == '"' else []), *INCLUDE_DIRS.get()]
-        for directory in directories:
-            # As clang joins them, since it goes by the text of a path.
-            found = directory / name
-            if not found.is_file():
-                continue
-            if _OTHERS.match(name):
-                replaced[str(found)] = ""
-            elif str(found) not in unit.sources:
-                _include(found, found.read_bytes(), unit, replaced)
-            break
+    """Take in a file and what it includes of the user's own. Clang is given nothing else to open."""
+    unit.sources[_name(str(path))] = Source(_name(str(path)), text)
+
+    def kept(line: re.Match[bytes]) -> bytes:
+        included = _INCLUDED.match(line[0])
+        found = included and _found(path, included[1] == b'"', os.fsdecode(included[2]))
+        if not found:
+            return b" " * len(line[0])
+        file, content = found
+        if _name(str(file)) not in unit.sources:
+            _include(file, content, unit, replaced)
+        return line[0]
+
+    replaced[str(path)] = _without_numbers(_INCLUDE.sub(kept, text))
+
+
+def _found(path: Path, beside: bool, name: str) -> tuple[Path, bytes] | None:
+    """The header that a line of a file names and its text, if it is the user's and can be read."""
+    if _OTHERS.match(name):
+        return None
+    for directory in (*([path.parent] if beside else []), *INCLUDE_DIRS.get()):
+        file = directory / name
+        with contextlib.suppress(OSError, ValueError):
+            if file.is_file():  # of a pipe nobody knows when it ends
+                return file, file.read_bytes()
+    return None
+
+
+@cache
+def _name(file: str) -> str:
+    """A file's path, spelled in one way."""
+    return os.path.normpath(file)
 
 
 def _declarations(unit: Unit) -> str:
@@ -270,9 +290,10 @@ class _Reader:
     def read(self, cursor: Any, scope: tuple[str, ...]) -> None:
         for child in cursor.get_children():
             location = child.location
-            if location.file is None or location.file.name not in self.unit.sources:
+            file = _name(location.file.name) if location.file is not None else ""
+            if file not in self.unit.sources:
                 continue
-            place = (location.file.name, location.offset)
+            place = (file, location.offset)
             kind = child.kind
             if kind in self.aliases:
                 spelling = child.underlying_typedef_type.get_canonical().spelling
@@ -299,7 +320,7 @@ class _Reader:
     def _use(self, cursor: Any, place: Place) -> None:
         meant = cursor.referenced
         if meant is not None and meant.location.file is not None:
-            self.unit.named[place] = (meant.location.file.name, meant.location.offset)
+            self.unit.named[place] = (_name(meant.location.file.name), meant.location.offset)
 
 
 def errors_in(unit: Unit, file: str, lines: range) -> Iterator[Said]:
