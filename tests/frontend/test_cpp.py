@@ -397,6 +397,38 @@ void Run("""
 
 
 @pytest.mark.parametrize(
+    ("pointer", "name"),
+    [
+        ("deviceX", "X"), ("gm_bias", "bias"), ("xDevice", "x"), ("d_out", "out"), ("dst", "dst"), ("p", "p"),
+        ("tensorX.device", "X"), ("x->data()", "x"), ("buffer.GetDeviceAddr()", "buffer"), ("data", "data"),
+        ("reinterpret_cast<uint8_t*>(deviceX)", "X"), ("(GM_ADDR)x.get()", "x"), ("static_cast<GM_ADDR>(pX)", "X"),
+        ("nullptr", "X"), ("half_t", "half_t"), ("GM_ADDR", "X"),
+    ],
+)  # fmt: skip
+def test_names_of_tensors(pointer: str, name: str) -> None:
+    found = only(TWO.replace("{X, layout}", f"{{{pointer}, layout}}"))
+    [first, _] = [step.node.name for step in flatten(found.root) if isinstance(step.node, AuxLoad)]
+    assert first == name
+
+
+def test_one_variable_in_two_types() -> None:
+    muls = "Fusion::VisitorCompute<Fusion::Muls, {0}, {0}>"
+    text = f"""
+namespace Fusion = Catlass::Epilogue::Fusion;
+using Half = Fusion::TreeVisitor<{muls.format("half")}, Fusion::VisitorAccLoad<half>>;
+using Wide = Fusion::TreeVisitor<{muls.format("float")}, Fusion::TreeVisitor<Fusion::VisitorCast<float, half>, Half>>;
+using EVT = Fusion::TreeVisitor<Fusion::VisitorAuxStore<float>, Wide>;
+void Run(uint8_t* D, float alpha)
+{{
+    EVT::Arguments args{{{{{{{{{{}}, {{{{alpha}}}}}}, {{}}}}, {{{{alpha}}}}}}, {{D, {{3, 2}}}}}};
+}}
+"""
+    found = only(text)
+    scalars = [step.node.scalar for step in flatten(found.root) if isinstance(step.node, Compute)]
+    assert scalars == [Scalar("alpha", half), Scalar("alpha_float32", float32)] and not check(found)
+
+
+@pytest.mark.parametrize(
     ("text", "number"),
     [
         ("0.5f", 0.5), ("-1e-6f", -1e-6), ("2", 2), ("static_cast<half>(3.0f)", 3.0), ("half(-2)", -2), ("0x10", 16),
@@ -605,6 +637,23 @@ def test_a_framework_in_a_namespace_of_its_own(planned: dict[str, Plan]) -> None
     [text] = [text for path, text in epilogue_files(plan, elsewhere).items() if path.endswith(".hpp")]
     assert "namespace Visitors = Catlass::Mine::Visit" in text
     same(only(text, f"{plan.name}.hpp"), plan)
+
+
+SOFTMAX = (CHECKOUT / "tests/goldens/rows/softmax.hpp").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("using EVT = Fusion::TreeVisitor<AuxStoreD, DividesAsBfloat16>", "using EVT = DividesAsBfloat16", "EVT029"),
+        ("InWorkspace<1, Fusion::VisitorColBroadcast", "InWorkspace<7, Fusion::VisitorColBroadcast", "EVT216"),
+        ("VisitorCast<bfloat16_t, float", "VisitorCast<bfloat16_t, half", "EVT021"),
+        ("AuxStoreD::Arguments{D, layoutD}", "AuxStoreD::Arguments{D}", "EVT215"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_phase(old: str, new: str, code: str) -> None:
+    assert SOFTMAX.count(old) == 1 and said(SOFTMAX) == []
+    assert code in [d.code for d in said(SOFTMAX.replace(old, new))]
 
 
 def test_reductions_in_a_fixed_order(planned: dict[str, Plan]) -> None:
