@@ -463,6 +463,15 @@ def test_a_functor_of_ones_own_is_not_seen_into() -> None:
     assert [d.code for d in said(wrong)] == ["EVT217", "EVT021"]
 
 
+@pytest.mark.parametrize("name", ["Mix", "mine::Mix", "mine::deep::Mix"])
+def test_nor_is_one_whose_header_is_not_there(name: str) -> None:
+    text = f'#include "mine.hpp"\n{TWO}'.replace("<Fusion::Plus, half>", f"<{name}, half>")
+    text = text.replace("\nusing namespace", "\nnamespace mine {}\nusing namespace")
+    assert [(d.code, d.location and d.location.line) for d in said(text)] == [("EVT217", line_of(text, f"<{name}"))]
+    misspelt = TWO.replace("<Fusion::Plus, half>", "<Fusion::Pluss, half>")
+    assert {d.code for d in said(misspelt)} == {"EVT216"}
+
+
 def test_what_is_read_in_part_is_checked_in_part(tmp_path: Path) -> None:
     path = tmp_path / "two.cpp"
     lost = (

@@ -59,6 +59,9 @@ _NUMBER = re.compile(
 _OTHERS = re.compile(r"(catlass|tla|kernel_operator|acl|tiling|opdev|runtime)\b")
 _KNOWN = (FUSION, "Catlass::Epilogue", "Catlass::Gemm", "Catlass::Arch", "Catlass::layout")
 
+_OF_OTHERS = frozenset({"Catlass", "Epilogue", "Fusion", "Visitors", "AscendC", "tla", "std"})
+"""Namespaces that have no functor of the user's."""
+
 _DECLARATIONS = "/evtgen/declarations.hpp"
 _ARGUMENTS = (
     "-x", "c++", "-std=c++17", "-nostdinc", "-nostdinc++", "-ferror-limit=0", "-Wno-everything",
@@ -177,6 +180,10 @@ def parsed(path: Path, text: bytes) -> Unit:
     replaced[_DECLARATIONS] = _declarations(unit)
     translated = _translated(path, replaced)
     unit.errors = _errors(translated)
+    if functors := _undeclared_functors(unit):
+        replaced[_DECLARATIONS] = "\n".join([_declarations(unit), *functors])
+        translated = _translated(path, replaced)
+        unit.errors = _errors(translated)
     _Reader(cindex, unit).read(translated.cursor, ())
     return unit
 
@@ -195,6 +202,24 @@ def _errors(translated: Any) -> list[Said]:
         for said in translated.diagnostics
         if said.severity >= libclang().Diagnostic.Error and said.location.file is not None
     ]
+
+
+def _undeclared_functors(unit: Unit) -> list[str]:
+    """Declarations of functors that stand in a header which is not there: nothing but their names need be known."""
+    said = "\n".join(one.message for one in unit.errors)
+    unknown = set(re.findall(r"use of undeclared identifier '(\w+)'", said))
+    unknown |= {
+        f"{scope}::{name}" for name, scope in re.findall(r"no member named '(\w+)' in namespace '([\w:]+)'", said)
+    }
+    found = {}
+    for source in unit.sources.values():
+        for names in source.first_arguments("VisitorCompute"):
+            *scope, name = names
+            prefixes = {"::".join(names[:count]) for count in range(1, len(names) + 1)}
+            if unknown & prefixes and not _OF_OTHERS.intersection(names):
+                declared = f"template <class> struct {name} {{}};"
+                found["::".join(names)] = f"namespace {'::'.join(scope)} {{ {declared} }}" if scope else declared
+    return list(found.values())
 
 
 def _without_numbers(text: bytes) -> bytes:

@@ -137,6 +137,14 @@ class Source:
             if token.text == "using" and self._text(index + 2) == "=" and self._text(index - 1) != ">":
                 yield self.tokens[index + 1]
 
+    def first_arguments(self, template: str) -> Iterator[tuple[str, ...]]:
+        """The names in the first argument of each use of a template."""
+        for index, token in enumerate(self.tokens):
+            if token.text == template and self._text(index + 1) == "<":
+                first, _ = self._type(index + 2)
+                if first.names:
+                    yield tuple(name.text for name in first.names)
+
     def end_line(self, offset: int) -> int:
         """The line where the declaration ends that has a name at an offset."""
         at = self.at(offset)
