@@ -204,10 +204,12 @@ def test_what_means_the_same_agrees() -> None:
         assert not found.mismatches and found.judged >= 0.99, found
         assert found.against == "reference"
 
-    def narrow(acc: Array, weight: Array) -> dict[str, Array]:
-        return {name: array.astype(np.float32) for name, array in reference(acc, weight).items()}
+    for narrow in (np.float32, np.float16):
 
-    assert not any(found.mismatches for found in compared(normed, narrow).values())
+        def function(acc: Array, weight: Array, T: Any = narrow) -> dict[str, Array]:
+            return {name: array.astype(T) for name, array in reference(acc, weight).items()}
+
+        assert not any(found.mismatches for found in compared(normed, function).values())
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_explain_shows_itself() -> None:
     shown = repr(found)
     assert "D = ((C * alpha) + X) + bias" in shown and "Stack" not in shown and "AuxLoadX" in shown
     html = found._repr_html_()
-    assert "AuxLoadX" in html and "<script" not in html
+    assert "AuxLoadX" in html and "<pre" in html and "<script" not in html
 
 
 def result(**fields: Any) -> Result:
