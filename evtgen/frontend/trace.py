@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, overload
 
@@ -29,7 +30,7 @@ from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
 from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
 from .errors import collecting, diagnostics_of, words
-from .outputs import finish
+from .outputs import finish, line_of_output
 from .value import Graph, ScalarValue, Value, is_number, number, tracing
 
 
@@ -187,7 +188,7 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
         returned = _run(function, arguments)
     finally:
         tracing.reset(token)
-    root = finish(graph, returned, code)
+    root = finish(graph, returned, code.co_name, partial(line_of_output, code))
     _refuse_unused(plain, root, arguments)
     return Epilogue(
         options.get("name") or plain.__name__,
@@ -214,7 +215,7 @@ def _argument(graph: Graph, parameter: Declared, accumulators: list[str]) -> Val
     if parameter.kind.kind == "Acc":
         load: VisitorNode = AccLoad(parameter.kind.T, accumulators.index(parameter.name), location=parameter.location)
     else:
-        load = _load(parameter.name, parameter.kind, parameter.default, parameter.location)
+        load = load_of(parameter.name, parameter.kind, parameter.default, parameter.location)
     return graph.add(load, (), parameter.kind.T)
 
 
@@ -372,7 +373,8 @@ def _line_of(code: CodeType, pattern: str, start: int = 0) -> Location:
     return Location(code.co_filename, code.co_firstlineno)
 
 
-def _load(name: str, parameter: Parameter, default: Any, location: Location) -> VisitorNode:
+def load_of(name: str, parameter: Parameter, default: Any, location: Location) -> VisitorNode:
+    """The load of a parameter."""
     if parameter.kind == "Aux":
         return AuxLoad(name, parameter.T, parameter.layout, default, location=location)
     return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, default, location=location)

@@ -56,7 +56,8 @@ def test_the_functions_keep_their_names() -> None:
     importlib.import_module("evtgen.verify.session")
     importlib.import_module("evtgen.profile.measure")
     importlib.import_module("evtgen.check.types")
-    for name in ("check", "verify", "profile"):
+    importlib.import_module("evtgen.report.console")
+    for name in ("check", "verify", "profile", "report"):
         assert isinstance(getattr(evt, name), types.FunctionType)
         assert isinstance(sys.modules[f"evtgen.{name}"], types.ModuleType)
 
@@ -180,6 +181,15 @@ def test_explain_shows_itself() -> None:
     assert "D = ((C * alpha) + X) + bias" in shown and "Stack" not in shown and "AuxLoadX" in shown
     html = found._repr_html_()
     assert "AuxLoadX" in html and "<pre" in html and "<script" not in html
+
+
+def test_explain_shows_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("igraph", reason="needs the extra: pip install 'evtgen[report]'")
+    found = evt.explain([scaled, positions])
+    shown = found._repr_html_()
+    assert shown.count('<img src="data:image/svg+xml;base64,') == 2 and 'alt="The graph of scaled"' in shown
+    monkeypatch.setitem(sys.modules, "igraph", None)
+    assert "<img" not in found._repr_html_() and "AuxLoadX" in found._repr_html_()
 
 
 def result(**fields: Any) -> Result:

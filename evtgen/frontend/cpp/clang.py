@@ -1,9 +1,9 @@
 """The meaning of names in a file of C++, by libclang.
 
-A file is parsed with ``declarations.hpp`` in place of everything that is AscendC's, Catlass's or the standard library's,
-so neither of them need be there, and a file takes some hundredths of a second. What else a file includes is parsed with
-it where it is found: beside it, or in :data:`INCLUDE_DIRS`. What the declarations lack is an error for clang, after
-which it goes on; only what is read of the result matters.
+A file is parsed with ``declarations.hpp`` in place of all that is AscendC's, Catlass's or the standard library's. So
+none of them need be there, and a file takes some hundredths of a second. What else a file includes is parsed with it
+where it is found: beside it, or in :data:`INCLUDE_DIRS`. What the declarations lack is an error for clang, after which
+it goes on; only what is read of the result matters.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -147,18 +147,27 @@ class Unit:
         return self.sources[place[0]]
 
     def meant(self, file: str, name: Token) -> Place | None:
-        """The declaration that a name in a file means; where clang has lost it, the last variable of that name before
-        it."""
+        """The declaration that a name in a file means; where clang has lost it, the last of that name before it."""
         found = self.named.get((file, name.offset))
         if found is not None:
             return found
-        before = (place for place in self.variables if place[0] == file and place[1] < name.offset)
-        return max((place for place in before if self.variables[place].name == name.text), default=None)
+        before = (place for place in self._declared.get(name.text, ()) if place[0] == file and place[1] < name.offset)
+        return max(before, default=None)
+
+    @cached_property
+    def _declared(self) -> dict[str, list[Place]]:
+        """The places of all aliases and variables, by name."""
+        found: dict[str, list[Place]] = {}
+        names = [(alias.name, place) for place, alias in self.aliases.items()]
+        names += [(variable.name, place) for place, variable in self.variables.items()]
+        for name, place in names:
+            found.setdefault(name, []).append(place)
+        return found
 
 
 def parsed(path: Path, text: bytes) -> Unit:
     """A file of C++. Raises EvtgenError, if libclang is not there (EVT220) or gives up (EVT216)."""
-    cindex = _libclang()
+    cindex = libclang()
     unit = Unit(str(path))
     replaced: dict[str, str | bytes] = {}
     _include(path, text, unit, replaced)
@@ -172,8 +181,8 @@ def parsed(path: Path, text: bytes) -> Unit:
 def _translated(path: Path, replaced: dict[str, str | bytes]) -> Any:
     arguments = [*_ARGUMENTS, *(f"-I{directory}" for directory in INCLUDE_DIRS.get())]
     try:
-        return _index().parse(str(path), arguments, list(replaced.items()), _KEEP_GOING)
-    except _libclang().TranslationUnitLoadError:
+        return libclang().Index.create().parse(str(path), arguments, list(replaced.items()), _KEEP_GOING)
+    except libclang().TranslationUnitLoadError:
         raise codes.UNREAD_CPP.error(tr("clang cannot parse {path}", path=path), Location(str(path), 0)) from None
 
 
@@ -181,7 +190,7 @@ def _errors(translated: Any) -> list[Said]:
     return [
         Said(said.location.file.name, said.location.line, said.spelling)
         for said in translated.diagnostics
-        if said.severity >= _libclang().Diagnostic.Error and said.location.file is not None
+        if said.severity >= libclang().Diagnostic.Error and said.location.file is not None
     ]
 
 
@@ -196,7 +205,8 @@ def _without_numbers(text: bytes) -> bytes:
 
 
 @cache
-def _libclang() -> Any:
+def libclang() -> Any:
+    """The module with libclang's functions. Raises EvtgenError (EVT220) without it."""
     try:
         from clang import cindex
 
@@ -208,11 +218,6 @@ def _libclang() -> Any:
         message = tr("libclang cannot be loaded: {error}", error=error)
         raise codes.NO_LIBCLANG.error(message, help="pip install 'evtgen[lint]'") from error
     return cindex
-
-
-@cache
-def _index() -> Any:
-    return _libclang().Index.create()
 
 
 def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | bytes]) -> None:

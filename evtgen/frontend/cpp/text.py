@@ -233,7 +233,7 @@ class Source:
             elif text == "<" and self.tokens[at - 1].is_name:
                 at = self._angle(at)
             at += 1
-        return Expression(tuple(self.tokens[start : max(at, start + 1)])), at
+        return Expression(tuple(self.tokens[start : max(at, start + 1)] or self.tokens[-1:])), at
 
     def _angle(self, at: int) -> int:
         """The index of the ``>`` that closes a ``<``, if it opens the arguments of a template; else of itself."""
