@@ -36,6 +36,7 @@ from evtgen.verify import Comparison
 from evtgen.verify.against import SHARE, Against, compare_function
 from evtgen.verify.session import _with_rows, launches
 
+from ..support import optional
 from ..support.paths import CHECKOUT
 
 M, N, K = 33, 70, 20
@@ -356,16 +357,43 @@ def test_several_outputs_need_a_dict() -> None:
         evt.verify(normed, shapes=[(M, N, K)], against=lambda acc, weight: acc)
 
 
+@evt.epilogue
+def scaled_add(acc: Acc[half], X: Aux[half], *, alpha: Scalar[half] = 0.5):
+    """That of the pages, whose program is compiled once."""
+    return {"D": acc * alpha + X}
+
+
 @pytest.mark.cxx
 def test_the_kernel_is_compared() -> None:
-    """Each output of each run, also where an input is a null pointer."""
-
-    def function(acc: Array, X: Array, bias: Array, alpha: float) -> Array:
-        return acc * alpha + X + bias
+    def function(acc: Array, X: Array, alpha: float) -> Array:
+        return acc * alpha + X
 
     for reference, ok in ((function, True), (lambda acc, **given: 1.001 * function(acc, **given), False)):
-        results = evt.verify(scaled, shapes=[(M, N, K)], against=reference)
-        assert results.ok is ok and [len(result.against) for result in results] == [2, 2]
-        assert [c.null for c in results[0].against] == [(), ("bias",)]
-        assert all(c.name == "D" and bool(c.mismatches) is not ok for result in results for c in result.against)
+        results = evt.verify(scaled_add, shapes=[(87, 198, 40)], against=reference)
+        assert results.ok is ok and [[c.name for c in result.against] for result in results] == [["D"], ["D"]]
+        assert all(bool(c.mismatches) is not ok for result in results for c in result.against)
         assert all(not c.mismatches for result in results for c in result.outputs)
+
+
+def test_a_function_of_torch() -> None:
+    """A module with weights, through which gradients flow; without `arrays` the way out is named."""
+    torch = optional.torch()
+    plan, problem, given, exact = run(normed)
+    gelu_of_torch = torch.nn.functional.gelu
+
+    class Module(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.one = torch.nn.Parameter(torch.ones(1, dtype=torch.float64))
+
+        def forward(self, acc: Any, weight: Any) -> dict[str, Any]:
+            y = self.one * gelu_of_torch(acc, approximate="tanh") * weight
+            return {"D": y.half(), "sums": y.sum(0), "q": torch.clamp(torch.round(5 * y), -128, 127).to(torch.int8)}
+
+    found = Against(Module(), torch.from_numpy).outputs(plan, problem, exact, given.inputs)
+    want = reference(exact, given.inputs["weight"])
+    assert (
+        found["D"].dtype == np.float16 and np.allclose(found["sums"], want["sums"]) and (found["q"] == want["q"]).all()
+    )
+    with pytest.raises(EvtgenError, match=r"write arrays=torch\.from_numpy"):
+        Against(lambda acc, weight: gelu_of_torch(acc)).outputs(plan, problem, exact, given.inputs)

@@ -292,9 +292,3 @@ def test_pictures() -> None:
     assert drawn.count("<rect") == 2 * (MOST + 1) and "1,000 cycles, of which the first 1,198 are shown" in drawn
     assert "AuxLoadX, tile 3: DataCopyPad, 8 cycles from 30" in drawn and "&lt;scaled&gt;" in drawn
     assert not re.search(r"class=|<style|<script", drawn)
-
-
-def test_without_the_library_the_graph_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "igraph", None)
-    html = evt.explain(scaled)._repr_html_()
-    assert "<img" not in html and "AuxLoadX" in html
