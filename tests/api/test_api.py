@@ -292,3 +292,15 @@ def test_pictures() -> None:
     assert drawn.count("<rect") == 2 * (MOST + 1) and "1,000 cycles, of which the first 1,198 are shown" in drawn
     assert "AuxLoadX, tile 3: DataCopyPad, 8 cycles from 30" in drawn and "&lt;scaled&gt;" in drawn
     assert not re.search(r"class=|<style|<script", drawn)
+
+
+def test_a_prompt_has_the_width_of_its_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    found = Results([result()])
+    assert len(repr(found).splitlines()[0]) > 90
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, repr(found).splitlines())) <= 60 and "scaled" in repr(found) and "1 of 1 ok" in repr(found)
