@@ -79,6 +79,14 @@ class Leaves:
         some = a or b or "float32"
         return self._type(product.a, a or some), self._type(product.b, b or some)
 
+    def type_of(self, thing: Any) -> ElementType:
+        """The element type of a node outside the epilogue. Raises EVT208 if it is not known."""
+        products = (self.chosen.products[0].a, self.chosen.products[0].b)
+        dtype = self.known(thing).dtype or (self.operand_types()[products.index(thing)] if thing in products else None)
+        if dtype is None:
+            raise self._unknown(thing, tr("element type"))
+        return dtype if isinstance(dtype, ElementType) else self._type(thing, dtype)
+
     def known(self, thing: Any) -> Known:
         """What is known of a node, or of the parameter at a path."""
         if isinstance(thing, str):
