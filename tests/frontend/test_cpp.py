@@ -270,6 +270,8 @@ GIVES = {
                     "{\n                        {{}, {}}"),
     "constant_without_its_braces": ("{{slope}}", "{slope}", "EVT215", "{slope}"),
     "constant_left_out": ("{{slope}}", "{}", "EVT215", None),
+    "constant_missing": ("{{slope}}", "{{}}", "EVT215", "{{}}\n"),
+    "one_extent": ("{deviceBias, layoutBias}", "{deviceBias, layout::RowMajor{n}}", "EVT215", "RowMajor{n}}"),
     "constants_too_many": ("{{slope}}", "{{slope, slope}}", "EVT215", "{{slope, slope}}"),
     "layout_first": ("{deviceBias, layoutBias}", "{layoutBias, deviceBias}", "EVT215", "{layoutBias, deviceBias}"),
     "no_layout": ("{deviceBias, layoutBias}", "{deviceBias}", "EVT215", "{deviceBias}"),
@@ -303,6 +305,7 @@ def test_what_is_wrong_is_flagged_at_its_line(name: str) -> None:
 
 
 FINE = {
+    "copied_layout": ("{deviceBias, layoutBias}", "{deviceBias, layout::RowMajor{layoutBias}}"),
     "extents_in_place": ("{deviceBias, layoutBias}", "{deviceBias, {1, n}}"),
     "identity_of_a_sum_left_out": ("layout::RowMajor{1, n}, 0.0f}", "layout::RowMajor{1, n}}"),
     "constant_in_place": ("{{slope}}", "{{-0.5f}}"),

@@ -175,9 +175,12 @@ class Arguments:
         """Flag what is not of the kind that a field of a node's arguments has."""
         for number, (field, item) in enumerate(zip(needs.fields, leaf.fields, strict=False)):
             kind = self.values.kind(item, source)
-            if field == "constants":
+            alone = item.items[0] if isinstance(item, Braces) and len(item.items) == 1 else None
+            if field == "layout" and alone is not None and self.values.kind(alone, source) == "number":
+                self._misfit(leaf, item, item.line, source)  # a matrix has two extents
+            elif field == "constants":
                 count = len(constant_types(leaf.at))
-                if not isinstance(item, Braces) or item.of or len(item.items) not in (0, count):
+                if not isinstance(item, Braces) or item.of or len(item.items) != count:
                     self._misfit(leaf, item, item.line, source)
             elif kind == "braces":
                 if field == "pointer" and isinstance(item, Braces) and item.items:
