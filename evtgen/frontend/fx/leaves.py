@@ -150,7 +150,9 @@ class Leaves:
     def _load(self, thing: Any) -> Value | ScalarValue:
         found, name = self.known(thing), self._name(thing)
         if found.number is not None:
-            return ScalarValue(Scalar(name, float32, None))
+            # A number takes the type of the tensors beside it, in torch.
+            T = self.graph.entries[0].node.element
+            return ScalarValue(Scalar(name, T if T.kind == "float" else float32, None))
         if found.shape is None:
             raise self._unknown(thing, tr("shape"))
         if found.dtype is None:
