@@ -210,15 +210,16 @@ def test_every_operator_that_a_library_has_is_in_the_table() -> None:
 
 def elementwise() -> Iterator[tuple[str, str]]:
     """The functions of numpy and torch that values are asked for, and that give an array as large as what they take."""
-    overrides = pytest.importorskip("numpy.testing.overrides", reason="needs numpy 1.25")
+    overrides: Any = pytest.importorskip("numpy.testing.overrides", reason="needs numpy 1.25")
 
     ones: Any = np.full((4, 5), 0.5)
     for ufunc in overrides.get_overridable_numpy_ufuncs():
         if hasattr(np, ufunc.__name__):
             yield "np", ufunc.__name__
     for f in overrides.get_overridable_numpy_array_functions():
-        if getattr(np, f.__name__, None) is f and fits(f, ones, lambda r: isinstance(r, np.ndarray)):
-            yield "np", f.__name__
+        own = getattr(f, "__name__", "")
+        if vars(np).get(own) is f and fits(f, ones, lambda r: isinstance(r, np.ndarray)):
+            yield "np", own
     tensor = torch().full((4, 5), 0.5)
     overridable = torch().overrides.get_overridable_functions()
     for namespace in (torch(), torch().nn.functional, torch().special):
