@@ -167,6 +167,26 @@ def test_addmm() -> None:
     np.testing.assert_allclose(found, Addmm()(X, w, bias, residual, 0.75), rtol=1e-5, atol=1e-6)
 
 
+def test_a_number_has_the_type_of_the_product() -> None:
+    arguments = [tensor.half() for tensor in (X, torch.randn(K, N), torch.randn(N), torch.randn(M, N))]
+    plan = lower(evt.from_fx(fx(Addmm()), examples=(*arguments, 0.5)))
+    assert {str(T) for T in (plan.scalars[0].T, *(t.element for t in plan.tensors))} == {"half"}
+    assert Addmm()(*arguments, 0.5).dtype == torch.float16
+
+
+def test_a_tensor_of_bool_is_one_of_bytes() -> None:
+    class Masked(Module):
+        def forward(self, x, w, hidden):
+            return (x @ w).masked_fill(hidden, -1.0)
+
+    w, hidden = torch.randn(K, N), torch.randn(M, N) > 0
+    epilogue = evt.from_fx(fx(Masked()), examples=(X, w, hidden))
+    assert [str(t.element) for t in lower(epilogue).tensors] == ["uint8", "float32"]
+    arrays = {"hidden": hidden.numpy().astype(np.uint8)}
+    found = evaluate(epilogue, (X.double() @ w.double()).numpy().astype(np.float32), arrays)["D"]
+    np.testing.assert_allclose(found, Masked()(X, w, hidden), rtol=1e-5, atol=1e-6)
+
+
 def test_a_gated_mlp_is_two_epilogues() -> None:
     module = Mlp()
     gated = evt.from_fx(fx(module), matmul=("gate", "up"))
