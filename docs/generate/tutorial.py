@@ -22,7 +22,7 @@ _PLAIN = (
     (re.compile(r"(<td[^>]*>)\d+\.\d\d(</td></tr>)"), r"\g<1>…\2"),
     (re.compile(r"(none|\d warnings) +\d+\.\d\d$", re.MULTILINE), r"\1        …"),
     # What clang++ makes of it, if it is there.
-    (re.compile(r"^(\w+: stack [\d,]+ of .*|note: clang\+\+ is not installed.*)\n", re.MULTILINE), ""),
+    (re.compile(r"(\w+: stack [\d,]+ of [^\n<]*|note: clang\+\+ is not installed[^\n<]*)\n?"), ""),
     (re.compile(r"/tmp/ipykernel_\d+/"), "/tmp/ipykernel/"),
     (re.compile(r" at 0x[0-9a-f]+"), ""),
 )

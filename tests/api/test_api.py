@@ -170,6 +170,13 @@ def test_for_another_architecture() -> None:
     assert (own["arch"], other["arch"]) == ("AtlasA2", "Ascend950") and len(own["nodes"]) > len(other["nodes"])
     (unknown,) = evt.check(scaled, arch="Atlas")
     assert 'there is no architecture "Atlas"' in unknown.message
+    from evtgen import bfloat16
+
+    @evt.epilogue
+    def local(acc: Acc[half], X: Aux[bfloat16]):
+        return {"D": acc, "E": X}
+
+    assert evt.explain(local, arch="Ascend950")[0]["arch"] == "Ascend950"
     explicit = replace(scaled, function=None)
     assert evt.explain(explicit, arch="Ascend950")[0]["arch"] == "Ascend950"
 
