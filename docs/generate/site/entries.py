@@ -97,7 +97,8 @@ def _costs(page: str) -> dict[str, str]:
         name = re.sub(r"^\[`(\w+)`\].*", r"\1", row[0])
         # The formula stands above, and an empty cell says nothing.
         shown = [(h, c) for h, c in zip(head[1:], row[1:], strict=True) if h != "computes" and c]
-        costs[name] = "| | |\n|---|---|\n" + "\n".join(f"| {h} | {c} |" for h, c in shown)
+        heads, cells = zip(*shown, strict=True)
+        costs[name] = "\n".join("|".join(["", *line, ""]) for line in (heads, ["---"] * len(heads), cells))
     return costs
 
 

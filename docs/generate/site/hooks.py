@@ -53,11 +53,18 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     uri = page.file.src_uri
     if uri in UNSEARCHED or uri.startswith(SOURCES):
         page.meta["search"] = {"exclude": True}
+    if "\n## " not in markdown:
+        page.meta["hide"] = ["toc"]  # which would be empty; tables take its place
     if uri.startswith(SOURCES):
         return markdown
     if uri == "gallery.md":
         markdown = _ENTRY.sub(rf"[`\1`]({FOLDER}\1.md)", markdown)
     return moved(markdown, source_of(uri), uri)
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """The language of the page, for browsers and those who have it read to them."""
+    return output.replace('<html lang="en"', '<html lang="zh"', 1) if page.file.src_uri.endswith(".zh.md") else output
 
 
 def _source(path: str) -> str:
