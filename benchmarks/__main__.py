@@ -18,6 +18,7 @@ from . import (
     bench_model,
     bench_phases,
     bench_preload,
+    bench_report,
     bench_rounding,
     bench_splitk,
 )
@@ -38,6 +39,7 @@ ALL = {
     "meetings": bench_meetings,
     "phases": bench_phases,
     "deterministic": bench_deterministic,
+    "report": bench_report,
 }
 
 

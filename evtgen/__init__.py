@@ -7,8 +7,9 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 
 from . import ops
-from .api import build, check, explain, profile, render, run, verify
+from .api import build, check, explain, profile, render, report, run, verify
 from .diagnostics.diagnostic import EvtgenError
+from .frontend.fx import from_fx
 from .frontend.own_operators import operator
 from .frontend.trace import Acc, Aux, ColVector, RowVector, ScalarTensor, epilogue
 from .graph.ir import Epilogue, Gemm, Scalar, TopologicalVisitor, TreeVisitor
@@ -52,6 +53,7 @@ __all__ = [
     "float8_e4m3fn",
     "float8_e5m2",
     "float32",
+    "from_fx",
     "half",
     "int8",
     "int16",
@@ -62,6 +64,7 @@ __all__ = [
     "ops",
     "profile",
     "render",
+    "report",
     "run",
     "uint8",
     "verify",
@@ -70,8 +73,8 @@ __all__ = [
 
 
 class _Package(_ModuleType):
-    """evtgen itself, in which ``check``, ``profile`` and ``verify`` stay the functions when the packages of these names
-    are loaded: importing a package binds its name in the one that it lies in."""
+    """evtgen itself, in which ``check``, ``profile``, ``report`` and ``verify`` stay the functions when the packages of
+    these names are loaded: importing a package binds its name in the one that it lies in."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (name in __all__ and isinstance(value, _ModuleType)):

@@ -21,10 +21,9 @@ nowhere else.
   between 2^-12 and 128. Several inputs: all pairs or triples of a grid of such values. Infinities and NaN are always
   among them.
 - A mask that an operator takes is what is positive; a mask that it yields is seen as 1 and 0.
-- *bound* is what the operator declares and `verify` allows; in half, of what is computed in float32, the 1 only where
-  float32's bound reaches the middle of two halves. `exact` is numpy's own result in that type, bit for bit, which
-  rounds at each step: where `fma` and `axpy` cancel, that is any distance from float64. `product rounded or not` is
-  that result, or the one without the rounding of the product that the last call adds, or what lies between.
+- *bound* is what the operator declares and `verify` allows. `exact` is numpy's own result in that type, bit for bit,
+  which rounds at each step: where `fma` and `axpy` cancel, that is any distance from float64. `product rounded or not`
+  is that result, or the one without the rounding of the product that the last call adds, or what lies between.
 - `gelu` is x times the normal distribution, by erf, as in torch and CUTLASS; `gelu_tanh` is the approximation by tanh.
 - The largest errors of `silu`, `swish`, `mish` and those named after gelu in float32 are at results below 1e-30, far
   out on the left; in half these, like all that is computed in float32, are within one ulp everywhere: `verify` allows

@@ -316,6 +316,64 @@ def profile(
     return Profiles(found, warnings)
 
 
+def report(
+    epilogues: Epilogues,
+    output: str | Path,
+    /,
+    *,
+    shape: ShapeLike | None = None,
+    batch: int | None = None,
+    groups: Iterable[int] | None = None,
+    buffers: int | Sequence[int] | None = None,
+    run: bool = True,
+    verify: bool = True,
+    arch: str | None = None,
+    cores: int | None = None,
+    cxx: str | None = None,
+    timeout: float | None = None,
+    force: bool = False,
+    progress: ProgressLike = False,
+) -> Path:
+    """Write a page about epilogues, ``index.html``, into a directory, and return its path; as ``evtgen report``.
+
+    Args:
+        epilogues: one or several.
+        output: the directory, which is made if need be.
+        shape, batch, groups, buffers, cores: as for :func:`profile`.
+        run: verify and profile, too; otherwise only what needs no compiler. verify: of what is run, verify it, too.
+        arch: the architecture to make them for; None: their own.
+        cxx: the C++ compiler. timeout: seconds after which a run is given up.
+        force: overwrite a page that was edited, or a file that evtgen did not write.
+        progress: show how far the work is.
+
+    Raises:
+        EvtgenError: an epilogue or an option is wrong; the page must not be overwritten (EVT080), or cannot be
+            written (EVT095); or the machine lacks something, such as a library for pictures (EVT210) or a compiler.
+    """
+    from ..kernels import Matmuls
+    from ..model.processes import TIMEOUT
+    from ..page.report import report as report_checked
+    from ..pipeline.subjects import Request
+    from . import inputs
+    from .progress import shown
+
+    request = Request(
+        shape=None if shape is None else inputs.shape(shape),
+        matmuls=Matmuls(batch, inputs.groups(groups)),
+        cores=cores,
+        cxx=cxx,
+        timeout=TIMEOUT if timeout is None else timeout,
+        run=run,
+        buffers=inputs.buffers(buffers),
+        verify=verify,
+    )
+    place = inputs.path(output)
+    assert place is not None
+    with shown(progress) as told:
+        path, _ = report_checked(inputs.checked_of(epilogues, arch), place, request, told, force=force)
+    return path
+
+
 def explain(
     epilogues: Epilogues, /, *, arch: str | None = None, stack: bool = False, progress: ProgressLike = False
 ) -> Explanations:

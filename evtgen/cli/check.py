@@ -9,8 +9,8 @@ import typer
 from ..report.console import progress
 from ..report.measurements import accuracies
 from ..system.translation import tr
-from .options import Arch, InFramework, Json, Specs, VisitorFramework
-from .outcome import FAILED, OK, WRONG_INPUT, call, print_diagnostics, print_json
+from .options import Arch, Format, InFramework, Json, Specs, VisitorFramework
+from .outcome import FAILED, OK, WRONG_INPUT, Form, call, print_diagnostics, print_json
 
 
 def check(
@@ -21,19 +21,20 @@ def check(
     ] = False,
     arch: Arch = None,
     framework: InFramework = VisitorFramework.evtgen,
+    form: Format = Form.text,
     as_json: Json = False,
 ) -> None:
     """Check the specs and report every fault; write nothing, and compile nothing without --numeric."""
     from ..pipeline.specs import in_catlass, load_and_check
 
-    checked = call(load_and_check, specs, as_json=as_json)
+    checked = call(load_and_check, specs, as_json=as_json, form=form)
     if framework.is_catlass and checked.ok:
         checked.diagnostics += in_catlass(checked.epilogues)
     measured = []
     if numeric and checked.ok:
         from ..pipeline.numeric import check_numeric
 
-        measured = call(check_numeric, checked, progress(), as_json=as_json)
+        measured = call(check_numeric, checked, progress(), as_json=as_json, form=form)
     ok = all(result.ok for result in measured)
     if as_json:
         found: dict[str, Any] = {
@@ -45,10 +46,10 @@ def check(
             found["operators"] = [result.to_json() for result in measured]
         print_json(found)
     else:
-        print_diagnostics(checked.diagnostics)
-        if checked.ok:
+        print_diagnostics(checked.diagnostics, form)
+        if checked.ok and form is not Form.sarif:
             names = [epilogue.name for epilogue in checked.epilogues]
             print(f"{len(names)} {'epilogue' if len(names) == 1 else 'epilogues'} fine: {', '.join(names)}")
-        if checked.ok and numeric:
+        if checked.ok and numeric and form is not Form.sarif:
             accuracies(measured)
     raise typer.Exit(WRONG_INPUT if not checked.ok else OK if ok else FAILED)

@@ -51,8 +51,9 @@ def _draw(specs: Specs, svg: str, force: bool, as_json: bool) -> None:
 
     def drawn() -> tuple[list[Path], list[Diagnostic]]:
         from ..page.report import draw
+        from ..pipeline.specs import load_and_check
 
-        return draw(specs, svg, force=force)
+        return draw(load_and_check(specs), svg, force=force)
 
     paths, warnings = call(drawn, as_json=as_json)
     if as_json:

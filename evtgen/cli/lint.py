@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..system.translation import tr
-from .options import Arch, IncludeDirs, Json
-from .outcome import OK, WRONG_INPUT, call, print_diagnostics, print_json
+from .options import Arch, Format, IncludeDirs, Json
+from .outcome import OK, WRONG_INPUT, Form, call, print_diagnostics, print_json
 
 
 def lint(
@@ -18,17 +18,18 @@ def lint(
     ],
     include: IncludeDirs = None,
     arch: Arch = None,
+    form: Format = Form.text,
     as_json: Json = False,
 ) -> None:
     """Check EVTs that are written in C++, at their own lines, by the rules of specs and against their arguments."""
     from ..pipeline.specs import each_checked
 
-    checked = call(each_checked, files, as_json=as_json)
+    checked = call(each_checked, files, as_json=as_json, form=form)
     names = [epilogue.name for epilogue in checked.epilogues]
     if as_json:
         print_json({"ok": checked.ok, "epilogues": names, "diagnostics": [d.to_json() for d in checked.diagnostics]})
     else:
-        print_diagnostics(checked.diagnostics)
-        if checked.ok:
+        print_diagnostics(checked.diagnostics, form)
+        if checked.ok and form is not Form.sarif:
             print(f"{len(names)} {'EVT' if len(names) == 1 else 'EVTs'} fine: {', '.join(names)}")
     raise typer.Exit(OK if checked.ok else WRONG_INPUT)

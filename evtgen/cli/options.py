@@ -18,6 +18,7 @@ from ..graph.ir import DEFAULT_ARCH
 from ..graph.shapes import Shape
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
+from .outcome import Form
 
 
 def directory(text: str) -> Path:
@@ -49,6 +50,10 @@ Specs = Annotated[
     typer.Argument(metavar="SPEC", help=tr("Spec files: Python modules, JSON, or EVTs in C++: FILE.hpp:NAME.")),
 ]
 Json = Annotated[bool, typer.Option("--json", help=tr("Print JSON on stdout."))]
+Format = Annotated[
+    Form,
+    typer.Option("--format", help=tr("Diagnostics as text, as a SARIF log, or as annotations of GitHub's workflows.")),
+]
 Arch = Annotated[
     str | None,
     typer.Option(

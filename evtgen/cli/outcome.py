@@ -8,16 +8,27 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn, TypeVar
+from enum import Enum
+from typing import Any, TypeVar
 
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError, render
 from ..diagnostics.files import INTERNAL, NO_DIRECTORY
 from ..frontend.errors import words
+from ..report.annotations import github, sarif
 from ..report.console import color, wrapped
 from ..system.translation import tr
 from .streams import aside, own
 
 Result = TypeVar("Result")
+
+
+class Form(str, Enum):
+    """How diagnostics are printed where they are not part of ``--json``."""
+
+    text = "text"
+    sarif = "sarif"
+    github = "github"
+
 
 OK, FAILED, WRONG_INPUT, WRONG_ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses; 130 is the shell's own for Ctrl-C, and other signals have theirs, 128 plus the number."""
@@ -29,6 +40,7 @@ def call(
     as_json: bool,
     as_array: bool = False,
     stdout: bool = False,
+    form: Form = Form.text,
     **kwargs: Any,
 ) -> Result:
     """Call ``function`` and return its result. An exception becomes diagnostics and an exit status, not a traceback.
@@ -40,20 +52,21 @@ def call(
         with contextlib.nullcontext() if stdout else aside(for_good=as_json):
             return function(*args, **kwargs)
     except EvtgenError as error:
-        _fail(error.diagnostics, error.status, as_json, as_array)
+        _print_failure(error.diagnostics, as_json, as_array, form)
+        raise SystemExit(error.status) from None
     except KeyboardInterrupt as signal:
         with suppress(OSError):
             print("interrupted", file=sys.stderr)
         raise SystemExit(getattr(signal, "status", INTERRUPTED)) from None
     except BaseException as error:
-        raise SystemExit(unexpected(error, as_json, as_array)) from None
+        raise SystemExit(unexpected(error, as_json, as_array, form)) from None
 
 
-def unexpected(error: BaseException, as_json: bool, as_array: bool = False) -> int:
+def unexpected(error: BaseException, as_json: bool, as_array: bool = False, form: Form = Form.text) -> int:
     """Print EVT099; returns its exit status. With EVTGEN_DEBUG set, raises the exception instead."""
     if os.environ.get("EVTGEN_DEBUG") == "1":
         raise error
-    _print_failure([internal_error(error)], as_json, as_array)
+    _print_failure([internal_error(error)], as_json, as_array, form)
     return WRONG_ENVIRONMENT
 
 
@@ -79,22 +92,21 @@ def internal_error(error: BaseException) -> Diagnostic:
     )
 
 
-def _fail(diagnostics: list[Diagnostic], status: int, as_json: bool, as_array: bool) -> NoReturn:
-    _print_failure(diagnostics, as_json, as_array)
-    raise SystemExit(status)
-
-
-def _print_failure(diagnostics: list[Diagnostic], as_json: bool, as_array: bool) -> None:
+def _print_failure(diagnostics: list[Diagnostic], as_json: bool, as_array: bool, form: Form) -> None:
     if as_json:
         failure = {"ok": False, "diagnostics": [d.to_json() for d in diagnostics]}
         print_json([failure] if as_array else failure)
     else:
-        print_diagnostics(diagnostics)
+        print_diagnostics(diagnostics, form)
 
 
-def print_diagnostics(diagnostics: list[Diagnostic]) -> None:
-    """Print them on stderr, in colour if that is a terminal."""
-    if diagnostics:
+def print_diagnostics(diagnostics: list[Diagnostic], form: Form = Form.text) -> None:
+    """Print them: as text on stderr, in colour if that is a terminal; as annotations, or one SARIF log, on stdout."""
+    if form is Form.sarif:
+        print_json(sarif(diagnostics))
+    elif form is Form.github and diagnostics:
+        print(github(diagnostics))
+    elif diagnostics:
         print(wrapped(render(diagnostics, color=color(sys.stderr)), sys.stderr), file=sys.stderr)
 
 

@@ -61,6 +61,7 @@ def report(
     def made() -> tuple[Path, list[Diagnostic]]:
         from ..kernels import Matmuls
         from ..page.report import report
+        from ..pipeline.specs import load_and_check
         from ..pipeline.subjects import Request
 
         request = Request(
@@ -73,7 +74,7 @@ def report(
             None if buffers is None else parse_buffers(buffers),
             verify,
         )
-        return report(specs, output, request, progress(), force=force)
+        return report(load_and_check(specs), output, request, progress(), force=force)
 
     path, warnings = call(made, as_json=as_json)
     if as_json:

@@ -11,6 +11,7 @@ import typer
 from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
 from ..report.console import progress
+from ..report.verification import findings
 from ..report.verification import results as report
 from ..system.translation import tr
 from .options import (
@@ -19,6 +20,7 @@ from .options import (
     Arch,
     Batch,
     Cxx,
+    Format,
     Groups,
     IncludeDirs,
     InFramework,
@@ -31,7 +33,7 @@ from .options import (
     parse_groups,
     parse_shape,
 )
-from .outcome import FAILED, OK, call, print_diagnostics, print_json
+from .outcome import FAILED, OK, Form, call, print_diagnostics, print_json
 
 if TYPE_CHECKING:
     from ..verify import Result
@@ -93,6 +95,7 @@ def verify(
     ] = None,
     timeout: Timeout = TIMEOUT,
     framework: InFramework = VisitorFramework.evtgen,
+    form: Format = Form.text,
     as_json: Json = False,
 ) -> None:
     """Build, compile, run on the CPU model and compare with numpy."""
@@ -124,10 +127,13 @@ def verify(
         )
         return verify(load_and_check(specs), chosen, progress())
 
-    results, warnings = call(run, as_json=as_json, as_array=True)
-    print_diagnostics(warnings)
+    results, warnings = call(run, as_json=as_json, as_array=True, form=form)
     if as_json:
+        print_diagnostics(warnings)
         print_json([result.to_json() for result in results])
+    elif form is Form.sarif:
+        print_diagnostics([*warnings, *findings(results)], form)
     else:
+        print_diagnostics([*warnings, *(findings(results) if form is Form.github else [])], form)
         report(results)
     raise typer.Exit(OK if all(result.ok for result in results) else FAILED)

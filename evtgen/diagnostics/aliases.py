@@ -13,6 +13,18 @@ _REDUCTION = tr('{kind} is a reduction: ops.row_reduce(x, "{op}"), ops.col_reduc
 _NORM = tr('write it with reductions, as in (x - m) * ops.rsqrt(v + eps) with m = ops.row_reduce(x, "mean")')
 _TRIGONOMETRIC = tr("there is no operator for it; evt.operator(...) declares one of your own, from AscendC calls")
 _GEMM = tr("nothing is multiplied as matrices in an epilogue: the accumulator is the product of the GEMM")
+_SPECIAL = _TRIGONOMETRIC
+_REMAINDER = tr("there is no remainder among AscendC's calls; write x - y * ops.floor(x / y)")
+_TESTED = tr("write a comparison, which gives a mask: x != x is true of NaN, abs(x) == math.inf of infinities")
+_BITS = tr("values have no bits: masks are joined by & and |, and turned round by ~; write x * 2 for a shift")
+_ORDER = tr(
+    'a value has no order of elements: nothing goes along them but reductions, such as ops.row_reduce(x, "max")'
+)
+_COMPLEX = tr("leave it out: there are no complex numbers")
+_FULL = tr("write the number itself: a Python number stands for all elements")
+_COPY = tr("leave it out: a value is never changed, so nothing need be copied")
+_TRIANGLE = tr("write ops.where(ops.row_index() >= ops.col_index(), x, 0.0), with the comparison that is meant")
+_LOSS = tr('write it with operators and a mean: ops.scalar_reduce(ops.square(x - y), "mean")')
 _RANDOM = tr("there is nothing random in an epilogue; give the mask as a tensor, and write x * mask")
 _SHAPE = tr("a value stands for a whole tile: it cannot be cut, joined or reshaped")
 
@@ -56,9 +68,52 @@ OPERATORS: dict[str, str] = {
     "layernorm": "layer_norm", "rmsnorm": "rms_norm", "batch_norm": _NORM, "instance_norm": _NORM, "group_norm": _NORM,
     "dynamic_quant": "quantize_per_token", "quantize": "quantize_per_token", "per_token_quant": "quantize_per_token",
     "normalize": _NORM, "norm": _NORM,
-    "dropout": _RANDOM, "rrelu": _RANDOM,
+    **dict.fromkeys(("dropout", "rrelu", "alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d",
+                     "dropout3d",
+                     "bernoulli", "binomial", "poisson", "multinomial", "gumbel_softmax"), _RANDOM),
     **dict.fromkeys(("sin", "cos", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2",
                      "erf", "erfc", "cbrt"), _TRIGONOMETRIC),
+    **dict.fromkeys(("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh"), _TRIGONOMETRIC),
+    **dict.fromkeys(("deg2rad", "radians"), tr("write x * (math.pi / 180)")),
+    **dict.fromkeys(("rad2deg", "degrees"), tr("write x * (180 / math.pi)")),
+    **dict.fromkeys(("hypot", "copysign", "ldexp", "frexp", "modf", "nextafter", "spacing", "sinc", "i0", "digamma",
+                     "psi",
+                     "erfinv", "igamma", "igammac", "gammainc", "gammaincc", "gammaln", "lgamma", "mvlgamma",
+                     "multigammaln", "polygamma", "i0e", "i1", "i1e", "entr", "erfcx", "log_ndtr", "ndtr", "ndtri",
+                     "zeta",
+                     "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "spherical_bessel_j0",
+                     "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1",
+                     "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "chebyshev_polynomial_t",
+                     "chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w",
+                     "shifted_chebyshev_polynomial_t", "shifted_chebyshev_polynomial_u",
+                     "shifted_chebyshev_polynomial_v", "shifted_chebyshev_polynomial_w", "hermite_polynomial_h",
+                     "hermite_polynomial_he", "laguerre_polynomial_l", "legendre_polynomial_p"), _SPECIAL),
+    "logaddexp": tr("write ops.maximum(a, b) + ops.softplus(-abs(a - b))"),
+    "logaddexp2": tr("write ops.maximum(a, b) + ops.softplus(-abs(a - b) * math.log(2)) / math.log(2)"),
+    "xlogy": tr("write x * ops.log(y), for positive x and y"), "xlog1py": tr("write x * ops.log1p(y), for positive x"),
+    "logit": tr("write ops.log(x / (1 - x))"), "tanhshrink": tr("write x - ops.tanh(x)"),
+    "hardshrink": tr("write ops.where(abs(x) > 0.5, x, 0.0)"),
+    "softshrink": tr("write ops.sign(x) * ops.relu(abs(x) - 0.5)"),
+    "glu": tr("write a * ops.sigmoid(b) of two accumulators, with gemm=Gemm(accumulators=\"halves\")"),
+    **dict.fromkeys(("fmod", "remainder", "mod", "divmod"), _REMAINDER),
+    **dict.fromkeys(("isnan", "isinf", "isfinite", "isneginf", "isposinf", "isclose", "isin", "isnat"), _TESTED),
+    "signbit": tr("write x < 0"), "nan_to_num": tr("write ops.where(x == x, x, 0.0)"),
+    **dict.fromkeys(("bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "left_shift", "right_shift", "gcd",
+                     "lcm",
+                     "bitwise_count"), _BITS),
+    **dict.fromkeys(("argsort", "argpartition", "sort", "sort_complex", "msort", "partition", "searchsorted", "cumprod",
+                     "logcumsumexp", "nancumprod", "nancumsum", "percentile", "quantile", "nanpercentile",
+                     "nanquantile",
+                     "diff", "unwrap"), _ORDER),
+    **dict.fromkeys(("angle", "complex", "conj", "conjugate", "conj_physical", "imag", "real", "real_if_close", "polar",
+                     "resolve_conj", "resolve_neg", "isreal", "iscomplex"), _COMPLEX),
+    **dict.fromkeys(("empty_like", "full_like", "ones_like", "zeros_like"), _FULL),
+    **dict.fromkeys(("clone", "copy", "detach", "alias_copy", "detach_copy", "squeeze_copy", "slice_copy", "t_copy",
+                     "dequantize", "array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require",
+                     "contiguous"), _COPY),
+    **dict.fromkeys(("tril", "triu"), _TRIANGLE),
+    **dict.fromkeys(("kl_div", "hinge_embedding_loss", "margin_ranking_loss", "binary_cross_entropy_with_logits"),
+                     _LOSS),
     # Whole numbers
     "nearbyint": "round", "roundeven": "round", "round_half_even": "round", "around": "round", "fix": "trunc",
     "truncate": "trunc", "ceiling": "ceil", "sgn": "sign", "signum": "sign", "frac": tr("write x - ops.trunc(x)"),
@@ -85,10 +140,16 @@ OPERATORS: dict[str, str] = {
                     tr("there is no such reduction; there are add, max, min, mean, sum_of_squares and amax")),
     # Types and shapes
     "convert": "cast", "astype": "cast",
-    **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm"), _GEMM),
-    **dict.fromkeys(("swapaxes", "mt"), tr("an output may be transposed: return ops.transpose(x)")),
+    **dict.fromkeys(("matmul", "mm", "bmm", "linear", "dot", "addmm", "einsum", "gemm", "inner", "kron",
+                     "matvec", "vecdot", "vecmat", "chain_matmul", "pinverse", "scaled_dot_product_attention"), _GEMM),
+    **dict.fromkeys(("swapaxes", "mt", "adjoint", "matrix_transpose"),
+                     tr("an output may be transposed: return ops.transpose(x)")),
     **dict.fromkeys(("permute", "reshape", "view", "concat", "cat", "stack", "split", "chunk", "flatten",
-                     "squeeze", "unsqueeze", "expand", "broadcast_to"), _SHAPE),
+                     "squeeze", "unsqueeze", "expand", "broadcast_to", "atleast_1d", "atleast_2d", "block",
+                     "block_diag",
+                     "column_stack", "vstack", "flip", "fliplr", "flipud", "roll", "rollaxis", "rot90", "tile",
+                     "trim_zeros", "avg_pool1d", "max_pool1d", "slice_inverse", "slice_scatter", "sym_sum", "polyadd",
+                     "polyint", "polysub", "polyval"), _SHAPE),
 }  # fmt: skip
 """Functions of ``ops``."""
 

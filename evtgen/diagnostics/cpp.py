@@ -8,7 +8,7 @@ from .table import declare
 BRACES = declare(
     "EVT215",
     "The arguments do not fit the graph",
-    """`EVT::Arguments` are nested as the graph is: of a `TreeVisitor` the arguments of its children come first, in their
+    """`EVT::Arguments` are nested as the graph is: of a `TreeVisitor` the arguments of its children come first, in
     order, and those of its own node last; of a `TopologicalVisitor` they have the order of its ops. A node that has no
     tensor takes `{}`, a load or a store `{ptr, layout}`, a reduction `{ptr, layout, identity}`, and an operator with
     constants `{{constant, …}}`. C++ often accepts braces that are nested in another way, and gives nodes null pointers
@@ -18,16 +18,15 @@ UNREAD_CPP = declare(
     "EVT216",
     "C++ that cannot be read",
     """A type in the graph is one that evtgen cannot find or does not know: a header is missing (`-I DIR` says where it
-    is), the graph depends on a parameter of a template, or a node is not one of the framework's. The message has clang's
-    own words where there are any.""",
+    is), the graph depends on a parameter of a template, or a node is not one of the framework's. The message has
+    clang's own words where there are any.""",
 )
 OPAQUE = declare(
     "EVT217",
     "A functor cannot be seen into",
     """The functor of a `VisitorCompute` is not one of the framework's. What it computes, which types it takes and how
     much of UB it needs for itself are in its body, which is not read; the rest of the graph is checked as if it took
-    values of the node's type and gave one. Where its numbers are needed, as in `verify`, write the epilogue in Python
-    with an `evt.operator`.""",
+    values of the node's type, gave one, and needed nothing.""",
     Severity.WARNING,
 )
 CUT = declare(
@@ -40,9 +39,9 @@ CUT = declare(
 SWAPPED = declare(
     "EVT219",
     "The arguments look like those of another node",
-    """The arguments are nested as the graph is and C++ accepts them, but the names or the shapes say that they were meant
-    for another node: `AuxLoadX` is given the tensor `Y` and `AuxLoadY` the tensor `X`, or a broadcast of a row is given
-    a layout of one column.""",
+    """The arguments are nested as the graph is and C++ accepts them, but the names or the shapes say that they were
+    meant for another node: `AuxLoadX` is given the tensor `Y` and `AuxLoadY` the tensor `X`, or a broadcast of a row is
+    given a layout of one column.""",
     Severity.WARNING,
 )
 NO_LIBCLANG = declare(
@@ -61,14 +60,14 @@ NO_EVT = declare(
 UNSEEN = declare(
     "EVT222",
     "The epilogue has a functor that cannot be seen into",
-    """Of an epilogue in C++ with a functor that is not the framework's (EVT217), nothing can be emitted or computed: its
-    body is not read. `evtgen lint` and `evtgen explain` take it. Write the epilogue in Python with an `evt.operator`
-    to do more with it.""",
+    """Of an epilogue in C++ with a functor that is not the framework's (EVT217) nothing can be emitted or computed: the
+    functor's body is not read. `evtgen lint` and `evtgen check` take it. To do more with it, write the epilogue in
+    Python with an `evt.operator`.""",
 )
 BESIDE = declare(
     "EVT223",
     "What is around the EVT cannot be read",
-    """A `BlockEpilogue` or a kernel that names the EVT cannot be read, so the architecture, the length of the tiles, the
-    number of buffers or the types of the matmul are those that evtgen would choose, not those of the program.""",
+    """The `BlockEpilogue` that visits the EVT cannot be read, so the architecture, the length of the tiles, the number
+    of buffers and the types of the matmul are those that evtgen would choose, not those of the program.""",
     Severity.WARNING,
 )

@@ -148,7 +148,7 @@ def _place(location: Location) -> str:
     """The file and the line; of a notebook the cell, as its own tracebacks name it."""
     if cell := _cell(location.file):
         return f"{cell}, line {location.line}" if location.line else cell
-    return _display_path(location.file) + (f":{location.line}" if location.line else "")
+    return display_path(location.file) + (f":{location.line}" if location.line else "")
 
 
 def _cell(file: str) -> str | None:
@@ -160,7 +160,7 @@ def _cell(file: str) -> str | None:
     return None
 
 
-def _display_path(file: str) -> str:
+def display_path(file: str) -> str:
     """Relative to the working directory when the file is below it."""
     try:
         relative = os.path.relpath(file)

@@ -49,3 +49,12 @@ ONE_SIDED = declare(
     epilogue does not need the mask.""",
     severity=Severity.WARNING,
 )
+
+WRONG_RESULT = declare(
+    "EVT156",
+    "The device computes something else",
+    """An element of an output lies outside of the bound that the stepwise reference has for it, an output differs
+    between two orders of execution, or there is no output because the program does not compile or does not come to its
+    end. The message says which, and where the first element is. The headers are wrong, or the compiler's reading of
+    them is.""",
+)

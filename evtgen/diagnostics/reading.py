@@ -144,6 +144,28 @@ EAGER = declare(
     functions of `ops` take arrays of numpy and tensors of torch; `ops.cast(x, T)` is `x.cast(T)`. What asks for nodes
     of the graph has no meaning there.""",
 )
+NODE = declare(
+    "EVT206",
+    "A node of a graph of torch has no place in an epilogue",
+    """`evt.from_fx` takes over what follows a matmul up to the next one. What it finds there must be computed element
+    by element or along rows, by functions and modules that values have (docs/functions.md), of tensors that are M x N,
+    a row, a column or a single value. The message names the node, and the line is that of the model, where the graph
+    knows it: `torch.export` does, and a `torch.fx.Tracer` with `record_stack_traces`.""",
+)
+NO_MATMUL = declare(
+    "EVT207",
+    "It is not clear which matmul of the graph is the accumulator",
+    """`evt.from_fx` takes a graph with one matmul, or with two that multiply one input by two weights, as in a gated
+    MLP. Where there are more, `matmul="name"` says which is meant, by the name of its node or the path of its
+    `nn.Linear`, and `matmul=("gate", "up")` which two are. Results of the others are inputs then.""",
+)
+NOT_KNOWN = declare(
+    "EVT208",
+    "The shape or the type of a tensor is not known",
+    """A graph of `torch.fx` names tensors, but need not say what they are; parameters of modules are there to be looked
+    at, arguments are not. `evt.from_fx(graph, examples=(x, mask))` shows it arguments; `torch.export` and
+    `torch.fx.passes.shape_prop.ShapeProp` write the shapes of all nodes into the graph.""",
+)
 IDENTITY = declare(
     "EVT200",
     "An operand has an identity",

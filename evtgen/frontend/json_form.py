@@ -63,6 +63,9 @@ class _Reader:
     def spec(self, document: Any) -> list[Epilogue]:
         from .schema import Spec
 
+        if isinstance(document, dict):
+            # It tells an editor where the schema is.
+            document = {key: value for key, value in document.items() if key != "$schema"}
         values = self._validated(Spec, document, "")
         if values is None:
             return []

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dis
 import linecache
+from collections.abc import Callable
 from dataclasses import replace
 from types import CodeType
 from typing import Any
@@ -25,13 +26,13 @@ from ..system.translation import tr
 from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
-def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
+def finish(graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]) -> TopologicalVisitor:
     """The whole graph: what the function made, without what no output needs, and its outputs.
 
     Raises:
         EvtgenError: the function returned no dict of values (EVT012), or dropped a reduction (EVT013).
     """
-    outputs = _outputs(graph, returned, code)
+    outputs = _outputs(graph, returned, name, place)
     chained: dict[int, list[VisitorNode]] = {}
     apart: list[tuple[int, VisitorNode]] = []
     for source, node in outputs:
@@ -60,7 +61,7 @@ def finish(graph: Graph, returned: Any, code: CodeType) -> TopologicalVisitor:
             entries.append(Entry(cast, (index,)))
             index = len(entries) - 1
         entries.append(Entry(node, (index,)))
-    return rooted([Step(entry.node, entry.inputs) for entry in entries], _location(code, None))
+    return rooted([Step(entry.node, entry.inputs) for entry in entries], place(None))
 
 
 def _live(graph: Graph, sources: list[int]) -> set[int]:
@@ -81,10 +82,9 @@ def _live(graph: Graph, sources: list[int]) -> set[int]:
     return live | seen
 
 
-def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, VisitorNode]]:
+def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]) -> list[tuple[int, VisitorNode]]:
     """(index of the value, output node), in the order of the dict."""
-    name = code.co_name
-    where = _location(code, None)
+    where = place(None)
     form = tr('for example return {"D": value}')
     if not isinstance(returned, dict):
         raise codes.RETURN.error(
@@ -95,7 +95,7 @@ def _outputs(graph: Graph, returned: Any, code: CodeType) -> list[tuple[int, Vis
     wrong: list[Diagnostic] = []
     outputs: list[tuple[int, VisitorNode]] = []
     for key, value in returned.items():
-        location = _location(code, key)
+        location = place(key)
         if not isinstance(key, str):
             wrong.append(
                 codes.RETURN(
@@ -170,7 +170,7 @@ def _kind(thing: Any) -> str:
     return tr("a reduction") if isinstance(thing, Reduction) else tr("a {name}", name=type(thing).__name__)
 
 
-def _location(code: CodeType, key: Any) -> Location:
+def line_of_output(code: CodeType, key: Any) -> Location:
     """The line of the last ``return``, or the line below it that holds the key of an output."""
     lines = [line for _, line in dis.findlinestarts(code) if line]
     start = end = max(lines, default=code.co_firstlineno)

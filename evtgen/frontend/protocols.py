@@ -21,19 +21,12 @@ from ..graph.types import float32
 from ..nodes import ColReduce
 from ..operators.table import BY_NAME
 from ..system.translation import tr
+from .adapted import ADAPTED, converted
 from .eager import is_array
 from .functions import FORMS, UnknownFunction, apply, compose, names
+from .libraries import MEANT
 from .reductions import along, reduced
 from .value import Value, is_number, takes_foreign_calls
-
-_CALLED_OTHERWISE = {
-    "true_divide": "divide", "fabs": "absolute",
-    "gt": "greater", "ge": "greater_equal", "lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal",
-    "bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_not": "logical_not", "invert": "logical_not",
-    "clamp_min": "maximum", "clamp_max": "minimum",
-    "fix": "trunc", "around": "round", "round_": "round", "sgn": "sign",
-}  # fmt: skip
-"""Functions that take the same operands under another name."""
 
 _CONSTANTS = {
     "leaky_relu": {"negative_slope": "slope"},
@@ -49,14 +42,21 @@ def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, A
         UnknownFunction: EVT010, with what to write instead. EvtgenError: EVT009 or EVT011, as for functions of ``ops``.
     """
     what = f"{library}.{name}"
-    name = _CALLED_OTHERWISE.get(name, name)
-    # Whether torch may overwrite its input is all one to a graph.
-    given = {key: value for key, value in named.items() if key != "inplace" and value is not None}
-    if name in _FORMS:
-        return _FORMS[name](what, [*operands], given)
-    if name not in BY_NAME:
+    name = name.removeprefix("special_").removeprefix("_")  # as functions of torch.special say, and F.threshold
+    meant = MEANT[library].get(name)
+    if meant is None and library == "x" and name in {**BY_NAME, **_FORMS}:
+        meant = name
+    if meant is None:
         raise unknown(what, name)
-    return _apply(name, what, operands, given)
+    # Whether torch may overwrite its input is all one to a graph.
+    given = {key: value for key, value in named.items() if key not in _IGNORED and value is not None}
+    if meant in _FORMS:
+        return _FORMS[meant](what, [*operands], given)
+    return _apply(meant, what, operands, given)
+
+
+_IGNORED = ("inplace", "_stacklevel")
+"""What functions of torch hand on that says nothing of the result."""
 
 
 def method(value: Any, name: str) -> Any:
@@ -65,21 +65,33 @@ def method(value: Any, name: str) -> Any:
     Raises:
         UnknownFunction: EVT010, with what to write instead.
     """
-    if name in BY_NAME or name in _FORMS:
+    if name in MEANT["x"] or name in BY_NAME or name in _FORMS:
         return partial(_method, value, name)
     if name in _ATTRIBUTES:
         raise UnknownFunction(codes.ELEMENTS(tr("a value has no {name}", name=name), caller(), _ATTRIBUTES[name]))
-    help = suggest(name, [*names(), "cast"], {**aliases.OPERATORS, **_METHODS})
-    raise UnknownFunction(codes.UNKNOWN_NAME(tr("a value has no .{name}", name=name), caller(), help))
+    raise UnknownFunction(
+        codes.UNKNOWN_NAME(tr("a value has no .{name}", name=name), caller(), _instead(name, _METHODS))
+    )
 
 
 def unknown(what: str, name: str) -> UnknownFunction:
     """EVT010 for a function of another library that values do not have."""
-    help = suggest(name, names(), aliases.OPERATORS)
+    help = _ELSEWHERE.get(what) or _instead(name, {})
     return UnknownFunction(codes.UNKNOWN_NAME(tr("there is no {what} of values", what=what), caller(), help))
 
 
-def _method(value: Any, name: str, *operands: Any, **named: Any) -> Any:
+def _instead(name: str, more: Mapping[str, str]) -> str | None:
+    """What to write in place of a name that values do not have."""
+    if name.endswith("_") and name[:-1] in MEANT["x"]:
+        return tr("a value is not changed: write x = x.{name}(…)", name=name[:-1])
+    return suggest(name, names(), {**aliases.OPERATORS, **more})
+
+
+_ELSEWHERE = {"torch.equal": tr("torch.equal compares whole tensors; torch.eq(x, y) compares element by element")}
+"""What other libraries have under a name of ``ops``, with another meaning."""
+
+
+def _method(value: Any, name: str, /, *operands: Any, **named: Any) -> Any:
     return call("x", name, (value, *operands), named)
 
 
@@ -108,10 +120,6 @@ def _hardtanh(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
     if is_number(low) and is_number(high) and (low, high) == (-1, 1):
         return _apply("hardtanh", what, [value], named)
     return _apply("clamp", what, [value], {"low": low, "high": high, **named})
-
-
-def _positive(what: str, operands: list[Any], named: dict[str, Any]) -> Any:
-    return operands[0]
 
 
 def _reduced(name: str, what: str, operands: list[Any], named: dict[str, Any]) -> Any:
@@ -175,7 +183,10 @@ _REDUCED = {"sum": "add", "mean": "mean", "max": "max", "min": "min", "amax": "m
 
 
 def _along(name: str, what: str, operands: list[Any], named: dict[str, Any]) -> Any:
-    """A function of ``ops`` with an axis, which torch calls ``dim``."""
+    """A function of ``ops`` with an axis, which torch calls ``dim``; its ``dtype`` is a cast before."""
+    dtype = named.pop("dtype", operands.pop() if len(operands) > 2 else None)
+    if dtype is not None:
+        operands[0] = converted(what, [operands[0], dtype], {})
     return compose(name, what, operands, {_SPELLED.get(key, key): argument for key, argument in named.items()})
 
 
@@ -186,6 +197,7 @@ def _normalized(name: str, what: str, operands: list[Any], named: dict[str, Any]
         EvtgenError: EVT011, for other extents or none, and for what the function of ``ops`` does not take.
     """
     is_torch = what.startswith("torch")
+    operands = operands[:5]  # the program of torch.export says more
     if is_torch and not operands and "input" in named:
         operands = [named.pop("input")]
     is_shape = "normalized_shape" not in named and len(operands) > 1 and (is_torch or _is_shape(operands[1]))
@@ -218,8 +230,7 @@ def _is_row(shape: Any) -> bool:
 
 
 _FORMS: dict[str, Callable[[str, list[Any], dict[str, Any]], Any]] = {
-    **FORMS, "pow": FORMS["power"], "float_power": FORMS["power"], "hardtanh": _hardtanh, "clamp": _clamp,
-    "clip": _clamp, "positive": _positive,
+    **FORMS, **ADAPTED, "hardtanh": _hardtanh, "clamp": _clamp, "clip": _clamp,
     **{name: partial(_reduced, name) for name in _REDUCED},
     **{name: partial(_along, name) for name in ("softmax", "log_softmax")},
     **{name: partial(_normalized, name) for name in ("rms_norm", "layer_norm")},
@@ -230,10 +241,9 @@ _CAST = tr("write x.cast(float32), with an element type of evtgen's")
 _NO_TRANSPOSE = tr("X.T is the element type of X; nothing is transposed")
 
 _METHODS = {
-    **dict.fromkeys(("to", "astype", "type", "type_as", "half", "float", "double", "int", "bfloat16", "long"), _CAST),
+    **dict.fromkeys(("double", "long", "cfloat", "cdouble"), _CAST),
     **dict.fromkeys(("item", "tolist", "numpy", "detach", "cpu", "cuda", "npu", "contiguous", "clone", "copy"),
                     tr("leave it out: a value is no array, it stands for a tile of the kernel")),
-    "t": _NO_TRANSPOSE,
     "mT": _NO_TRANSPOSE,
 }  # fmt: skip
 """Methods of arrays and tensors, and what to write instead."""

@@ -183,5 +183,6 @@ def json_schema() -> dict[str, Any]:
     definitions["Topological"]["properties"]["ops"]["items"] = to("Visitor")
     spec = Spec.model_json_schema()
     spec["properties"]["epilogues"]["items"] = to("Epilogue")
+    spec["properties"]["$schema"] = {"type": "string", "description": "Where this schema is, for editors."}
     spec["description"] = "An evtgen spec in the explicit form."
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **spec, "$defs": definitions}

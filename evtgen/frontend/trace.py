@@ -14,8 +14,10 @@ import inspect
 import linecache
 import re
 import sys
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, overload
 
@@ -29,7 +31,7 @@ from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
 from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
 from .errors import collecting, diagnostics_of, words
-from .outputs import finish
+from .outputs import finish, line_of_output
 from .value import Graph, ScalarValue, Value, is_number, number, tracing
 
 
@@ -169,10 +171,12 @@ def remade(made: Epilogue, arch: str) -> Epilogue:
     if made.function is None:
         return replace(made, arch=arch)
     options = {field.name: getattr(made, field.name) for field in fields(made) if field.name in _OPTIONS}
-    return _trace(made.function, {}, {**options, "arch": arch})
+    # Annotations that are text may name what was local where the function was defined: evtgen's own names, as a rule.
+    names = ChainMap(inspect.unwrap(made.function).__globals__, vars(sys.modules["evtgen"]))
+    return _trace(made.function, names, {**options, "arch": arch})
 
 
-def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:
+def _trace(function: Callable[..., Any], names: Mapping[str, Any], options: dict[str, Any]) -> Epilogue:
     plain = _plain(function)
     code = plain.__code__
     parameters = _parameters(plain, code, names, getattr(options.get("gemm"), "accumulators", None))
@@ -187,7 +191,7 @@ def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[st
         returned = _run(function, arguments)
     finally:
         tracing.reset(token)
-    root = finish(graph, returned, code)
+    root = finish(graph, returned, code.co_name, partial(line_of_output, code))
     _refuse_unused(plain, root, arguments)
     return Epilogue(
         options.get("name") or plain.__name__,
@@ -214,7 +218,7 @@ def _argument(graph: Graph, parameter: Declared, accumulators: list[str]) -> Val
     if parameter.kind.kind == "Acc":
         load: VisitorNode = AccLoad(parameter.kind.T, accumulators.index(parameter.name), location=parameter.location)
     else:
-        load = _load(parameter.name, parameter.kind, parameter.default, parameter.location)
+        load = load_of(parameter.name, parameter.kind, parameter.default, parameter.location)
     return graph.add(load, (), parameter.kind.T)
 
 
@@ -269,7 +273,7 @@ def _plain(function: Any) -> Callable[..., Any]:
 
 
 def _parameters(
-    function: Callable[..., Any], code: CodeType, names: dict[str, Any], accumulators: object
+    function: Callable[..., Any], code: CodeType, names: Mapping[str, Any], accumulators: object
 ) -> list[Declared]:
     """The parameters, in order; raises EVT007 and EVT015 with all that is wrong with them. ``accumulators`` is that of
     the GEMM."""
@@ -372,7 +376,8 @@ def _line_of(code: CodeType, pattern: str, start: int = 0) -> Location:
     return Location(code.co_filename, code.co_firstlineno)
 
 
-def _load(name: str, parameter: Parameter, default: Any, location: Location) -> VisitorNode:
+def load_of(name: str, parameter: Parameter, default: Any, location: Location) -> VisitorNode:
+    """The load of a parameter."""
     if parameter.kind == "Aux":
         return AuxLoad(name, parameter.T, parameter.layout, default, location=location)
     return _BROADCASTS[parameter.kind](name, parameter.T, parameter.layout, default, location=location)

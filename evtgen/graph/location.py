@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -39,7 +40,13 @@ def _is_users(frame: FrameType) -> bool:
     return not file.startswith(_PACKAGE)
 
 
+instead: ContextVar[Location | None] = ContextVar("instead", default=None)
+"""The line that stands for the caller's, while something is made that the user wrote elsewhere."""
+
+
 def caller() -> Location | None:
-    """The innermost line on the stack that is not evtgen's own."""
+    """The innermost line on the stack that is not evtgen's own, or the one that stands for it."""
+    if there := instead.get():
+        return there
     frame = users_frame()
     return Location(frame.f_code.co_filename, frame.f_lineno) if frame else None

@@ -53,13 +53,14 @@ def may_write(path: Path, *, force: bool = False) -> None:
         raise codes.CANNOT_WRITE.error(message, help=tr("check permissions"), status=3) from error
     if there is None or force or _is_ours(there):
         return
-    why = (
-        tr("was edited since evtgen wrote it")
-        if b"<!-- evtgen: " in there
-        else tr("exists and was not written by evtgen")
+    edited = b"<!-- evtgen: " in there
+    message = (
+        tr("{path} was edited since evtgen wrote it", path=path)
+        if edited
+        else tr("{path} exists and was not written by evtgen", path=path)
     )
     help_ = tr("keep your copy elsewhere and remove it, or overwrite it with --force")
-    raise codes.NOT_OURS.error(f"{path} {why}", help=help_)
+    raise codes.NOT_OURS.error(message, help=help_)
 
 
 def signed(text: str) -> str:

@@ -1,9 +1,9 @@
 """Pictures for people: one self-contained HTML page for the epilogues of a set of specs, and graphs as SVG.
 
-:func:`evtgen.pipeline.subjects.gather` makes a :class:`~evtgen.pipeline.subjects.Subject` of each epilogue: everything
-that is known of it, as plain data. Each module of :mod:`evtgen.page.sections` has one function ``section``, from a
-subject to a :class:`~evtgen.page.html.Fragment` (title, anchor, HTML) or to None where there is nothing to show. The
-registry :data:`evtgen.page.sections.SECTIONS` is the order on the page; :func:`evtgen.page.document.page` sets the
+:func:`evtgen.pipeline.subjects.subjects` makes a :class:`~evtgen.pipeline.subjects.Subject` of each epilogue:
+everything that is known of it, as plain data. Each module of :mod:`evtgen.page.sections` has one function ``section``,
+from a subject to a :class:`~evtgen.page.html.Fragment` (title, anchor, HTML) or to None where there is nothing to show.
+The registry :data:`evtgen.page.sections.SECTIONS` is the order on the page; :func:`evtgen.page.document.page` sets the
 fragments into the one template, with the one style sheet and the one script of ``assets/``.
 
 Conventions of a section:

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from ..diagnostics.page import NO_EXTRA
+from ..system.translation import tr
 
 
 def required(name: str) -> Any:
@@ -14,5 +15,7 @@ def required(name: str) -> Any:
         return import_module(name)
     except ImportError as error:
         library = name.partition(".")[0]
-        message = f"pictures need the library {library}, which cannot be imported: {error}"
+        message = tr(
+            "pictures need the library {library}, which cannot be imported: {error}", library=library, error=error
+        )
         raise NO_EXTRA.error(message, help="pip install 'evtgen[report]'") from error

@@ -18,7 +18,7 @@ def explain(
 ) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
     """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack`` if that is
     asked for, and the warnings. Raises EvtgenError."""
-    checked.require()
+    checked.require(seen=False)
     from ..language.examine import examine
     from ..model.programs import Compilation
     from ..planner.plan import lower

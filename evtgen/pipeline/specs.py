@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..analysis.fields import describe
 from ..check import check, has_errors
 from ..diagnostics import cpp
 from ..diagnostics import files as codes
@@ -45,11 +46,24 @@ class Checked:
         """The epilogues of all specs, in order."""
         return [epilogue for spec in self.specs for epilogue in spec.epilogues]
 
-    def require(self) -> Checked:
-        """Itself. Raises EvtgenError with every diagnostic if one is an error."""
+    def require(self, *, seen: bool = True) -> Checked:
+        """Itself. Raises EvtgenError with every diagnostic if one is an error, and, unless it need not be ``seen``, for
+        each functor in C++ of which nothing but the name is known (EVT222)."""
         if not self.ok:
             raise EvtgenError(self.diagnostics, 2)
+        if seen and (problems := list(self._unseen())):
+            raise EvtgenError(problems)
         return self
+
+    def _unseen(self) -> Iterator[Diagnostic]:
+        for spec in self.specs:
+            if spec.path is not None and is_cpp(spec.path):
+                from ..frontend.cpp.nodes import unseen
+
+                for epilogue in spec.epilogues:
+                    for node in unseen(epilogue):
+                        message = tr("nothing is known of the functor in {node} but its name", node=describe(node))
+                        yield cpp.UNSEEN(message, node.location, tr("write it in Python with an evt.operator"))
 
 
 def load_and_check(paths: Sequence[Path]) -> Checked:

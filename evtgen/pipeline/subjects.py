@@ -1,15 +1,13 @@
-"""Specs to all that is known of each epilogue: what the report page shows."""
+"""Epilogues to all that is known of each epilogue: what the report page shows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.roots import rooted
 from ..check import check, has_errors
-from ..diagnostics.diagnostic import Diagnostic
 from ..emit.framework import Framework
 from ..emit.render import header_files
 from ..graph.ir import Epilogue, Step
@@ -20,7 +18,6 @@ from ..nodes import AccLoad, AuxStore
 from ..planner.plan import Plan, lower
 from ..system.progress import Progress, silent
 from .explain import describe
-from .specs import load_and_check
 
 if TYPE_CHECKING:
     from ..profile.measure import Profile
@@ -90,16 +87,8 @@ class Subject:
         return f"{self.name}-{word}"
 
 
-def gather(
-    paths: Sequence[Path], request: Request, progress: Progress = silent
-) -> tuple[list[Subject], list[Diagnostic]]:
-    """All that is known of each epilogue of the specs, and the warnings. Raises EvtgenError."""
-    checked = load_and_check(paths).require()
-    return subjects(checked.epilogues, request, progress), checked.diagnostics
-
-
 def subjects(epilogues: Sequence[Epilogue], request: Request, progress: Progress = silent) -> list[Subject]:
-    """The same of epilogues in which no error is found."""
+    """All that is known of each of these epilogues, in which no error is found. Raises EvtgenError."""
     own = [lower(epilogue) for epilogue in epilogues]
     require(
         {plan.name: plan.kernel for plan in own}, request.matmuls, () if request.shape is None else (request.shape,)

@@ -10,7 +10,7 @@ from typing import Any
 from ..model.trace import Event
 from .measure import Profile
 
-MOST = 3000
+MOST = 1500
 """Slices of a timeline; one that has more ends earlier."""
 
 PIPES = {"AIC": ("S", "MTE2", "MTE1", "M", "FIX"), "AIV": ("S", "MTE2", "V", "MTE3")}
@@ -110,18 +110,23 @@ class _Work:
     def last_group(self) -> list[str]:
         """The cube core and the vector core of the group that ends last, of two vector cores the later one."""
         last = self.done[max(self.done)][0][0] if self.done else self.cores[0]
-        number = last.partition(" ")[2].partition(".")[0]
+        number = _group(last)
         vector = last if last.startswith("AIV") else f"AIV {number}.0"
         return [core for core in (f"AIC {number}", vector) if core in self.cores]
 
     def released(self, at: int, core: str, pipe: str | None) -> tuple[str, Event] | None:
-        """What ended at ``at``, and its core and pipe: of ``core`` on ``pipe``; with None on another core, best one of
-        the same group."""
+        """What ended at ``at``, and its core and pipe: of ``core`` on ``pipe``; with None on any core, best on another
+        one of the same group. Where cores wait for each other, the last to come may be the one that waits."""
+        ended = self.done.get(at, ())
         if pipe is not None:
-            return next(((p, e) for c, p, e in self.done.get(at, ()) if (c, p) == (core, pipe)), None)
-        others = [one for one in self.done.get(at, ()) if one[0] != core]
-        others.sort(key=lambda one: one[0].split()[1].partition(".")[0] != core.split()[1].partition(".")[0])
-        return next(((f"{c}, {p}", e) for c, p, e in others), None)
+            return next(((p, e) for c, p, e in ended if (c, p) == (core, pipe)), None)
+        near = sorted(ended, key=lambda one: (one[0] == core, _group(one[0]) != _group(core)))
+        return next(((f"{c}, {p}", e) for c, p, e in near), None)
+
+
+def _group(core: str) -> str:
+    """The number of the group that a core is in."""
+    return core.partition(" ")[2].partition(".")[0]
 
 
 def _slices(work: _Work, core: str, pipe: str) -> Iterator[Slice]:

@@ -4,8 +4,8 @@
 value it carries an enclosure, the interval in which the device's value must lie. It is the value itself as long as
 nothing rounds differently; it widens in two places:
 
-1. An operator that is not bit for bit (``ulp`` > 0) widens it by that many neighbours; one that computes half in
-   float32, by neighbours there, which rounding to half mostly makes one.
+1. An operator that is not bit for bit (``ulp`` > 0) widens it by that many neighbours: those of float32, before
+   they are rounded to half, where it computes half in float32.
 2. A reduction adds tile by tile and joins the tiles in an order that is not defined. Its bound follows the longest
    chain of additions within a tile, and the number of tiles; it is zero where the terms are whole numbers whose sums
    the type holds exactly.

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics.diagnostic import render
-from ..diagnostics.faults import translated
+from ..diagnostics.diagnostic import Diagnostic, Severity, render
+from ..diagnostics.faults import declare_faults, translated
+from ..diagnostics.numbers import WRONG_RESULT
+from ..graph.location import Location
 from ..model.compiler import excerpt
+from ..system.translation import tr
 from .console import begun, show, wrapped
 from .plans import stack_text
 
@@ -101,8 +104,48 @@ def _share(share: float) -> str:
 
 def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
     """One paragraph for each fault of a result, for people; with ``of_compiler`` those that the compiler found, too."""
-    lines = []
-    where = f"{result.epilogue} at {result.size()}, {result.data}"
+    where = _where(result)
+    lines = _wrong(result, of_compiler)
+    lines += [render([replace(found, message=f"{where}: {found.message}")]) for found in result.diagnostics]
+    lines += [hazard_text(hazard, f"{where}: ") for hazard in result.hazards]
+    if result.language is not None and of_compiler:
+        lines += [
+            render([replace(one, message=f"{result.epilogue}: {one.message}")]) for one in result.language.findings
+        ]
+    if result.warnings and of_compiler:
+        lines.append(excerpt("\n".join(f"{result.epilogue}: {warning}" for warning in result.warnings)))
+    return lines
+
+
+def findings(found: Sequence[Result]) -> list[Diagnostic]:
+    """Every fault of the results as a diagnostic: numbers under EVT156, hazards at the line of the emitted call."""
+    faults = []
+    for result in found:
+        where = _where(result)
+        faults += [WRONG_RESULT(text) for text in _wrong(result, of_compiler=True)]
+        faults += [replace(one, message=f"{where}: {one.message}") for one in result.diagnostics]
+        faults += [_of_hazard(hazard, where) for hazard in result.hazards]
+        if result.language is not None:
+            faults += [replace(one, message=f"{result.epilogue}: {one.message}") for one in result.language.findings]
+    return list(dict.fromkeys(faults))
+
+
+def _of_hazard(hazard: dict[str, Any], where: str) -> Diagnostic:
+    declare_faults()
+    code, sites = hazard["code"], hazard.get("sites") or [{}]
+    place = Location(sites[0].get("file", ""), sites[0].get("line", 0))
+    advice = tr(hazard["advice"]) if "advice" in hazard else None
+    message = f"{where}: {translated(code, hazard['message'])}"
+    return Diagnostic(code, Severity(hazard["severity"]), message, place, advice)
+
+
+def _where(result: Result) -> str:
+    return f"{result.epilogue} at {result.size()}, {result.data}"
+
+
+def _wrong(result: Result, of_compiler: bool) -> list[str]:
+    """What is wrong with the numbers, or why there are none."""
+    lines, where = [], _where(result)
     if result.error is not None and result.compiled:
         lines.append(f"{where}: {result.error}")
     elif result.error is not None and of_compiler:
@@ -123,14 +166,6 @@ def failures(result: Result, *, of_compiler: bool = True) -> list[str]:
     if result.differing:
         also = " or on the number of cores, and was to be deterministic" if result.ordered else ""
         lines.append(f"{where}: {', '.join(result.differing)} depends on the order of execution{also}")
-    lines += [render([replace(found, message=f"{where}: {found.message}")]) for found in result.diagnostics]
-    lines += [hazard_text(hazard, f"{where}: ") for hazard in result.hazards]
-    if result.language is not None and of_compiler:
-        lines += [
-            render([replace(one, message=f"{result.epilogue}: {one.message}")]) for one in result.language.findings
-        ]
-    if result.warnings and of_compiler:
-        lines.append(excerpt("\n".join(f"{result.epilogue}: {warning}" for warning in result.warnings)))
     return lines
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from ..arithmetic.arrays import Array, spacing
 from ..diagnostics.arguments import NO_REFERENCE
 from ..diagnostics.diagnostic import EvtgenError
+from ..frontend.eager.call import call
 from ..frontend.errors import words
 from ..graph.location import Location
 from ..graph.shapes import Problem
@@ -90,23 +91,27 @@ class Against:
                 continue
             accumulators = np.split(exact[rows], plan.accumulators, axis=1)
             own = {name: _of_matmul(tensor, problem, index, array) for name, (tensor, array) in given.items()}
+            size = (problem.rows[index], problem.n)
             numbers = {scalar.name: _number(inputs[scalar.name]) for scalar in plan.scalars}
             with self._lock:
-                returned = self._call(plan, accumulators, {**own, **numbers})
-            size = (problem.rows[index], problem.n)
+                returned = self._call(plan, accumulators, {**own, **numbers}, size)
             for tensor, array in self._named(plan, returned):
                 found.setdefault(tensor.name, []).append(self._placed(tensor, array, size, own))
         shared = problem.shared if problem.count > 1 else frozenset()
         return {name: np.concatenate(parts) for name, parts in found.items() if name not in shared}
 
-    def _call(self, plan: Plan, accumulators: Sequence[Array], named: Mapping[str, Any]) -> Any:
-        """What the function returns."""
+    def _call(self, plan: Plan, accumulators: Sequence[Array], named: Mapping[str, Any], size: tuple[int, int]) -> Any:
+        """What the function returns; that of the epilogue itself may do with its arrays what it does with values."""
         made = (lambda x: x) if self.arrays is None else self.arrays
         try:
             accs = [made(np.ascontiguousarray(acc)) for acc in accumulators]
             rest = {n: made(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else x for n, x in named.items()}
             positional, by_name = self._bound(plan, accs, rest)
             with np.errstate(all="ignore"):
+                if self.function is plan.written.function and self.arrays is None:
+                    types = {t.name: t.element for t in plan.tensors if t.name in named}
+                    types |= {name: plan.element_c for name in by_name if name not in named}
+                    return call(self.function, by_name, size, types)
                 return self.function(*positional, **by_name)
         except EvtgenError:
             raise

@@ -10,6 +10,7 @@ import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.page.report import draw, report
+from evtgen.pipeline.specs import load_and_check
 from evtgen.pipeline.subjects import Request
 
 from ..support.command import run
@@ -29,6 +30,8 @@ TWO = f"{ONE}\n\n@evt.epilogue\ndef plain(acc: Acc[half]):\n    return {{'D': ac
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
+    for library in ("igraph", "pygments"):
+        pytest.importorskip(library, reason="needs the extra: pip install 'evtgen[report]'")
     (tmp_path / "one.py").write_text(ONE)
     (tmp_path / "two.py").write_text(TWO)
     return tmp_path
@@ -48,13 +51,16 @@ def test_a_page_is_written(here: Path) -> None:
 
 def test_one_epilogue_goes_into_a_file_and_several_into_a_directory(here: Path) -> None:
     one = str(here / "one.svg")
-    paths, _ = draw([here / "one.py"], one)
+    paths, _ = draw(load_and_check([here / "one.py"]), one)
     assert paths == [Path(one)] and Path(one).read_text().startswith("<?xml")
     several = f"{here / 'several'}/"
-    assert draw([here / "two.py"], several)[0] == [Path(several, "scaled_add.svg"), Path(several, "plain.svg")]
-    assert draw([here / "one.py"], str(here / "several"))[0] == [Path(several, "scaled_add.svg")]
+    assert draw(load_and_check([here / "two.py"]), several)[0] == [
+        Path(several, "scaled_add.svg"),
+        Path(several, "plain.svg"),
+    ]
+    assert draw(load_and_check([here / "one.py"]), str(here / "several"))[0] == [Path(several, "scaled_add.svg")]
     with pytest.raises(EvtgenError, match="EVT211"):
-        draw([here / "two.py"], one)
+        draw(load_and_check([here / "two.py"]), one)
 
 
 def test_explain_draws(here: Path) -> None:
@@ -72,12 +78,12 @@ def test_explain_draws(here: Path) -> None:
 def test_without_the_extra_the_way_out_is_said(here: Path, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(EvtgenError) as raised:
-        report([here / "one.py"], here, Request(run=False))
+        report(load_and_check([here / "one.py"]), here, Request(run=False))
     assert raised.value.status == 3
     (diagnostic,) = raised.value.diagnostics
     assert (diagnostic.code, diagnostic.help) == ("EVT210", "pip install 'evtgen[report]'")
     if library == "pygments":
-        draw([here / "one.py"], str(here / "one.svg"))
+        draw(load_and_check([here / "one.py"]), str(here / "one.svg"))
 
 
 def test_a_fault_in_a_spec_comes_before_a_picture(here: Path) -> None:

@@ -186,6 +186,12 @@ def test_loaded_by_path(tmp_path: Path) -> None:
     assert [e.name for e in load([path])] == [e.name for e in EXPLICIT]
 
 
+def test_an_editor_may_be_told_of_the_schema() -> None:
+    document = {"$schema": "../evtgen.schema.json", **to_json(EVERYTHING[:1])}
+    jsonschema.validate(document, SCHEMA)
+    assert [e.name for e in read(json.dumps(document), "spec.json")] == ["everything"]
+
+
 def failures(document: Any) -> list[Diagnostic]:
     with pytest.raises(EvtgenError) as caught:
         read(document if isinstance(document, str) else json.dumps(document), "spec.json")

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from evtgen.frontend.load import load
 from evtgen.planner.plan import Plan, lower
 
 from ..support.emitted import SPECS
 
 
+@pytest.fixture(scope="session", autouse=True)
+def extra() -> None:
+    """Skips what cannot be drawn."""
+    for library in ("igraph", "pygments"):
+        pytest.importorskip(library, reason="needs the extra: pip install 'evtgen[report]'")
+
+
 @pytest.fixture(scope="session")
 def plans() -> dict[str, Plan]:
     """The plans by their names."""
-    from evtgen.frontend.load import load
-
     return {epilogue.name: lower(epilogue) for spec in SPECS for epilogue in load([spec])}

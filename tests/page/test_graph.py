@@ -9,12 +9,17 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evtgen.page.graph import drawing_of, laid_out, standalone
+from evtgen.page.graph.columns import apart
 from evtgen.page.graph.contents import Box, Drawing, Edge
 from evtgen.page.graph.layout import PADDING, Picture, Placed, Point
 from evtgen.page.graph.text import LARGE, SMALL, shortened, width
-from evtgen.planner.plan import Plan
+from evtgen.planner.plan import Plan, lower
+
+from ..support.graphs import random_epilogue
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -71,6 +76,20 @@ def inside(point: Point, box: Placed) -> bool:
 def test_nothing_lies_on_anything_else(pictures: dict[str, Picture]) -> None:
     assert len(pictures) > 80
     assert {name: found for name, picture in pictures.items() if (found := list(faults(picture)))} == {}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_nothing_lies_on_anything_else_in_random_graphs(seed: int) -> None:
+    assert list(faults(laid_out(drawing_of(lower(random_epilogue(seed)))))) == []
+
+
+@given(st.lists(st.tuples(st.floats(-100, 100), st.floats(0.5, 20)), min_size=1, max_size=12))
+def test_what_is_too_near_is_moved_apart(places: list[tuple[float, float]]) -> None:
+    wanted, gaps = [x for x, _ in places], [gap for _, gap in places[1:]]
+    found = apart(wanted, gaps)
+    assert all(b - a >= gap - 1e-6 for (a, b), gap in zip(pairwise(found), gaps, strict=True))
+    assert sum(found) == pytest.approx(sum(wanted), abs=1e-6), "as many to the left as to the right"
+    assert apart(found, gaps) == pytest.approx(found), "what is far enough stays"
 
 
 def test_the_faults_of_a_picture_are_seen(pictures: dict[str, Picture]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.kernels import Matmuls
 from evtgen.pipeline.profile import profile
 from evtgen.pipeline.specs import load_and_check
-from evtgen.profile.measure import write_trace
+from evtgen.profile.measure import Profile, write_trace
+from evtgen.profile.timeline import PIPES, timeline
 from evtgen.report.measurements import profiles
 from evtgen.targets import ARCHITECTURES
 
@@ -32,6 +34,8 @@ def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> Non
     rows = found[7]
     assert rows.epilogue == "row_broadcast_reduction_evt"
     assert rows.bandwidth_bound >= 2 * 2 * 1024 * 4096 // ARCHITECTURES["AtlasA2"].costs["l2Bytes"]
+    for one in found:
+        _draws(one)
     path = tmp_path / "trace.json"
     write_trace(found[:2], path)
     events = json.loads(path.read_text())["traceEvents"]
@@ -46,6 +50,23 @@ def test_two_buffers_beat_one_and_the_trace_says_what_ran(tmp_path: Path) -> Non
     names = [event["args"]["name"] for event in events if event["name"] == "process_name"]
     assert "AIV 0.0, matmul_add_evt, 1 buffer" in names and "AIV 19.1, matmul_add_evt, 2 buffers" in names
     assert len({event["pid"] for event in events}) == len(names)
+
+
+def _draws(one: Profile) -> None:
+    """The timeline of a profile has the work of its cores, and says of each wait what it is for."""
+    line = timeline(one)
+    assert line.shown == line.cycles == one.cycles
+    pipes = {(lane.core[:3], lane.pipe) for lane in line.lanes}
+    assert pipes >= {("AIC", "FIX"), ("AIV", "S"), ("AIV", "MTE2"), ("AIV", "V"), ("AIV", "MTE3")}
+    for lane in line.lanes:
+        assert all(before.end <= after.begin for before, after in pairwise(lane.slices)), lane
+        assert all(slice.begin >= 0 and slice.cycles > 0 and slice.end <= one.cycles for slice in lane.slices)
+        waits = [slice for slice in lane.slices if slice.waits and slice.call != "PipeBarrier"]
+        # Cores that wait for each other without a result in between wait for no work.
+        named = [slice for slice in waits if slice.name != "another core"]
+        assert all("," in slice.who or slice.who in PIPES[lane.core[:3]] for slice in named), named
+        assert all(slice.name != slice.who for slice in named) and 2 * len(named) >= len(waits), waits
+    assert max(slice.done for lane in line.lanes for slice in lane.slices) == one.cycles
 
 
 def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,6 +88,12 @@ def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert {call["node"] for call in wide.calls} >= {"phase1::AccLoad", "phase2::AccLoad", "phase2::Exp"}
     assert [phase["end"] for phase in wide.to_json()["phases"]] == [first.end, second.end]
     assert narrow.phases[0].end > narrow.phases[1].begin
+    _draws(wide)
+    # On one vector core a phase begins when the one before is over, as it does on all.
+    (one, first_begin, first_end), (two, second_begin, second_end) = timeline(wide).phases
+    assert (one, two) == ("phase1", "phase2") and first_end <= second_begin
+    assert first.begin <= first_begin < first_end <= first.end
+    assert second.begin <= second_begin < second_end <= second.end
     profiles([wide])
     assert "phase of shifted" in capsys.readouterr().out
 

@@ -26,7 +26,7 @@ def run(*args: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProces
     """Run the command in ``cwd``, in a copy of a process that has imported evtgen; whatever it does, it prints no
     traceback."""
     # What a process reads of its environment when it starts is not that of one that was started before.
-    if sys.platform != "linux" or any(name.startswith(("PYTHON", "LC_", "LANG")) for name in more):
+    if sys.platform != "linux" or any(name.startswith(("PYTHON", "LC_", "LANG", "EVTGEN_LANG")) for name in more):
         return started(*args, cwd=cwd, **more)
     return _without_traceback(_copies().run([*map(str, args)], cwd, more))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,9 @@ from evtgen.nodes import (
     RowReduce,
     ScalarBroadcast,
 )
+from evtgen.page.sections import hazards
 from evtgen.pipeline.specs import load_and_check
+from evtgen.pipeline.subjects import Request, subjects
 from evtgen.planner.plan import Plan, lower
 from evtgen.report.verification import failures, table
 from evtgen.verify import Options, Result, verify_plans
@@ -152,6 +156,20 @@ def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
     assert race["where"] in {f"Plus and {load}, buffer {n}" for load in ("AccLoad", "AuxLoadX") for n in (0, 1)}
     assert any(site["file"].endswith("operations.hpp") for site in race["sites"])
     assert "--> " in shown([result]) and race["where"] in shown([result])
+    _shows_the_line_of_the_race(result, tmp_path, race)
+
+
+def _shows_the_line_of_the_race(result: Result, root: Path, race: dict[str, Any]) -> None:
+    """The report page has the line of the call as it was compiled."""
+    (subject,) = subjects([seeds.ADD], Request(run=False))
+    headers = {path: (root / path).read_text(encoding="utf-8") for path in subject.headers}
+    fragment = hazards.section(replace(subject, headers=headers, results=(result,)))
+    assert fragment is not None
+    (_, _, after) = str(fragment.html).partition(f"<strong>{race['where']}</strong>")
+    found = re.search(r'<span class="line found"><i>(\d+)</i>(.*?)</span>(?=<span class="line|</pre>)', after)
+    site = next(site for site in race["sites"] if site["file"].endswith("operations.hpp"))
+    assert found is not None and int(found[1]) == site["line"]
+    assert re.sub("<[^>]*>", "", found[2]).strip() == "AscendC::Add(dst, a, b, count);"
 
 
 def race(*lines: int, nodes: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def entries() -> list[Entry]:
 def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) -> str:
     module = ast.parse(path.read_text(encoding="utf-8"))
     function = next(node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == plan.name)
-    text = ast.get_docstring(function) or ""
+    text = re.sub(r"`[^`]*`|[*_\[\]<>]", _literal, ast.get_docstring(function) or "")
     about = ast.get_docstring(module) or ""
     others = [f"{word}: [{name}]({name}.md)." for word, name in zip(("Before", "Next"), near, strict=True) if name]
     return f"""\
@@ -81,6 +81,11 @@ The members of `Catlass::Evt::{plan.name}::Arguments`, in their order.
 
 [The gallery](../gallery.md) says how these are counted, and has the others. {" ".join(others)}
 """
+
+
+def _literal(found: re.Match[str]) -> str:
+    """A docstring has formulas, whose stars and underscores are no Markdown."""
+    return found[0] if found[0].startswith("`") else f"\\{found[0]}"
 
 
 def _as_sentence(text: str) -> str:

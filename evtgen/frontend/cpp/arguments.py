@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, count
 
 from ...analysis import cpp_names as reserved
 from ...diagnostics import cpp as codes
@@ -97,6 +98,7 @@ class Arguments:
         self.leaves: list[Leaf] = []
         self.diagnostics: list[Diagnostic] = []
         self._graphs, self._given, self._phase = graphs, given, 0
+        self._aliases = {name for graph in graphs for name in _aliases(graph)}
         if len(graphs) == 1:
             self._pair(graphs[0], given, source)
         else:
@@ -107,11 +109,12 @@ class Arguments:
     def gets(self) -> Iterator[Gets]:
         """What each node gets, in the order of :attr:`leaves`; no two tensors have one name."""
         names = self._names()
+        scalars: dict[str, Scalar] = {}
         for index, leaf in enumerate(self.leaves):
             fields = form(leaf.at).fields
             gets = Gets(names.get((index, 0), ""), names.get((index, 2), ""))
             if fields == ("constants",):
-                gets.constants = tuple(self._constants(leaf))
+                gets.constants = tuple(_apart(one, scalars, set(names.values())) for one in self._constants(leaf))
             elif fields[2:3] == ("number",) and len(leaf.fields) > 2 and leaf.source is not None:
                 value = self.values.number(leaf.fields[2], leaf.source, leaf.element)
                 gets.number = value.value if isinstance(value, Reference) else value
@@ -172,12 +175,18 @@ class Arguments:
         """Flag what is not of the kind that a field of a node's arguments has."""
         for number, (field, item) in enumerate(zip(needs.fields, leaf.fields, strict=False)):
             kind = self.values.kind(item, source)
-            if field == "constants":
+            alone = item.items[0] if isinstance(item, Braces) and len(item.items) == 1 else None
+            if field == "layout" and alone is not None and self.values.kind(alone, source) == "number":
+                self._misfit(leaf, item, item.line, source)  # a matrix has two extents
+            elif field == "constants":
                 count = len(constant_types(leaf.at))
-                if not isinstance(item, Braces) or item.of or len(item.items) not in (0, count):
+                if not isinstance(item, Braces) or item.of or len(item.items) != count:
                     self._misfit(leaf, item, item.line, source)
             elif kind == "braces":
                 if field == "pointer" and isinstance(item, Braces) and item.items:
+                    self._misfit(leaf, item, item.line, source)
+            elif field == "stride":
+                if kind not in (None, "number") or isinstance(self.values.number(item, source, None), float):
                     self._misfit(leaf, item, item.line, source)
             elif kind is not None and kind != field:
                 self._misfit(leaf, item, item.line, source)
@@ -194,7 +203,8 @@ class Arguments:
         if named is None:
             return True
         name, type = named
-        if type == at.type and (not at.alias or not name or name == at.alias):
+        # Nodes of one type have one type of arguments, but each its own names.
+        if type == at.type and (name in at.aliases or name not in self._aliases):
             return True
         message = tr(
             "these are the arguments of {given}, where those of {node} stand", given=name or type, node=at.label
@@ -236,20 +246,24 @@ class Arguments:
 
     def _shapes(self) -> Iterator[Diagnostic]:
         """Flag layouts of another shape than the tensors of their nodes."""
-        for leaf in self.leaves:
-            if leaf.source is None or leaf.shape is None or len(leaf.fields) < 2:
-                continue
-            extents = self.values.extents(leaf.fields[1], leaf.source)
-            if extents is None or not any(extent == "1" for extent in extents):
-                continue
-            if (leaf.shape.rows == "1", leaf.shape.columns == "1") == tuple(extent == "1" for extent in extents):
-                continue
-            if leaf.shape is TensorShape.SINGLE or all(extent == "1" for extent in extents):
+        known = [(leaf, extents) for leaf in self.leaves if (extents := self._extents(leaf)) is not None]
+        of_matrices = {extents for leaf, extents in known if leaf.shape is TensorShape.MATRIX and "1" not in extents}
+        for leaf, extents in known:
+            ones = tuple(extent == "1" for extent in extents)
+            if leaf.source is None or leaf.shape is None or all(ones) or not (any(ones) or extents in of_matrices):
                 continue  # M or N may be 1
+            if (leaf.shape.rows == "1", leaf.shape.columns == "1") == ones:
+                continue
             message = tr("{node} has a tensor of {shape}, but its layout is {rows} x {columns}", node=leaf.at.label,
                          shape=leaf.shape, rows=extents[0], columns=extents[1])  # fmt: skip
             help = tr("give it the tensor that it reads or writes, with a layout of {shape}", shape=leaf.shape)
             yield codes.SWAPPED(message, leaf.source.location(leaf.fields[1].line), help)
+
+    def _extents(self, leaf: Leaf) -> tuple[str, str] | None:
+        """The extents of the layout that a node is given, as they are written."""
+        if leaf.source is None or leaf.shape is None or len(leaf.fields) < 2:
+            return None
+        return self.values.extents(leaf.fields[1], leaf.source)
 
     # What the nodes get
 
@@ -263,16 +277,18 @@ class Arguments:
                     name = name or ("rows" if field else leaf.called or _NAMES[leaf.kind.__name__])
                     wanted.append((field > 0, not leaf.kind.writes, index, field, name))
         names: dict[tuple[int, int], str] = {}
-        taken: dict[str, Leaf | None] = {}
+        taken: dict[str, Leaf] = {}
         for is_rows, is_input, index, field, name in sorted(wanted):
             leaf = self.leaves[index]
-            name = f"{name}_" if name in reserved.TYPES | reserved.NEEDED | reserved.KEYWORDS else name
-            number = 1
-            free = name
-            while free in taken and not _same(taken[free], leaf, is_rows):
-                number += 1
-                free = f"{name}_in{number - 1 if number > 2 else ''}" if is_input and not is_rows else f"{name}{number}"
-            taken[free] = None if is_rows else leaf
+            base = f"{name}_" if name in reserved.TYPES | reserved.NEEDED | reserved.KEYWORDS else name
+            if is_rows:
+                # Several nodes may have one tensor of numbers of rows.
+                names[index, field] = f"{base}_rows" if base in taken else base
+                continue
+            suffix = "_in" if is_input else ""
+            others = (f"{base}{suffix}{number}" for number in count(2))
+            free = next(one for one in chain((base, base + suffix), others) if _is_free(taken.get(one), leaf))
+            taken[free] = leaf
             names[index, field] = free
         return names
 
@@ -288,17 +304,37 @@ class Arguments:
                 yield Scalar(f"{leaf.at.label}_{index + 1}", T)
             else:
                 value = self.values.number(items[index], leaf.source, element)
-                if isinstance(value, Reference):
-                    yield value.value if value.constant else Scalar(value.name, T, value.default, value.negative)
+                if isinstance(value, Reference) and not (value.constant and value.value is not None):
+                    yield Scalar(value.name, T, value.default, value.negative)
                 else:
-                    yield Scalar(f"{leaf.at.label}_{index + 1}", T) if value is None else value
+                    known = value.value if isinstance(value, Reference) else value
+                    yield Scalar(f"{leaf.at.label}_{index + 1}", T) if known is None else known
 
 
-def _same(known: Leaf | None, leaf: Leaf, is_rows: bool) -> bool:
-    """Whether two nodes with one name have one tensor: two phases read it, or it numbers rows for both."""
-    if is_rows or known is None:
-        return is_rows and known is None
+def _is_free(known: Leaf | None, leaf: Leaf) -> bool:
+    """Whether a name is free for a tensor: nobody has it, or it is the same tensor, which another phase reads."""
+    if known is None:
+        return True
     return known.phase != leaf.phase and known.at.type == leaf.at.type and not leaf.kind.writes
+
+
+def _apart(constant: Constant, known: dict[str, Scalar], tensors: Collection[str]) -> Constant:
+    """A number of the host with a name of its own: C++ converts one variable to the types of several operators."""
+    if not isinstance(constant, Scalar):
+        return constant
+    names = (f"{constant.name}{suffix}" for suffix in ("", f"_{constant.T}", *range(2, len(known) + 4)))
+    for name in names:
+        named = replace(constant, name=name)
+        if name not in tensors and known.setdefault(name, named.argument) == named.argument:
+            return named
+    return constant
+
+
+def _aliases(at: Located) -> Iterator[str]:
+    """The names that a graph and its parts have."""
+    yield from at.aliases
+    for part in at.parts if at.is_composed else ():
+        yield from _aliases(part)
 
 
 def _needs(at: Located) -> bool:

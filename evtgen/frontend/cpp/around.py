@@ -1,4 +1,4 @@
-"""What stands around an EVT: the block epilogue, with the architecture and the tiles, and the kernel with its matmul."""
+"""What stands around an EVT: the block epilogue with its architecture and tiles, and the kernel with its matmul."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...graph.ir import DEFAULT_ARCH, Gemm
-from ...graph.types import LAYOUTS, Layout, int8
-from ...kernels import KERNELS
+from ...graph.types import int8
+from ...kernels import KERNELS, Names
 from ...targets import ARCHITECTURES
 from .nodes import element_of, layout_of
 from .types import CppType
@@ -26,7 +26,7 @@ class Block:
         type: its type.
         evt: the graph that it visits.
         arch: name of the architecture.
-        length: elements of a tile; None where that cannot be told, and in Catlass's own framework, in which each node has
+        length: elements of a tile; None where that cannot be told, and in Catlass's own framework, where each node has
             UB of its own.
         buffers: tiles in flight; likewise.
         in_ub: whether the accumulator is handed over in UB.
@@ -59,39 +59,45 @@ def parts(type: CppType) -> Iterator[CppType]:
         yield from parts(arg)
 
 
-def gemm_of(kernel: CppType, block: Block) -> Gemm:
-    """The matmul of a kernel; of what cannot be told, nothing is given."""
-    asked: dict[str, Any] = {}
+def place_of_arguments(kernel: CppType, count: int) -> int:
+    """Which of so many arguments of a kernel are those of the graph."""
     own = next((known for known in KERNELS if known.name == kernel.last), None)
     if own is not None:
-        asked |= own.asked
-    mmad = kernel.argument(0)
-    if mmad.last == "BlockMmadByTag":
-        mmad = mmad.argument(0)
-    tla = mmad.last == "BlockMmadTla"
-    if mmad.last in ("BlockMmad", "BlockMmadTla") and len(mmad.args) >= 6:
-        operands = mmad.args[3:6]
-        elements = [element_of(part if tla else part.argument(0)) for part in operands]
-        layouts = [_layout(mmad.argument(7), 2 + 2 * i) if tla else _layout(operands[i], 1) for i in range(2)]
-        asked |= {"a": elements[0], "b": elements[1]}
-        asked |= {"layout_a": layouts[0], "layout_b": layouts[1]}
-        asked |= {"l1": _sides(mmad.args[1]), "l0": _sides(mmad.args[2])}
-        asked["policy"] = _policy(mmad.args[0], block.arch)
+        return own.arguments(Names("", "", "", "", "", "EVT")).index("EVT")
+    return count - 1
+
+
+def gemm_of(kernel: CppType, block: Block) -> Gemm:
+    """The matmul of a kernel; of what cannot be told, nothing is given."""
+    own = next((known for known in KERNELS if known.name == kernel.last), None)
+    asked: dict[str, Any] = {**(own.asked if own else {}), **_mmad(kernel.argument(0), block.arch)}
     if own is not None and own.casts:
-        asked["a"], asked["b"] = (
-            element_of(mmad.argument(3).argument(0)) if not tla else element_of(mmad.argument(3)),
-            int8,
-        )
-    swizzle = [arg.number for arg in kernel.argument(2).args]
-    if kernel.argument(2).last.endswith("GemmIdentityBlockSwizzle"):
-        offset, direction = [*swizzle, *(1, 0)[len(swizzle) :]]
-        asked["swizzle"] = (1 if offset is None else offset, direction or 0)
+        asked["b"] = int8  # the block's matmul multiplies what vector cores have cast to the type of A
+    scheduler = kernel.argument(2)
+    if scheduler.last.endswith("GemmIdentityBlockSwizzle"):
+        asked["swizzle"] = scheduler.argument(0, "1").number, scheduler.argument(1, "0").number
     number = kernel.argument(3).number
-    if own is not None and own.adds:
-        asked["split_k"] = number or 1
-    elif own is not None and number is not None:
-        asked["workspace_stages"] = number
+    if own is not None and number is not None:
+        asked["split_k" if own.adds else "workspace_stages"] = number
     return replace(c_of(block), **asked)
+
+
+def _mmad(mmad: CppType, arch: str) -> dict[str, Any]:
+    """What the block's matmul says: operands, layouts, tiles and policy."""
+    mmad = mmad.argument(0) if mmad.last == "BlockMmadByTag" else mmad
+    if mmad.last not in ("BlockMmad", "BlockMmadTla") or len(mmad.args) < 6:
+        return {}
+    policy, l1, l0, a, b = mmad.args[:5]
+    found: dict[str, Any] = {"l1": _sides(l1), "l0": _sides(l0), "policy": _policy(policy, arch)}
+    if mmad.last == "BlockMmad":
+        elements, layouts = (a.argument(0), b.argument(0)), (a.argument(1), b.argument(1))
+    else:
+        copies = mmad.argument(7)
+        elements, layouts = (a, b), (copies.argument(2), copies.argument(4))
+    found |= {"a": element_of(elements[0]), "b": element_of(elements[1])}
+    return found | {
+        name: layout_of(type) for name, type in zip(("layout_a", "layout_b"), layouts, strict=True) if type.name
+    }
 
 
 def c_of(block: Block) -> Gemm:
@@ -100,13 +106,9 @@ def c_of(block: Block) -> Gemm:
     return Gemm(c=element_of(c), handoff="ub" if block.in_ub else None)
 
 
-def _layout(type: CppType, index: int) -> Layout:
-    return layout_of(type.args[index]) if index < len(type.args) else LAYOUTS["RowMajor"]
-
-
 def _sides(shape: CppType) -> tuple[int, int, int] | None:
-    sides = tuple(arg.number for arg in shape.args)
-    return (sides[0], sides[1], sides[2]) if len(sides) == 3 and None not in sides else None  # type: ignore[return-value]
+    sides = [arg.number for arg in shape.args if arg.number is not None]
+    return (sides[0], sides[1], sides[2]) if len(sides) == len(shape.args) == 3 else None
 
 
 def _policy(policy: CppType, arch: str) -> str | None:

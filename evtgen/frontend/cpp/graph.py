@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...graph.location import Location
@@ -19,19 +20,26 @@ class Located:
     Attributes:
         type: it.
         location: the line of its name, or of the alias where it cannot be told.
-        alias: the name that the user gave it; empty where it is written in place.
+        aliases: the names that the user gave it, the one that stands in the graph first; none where it is written in
+            place.
         args: the arguments of its template.
     """
 
     type: CppType
     location: Location
-    alias: str = ""
+    aliases: tuple[str, ...] = ()
     args: tuple[Located, ...] = ()
+
+    @property
+    def alias(self) -> str:
+        """The name that stands in the graph; empty without one."""
+        return self.aliases[0] if self.aliases else ""
 
     @property
     def label(self) -> str:
         """A node in messages."""
-        return self.alias or self.type.last.removeprefix("Visitor")
+        functor = self.type.last == "VisitorCompute" and self.type.argument(0).last
+        return self.alias or functor or self.type.last.removeprefix("Visitor")
 
     @property
     def is_composed(self) -> bool:
@@ -50,7 +58,14 @@ def located(unit: Unit, alias: Alias) -> Located:
     """The type that an alias stands for."""
     source = unit.source(alias.place)
     found = _located(unit, alias.type, source.aliased(alias.place[1]), source)
-    return found if found.alias else replace(found, alias=alias.name)
+    return replace(found, aliases=(alias.name, *found.aliases))
+
+
+def within(at: Located) -> Iterator[Located]:
+    """A type, and those in it."""
+    yield at
+    for arg in at.args:
+        yield from within(arg)
 
 
 def _located(unit: Unit, type: CppType, written: Written, source: Source) -> Located:
@@ -68,8 +83,8 @@ def _located(unit: Unit, type: CppType, written: Written, source: Source) -> Loc
         _located(unit, arg, given[i], source) if i in given else _spread(arg, location)
         for i, arg in enumerate(type.args)
     ]
-    return Located(type, location, "", tuple(args))
+    return Located(type, location, (), tuple(args))
 
 
 def _spread(type: CppType, location: Location) -> Located:
-    return Located(type, location, "", tuple(_spread(arg, location) for arg in type.args))
+    return Located(type, location, (), tuple(_spread(arg, location) for arg in type.args))

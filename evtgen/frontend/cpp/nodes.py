@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ...diagnostics import cpp as codes
 from ...diagnostics.diagnostic import EvtgenError
+from ...graph.ir import Epilogue, flatten
 from ...graph.location import Location
 from ...graph.types import ELEMENT_TYPES, LAYOUTS, ElementType, Layout, RowMajor, mask
 from ...nodes import (
@@ -34,7 +35,7 @@ from ...nodes import (
 )
 from ...nodes.base import ALL_INPUTS, pascal
 from ...operators.declaration import Operator
-from ...operators.table import OPERATORS, SUMS_OF_PRODUCTS
+from ...operators.table import MEAN, OPERATORS, SUMS_OF_PRODUCTS
 from ...system.translation import tr
 from ...targets import Architecture
 from .clang import COPY, FUNCTORS, FUSION
@@ -58,10 +59,10 @@ _ELEMENTS = {
 
 
 class Unseen(Operator):
-    """A functor whose body is not read: only its name and the number of its operands are known. It is taken for one that
-    needs the least."""
+    """A functor whose body is not read: only its name and the number of its operands are known. It is taken for one
+    that needs the least."""
 
-    in_place = ALL_INPUTS  # type: ignore[assignment]
+    in_place = ALL_INPUTS
 
     def types(self, arch: Architecture) -> tuple[ElementType, ...]:
         return tuple(ELEMENT_TYPES.values())
@@ -70,7 +71,7 @@ class Unseen(Operator):
 @cache
 def _unseen(name: str, inputs: int, constants: int) -> Unseen:
     def numbers(np: Any, *inputs: Any) -> Any:
-        raise codes.UNSEEN.error(tr("{name} cannot be seen into, so nothing is known of its numbers", name=name))
+        raise NotImplementedError(name)
 
     named = tuple(f"constant{i + 1}" if i else "constant" for i in range(constants))
     return Unseen(name, name, max(1, min(inputs, 4)), (), numbers, variadic=inputs > 4, constants=named)
@@ -98,19 +99,28 @@ class Form:
     """What braces a node takes.
 
     Attributes:
-        fields: ``"pointer"``, ``"layout"`` or ``"number"`` for each of its arguments, ``"constants"`` for those of an
-            operator.
+        fields: ``"pointer"``, ``"layout"`` or ``"number"`` for each of its arguments, ``"stride"`` for how far the
+            tensor of one matmul is from the next one's, ``"constants"`` for those of an operator.
         needed: how many of them it does not do without.
+        shown: how many messages name.
     """
 
-    fields: tuple[str, ...]
-    needed: int
+    fields: tuple[str, ...] = ()
+    needed: int = 0
+    shown: int = 0
 
     @property
     def text(self) -> str:
         """The braces, for a message."""
         words = {"pointer": "ptr", "number": "value", "constants": "{…}"}
-        return f"{{{', '.join(words.get(field, field) for field in self.fields[: self.needed])}}}"
+        return f"{{{', '.join(words.get(field, field) for field in self.fields[: max(self.needed, self.shown)])}}}"
+
+
+def unseen(epilogue: Epilogue) -> Iterator[Compute]:
+    """The nodes whose functors cannot be seen into."""
+    for step in flatten(epilogue.root):
+        if isinstance(step.node, Compute) and isinstance(step.node.op, Unseen):
+            yield step.node
 
 
 def kind_of(at: Located) -> type[VisitorNode]:
@@ -123,20 +133,24 @@ def kind_of(at: Located) -> type[VisitorNode]:
 
 def form(at: Located) -> Form:
     """The arguments of a node."""
-    if at.type.last == "VisitorInWorkspace":
-        return Form((), 0)
     kind = kind_of(at)
-    if issubclass(kind, (AuxGather, AuxScatter)):
-        return Form(("pointer", "layout", "pointer", "layout"), 4)
-    if issubclass(kind, Reduce):
-        return Form(("pointer", "layout", "number", "number"), 3)
-    if issubclass(kind, Store):
-        return Form(("pointer", "layout", "number"), 2)
-    if issubclass(kind, _LOADS):
-        return Form(("pointer", "layout", "number", "number"), 3 if _takes_null(at) else 2)
-    if issubclass(kind, Compute) and len(inner_of(at).type.args) > 2:
-        return Form(("constants",), 1)
-    return Form((), 0)
+    if at.type.last == "VisitorInWorkspace":
+        return Form()
+    if issubclass(kind, Compute):
+        return Form(("constants",), 1) if len(at.type.args) > 2 else Form()
+    return next((made(at) for base, made in _FORMS if issubclass(kind, base)), Form())
+
+
+_PLACE = ("pointer", "layout")
+
+_FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], ...] = (
+    ((AuxGather, AuxScatter), lambda at: Form((*_PLACE, *_PLACE), 4)),
+    # Left out, the identity is 0, which is that of a sum alone.
+    ((Reduce,), lambda at: Form((*_PLACE, "number", "stride"), 2 if _adds(at) else 3, shown=3)),
+    ((Store,), lambda at: Form((*_PLACE, "stride"), 2)),
+    (_LOADS, lambda at: Form((*_PLACE, "number", "stride"), 2, shown=3 if _takes_null(at) else 2)),
+)
+"""The arguments of the kinds that have any."""
 
 
 def node(at: Located, inputs: int, gets: Gets) -> VisitorNode:
@@ -181,6 +195,12 @@ def _kept(at: Located, kind: type[VisitorNode], fields: dict[str, Any]) -> Visit
 def _neutral(reduce: Reduce) -> float | int:
     known = reduce.operator is not None and reduce.operator.atomic is not None
     return reduce.neutral if known else 0
+
+
+def _adds(at: Located) -> bool:
+    """Whether a reduction adds up."""
+    functor = inner_of(at).type.argument(0).last
+    return FUNCTORS.get(functor, functor) in ("Plus", MEAN)
 
 
 def _takes_null(at: Located) -> bool:
@@ -241,6 +261,8 @@ def inner_of(at: Located) -> Located:
 def _element(type: CppType, index: int, location: Location) -> ElementType:
     given = type.argument(index)
     found = element_of(given)
+    if found is None and "type-parameter" in given.name:
+        raise unread(tr("{node} depends on a parameter of a template", node=type.last), location)
     if found is None:
         known = ", ".join(name for name in _ELEMENTS if " " not in name)
         message = tr("{node}: {type} is no element type", node=type.last, type=given)

@@ -19,6 +19,6 @@ def is_cpp(path: Path) -> bool:
 
 def selected(path: Path) -> tuple[Path, str]:
     """A file and the name of an EVT behind it, or an empty one."""
-    stem, dot, rest = str(path).rpartition(".")
+    stem, _, rest = str(path).rpartition(".")
     suffix, colon, name = rest.partition(":")
     return (Path(f"{stem}.{suffix}"), name) if colon and f".{suffix}" in SUFFIXES else (path, "")

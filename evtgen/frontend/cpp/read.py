@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,16 +13,16 @@ from ...diagnostics.diagnostic import Diagnostic, EvtgenError
 from ...diagnostics.suggestions import suggest
 from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm, Node, TopologicalVisitor, TreeVisitor, Visitor, flatten
 from ...graph.location import Location
-from ...nodes import AccLoad, Compute
+from ...nodes import AccLoad
 from ...planner.aliases import unique
 from ...system.translation import tr
 from .arguments import Arguments
-from .around import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts
-from .clang import Alias, Giver, Place, Said, Unit, errors_in, parsed
-from .graph import COMPOSED, Located, located
-from .nodes import Unseen, node, unread
+from .around import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts, place_of_arguments
+from .clang import Alias, Place, Said, Unit, errors_in, parsed
+from .graph import COMPOSED, Located, located, within
+from .nodes import node, unread, unseen
 from .phases import joined
-from .text import Written
+from .text import Braces, Given, Written
 from .types import CppType
 from .values import Values, given_by
 
@@ -76,6 +76,7 @@ def read(path: Path, text: bytes, name: str = "") -> list[Read]:
 def _broken(unit: Unit) -> Iterator[tuple[str, Diagnostic]]:
     """Aliases that should be graphs or nodes and are nothing to clang, with what it says of each."""
     source = unit.sources[unit.main]
+    lost: set[str] = set()
     for name in source.alias_names():
         alias = unit.aliases.get((unit.main, name.offset))
         written = source.aliased(name.offset)
@@ -85,6 +86,9 @@ def _broken(unit: Unit) -> Iterator[tuple[str, Diagnostic]]:
         lines = range(name.line, source.end_line(name.offset) + 1)
         nothing = Said(unit.main, name.line, tr("it depends on what is not known here"))
         said = next(errors_in(unit, unit.main, lines), nothing)
+        lost.add(name.text)
+        if lost.intersection(re.findall(r"'(\w+)'", said.message)):
+            continue  # it is made of another that was lost
         message = tr("{name} cannot be read: {why}", name=name.text, why=said.message)
         help = tr("if a header is missing, give its directory: -I DIR")
         yield name.text, codes.UNREAD_CPP(message, source.location(said.line), help)
@@ -119,7 +123,18 @@ class _File:
         outer = [
             alias for alias in graphs if alias.place not in inside and (alias.type in used or alias.type not in deep)
         ]
+        outer += self._in_place({alias.type for alias in graphs})
         yield from [alias for alias in outer if alias.place[0] == self.unit.main] or outer
+
+    def _in_place(self, named: Collection[CppType]) -> Iterator[Alias]:
+        """The graphs without a name of their own, each under that of the first block epilogue or kernel it is in."""
+        known = set(named)
+        for alias in self.unit.aliases.values():
+            for part in parts(alias.type):
+                block = block_of(part)
+                if block is not None and block.evt not in known and _is_graph(block.evt):
+                    known.add(block.evt)
+                    yield replace(alias, type=block.evt)
 
     def _written(self, alias: Alias) -> Written:
         return self.unit.source(alias.place).aliased(alias.place[1])
@@ -160,9 +175,9 @@ class _File:
         location = self.unit.source(alias.place).location(alias.line)
         phases = self._phases(alias)
         arguments = [
-            Arguments(phases, given_by(giver, self.unit), self.unit.source(giver.place), self.values)
-            for giver in self._givers(alias)
-        ] or [Arguments(phases, None, None, self.values)]
+            Arguments(phases, given, self.unit.source(place), self.values) for given, place in self._given(alias)
+        ]
+        arguments = arguments or [Arguments(phases, None, None, self.values)]
         builder = _Builder(arguments[0])
         graphs = [builder.visitor(phase) for phase in phases]
         types = [phase.type for phase in phases]
@@ -189,7 +204,8 @@ class _File:
     def _phases(self, alias: Alias) -> list[Located]:
         """The graph, or that of each phase."""
         if alias.type.last != "Phases":
-            return [located(self.unit, alias)]
+            outer = located(self.unit, self.unit.aliases[alias.place])
+            return [next(at for at in within(outer) if at.type == alias.type)]
         whole = replace(alias.type, member="")
         named = next((other for other in self.unit.aliases.values() if other.type == whole), alias)
         return [block.args[-1] for block in located(self.unit, named).args if block.args]
@@ -202,15 +218,26 @@ class _File:
                 return kernel
         return None
 
-    def _givers(self, alias: Alias) -> Iterator[Giver]:
-        """What gives the arguments of a graph; of a graph that stands in a file twice, those behind each."""
+    def _given(self, alias: Alias) -> Iterator[tuple[Given, Place]]:
+        """The arguments that a graph is given; of a graph that stands in a file twice, those behind each."""
         same = [one for one in self.roots if one.type == alias.type]
         for giver in self.unit.givers:
-            if _graph_of(giver.type) != alias.type or given_by(giver, self.unit) is None:
+            given = given_by(giver, self.unit)
+            if giver.type.last in KERNEL_NAMES:
+                given = self._within(giver.type, alias.type, given)
+            elif _graph_of(giver.type) != alias.type:
                 continue
             before = [one for one in same if one.place[0] == giver.place[0] and one.place[1] < giver.place[1]]
-            if not before or before[-1] is alias:
-                yield giver
+            if given is not None and (not before or before[-1] is alias):
+                yield given, giver.place
+
+    def _within(self, kernel: CppType, evt: CppType, given: Given | None) -> Given | None:
+        """The arguments of a graph among those of a kernel, if they are in braces there."""
+        block = block_of(kernel.argument(1))
+        if block is None or block.evt != evt or not isinstance(given, Braces):
+            return None
+        found = given.items[place_of_arguments(kernel, len(given.items)) :][:1]
+        return found[0] if found and isinstance(found[0], Braces) else None
 
     def _unread_block(self, alias: Alias) -> Iterator[Diagnostic]:
         """EVT223 for a block epilogue of a graph that clang makes nothing of."""
@@ -275,10 +302,9 @@ def _accumulators(gemm: Gemm, graphs: Sequence[Visitor]) -> Gemm:
 def _opaque(epilogue: Epilogue) -> Iterator[Diagnostic]:
     """EVT217 for each functor that cannot be seen into."""
     help = tr("the rest is checked as if it took values of the node's type and gave one")
-    for step in flatten(epilogue.root):
-        if isinstance(step.node, Compute) and isinstance(step.node.op, Unseen):
-            message = tr("{functor} is no functor of the framework", functor=step.node.op.cpp)
-            yield codes.OPAQUE(message, step.node.location, help)
+    for one in unseen(epilogue):
+        message = tr("{functor} is no functor of the framework", functor=one.alias([]))
+        yield codes.OPAQUE(message, one.location, help)
 
 
 def _usable(name: str) -> bool:

@@ -48,7 +48,8 @@ def parse(spelling: str) -> CppType:
 
 
 def _parse(pieces: list[str], at: int) -> tuple[CppType, int]:
-    name, args, member = "", [], ""
+    name, member = "", ""
+    args: list[CppType] = []
     while at < len(pieces) and pieces[at] not in (",", ">"):
         piece = pieces[at]
         if piece != "<":

@@ -129,8 +129,8 @@ class Values:
             return replace(value, negative=not value.negative) if isinstance(value, Reference) else value and -value
         if len(tokens) == 1 and (literal := _literal(first)) is not None:
             return literal
-        if last == ")":
-            opening = next(i for i, token in enumerate(tokens) if token.text == "(")
+        if last == ")" and "(" in (texts := [token.text for token in tokens]):
+            opening = texts.index("(")
             return self._converted(tokens[:opening], tokens[opening + 1 : -1], source, T)
         return self._reference(tokens, source, T) if _is_name(tokens) else None
 
@@ -198,6 +198,8 @@ def pointer_name(given: Given) -> str | None:
     names = [
         token.text for token in tokens if token.is_name and token.text not in ("nullptr", "NULL", "this", "GM_ADDR")
     ]
+    if [token.text for token in tokens[-2:]] == ["(", ")"] and len(names) > 1:
+        names.pop()  # a function that gives the pointer of what it is a member of
     while len(names) > 1 and names[-1] in _PARTS:
         names.pop()
     return _STORED.sub("", _STORAGE.sub("", names[-1])) or names[-1] if names else None
@@ -222,8 +224,8 @@ def _literal(text: str) -> float | int | None:
     if text in ("INFINITY", "HUGE_VALF"):
         return math.inf
     text = text.replace("'", "")
-    whole = re.fullmatch(r"(0[xX][\da-fA-F]+|\d+)[uUlL]*", text)
-    if whole:
+    whole = re.fullmatch(r"(0[xX][\da-fA-F]{1,40}|\d{1,40})[uUlL]*", text)
+    if whole and not re.match(r"0\d*[89]", whole[1]):
         return int(whole[1], 16 if whole[1][:2] in ("0x", "0X") else 8 if re.match(r"0\d", whole[1]) else 10)
     number = re.fullmatch(r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)[fFlL]?", text)
     return float(number[1]) if number else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..extra import required
+from .columns import columns
 from .contents import KINDS, Box, Drawing, Edge
 from .text import LARGE, SMALL, width
 
@@ -132,7 +132,7 @@ def laid_out(drawing: Drawing) -> Picture:
             band, height = drawing.bands[number], BAND_TITLE + phase.height + 2 * MARGIN
             strips.append(Strip(band.title, band.note, MARGIN / 2, y, inner - MARGIN, height))
             y += BAND_TITLE + MARGIN
-        dx = (inner - phase.width) / 2
+        dx = 1.5 * MARGIN  # not in the middle: a phone shows the left of a wide picture first
         moved.append((dx, y))
         boxes |= {index: _moved(box, dx, y) for index, box in phase.boxes.items()}
         routes += [Route(route.edge, _shifted(route.points, dx, y)) for route in phase.routes]
@@ -147,7 +147,6 @@ def laid_out(drawing: Drawing) -> Picture:
 
 def _phase(drawing: Drawing, number: int, box_width: float) -> _Phase:
     """One phase. Its vertices are its boxes, and gates at the bottom and at the top."""
-    igraph = required("igraph")
     own = [index for index, box in enumerate(drawing.boxes) if box.phase == number]
     place = {index: vertex for vertex, index in enumerate(own)}
     edges = [edge for edge in drawing.edges if not edge.crosses and edge.target in place]
@@ -159,24 +158,23 @@ def _phase(drawing: Drawing, number: int, box_width: float) -> _Phase:
     pairs += [(place[index], len(own) + gate) for gate, index in enumerate(leaving)]
     pairs += [(len(own) + len(leaving) + gate, place[index]) for gate, index in enumerate(entering)]
     rows = [*layers.values(), *([last + 1] * len(leaving)), *([0] * len(entering))]
-    graph = igraph.Graph(len(rows), pairs, directed=True)
-    found = graph.layout_sugiyama(layers=rows, hgap=box_width + BETWEEN, vgap=1, maxiter=1000)
-    columns = [x for x, _ in found.coords] + [x for way in found.edge_routing for x, _ in way]
-    left = min(columns) - box_width / 2
+    rooms = [box_width / 2] * len(own) + [0.0] * (len(rows) - len(own))
+    found = columns(rows, pairs, rooms, BETWEEN)
     top = 1 if entering else 0
 
-    def y_of(layer: float) -> float:
-        return (round(layer) - top) * (BOX_HEIGHT + LAYER_GAP)
+    def y_of(layer: int) -> float:
+        return (layer - top) * (BOX_HEIGHT + LAYER_GAP)
 
-    made = _Phase(width=max(columns) - left + box_width / 2, height=y_of(last) + BOX_HEIGHT)
-    centres = [x - left for x, _ in found.coords]
+    centres = found.vertices
+    ends = [x + room for x, room in zip(centres, rooms, strict=True)] + [x for way in found.ways for x, _ in way]
+    made = _Phase(width=max(ends), height=y_of(last) + BOX_HEIGHT)
     for index, vertex in place.items():
         made.boxes[index] = Placed(
             drawing.boxes[index], centres[vertex] - box_width / 2, y_of(layers[index]), box_width, BOX_HEIGHT
         )
     passed = [
-        tuple(point for x, layer in way for point in ((x - left, y_of(layer)), (x - left, y_of(layer) + BOX_HEIGHT)))
-        for way in found.edge_routing
+        tuple(point for x, layer in way for point in ((x, y_of(layer)), (x, y_of(layer) + BOX_HEIGHT)))
+        for way in found.ways
     ]
     before = [way[-1][0] if way else centres[source] for way, (source, _) in zip(passed, pairs, strict=True)]
     ports = _ports([target for _, target in pairs], before, centres, box_width)

@@ -15,9 +15,12 @@ from ...verify.distribution import SHARES, ULPS
 from ..html import Fragment, table, tag
 
 HEAD = (
-    "", "M × N × K", "data", "tensor", "elements", "wrong", "judged", "from the reference", "largest", "bound",
-    "from the formula", "largest",
+    "", "tensor", "wrong", "judged", "from the reference", "largest", "bound", "from the formula", "largest",
+    "elements",
 )  # fmt: skip
+
+NUMBERS = {2, 3, 5, 6, 8, 9}
+"""The columns of numbers."""
 
 
 def section(subject: Subject) -> Fragment | None:
@@ -33,7 +36,7 @@ def section(subject: Subject) -> Fragment | None:
 def _failures(subject: Subject) -> Iterator[Markup]:
     """What failed first, in each run that did."""
     for result in subject.results:
-        reasons = list(_reasons(result))
+        reasons = list(_reasons(subject, result))
         if reasons:
             where = f"{result.size(' × ')}, {data_text(result.data)}"
             yield tag(
@@ -41,21 +44,23 @@ def _failures(subject: Subject) -> Iterator[Markup]:
             )
 
 
-def _reasons(result: Result) -> Iterator[str]:
+def _reasons(subject: Subject, result: Result) -> Iterator[object]:
     if result.error is not None:
         yield result.error.splitlines()[0]
     for one in result.compared:
         if one.mismatches:
-            text = f"{one.name}{_conditions(one)} is wrong in {one.mismatches:,} of {one.elements:,} elements"
+            text = f"{_name(one)} is wrong in {one.mismatches:,} of {one.elements:,} elements"
             if one.first is not None:
                 row, column, device, reference = one.first
-                text += f", first at row {row:,}, column {column:,}: {device:g} where the reference has {reference:g}"
+                text += f", first at row {row:,}, column {column:,}: {device:g} where "
+                text += f"{one.against or 'the reference'} has {reference:g}"
             yield text
     if result.differing:
         yield f"{', '.join(result.differing)} depends on the order of execution"
     errors = sum(hazard.get("severity") == "error" for hazard in result.hazards)
     if errors:
-        yield f"{errors} hazard{'s' * (errors != 1)}, below"
+        text = "1 hazard" if errors == 1 else f"{errors} hazards"
+        yield tag("a", text, href=f"#{subject.id('hazards')}")
     for found in result.language.findings if result.language is not None else ():
         yield f"{found.code}: {found.message}"
 
@@ -66,7 +71,7 @@ def _remarks(subject: Subject) -> Iterator[Markup]:
     for result in subject.results:
         for found in result.diagnostics:
             key = (found.code, found.message, str(found.location))
-            seen.setdefault(key, (found, []))[1].append(f"{result.size()}, {result.data}")
+            seen.setdefault(key, (found, []))[1].append(f"{result.size(' × ')}, {data_text(result.data)}")
     for found, runs in seen.values():
         kind = "bad" if found.severity.value == "error" else "warn"
         help_ = tag("div", found.help) if found.help else None
@@ -87,11 +92,22 @@ def _intro() -> Markup:
 
 
 def _runs(subject: Subject) -> Markup:
-    rows = []
+    """A group of rows for each run, a row for each tensor."""
+    groups = []
     for result in subject.results:
-        for one in [*result.outputs, *([result.accumulator] if result.accumulator else [])]:
-            rows.append(_row(result, one))
-    return tag("div", table(HEAD, rows, numbers=(4, 5, 6, 8, 9, 11)), class_="runs")
+        title = f"{result.size(' × ')}, {data_text(result.data)}"
+        rows = [_line("td", _row(result, one)) for one in _tensors(result)]
+        groups.append(tag("tbody", tag("tr", tag("th", title, colspan=len(HEAD), scope="rowgroup")), *rows))
+    return tag("div", tag("table", tag("thead", _line("th", HEAD)), *groups), class_="wide runs")
+
+
+def _line(kind: str, cells: Sequence[object]) -> Markup:
+    return tag("tr", *(tag(kind, cell, class_="number" if i in NUMBERS else None) for i, cell in enumerate(cells)))
+
+
+def _tensors(result: Result) -> list[Comparison]:
+    """The outputs beside the references, the accumulator, and the outputs beside a function of the user's."""
+    return [*result.outputs, *([result.accumulator] if result.accumulator else []), *result.against]
 
 
 def _row(result: Result, one: Comparison) -> list[object]:
@@ -102,10 +118,10 @@ def _row(result: Result, one: Comparison) -> list[object]:
     near = _chart(counts, ULPS if exact else SHARES, of_bound=not exact, allowed=1 if exact else len(SHARES))
     formula = "" if one.from_formula is None else _chart(one.from_formula.ulp, ULPS, of_bound=False, allowed=None)
     off = "" if one.formula_error is None else f"{_number(one.formula_error[1])} ulp"
-    name = one.name if one is not result.accumulator else "C of the matmul"
+    name = _name(one) if one is not result.accumulator else "C of the matmul"
     return [
-        mark, result.size(" × "), data_text(result.data), f"{name}{_conditions(one)}", f"{one.elements:,}",
-        f"{one.mismatches:,}", _share(one.judged), near, _number(one.max_abs_error), _number(one.bound), formula, off,
+        mark, name, f"{one.mismatches:,}", _share(one.judged), near, _number(one.max_abs_error), _number(one.bound),
+        formula, off, f"{one.elements:,}",
     ]  # fmt: skip
 
 
@@ -114,11 +130,12 @@ def data_text(kind: str) -> str:
     return {"int": "whole numbers", "normal": "normal"}.get(kind, kind)
 
 
-def _conditions(one: Comparison) -> str:
-    """The tensors that were null, and those that all matmuls shared."""
+def _name(one: Comparison) -> str:
+    """The tensor, with those that were null, those that all matmuls shared, and what it is compared with."""
+    name = f"{one.name} against {one.against}" if one.against else one.name
     parts = [f"{', '.join(one.null)} null"] if one.null else []
     parts += [f"{', '.join(one.shared)} shared"] if one.shared else []
-    return f" ({'; '.join(parts)})" if parts else ""
+    return f"{name} ({'; '.join(parts)})" if parts else name
 
 
 def _share(share: float) -> str:
@@ -165,15 +182,15 @@ def _counts(subject: Subject) -> Markup:
     """The numbers behind the charts, folded."""
     rows = []
     for result in subject.results:
-        for one in [*result.outputs, *([result.accumulator] if result.accumulator else [])]:
-            where = (result.size(" × "), data_text(result.data), f"{one.name}{_conditions(one)}")
+        for one in _tensors(result):
+            where = (result.size(" × "), data_text(result.data), _name(one))
             kinds = [
                 ("reference", one.distribution.ulp, ULPS, False),
                 ("reference", one.distribution.bound, SHARES, True),
             ]
             kinds += [("formula", one.from_formula.ulp, ULPS, False)] if one.from_formula is not None else []
             for reference, counts, ends, of_bound in kinds:
-                if of_bound and one.bound == 0:
+                if not any(counts) or (of_bound and one.bound == 0):
                     continue
                 names = _ranges(ends, of_bound)
                 text = "; ".join(f"{name}: {count:,}" for name, count in zip(names, counts, strict=False) if count)

@@ -126,12 +126,12 @@ def _words(one: Slice) -> Iterator[str]:
     """A slice in words."""
     tile = "" if one.tile is None else f", tile {one.tile}"
     name = SPOKEN.get(one.name, one.name)
-    when = f"{one.cycles:,} cycles, from {one.begin:,} to {one.end:,}"
+    when = f"{one.cycles:,} cycles from {one.begin:,}"
     if not one.waits:
         times = f"{one.count} × " if one.count > 1 else ""
         yield f"{name}{tile}: {times}{one.call}, {when}"
         if one.done > one.end:
-            yield f"; its result is there at {one.done:,}"
+            yield f"; result at {one.done:,}"
         return
     yield "waits for "
     yield f"{name}{tile}"
@@ -139,4 +139,4 @@ def _words(one: Slice) -> Iterator[str]:
         yield f" on {one.who}"
     yield f": {when}"
     if not one.call:
-        yield "; S, which waits for it, issues nothing meanwhile"
+        yield "; S waits for it, too"

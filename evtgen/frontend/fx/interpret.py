@@ -1,0 +1,247 @@
+"""The nodes of a graph of ``torch.fx``, called with values in place of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...diagnostics import reading as codes
+from ...graph.location import caller
+from ...system.translation import tr
+from ..protocols import call, method
+from ..value import Value
+from .axes import adapted, of_tile, rank
+from .leaves import Leaves
+from .matmuls import Chosen, Product
+from .nodes import FxNode, at, called, is_python, module_of
+from .region import Region
+
+_AS_IT_IS = ("contiguous", "clone", "detach", "alias", "requires_grad_", "cpu", "cuda", "npu", "lift_fresh_copy")
+"""What changes no number of a tensor."""
+
+_SHAPES = ("view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as")
+"""What says anew which extents a tensor has."""
+
+_EXTENTS = ("size", "dim", "numel", "shape", "ndim", "device")
+"""What says how large a tensor is, or where."""
+
+_CONSTANTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "ReLU": ("relu", ()), "ReLU6": ("relu6", ()), "Sigmoid": ("sigmoid", ()), "Tanh": ("tanh", ()),
+    "SiLU": ("silu", ()), "Mish": ("mish", ()), "Softsign": ("softsign", ()), "SELU": ("selu", ()),
+    "Hardsigmoid": ("hardsigmoid", ()), "Hardswish": ("hardswish", ()), "GELU": ("gelu", ("approximate",)),
+    "LeakyReLU": ("leaky_relu", ("negative_slope",)), "Hardtanh": ("hardtanh", ("min_val", "max_val")),
+    "ELU": ("elu", ("alpha",)), "CELU": ("celu", ("alpha",)), "Softplus": ("softplus", ("beta", "threshold")),
+    "Softmax": ("softmax", ("dim",)), "LogSoftmax": ("log_softmax", ("dim",)), "PReLU": ("prelu", ("weight",)),
+    "LayerNorm": ("layer_norm", ("normalized_shape", "weight", "bias", "eps")),
+    "RMSNorm": ("rms_norm", ("normalized_shape", "weight", "eps")),
+}  # fmt: skip
+"""The modules of torch.nn: their functions, and which of their attributes are its arguments."""
+
+_TENSORS = ("weight", "bias")
+"""The attributes that are tensors."""
+
+_IDENTITIES = ("Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout")
+
+
+class Interpreter:
+    """One run through the nodes of a region.
+
+    Attributes:
+        made: what each node gives: a value, or a number or a type that is computed of the model alone.
+    """
+
+    def __init__(self, graph_module: Any, leaves: Leaves, inside: Region) -> None:
+        self.graph_module, self.leaves, self.inside = graph_module, leaves, inside
+        self.made: dict[FxNode, Any] = {}
+        self._halves: tuple[Value, ...] = ()
+
+    def start(self, chosen: Chosen, values: Sequence[Value]) -> None:
+        """The accumulators as the matmuls of the graph give them, with what those add."""
+        if chosen.form == "halves":
+            assert chosen.halves is not None
+            with at(chosen.halves):
+                axis = {**dict(enumerate(chosen.halves.args)), **chosen.halves.kwargs}
+                position = 1 if called(chosen.halves) == "glu" else 2
+                cut = axis.get(position, axis.get("dim", -1 if position == 1 else 0))
+                count = rank(self.leaves, chosen.nodes[0])
+                if of_tile(called(chosen.halves), cut, count, self.leaves.batch) != -1:
+                    raise codes.NODE.error(tr("it does not cut the columns"), caller(), tr("write dim=-1"))
+            with at(chosen.nodes[0]):
+                self._plain(chosen.products[0])
+            self.made[chosen.halves] = tuple(values)
+            if called(chosen.halves) == "glu":
+                with at(chosen.halves):
+                    self.made[chosen.halves] = values[0] * call("torch", "sigmoid", [values[1]], {})
+            return
+        for product, value in zip(chosen.products, values, strict=True):
+            with at(product.node):
+                self.made[product.node] = self._biased(product, value)
+
+    def run(self) -> None:
+        """Call every node, in order."""
+        for node in self.inside.nodes:
+            if node not in self.made:
+                with at(node):
+                    self.made[node] = self._call(node)
+
+    def result(self, node: FxNode) -> Any:
+        """The value of an output."""
+        found = self.made.get(node)
+        if not isinstance(found, Value) and not hasattr(found, "store"):
+            with at(node):
+                raise codes.NODE.error(
+                    tr("what is not part of the epilogue reads something that is no tensor"), caller()
+                )
+        return found
+
+    def _plain(self, product: Product) -> None:
+        if product.bias is not None:
+            message = tr("a product that is cut into halves has a bias of 2N columns, which no input has")
+            raise codes.NODE.error(message, caller(), tr("add each half of the bias behind the cut"))
+
+    def _biased(self, product: Product, value: Value) -> Any:
+        alpha, beta = product.alpha, product.beta
+        result: Any = value if _is(alpha, 1) else value * self._argument(alpha)
+        if product.bias is None or _is(beta, 0):
+            return result
+        bias: Any = self._argument(product.bias) if hasattr(product.bias, "op") else self.leaves.value(product.bias)
+        return result + (bias if _is(beta, 1) else bias * self._argument(beta))
+
+    def _argument(self, thing: Any) -> Any:
+        """An argument of a node as what is called takes it."""
+        if hasattr(thing, "op") and hasattr(thing, "graph"):
+            return self._node(thing)
+        if isinstance(thing, slice):
+            return slice(*map(self._argument, (thing.start, thing.stop, thing.step)))
+        if isinstance(thing, Mapping):
+            return {key: self._argument(value) for key, value in thing.items()}
+        return [self._argument(one) for one in thing] if isinstance(thing, (list, tuple)) else thing
+
+    def _node(self, node: FxNode) -> Any:
+        if node not in self.made:
+            self.made[node] = self._outside(node)
+        return self.made[node]
+
+    def _outside(self, node: FxNode) -> Any:
+        """A node that the matmul is not part of."""
+        name, first = called(node), node.args[0] if node.args else None
+        if name == "getattr" and node.args[1] == "dtype":
+            return self.leaves.type_of(first)
+        if name in _EXTENTS or (name == "getattr" and node.args[1] in _EXTENTS):
+            return _Extent()
+        if name == "getitem" and called(first) in ("getattr", *_EXTENTS):
+            return _Extent()
+        # What is computed of a tensor and numbers only is left to the epilogue.
+        return self._call(node) if self.leaves.is_elementwise(node) else self.leaves.value(node)
+
+    def _call(self, node: FxNode) -> Any:  # noqa: PLR0911
+        if node.op == "call_module":
+            return self._module(node)
+        name = called(node)
+        if name in _AS_IT_IS:
+            return self._argument(node.args[0])
+        if name in _SHAPES:
+            return self._shaped(node, self._argument(node.args[0]))
+        args, named = self._argument(list(node.args)), self._argument(node.kwargs)
+        if is_python(node):
+            return self._python(node, name, args)
+        if name in ("dropout", "feature_dropout", "alpha_dropout", "native_dropout"):
+            return self._dropped(args, named)
+        if name.endswith("_") and not name.startswith("_"):
+            self._overwrites(node)
+            name = name[:-1]
+        elif named.get("inplace"):
+            self._overwrites(node)
+        if name in _EXTENTS:
+            return _Extent()
+        args, named = adapted(self.leaves, node, name, args, named)
+        if name == "prelu":
+            self._channels(node, node.args[1])
+        if node.op == "call_method":
+            return method(args[0], name)(*args[1:], **named)
+        return call("torch", name, args, named)
+
+    def _python(self, node: FxNode, name: str, args: list[Any]) -> Any:
+        """A function of Python's own, such as ``operator.add``."""
+        if name == "getattr":
+            if args[1] == "dtype" and isinstance(args[0], Value):
+                return args[0].T
+            return _Extent() if args[1] in _EXTENTS else getattr(args[0], args[1])
+        if name == "getitem" and isinstance(args[0], _Extent):
+            return _Extent()
+        if name in ("iadd", "isub", "imul", "itruediv"):
+            self._overwrites(node)
+            name = name[1:]
+            return {"add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b}.get(
+                name, lambda a, b: a / b
+            )(*args)
+        if any(isinstance(arg, _Extent) for arg in args):
+            return _Extent()
+        function: Callable[..., Any] = node.target
+        return function(*args, **self._argument(node.kwargs))
+
+    def _module(self, node: FxNode) -> Any:
+        module = module_of(self.graph_module, node)
+        kind, args = type(module).__name__, self._argument(list(node.args))
+        if not type(module).__module__.startswith("torch."):
+            help = tr("trace it, too, or write it with functions")
+            raise codes.NODE.error(tr("{kind} is no module of torch.nn", kind=kind), caller(), help)
+        if kind in _IDENTITIES:
+            return self._dropped(args, {"p": getattr(module, "p", 0.0), "training": module.training})
+        if kind not in _CONSTANTS:
+            message = tr("there is nothing like nn.{kind} behind a matmul", kind=kind)
+            raise codes.NODE.error(message, caller(), tr("known are {known}", known=", ".join(_CONSTANTS)))
+        if getattr(module, "inplace", False):
+            self._overwrites(node)
+        name, attributes = _CONSTANTS[kind]
+        named = {}
+        for attribute in attributes:
+            given = getattr(module, attribute, None)
+            if given is not None:
+                is_tensor = attribute in _TENSORS
+                named[attribute] = self.leaves.value(f"{node.target}.{attribute}") if is_tensor else given
+        if name == "prelu":
+            self._channels(node, f"{node.target}.weight")
+            args, named = [*args, named["weight"]], {}
+        args, named = adapted(self.leaves, node, name, args, named)
+        return call("torch", name, args, named)
+
+    def _channels(self, node: FxNode, weight: Any) -> None:
+        """A slope for each channel: those are the columns of a matrix, and of nothing with more axes."""
+        if self.leaves.known(weight).shape != (1,) and rank(self.leaves, node.args[0]) != 2:
+            of_tile("prelu", 1, rank(self.leaves, node.args[0]), False)
+
+    def _shaped(self, node: FxNode, value: Any) -> Any:
+        """A tensor of other leading extents, which are rows before and after."""
+        before, after = self.leaves.known(node.args[0]).shape, self.leaves.known(node).shape
+        if before is None or after is None or before[-1:] != after[-1:] or before[-1:] == (None,):
+            help = tr("extents before the last may change where the graph knows them: run ShapeProp, or torch.export")
+            raise codes.NODE.error(tr("a tile of the kernel keeps its columns"), caller(), help)
+        return value
+
+    def _dropped(self, args: list[Any], named: dict[str, Any]) -> Any:
+        """Dropout, which changes nothing but in training."""
+        p = named.get("p", args[1] if len(args) > 1 else 0.5)
+        training = named.get("training", named.get("train", args[2] if len(args) > 2 else True))
+        if training and p:
+            message = tr("there is nothing random in an epilogue, and this is in training")
+            raise codes.NODE.error(message, caller(), tr("call model.eval() before it is traced"))
+        return args[0]
+
+    def _overwrites(self, node: FxNode) -> None:
+        """Refuse what changes a tensor that somebody reads afterwards."""
+        given = node.args[0]
+        seen = False
+        for other in self.graph_module.graph.nodes:
+            if seen and given in other.all_input_nodes:
+                message = tr("{given} is overwritten here, and {other} reads it afterwards", given=given, other=other)
+                raise codes.NODE.error(message, caller(), tr("write it without inplace=True"))
+            seen = seen or other is node
+
+
+class _Extent:
+    """A number of rows or columns, which is not known before the kernel runs."""
+
+
+def _is(thing: Any, number: int) -> bool:
+    return isinstance(thing, (int, float)) and thing == number

@@ -1,0 +1,250 @@
+"""What an epilogue reads beside the accumulator: parameters of modules, arguments, and results of other nodes.
+
+The shape of a tensor says what it is: that of the product is an ``Aux``, a row repeated over all rows is a
+``RowVector``, and so on, as torch broadcasts. Shapes come from examples, from what the graph says of a node (``val`` or
+``tensor_meta``, which ``torch.export`` and ``ShapeProp`` leave there), and from the tensors of the module.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...diagnostics import reading as codes
+from ...diagnostics.suggestions import suggest
+from ...graph.ir import Scalar
+from ...graph.location import caller
+from ...graph.types import ELEMENT_TYPES, ElementType, float32, mask, uint8
+from ...system.translation import tr
+from ..trace import Parameter, load_of
+from ..value import Graph, ScalarValue, Value
+from .matmuls import Chosen, Product, product_of
+from .nodes import called, location_of
+
+_FACTORS = ("mul", "multiply", "div", "divide", "truediv", "true_divide", "neg", "negative")
+
+_BY_NUMPY = {T.numpy: T for T in ELEMENT_TYPES.values()}
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a tensor.
+
+    Attributes:
+        shape: its extents; one that is not known is None.
+        dtype: its name in torch and numpy.
+        number: what it is if it is a number and no tensor.
+    """
+
+    shape: tuple[int | None, ...] | None = None
+    dtype: str | None = None
+    number: float | int | None = None
+
+
+class Leaves:
+    """The tensors that an epilogue reads, each as a load once something reads it."""
+
+    def __init__(
+        self,
+        graph_module: Any,
+        graph: Graph,
+        chosen: Chosen,
+        examples: Mapping[str, Any] | Sequence[Any] | None,
+        T: ElementType | None,
+    ) -> None:
+        self.graph_module, self.graph, self.chosen, self.T = graph_module, graph, chosen, T
+        self._made: dict[Any, Value | ScalarValue] = {}
+        self._names: set[str] = set()
+        arguments = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
+        if isinstance(examples, Mapping):
+            names = [str(node.target) for node in arguments]
+            for name in examples:
+                if name not in names:
+                    message = tr("the graph has no argument {name!r}", name=name)
+                    raise codes.NOT_KNOWN.error(message, caller(), suggest(name, names))
+            self.examples = {node: examples[str(node.target)] for node in arguments if str(node.target) in examples}
+        else:
+            self.examples = dict(zip(arguments, examples or (), strict=False))
+
+    def operand_types(self) -> tuple[ElementType, ElementType]:
+        """The element types of A and B. Raises EVT208 if neither is known."""
+        product = self.chosen.products[0]
+        a, b = self.known(product.a).dtype, self.known(product.b).dtype
+        if a is None and b is None and self.T is None:
+            raise self._unknown(product.a, tr("element type"))
+        some = a or b or "float32"
+        return self._type(product.a, a or some), self._type(product.b, b or some)
+
+    def type_of(self, thing: Any) -> ElementType:
+        """The element type of a node outside the epilogue. Raises EVT208 if it is not known."""
+        products = (self.chosen.products[0].a, self.chosen.products[0].b)
+        dtype = self.known(thing).dtype or (self.operand_types()[products.index(thing)] if thing in products else None)
+        if dtype is None:
+            raise self._unknown(thing, tr("element type"))
+        return dtype if isinstance(dtype, ElementType) else self._type(thing, dtype)
+
+    def known(self, thing: Any) -> Known:
+        """What is known of a node, or of the parameter at a path."""
+        if isinstance(thing, str):
+            return _of(_attribute(self.graph_module, thing))
+        if thing in self.examples:
+            return _of(self.examples[thing])
+        meta = thing.meta.get("val", thing.meta.get("tensor_meta"))
+        if meta is not None and (hasattr(meta, "shape") or isinstance(meta, (int, float))):
+            return _of(meta)
+        if thing.op == "get_attr":
+            return _of(_attribute(self.graph_module, str(thing.target)))
+        if thing.op == "placeholder" and getattr(thing, "type", None) in (float, int):
+            return Known(number=1)
+        product = product_of(self.graph_module, thing)
+        return Known() if product is None else self._of_product(product)
+
+    def value(self, thing: Any) -> Value | ScalarValue:
+        """The parameter that stands for a node, or for the parameter of a module at a path.
+
+        Raises:
+            EvtgenError: EVT206 for a shape that is none of an epilogue's tensors; EVT208 if it is not known.
+        """
+        key = str(thing.target) if getattr(thing, "op", "") == "get_attr" else thing
+        if key not in self._made:
+            self._made[key] = self._load(key)
+        return self._made[key]
+
+    def rows_and_columns(self) -> tuple[tuple[int | None, ...] | None, int | None]:
+        """The extents of the outputs: leading ones, which are rows, if their count is known; and the last."""
+        product = self.chosen.products[0]
+        shape = self._of_product(product).shape
+        if shape is None:
+            return None, None
+        columns = shape[-1]
+        if self.chosen.form == "halves" and columns is not None:
+            columns //= 2
+        return shape[:-1], columns
+
+    def is_elementwise(self, thing: Any) -> bool:
+        """Whether it is computed of numbers and one tensor, which the epilogue can do itself: a factor of a tensor, or
+        anything whose shape is not known."""
+        return (
+            thing.op in ("call_function", "call_method")
+            and (called(thing) in _FACTORS or self.known(thing).shape is None)
+            and product_of(self.graph_module, thing) is None
+            and sum(self.known(given).number is None for given in thing.all_input_nodes) == 1
+        )
+
+    def _of_product(self, product: Product) -> Known:
+        a, b = self.known(product.a), self.known(product.b)
+        columns = None
+        if b.shape is not None and len(b.shape) > 1:
+            columns = b.shape[-2] if product.b_transposed else b.shape[-1]
+        lead: tuple[int | None, ...] | None = None
+        if a.shape is not None and len(a.shape) > 1:
+            lead = (*a.shape[:-2], a.shape[-1] if product.a_transposed else a.shape[-2])
+        elif columns is not None:
+            lead = (None,)
+        return Known(None if lead is None else (*lead, columns), b.dtype or a.dtype)
+
+    def _load(self, thing: Any) -> Value | ScalarValue:
+        found, name = self.known(thing), self._name(thing)
+        if found.number is not None:
+            # A number takes the type of the tensors beside it, in torch.
+            T = self.graph.entries[0].node.element
+            return ScalarValue(Scalar(name, T if T.kind == "float" else float32, None))
+        if found.shape is None:
+            raise self._unknown(thing, tr("shape"))
+        if found.dtype is None:
+            raise self._unknown(thing, tr("element type"))
+        T = self._type(thing, found.dtype)
+        # A tensor of bool has a byte for each element; a mask is no tensor.
+        parameter = Parameter(self._kind(name, found.shape), uint8 if mask == T else T)
+        here = caller() or self.graph.entries[0].node.location
+        assert here is not None
+        value = self.graph.add(load_of(name, parameter, None, here), (), parameter.T)
+        return value != 0 if mask == T else value
+
+    def _kind(self, name: str, shape: tuple[int | None, ...]) -> str:
+        """The annotation of a tensor of this shape."""
+        lead, columns = self.rows_and_columns()
+        is_row = all(extent == 1 for extent in shape[:-1][-1 if self.batch else None :])
+        last = shape[-1] if shape else 1
+        if last == 1 and columns != 1:
+            if is_row:
+                return "ScalarTensor"
+            wrong = not self._same_rows(shape[:-1], lead)
+        else:
+            wrong = None not in (last, columns) and last != columns
+            if not wrong and is_row:
+                return "RowVector"
+            wrong = wrong or not self._same_rows(shape[:-1], lead)
+        if wrong:
+            extents = " x ".join("?" if extent is None else str(extent) for extent in (*(lead or (None,)), columns))
+            message = tr(
+                "{name} has the shape {shape}, which is not that of the output, {extents}, a row or a column of it",
+                name=name,
+                shape=shape,
+                extents=extents,
+            )
+            raise codes.NODE.error(message, caller(), tr("expand it before, so that it has a value for each element"))
+        return "ColVector" if last == 1 and columns != 1 else "Aux"
+
+    @property
+    def batch(self) -> bool:
+        """Whether there is a matmul for each matrix of a batch."""
+        shape = self.known(self.chosen.products[0].b).shape
+        return self.chosen.products[0].batch or (shape is not None and len(shape) == 3)
+
+    def _same_rows(self, given: tuple[int | None, ...], rows: tuple[int | None, ...] | None) -> bool:
+        """Whether leading extents are as many rows as the output has; yes where one of them is not known."""
+        if rows is None or None in rows or None in given:
+            return True
+        if self.batch:
+            return given[-1:] == rows[-1:] and given[:-1] in ((), rows[:-1])
+        return math.prod(extent or 1 for extent in given) == math.prod(extent or 1 for extent in rows)
+
+    def _type(self, thing: Any, dtype: str) -> ElementType:
+        element = _BY_NUMPY.get(dtype)
+        if element is None:
+            help = tr("convert the model, or give examples of another type; a model of float32 may take T=half")
+            message = tr("{name} is of {dtype}, which no tensor of a kernel is", name=self._spelled(thing), dtype=dtype)
+            raise codes.NOT_KNOWN.error(message, self._place(thing), help)
+        return self.T if self.T is not None and float32 == element else element
+
+    def _unknown(self, thing: Any, what: str) -> Exception:
+        message = tr("the {what} of {name} is not known", what=what, name=self._spelled(thing))
+        help = tr("give examples=(…), the arguments of the model, or run torch.fx.passes.shape_prop.ShapeProp before")
+        return codes.NOT_KNOWN.error(message, self._place(thing), help)
+
+    def _place(self, thing: Any) -> Any:
+        return caller() if isinstance(thing, str) else location_of(thing) or caller()
+
+    def _spelled(self, thing: Any) -> str:
+        return thing if isinstance(thing, str) else str(thing.name)
+
+    def _name(self, thing: Any) -> str:
+        """A C++ identifier that no other input has."""
+        name = re.sub(r"\W", "_", self._spelled(thing)).strip("_")
+        name = f"p_{name}" if not name or name[0].isdigit() else name
+        while name in self._names:
+            name += "_"
+        self._names.add(name)
+        return name
+
+
+def _attribute(graph_module: Any, path: str) -> Any:
+    found = graph_module
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _of(thing: Any) -> Known:
+    """What is known of a tensor, an array, or metadata of one; and of a number."""
+    if isinstance(thing, numbers.Real):
+        return Known(number=thing if isinstance(thing, (int, float)) else float(thing))
+    if not hasattr(thing, "shape"):
+        return Known()
+    extents = tuple(int(extent) if isinstance(extent, int) else None for extent in thing.shape)
+    return Known(extents, str(thing.dtype).removeprefix("torch."))

@@ -1,0 +1,204 @@
+"""The matmuls of a graph, and which of them is the accumulator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...diagnostics import reading as codes
+from ...graph.location import caller
+from ...system.translation import tr
+from .nodes import FxNode, called, is_python, location_of, module_of
+
+MATMULS = ("linear", "addmm", "mm", "matmul", "bmm", "baddbmm")
+"""The functions that are matmuls."""
+
+_TURNED = ("t", "T", "mT", "transpose", "permute", "swapaxes", "swapdims", "numpy_T")
+
+
+@dataclass(frozen=True)
+class Product:
+    """One matmul.
+
+    Attributes:
+        node: it.
+        a, b: its operands: nodes, or the path of a parameter. Where an operand is transposed in the graph, it is what
+            is transposed.
+        a_transposed, b_transposed: whether it is.
+        bias: what is added: a node, the path of a parameter, or None.
+        alpha, beta: the factors of the product and of what is added.
+        batch: whether it is a product of every matrix of a batch.
+    """
+
+    node: FxNode
+    a: Any
+    b: Any
+    a_transposed: bool
+    b_transposed: bool
+    bias: Any = None
+    alpha: Any = 1
+    beta: Any = 1
+    batch: bool = False
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The matmuls whose results are the accumulators.
+
+    Attributes:
+        products: one, or two that share A.
+        form: that of two accumulators in a Gemm.
+        halves: of ``"halves"``, the node that cuts the product in two.
+    """
+
+    products: tuple[Product, ...]
+    form: str | None = None
+    halves: FxNode | None = None
+
+    @property
+    def nodes(self) -> tuple[FxNode, ...]:
+        return tuple(product.node for product in self.products)
+
+    @property
+    def accumulators(self) -> int:
+        return 1 if self.form is None else 2
+
+
+def product_of(graph_module: Any, node: FxNode) -> Product | None:
+    """A node as a matmul; None for anything else."""
+    module = module_of(graph_module, node)
+    if module is not None:
+        if type(module).__name__ != "Linear" or not type(module).__module__.startswith("torch.nn"):
+            return None
+        bias = None if module.bias is None else f"{node.target}.bias"
+        a, a_turned = _turned(node.args[0])
+        return Product(node, a, f"{node.target}.weight", a_turned, True, bias)
+    name = called(node)
+    if name not in MATMULS and not (name == "__matmul__" and node.op == "call_method"):
+        return None
+    given = {**dict(enumerate(node.args)), **node.kwargs}
+    if name == "linear":
+        (a, a_turned), (b, b_turned) = (
+            _turned(given.get(0, given.get("input"))),
+            _turned(given.get(1, given.get("weight"))),
+        )
+        return Product(node, a, b, a_turned, not b_turned, given.get(2, given.get("bias")))
+    adds = name in ("addmm", "baddbmm")
+    first = 1 if adds else 0
+    (a, a_turned), (b, b_turned) = (
+        _turned(
+            given.get(first, given.get({"addmm": "mat1", "baddbmm": "batch1", "matmul": "input"}.get(name, "input")))
+        ),
+        _turned(
+            given.get(first + 1, given.get({"addmm": "mat2", "baddbmm": "batch2", "matmul": "other"}.get(name, "mat2")))
+        ),
+    )
+    bias = given.get(0, given.get("input")) if adds else None
+    return Product(
+        node, a, b, a_turned, b_turned, bias, given.get("alpha", 1), given.get("beta", 1), name in ("bmm", "baddbmm")
+    )
+
+
+def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
+    """The matmul that is meant. Raises EVT207 if there is none, or several that may be."""
+    products = {node: made for node in graph_module.graph.nodes if (made := product_of(graph_module, node))}
+    known = ", ".join(node.name for node in products)
+    if not products:
+        help = tr("it needs one of nn.Linear, {functions} or @", functions=", ".join(MATMULS))
+        raise codes.NO_MATMUL.error(tr("the graph has no matmul"), caller(), help)
+    if names is None:
+        found = list(products.values())
+        if len(found) == 1:
+            return _one(found[0])
+        if len(found) == 2 and _share(*found):
+            return Chosen(tuple(found), "separate")
+        message = tr("the graph has {count} matmuls: {known}", count=len(found), known=known)
+        raise codes.NO_MATMUL.error(
+            message, caller(), tr('say which is meant: matmul="{name}"', name=found[0].node.name)
+        )
+    found = []
+    for name in names:
+        meant = [made for node, made in products.items() if name in _names(node)]
+        if len(meant) != 1:
+            message = (
+                tr("there is no matmul {name!r} in the graph", name=name)
+                if not meant
+                else tr("there are several matmuls {name!r} in the graph", name=name)
+            )
+            raise codes.NO_MATMUL.error(message, caller(), tr("known are {known}", known=known))
+        found += meant
+    if len(found) == 1:
+        return _one(found[0])
+    if len(found) != 2 or found[0].node is found[1].node or not _share(*found):
+        message = tr("{names} do not multiply one input by two weights", names=", ".join(names))
+        raise codes.NO_MATMUL.error(
+            message, location_of(found[0].node) or caller(), tr("two accumulators are two products with one A")
+        )
+    return Chosen(tuple(found), "separate")
+
+
+def _names(node: FxNode) -> tuple[str, ...]:
+    """What a matmul may be called: its node, and the path of the module that it is in."""
+    stack = [str(path).removeprefix("L['self'].") for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
+    return (node.name, str(node.target), *stack[-1:])
+
+
+def _one(product: Product) -> Chosen:
+    """A product alone, or as two accumulators where the graph cuts its columns into halves."""
+    users = list(product.node.users)
+    if len(users) == 1 and _cuts(users[0]):
+        return Chosen((product,), "halves", users[0])
+    return Chosen((product,))
+
+
+def _cuts(node: FxNode) -> bool:
+    """Whether it cuts a tensor into halves."""
+    given = {**dict(enumerate(node.args)), **node.kwargs}
+    return called(node) == "glu" or (called(node) == "chunk" and given.get(1, given.get("chunks")) == 2)
+
+
+def _share(one: Product, other: Product) -> bool:
+    """Whether two products have A in common and neither needs the other."""
+    if one.a is not other.a or one.a_transposed != other.a_transposed or one.b_transposed != other.b_transposed:
+        return False
+    if one.batch or other.batch:
+        return False
+    return not (depends(one.node, {other.node}) or depends(other.node, {one.node}))
+
+
+def depends(node: FxNode, on: set[FxNode]) -> bool:
+    """Whether a node is made of one of others."""
+    waiting, seen = list(node.all_input_nodes), set()
+    while waiting:
+        current = waiting.pop()
+        if current in on:
+            return True
+        if current not in seen:
+            seen.add(current)
+            waiting += current.all_input_nodes
+    return False
+
+
+def _turned(operand: Any) -> tuple[Any, bool]:
+    """What an operand is the transpose of, and whether it is one; itself otherwise."""
+    turned = False
+    while hasattr(operand, "op") and (inner := _transposes(operand)) is not None:
+        operand, turned = inner, not turned
+    return operand, turned
+
+
+def _transposes(node: FxNode) -> FxNode | None:
+    """The matrix that a node is the transpose of; None where it is none."""
+    name, args = called(node), node.args
+    if name == "getattr" and is_python(node) and args[1] in ("T", "mT"):
+        return args[0]
+    if name not in _TURNED or not args or not hasattr(args[0], "op"):
+        return None
+    rest = [*args[1:], *node.kwargs.values()]
+    axes = list(rest[0]) if len(rest) == 1 and isinstance(rest[0], (list, tuple)) else rest
+    if name in ("t", "T", "mT", "numpy_T"):
+        return args[0]
+    if name == "permute":
+        return args[0] if axes in ([1, 0], [0, 2, 1]) else None
+    return args[0] if sorted(axes, key=str) in ([0, 1], [-1, -2], [1, 2]) else None

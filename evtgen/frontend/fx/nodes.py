@@ -1,0 +1,73 @@
+"""What is read of a node of ``torch.fx``: what it calls, and where the model says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from ...diagnostics import reading as codes
+from ...diagnostics.diagnostic import EvtgenError
+from ...graph.location import Location, instead
+from ...system.translation import tr
+from ..errors import words
+
+FxNode = Any
+"""A ``torch.fx.Node``."""
+
+
+def called(node: FxNode) -> str:
+    """The name of the function or method that a node calls, without its overload; empty for other nodes."""
+    if node.op == "call_method":
+        return str(node.target)
+    if node.op != "call_function":
+        return ""
+    name = str(getattr(node.target, "__name__", node.target)).partition(".")[0]
+    return name.removeprefix("special_")
+
+
+def is_python(node: FxNode) -> bool:
+    """Whether it calls a function of Python's own: of ``operator``, ``math`` or the builtins."""
+    module = getattr(node.target, "__module__", None)
+    return node.op == "call_function" and module in ("_operator", "operator", "math", "builtins")
+
+
+def module_of(graph_module: Any, node: FxNode) -> Any:
+    """The module that a node calls; None for other nodes."""
+    return graph_module.get_submodule(node.target) if node.op == "call_module" else None
+
+
+def location_of(node: FxNode) -> Location | None:
+    """The line of the model's own code that a node comes from, if the graph has it."""
+    found = re.findall(r'File "([^"]+)", line (\d+)', str(getattr(node, "stack_trace", None) or ""))
+    own = [(file, line) for file, line in found if "site-packages" not in file and "dist-packages" not in file]
+    return Location(own[-1][0], int(own[-1][1])) if own else None
+
+
+def shown(node: FxNode) -> str:
+    """A node in a message: its name, and what it calls."""
+    what = called(node) or str(node.target)
+    return f"{node.name} ({what})" if what not in (node.name, "output") else str(node.name)
+
+
+@contextmanager
+def at(node: FxNode) -> Iterator[None]:
+    """What is made and said within comes from this node."""
+    token = instead.set(location_of(node))
+    try:
+        yield
+    except EvtgenError as error:
+        named = [
+            replace(d, message=tr("{message}, at the node {node}", message=d.message, node=shown(node)))
+            for d in error.diagnostics
+        ]
+        raise EvtgenError(named) from None
+    except (TypeError, ValueError, AttributeError, LookupError) as error:
+        message = tr(
+            "{error}: {words}, at the node {node}", error=type(error).__name__, words=words(error), node=shown(node)
+        )
+        raise codes.NODE.error(message, location_of(node)) from error
+    finally:
+        instead.reset(token)

@@ -1,0 +1,58 @@
+"""``evtgen lint`` from outside, and the commands that take an EVT as a spec."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ..support.command import run
+
+pytest.importorskip("clang.cindex", reason="reading C++ needs libclang: pip install 'evtgen[lint]'")
+
+NODES = """
+namespace Fusion = Catlass::Epilogue::Fusion;
+using AccLoad = Fusion::VisitorAccLoad<half>;
+using AuxLoadX = Fusion::VisitorAuxLoad<half>;
+using AuxStoreD = Fusion::VisitorAuxStore<half>;
+using Plus = Fusion::VisitorCompute<Fusion::Plus, half>;
+"""
+
+PROGRAM = """
+#include "nodes.hpp"
+using EVT = Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX>>;
+EVT::Arguments Given(uint8_t* x, uint8_t* d, Catlass::layout::RowMajor layout)
+{
+    return {{{}, {x, layout}, {}}, {d, layout}};
+}
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc/nodes.hpp").write_text(NODES)
+    (tmp_path / "add.cpp").write_text(PROGRAM)
+    (tmp_path / "wrong.cpp").write_text(PROGRAM.replace("{x, layout}, {}", "{}, {x, layout}"))
+    return tmp_path
+
+
+def test_lint(here: Path) -> None:
+    done = run("lint", "add.cpp", "-I", "inc", cwd=here)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1 EVT fine: add\n", "")
+    done = run("lint", "add.cpp", "wrong.cpp", "-I", "inc", "--json", cwd=here)
+    found = json.loads(done.stdout)
+    assert done.returncode == 2 and not found["ok"] and found["epilogues"] == ["add", "wrong"]
+    [fault] = found["diagnostics"]
+    assert (fault["code"], fault["file"], fault["line"]) == ("EVT215", "wrong.cpp", 6)
+    assert fault["text"] == "return {{{}, {}, {x, layout}}, {d, layout}};"
+    assert run("lint", "add.cpp", cwd=here).returncode == 2  # its header is not found
+
+
+def test_an_evt_is_a_spec(here: Path) -> None:
+    done = run("check", "inc/../add.cpp:EVT", cwd=here)
+    assert done.returncode == 2 and "EVT216" in done.stderr
+    (here / "nodes.hpp").write_text(NODES)
+    done = run("check", "add.cpp:EVT", cwd=here)
+    assert (done.returncode, done.stdout) == (0, "1 epilogue fine: add\n")

@@ -1,0 +1,463 @@
+"""Graphs of torch.fx as epilogues: the same numbers as the module, or the node at which that ends."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evtgen as evt
+from evtgen import ColumnMajor, Epilogue, EvtgenError, RowMajor, bfloat16, float32, half
+from evtgen.arithmetic.arrays import Array, dtype
+from evtgen.check import check
+from evtgen.diagnostics.diagnostic import Diagnostic
+from evtgen.planner.plan import lower
+from evtgen.reference import evaluate
+
+from ..support.optional import torch as torch_
+
+torch = torch_()
+nn, F = torch.nn, torch.nn.functional
+Module: Any = nn.Module
+Tracer: Any = torch.fx.Tracer
+
+M, K, N = 5, 6, 8
+torch.manual_seed(18)
+X = torch.randn(M, K)
+
+
+class LinearGelu(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(K, N)
+
+    def forward(self, x):
+        return F.gelu(self.fc(x))
+
+
+class Addmm(Module):
+    def forward(self, x, w, bias, residual, scale: float):
+        return torch.relu(torch.addmm(bias, x, w, beta=0.5, alpha=2)) + residual * scale
+
+
+class Mlp(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = nn.Linear(K, N, bias=False)
+        self.up = nn.Linear(K, N)
+        self.down = nn.Linear(N, K)
+
+    def forward(self, x):
+        return x + self.down(F.silu(self.gate(x)) * self.up(x))
+
+
+class Fused(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.both = nn.Linear(K, 2 * N, bias=False)
+
+    def forward(self, x):
+        gate, up = self.both(x).chunk(2, dim=-1)
+        return F.silu(gate) * up
+
+
+class Lora(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.base = nn.Linear(K, N)
+        self.A = nn.Linear(K, 2, bias=False)
+        self.B = nn.Linear(2, N, bias=False)
+        self.scale = 0.25
+
+    def forward(self, x):
+        return self.base(x) + self.B(self.A(x)) * self.scale
+
+
+class RmsNormed(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(K, N, bias=False)
+        self.weight = nn.Parameter(torch.randn(N))
+
+    def forward(self, x):
+        y = self.fc(x)
+        given = y.dtype
+        y = y.to(torch.float32)
+        y = y * torch.rsqrt(y.pow(2).mean(-1, keepdim=True) + 1e-6)
+        return self.weight * y.to(given)
+
+
+class Turned(Module):
+    def forward(self, a, b, column, rows):
+        y = a.t() @ b
+        y += column
+        return {"y": y, "z": torch.where(y > 0, y, rows).clamp(max=1.0)}["z"]
+
+
+def sequential() -> Any:
+    layers = [
+        nn.Linear(K, N), nn.Dropout(0.3), nn.LayerNorm(N), nn.LeakyReLU(0.1, inplace=True), nn.Hardtanh(-1.0, 2.0),
+        nn.ELU(),
+        nn.Softplus(), nn.PReLU(), nn.RMSNorm(N), nn.Softmax(-1),
+    ]  # fmt: skip
+    return nn.Sequential(*layers).eval()
+
+
+def fx(module: Any) -> Any:
+    return torch.fx.symbolic_trace(module)
+
+
+def exported(module: Any) -> Any:
+    return torch.export.export(module, (X.to(next(module.parameters()).dtype),))
+
+
+def array(tensor: Any) -> Array:
+    """A tensor as an array, of bfloat16 too."""
+    plain: Array = tensor.detach().to(torch.float32).numpy()
+    return plain.astype(dtype({"torch.bfloat16": bfloat16, "torch.float16": half}.get(str(tensor.dtype), float32)))
+
+
+def result(epilogue: Epilogue, a: Any, bs: list[Any], inputs: dict[str, Any]) -> Array:
+    """The output by the reference of the device: of A, of each B as (K, N), and of what the epilogue reads."""
+    assert check(epilogue) == []
+    plan = lower(epilogue)
+    product = np.concatenate([a.detach().double().numpy() @ b.detach().double().numpy() for b in bs], axis=1)
+    needed = {tensor.name: tensor for tensor in plan.tensors if not tensor.output}
+    arrays = {name: array(inputs[name]).reshape(t.shape.size(len(product), -1)) for name, t in needed.items()}
+    arrays |= {scalar.name: np.full((1, 1), inputs[scalar.name], np.float32) for scalar in plan.scalars}
+    return evaluate(epilogue, product.astype(dtype(plan.element_c)), arrays)["D"]
+
+
+def parameters(module: Any, **more: Any) -> dict[str, Any]:
+    return {name.replace(".", "_"): tensor for name, tensor in module.named_parameters()} | more
+
+
+def test_linear_bias_gelu() -> None:
+    module = LinearGelu()
+    epilogue = evt.from_fx(fx(module))
+    assert (epilogue.name, epilogue.gemm.a, epilogue.gemm.layout_b) == ("linear_gelu", float32, ColumnMajor)
+    found = result(epilogue, X, [module.fc.weight.T], parameters(module))
+    np.testing.assert_allclose(found, module(X).detach().numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_model_of_float32_runs_in_another_type() -> None:
+    epilogue = evt.from_fx(fx(LinearGelu()), T=half, name="in_half")
+    assert (epilogue.name, epilogue.gemm.a, lower(epilogue).element_c) == ("in_half", half, half)
+    assert {str(tensor.element) for tensor in lower(epilogue).tensors} == {"half"}
+
+
+@pytest.mark.parametrize("T", ["float16", "bfloat16"])
+def test_modules_of_other_types(T: str) -> None:
+    for module in (LinearGelu().to(getattr(torch, T)), RmsNormed().to(getattr(torch, T))):
+        x = X.to(getattr(torch, T))
+        found = result(evt.from_fx(fx(module)), x, [next(iter(module.fc.parameters())).T], parameters(module))
+        tolerance = 4e-3 if T == "float16" else 4e-2
+        np.testing.assert_allclose(found.astype(np.float32), module(x).detach().float(), rtol=tolerance, atol=tolerance)
+
+
+def test_addmm() -> None:
+    w, bias, residual = torch.randn(K, N), torch.randn(N), torch.randn(M, N)
+    epilogue = evt.from_fx(fx(Addmm()), examples=(X, w, bias, residual, 0.5))
+    assert epilogue.gemm.layout_b == RowMajor
+    found = result(epilogue, X, [w], {"bias": bias, "residual": residual, "scale": 0.75})
+    np.testing.assert_allclose(found, Addmm()(X, w, bias, residual, 0.75), rtol=1e-5, atol=1e-6)
+
+
+def test_a_number_has_the_type_of_the_product() -> None:
+    arguments = [tensor.half() for tensor in (X, torch.randn(K, N), torch.randn(N), torch.randn(M, N))]
+    plan = lower(evt.from_fx(fx(Addmm()), examples=(*arguments, 0.5)))
+    assert {str(T) for T in (plan.scalars[0].T, *(t.element for t in plan.tensors))} == {"half"}
+    assert Addmm()(*arguments, 0.5).dtype == torch.float16
+
+
+def test_a_tensor_of_bool_is_one_of_bytes() -> None:
+    class Masked(Module):
+        def forward(self, x, w, hidden):
+            return (x @ w).masked_fill(hidden, -1.0)
+
+    w, hidden = torch.randn(K, N), torch.randn(M, N) > 0
+    epilogue = evt.from_fx(fx(Masked()), examples=(X, w, hidden))
+    assert [str(t.element) for t in lower(epilogue).tensors] == ["uint8", "float32"]
+    arrays = {"hidden": hidden.numpy().astype(np.uint8)}
+    found = evaluate(epilogue, (X.double() @ w.double()).numpy().astype(np.float32), arrays)["D"]
+    np.testing.assert_allclose(found, Masked()(X, w, hidden), rtol=1e-5, atol=1e-6)
+
+
+def test_a_gated_mlp_is_two_epilogues() -> None:
+    module = Mlp()
+    gated = evt.from_fx(fx(module), matmul=("gate", "up"))
+    assert gated.gemm.accumulators == "separate"
+    hidden = F.silu(module.gate(X)) * module.up(X)
+    found = result(gated, X, [module.gate.weight.T, module.up.weight.T], parameters(module))
+    np.testing.assert_allclose(found, hidden.detach(), rtol=1e-5, atol=1e-6)
+    down = evt.from_fx(fx(module), matmul="down", examples={"x": X})
+    found = result(down, hidden, [module.down.weight.T], parameters(module, x=X))
+    np.testing.assert_allclose(found, module(X).detach(), rtol=1e-5, atol=1e-6)
+
+
+def test_two_products_of_one_input_are_two_accumulators() -> None:
+    class Gated(Mlp):
+        def forward(self, x):
+            return F.silu(self.gate(x)) * self.up(x)
+
+    assert evt.from_fx(fx(Gated())).gemm.accumulators == "separate"
+
+
+def test_a_fused_gate_is_two_halves() -> None:
+    module = Fused()
+    epilogue = evt.from_fx(fx(module))
+    assert epilogue.gemm.accumulators == "halves"
+    found = result(epilogue, X, [module.both.weight.T], {})
+    np.testing.assert_allclose(found, module(X).detach(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("made", [fx, exported])
+def test_lora(made: Callable[[Any], Any]) -> None:
+    module = Lora()
+    epilogue = evt.from_fx(made(module), matmul="base")
+    low = module.B(module.A(X))
+    names = {tensor.name for tensor in lower(epilogue).tensors}
+    inputs = {name: low if "bias" not in name else module.base.bias for name in names}
+    found = result(epilogue, X, [module.base.weight.T], inputs)
+    np.testing.assert_allclose(found, module(X).detach(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("made", [fx, exported])
+@pytest.mark.parametrize("module", [RmsNormed(), sequential()], ids=["by hand", "layers"])
+def test_norms(module: Any, made: Callable[[Any], Any]) -> None:
+    epilogue = evt.from_fx(made(module))
+    weight = next(iter(module.parameters())) if isinstance(module, nn.Sequential) else module.fc.weight
+    given = parameters(module)
+    inputs = {name: given[name.removeprefix("p_")] for name in (t.name for t in lower(epilogue).tensors) if name != "D"}
+    found = result(epilogue, X, [weight.T], inputs)
+    np.testing.assert_allclose(found, module(X).detach(), rtol=1e-5, atol=1e-6)
+
+
+def test_layouts_columns_and_places() -> None:
+    a, b, column, rows = torch.randn(K, M), torch.randn(K, N), torch.randn(M, 1), torch.randn(1, N)
+    epilogue = evt.from_fx(fx(Turned()), examples={"a": a, "b": b, "column": column, "rows": rows})
+    assert (epilogue.gemm.layout_a, epilogue.gemm.layout_b) == (ColumnMajor, RowMajor)
+    found = result(epilogue, a.T, [b], {"column": column, "rows": rows})
+    np.testing.assert_allclose(found, Turned()(a, b, column, rows), rtol=1e-5, atol=1e-6)
+
+
+def test_leading_axes_are_rows_and_batches_are_batches() -> None:
+    module = LinearGelu()
+    epilogue = evt.from_fx(torch.export.export(module, (torch.randn(2, 3, K),)))
+    assert not epilogue.gemm.batch and check(epilogue) == []
+
+    class Batched(Module):
+        def forward(self, a, b, bias):
+            return torch.softmax(torch.bmm(a, b.transpose(1, 2)) * 0.125 + bias, dim=-1)
+
+    given = torch.randn(2, M, K), torch.randn(2, N, K), torch.randn(2, 1, N)
+    epilogue = evt.from_fx(fx(Batched()), examples=given)
+    assert epilogue.gemm.batch and epilogue.gemm.layout_b == ColumnMajor and check(epilogue) == []
+    assert [str(t.shape) for t in lower(epilogue).tensors] == ["1 x N", "M x N"]
+
+
+def test_several_outputs_have_the_names_of_their_nodes() -> None:
+    class Two(LinearGelu):
+        def forward(self, x):
+            y = self.fc(x)
+            return torch.tanh(y), y.relu()
+
+    assert [t.name for t in lower(evt.from_fx(fx(Two()))).tensors if t.output] == ["tanh", "relu"]
+
+
+@pytest.mark.cxx
+def test_the_kernel_computes_what_the_module_does() -> None:
+    module = LinearGelu().half()
+    x = torch.randn(19, K).half()
+    epilogue = evt.from_fx(fx(module))
+    weight, bias = module.fc.weight.detach().numpy(), module.fc.bias.detach().numpy()
+    found = evt.run(epilogue, x.numpy(), weight.T, fc_bias=bias)["D"]
+    np.testing.assert_allclose(found.astype(np.float32), module(x).detach().float(), rtol=4e-3, atol=2e-3)
+
+
+def module(body: Callable[..., Any], *layers: Any) -> Any:
+    """A module with a linear layer, and others, that does something with its result."""
+
+    class Made(Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = nn.Linear(K, N)
+            self.layers = nn.ModuleList(layers)
+
+        def forward(self, x, y=None):
+            return body(self, self.fc(x), x, y)
+
+    return Made()
+
+
+class Own(Module):
+    def forward(self, x):
+        return x * 2
+
+
+class Leaf(Tracer):
+    def is_leaf_module(self, m: Any, name: str) -> bool:
+        return isinstance(m, Own) or super().is_leaf_module(m, name)
+
+
+def leaf(made: Any) -> Any:
+    return torch.fx.GraphModule(made, Leaf().trace(made))
+
+
+FAILURES: list[tuple[Callable[[], Any], dict[str, Any], str, str, str]] = [
+    (lambda: 3, {}, "EVT207", "a int is no graph of torch.fx", "symbolic_trace"),
+    (lambda: fx(Own()), {}, "EVT207", "the graph has no matmul", "nn.Linear"),
+    (lambda: fx(Mlp()), {}, "EVT207", "has 3 matmuls: gate, up, down", 'matmul="gate"'),
+    (lambda: fx(Mlp()), {"matmul": "gat"}, "EVT207", "no matmul 'gat'", "gate, up, down"),
+    (lambda: fx(Mlp()), {"matmul": ("gate", "down")}, "EVT207", "gate, down do not multiply one input", "one A"),
+    (lambda: fx(Addmm()), {}, "EVT208", "the element type of x is not known", "examples=("),
+    (lambda: fx(Addmm()), {"T": half}, "EVT208", "the shape of bias is not known", "ShapeProp"),
+    (lambda: fx(Addmm()), {"examples": {"z": 1}}, "EVT208", "no argument 'z'", "known are bias"),
+    (lambda: fx(LinearGelu().double()), {}, "EVT208", "is of float64, which no tensor", "T=half"),
+    (
+        lambda: fx(module(lambda m, y, *_: torch.erf(y))),
+        {},
+        "EVT010",
+        "no torch.erf of values, at the node erf",
+        "operator",
+    ),
+    (
+        lambda: fx(module(lambda m, y, *_: y.cumsum(1))),
+        {},
+        "EVT010",
+        "no .cumsum, at the node cumsum",
+        "no such reduction",
+    ),
+    (lambda: fx(module(lambda m, y, *_: y[:, :4])), {}, "EVT017", "cannot be indexed or cut, at the node getitem", ""),
+    (
+        lambda: fx(module(lambda m, y, *_: y.view(-1, 4))),
+        {},
+        "EVT206",
+        "keeps its columns, at the node view",
+        "ShapeProp",
+    ),
+    (lambda: fx(module(lambda m, y, *_: y.sum(-1))), {}, "EVT011", "one value for each row", "keepdims=True"),
+    (
+        lambda: fx(module(lambda m, y, *_: m.layers[0](y), nn.BatchNorm1d(N))),
+        {},
+        "EVT206",
+        "like nn.BatchNorm1d",
+        "ReLU",
+    ),
+    (
+        lambda: fx(module(lambda m, y, *_: m.layers[0](y), nn.Dropout())),
+        {},
+        "EVT206",
+        "this is in training",
+        "model.eval()",
+    ),
+    (
+        lambda: leaf(module(lambda m, y, *_: m.layers[0](y), Own())),
+        {},
+        "EVT206",
+        "Own is no module of torch.nn",
+        "trace it",
+    ),
+    (
+        lambda: fx(module(lambda m, y, *_: F.relu(y, inplace=True) + y)),
+        {},
+        "EVT206",
+        "is overwritten here",
+        "inplace=True",
+    ),
+    (
+        lambda: fx(module(lambda m, y, x, z: y + z)),
+        {"examples": (X, torch.ones(3, N))},
+        "EVT206",
+        "y has the shape (3, 8)",
+        "expand it",
+    ),
+    (
+        lambda: fx(module(lambda m, y, x, z: y + z)),
+        {"examples": (X, torch.ones(M, N, dtype=torch.int64))},
+        "EVT208",
+        "int64",
+        "another type",
+    ),
+    (
+        lambda: fx(module(lambda m, y, *_: y.softmax(-1, torch.float64))),
+        {},
+        "EVT011",
+        "float64, which is no element type",
+        "",
+    ),
+]
+
+
+LINEAR: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
+    (lambda y: torch.softmax(y, 1), (), "EVT208", "not known how many it has"),
+    (lambda y: torch.softmax(y, 1), (2, 3, K), "EVT206", "only some of the rows, at the node softmax"),
+    (lambda y: y - y.mean(0), (2, 3, K), "EVT206", "only some of the rows"),
+    (lambda y: y.transpose(1, 2), (2, 3, K), "EVT206", "only some of the rows"),
+    (lambda y: F.glu(y, 0), (5, K), "EVT206", "does not cut the columns"),
+    (lambda y: F.glu(y, -1), (5, K), "EVT206", "a bias of 2N columns"),
+    (lambda y: torch.prelu(y, torch.ones(N)), (2, 3, K), "EVT206", "only some of the rows"),
+    (lambda y: F.glu(y, 1), (2, 3, K), "EVT206", "only some of the rows, at the node glu"),
+]
+
+
+@pytest.mark.parametrize(("body", "shape", "code", "message"), LINEAR, ids=range(len(LINEAR)))
+def test_axes_of_more_than_a_matrix(body: Callable[..., Any], shape: tuple[int, ...], code: str, message: str) -> None:
+    options: dict[str, Any] = {"examples": (torch.ones(shape),)} if shape else {}
+    d = failure(lambda: fx(module(lambda m, y, *_: body(y))), options)
+    assert d.code == code and re.search(message, d.message), d
+
+
+def test_axes_that_are_those_of_a_tile() -> None:
+    for body, shape in (
+        (lambda y: torch.softmax(y, 1), (5, K)), (lambda y: torch.softmax(y, 2), (2, 3, K)),
+        (lambda y: torch.softmax(y, -1), ()), (lambda y: y - y.mean(0), (5, K)), (lambda y: y / y.amax(), ()),
+        (lambda y: y.transpose(0, 1), (5, K)), (lambda y: F.glu(y, 2), (2, 3, K)),
+        (lambda y: y.sum((0, 1)) + y, (5, K)),
+    ):  # fmt: skip
+        made = module(lambda m, y, *_, body=body: body(y))
+        if "glu" in body.__code__.co_names:
+            made.fc = nn.Linear(K, N, bias=False)
+        options: dict[str, Any] = {"examples": (torch.ones(shape),)} if shape else {}
+        assert check(evt.from_fx(fx(made), **options)) == [], shape
+
+
+def failure(graph: Callable[[], Any], options: dict[str, Any]) -> Diagnostic:
+    with pytest.raises(EvtgenError) as caught:
+        evt.from_fx(graph(), **options)
+    (diagnostic,) = caught.value.diagnostics
+    return diagnostic
+
+
+@pytest.mark.parametrize(("graph", "options", "code", "message", "help"), FAILURES, ids=range(len(FAILURES)))
+def test_what_is_refused(graph: Callable[[], Any], options: Any, code: str, message: str, help: str) -> None:
+    d = failure(graph, options)
+    assert (d.code, message in d.message, help in (d.help or "")) == (code, True, True), d
+    assert d.location is not None and d.location.file == __file__
+
+
+def test_a_message_has_the_line_of_the_model() -> None:
+    class Wrong(LinearGelu):
+        def forward(self, x):
+            y = self.fc(x)
+            return y.exp() + y.cos()
+
+    d = failure(lambda: exported(Wrong()), {})
+    assert d.location is not None and d.location.file == __file__
+    assert "y.exp() + y.cos()" in linecache.getline(d.location.file, d.location.line)
+
+
+def test_near_misses_of_what_is_refused() -> None:
+    near: list[tuple[Any, dict[str, Any]]] = [
+        (fx(module(lambda m, y, *_: m.layers[0](y), nn.Dropout()).eval()), {}),
+        (fx(module(lambda m, y, *_: F.relu(y, inplace=True) + 1)), {}),
+        (fx(module(lambda m, y, x, z: y + z)), {"examples": (X, torch.ones(1, N))}),
+        (torch.export.export(module(lambda m, y, *_: y.view(-1, 5, N).relu()), (X,)), {}),
+        (fx(module(lambda m, y, *_: m.layers[0](y), Own())), {}),
+    ]
+    for made, options in near:
+        assert check(evt.from_fx(made, **options)) == []
