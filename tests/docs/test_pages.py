@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.generate import functions
 from docs.generate.errors import error_page
 from evtgen.frontend.json_form import read
 from evtgen.frontend.load import load
@@ -26,6 +27,11 @@ RUN = ("testing.md",)
 def test_error_codes_are_up_to_date() -> None:
     """`make docs` rewrites the page."""
     assert (CHECKOUT / "docs" / "errors.md").read_text(encoding="utf-8") == error_page()
+
+
+def test_functions_of_other_libraries_are_up_to_date() -> None:
+    """`make docs` rewrites the page."""
+    assert (CHECKOUT / "docs" / "functions.md").read_text(encoding="utf-8") == functions.page()
 
 
 def test_error_codes_are_up_to_date_in_chinese(tmp_path: Path) -> None:
