@@ -41,21 +41,21 @@ def test_the_spec_of_an_entry_is_complete_by_itself(tmp_path: Path) -> None:
         assert repr(again) == repr(epilogue)  # which names the operators that a file declares; each is one of its own
 
 
-@pytest.fixture(scope="class")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One build for all tests: five seconds."""
+@pytest.mark.slow
+def test_the_site_is_built_strictly_and_complete(tmp_path: Path) -> None:
+    """One build, five seconds. A link, an anchor or a page outside the order of the site fails it."""
     for module in ("mkdocs", "material", "nbconvert", "igraph"):
         pytest.importorskip(module, reason=MISSING)
-    place = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(place)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return place
+    every_entry_of_the_gallery_has_a_page_with_its_picture(tmp_path)
+    the_tutorial_shows_what_its_cells_have_shown(tmp_path)
+    nothing_is_fetched_from_elsewhere(tmp_path)
 
 
-@pytest.mark.slow
-def test_every_entry_of_the_gallery_has_a_page_with_its_picture(site: Path) -> None:
+def every_entry_of_the_gallery_has_a_page_with_its_picture(site: Path) -> None:
     rows = re.findall(r"^\| \[`(\w+)`\]", (DOCS / "gallery.md").read_text(encoding="utf-8"), re.MULTILINE)
     gallery = (site / "gallery.html").read_text(encoding="utf-8")
     assert len(rows) > 80
@@ -65,15 +65,13 @@ def test_every_entry_of_the_gallery_has_a_page_with_its_picture(site: Path) -> N
         assert (site / "gallery" / f"{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
-@pytest.mark.slow
-def test_the_tutorial_shows_what_its_cells_have_shown(site: Path) -> None:
+def the_tutorial_shows_what_its_cells_have_shown(site: Path) -> None:
     page = (site / "tutorial.html").read_text(encoding="utf-8")
     assert page.count('class="shown"') > 8 and "<svg" in page and "error[EVT021]" in page
     assert 'href="testing.html"' in page
 
 
-@pytest.mark.slow
-def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
+def nothing_is_fetched_from_elsewhere(site: Path) -> None:
     """Links to other sites are; scripts, styles, fonts and pictures are not."""
     pages = list(site.rglob("*.html"))
     assert len(pages) > 150
