@@ -106,8 +106,7 @@ docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate.timeline build/trace.json docs/timeline.svg
 
 site: $(VENV)/installed-$(EXTRA)
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
-	@echo "build/site/index.html"
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .coverage
