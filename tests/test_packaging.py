@@ -75,12 +75,6 @@ def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, P
     evtgen = bin_ / "evtgen"
     run(evtgen, "new", "mine", "--from", "gallery/softmax", "--no-job", cwd=tmp_path)
     assert "1 epilogue fine" in run(evtgen, "check", "mine.py", cwd=tmp_path)
-    pytest.importorskip("mypy", reason="needs the extra: pip install 'evtgen[dev]'")
-    user = tmp_path / "user.py"
-    user.write_text("import evtgen as evt\n\nreveal_type(evt.__version__)\nreveal_type(evt.check)\n")
-    mypy = (sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "--python-executable")
-    said = run(*mypy, bin_ / "python", "--follow-imports", "silent", user, cwd=tmp_path)
-    assert "Any" not in said and "def (evtgen.graph.ir.Epilogue | " in said and "1 source file" in said
     cache = str(tmp_path / "cache")
     assert "1 epilogue fine" in run(evtgen, "check", spec, cwd=tmp_path)
     run(evtgen, "build", spec, "-o", "include", "--examples", "examples", cwd=tmp_path)
@@ -108,3 +102,10 @@ def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, P
     run(sys.executable, "-m", "evtgen", "build", spec, "-o", "again", cwd=tmp_path, PYTHONPATH=str(CHECKOUT))
     for path in (tmp_path / "again").rglob("*.hpp"):
         assert path.read_bytes() == (tmp_path / "include" / path.relative_to(tmp_path / "again")).read_bytes()
+    # A type checker sees the package's types.
+    pytest.importorskip("mypy", reason="needs the extra: pip install 'evtgen[dev]'")
+    user = tmp_path / "user.py"
+    user.write_text("import evtgen as evt\n\nreveal_type(evt.__version__)\nreveal_type(evt.check)\n")
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "--python-executable")
+    said = run(*mypy, bin_ / "python", "--follow-imports", "silent", user, cwd=tmp_path)
+    assert "Any" not in said and "def (evtgen.graph.ir.Epilogue | " in said and "1 source file" in said
