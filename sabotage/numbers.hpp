@@ -155,12 +155,12 @@ private:
 
 // ---- changed values
 
-/// A value times the factor; of whole numbers the next one.
+/// A value times the factor; of whole numbers the next one, or the negative.
 template <class T>
 T Scaled(T value)
 {
     if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(value + 1);
+        return static_cast<T>(state.amount == -1 ? -value : value + 1);
     } else {
         return static_cast<T>(static_cast<float>(static_cast<float>(value) * state.amount));
     }
@@ -541,7 +541,11 @@ inline bool OddRow(int site, bool odd)
 /// Rows to reduce.
 inline uint32_t Rows(int site, uint32_t rows)
 {
-    return Call(site, rows > 1 ? "rows" : "even").Is("step") && rows > 1 ? rows - 1 : rows;
+    Call const call(site, rows > 1 ? "rows" : "even");
+    if (call.Is("first-rows")) {
+        return std::min<uint32_t>(rows, state.amount);
+    }
+    return call.Is("step") && rows > 1 ? rows - 1 : rows;
 }
 
 /// What a reduction leaves as it is, or does not.

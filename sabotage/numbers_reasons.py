@@ -78,6 +78,55 @@ REASONS = (
     Reason("what is equal is so either way round", ("swap",), "Compare", r"CMPMODE::(?:EQ|NE)", loud="invert"),
     Reason("zero times any factor is zero", ("factor",), "Duplicate", silent="factor=1000", loud="constant=0.25"),
     Reason(
+        "zero times any factor is zero; whole numbers are compared with it: one instead changes something",
+        ("factor",), "Duplicate", epilogue="alibi_scores|causal_softmax", silent="factor=1000", loud="constant=1",
+    ),
+    Reason(
+        "whole numbers are compared with it, of which none lies between: with 0.9 nothing changes either, but with 1",
+        ("constant",), "Constant", r"^0\.0f of LessEqualScalar\d*$", silent="constant=0.9", loud="constant=1",
+    ),
+    Reason(
+        "only the sign of the difference is used, which is compared with zero: a thousand times as much changes "
+        "nothing either, but its negative does",
+        ("factor",), "Cast", silent="factor=1000", loud="factor=-1",
+    ),
+    Reason(
+        "only the magnitude of the difference is used, so that its sign does not matter",
+        ("swap",), "Sub", epilogue="sliding_window", silent="factor=-1", loud="factor=1.25",
+    ),
+    Reason(
+        "a causal mask hides the last columns from all rows, so that their sums are zero, as they were before: without "
+        "the last four nothing changes either, but without any",
+        ("last-column",), "Store", r"^CopyUbToGm\{\}\(gm, ub", epilogue="lower_triangle", silent="last-columns=4",
+        loud="last-columns=1000",
+    ),
+    Reason(
+        "a causal mask hides the last columns from all rows: where only the first lane is left, something changes",
+        ("lane",), "WholeReduce(?:Sum|Max)", epilogue="causal_softmax", few=True, loud="first-lane",
+    ),
+    Reason(
+        "a causal mask hides the last columns from all rows: where only the first two parts are left, nothing changes "
+        "either, but with the first alone",
+        ("step",), "Rows", epilogue="causal_softmax", silent="first-rows=2", loud="first-rows=1",
+    ),
+    Reason(
+        "a causal mask leaves one tile to contribute to each element, as the other adds zeros: a plain store changes "
+        "something, as either may be last",
+        ("exchange",), "SetAtomicAdd", epilogue="causal_softmax", loud="plain",
+    ),
+    Reason(
+        "what is rectified is not negative: it is the same without a sign", ("exchange",), "Abs",
+        epilogue="relu_quantize_per_tensor", loud="factor=1.25",
+    ),
+    Reason(
+        "the one maximum of all is not in the last lane: where only the first is left, something changes",
+        ("lane",), "WholeReduceMax", epilogue="relu_quantize_per_tensor", loud="first-lane",
+    ),
+    Reason(
+        "the one maximum of all is not in the last part: where only the first is left, something changes",
+        ("step",), "Rows", epilogue="relu_quantize_per_tensor", loud="first-rows=1",
+    ),
+    Reason(
         "one tile contributes to each element, which is zero before: a plain store changes nothing either; and no "
         "contribution is negative",
         ("exchange",), "SetAtomicAdd", silent="plain",

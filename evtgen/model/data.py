@@ -10,7 +10,7 @@ saturate, and no two tensors are equal.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -76,6 +76,9 @@ _SMALL = 2.0**-9
 _PEAKS = {"half": 2.0**13, "float": 2.0**17}
 """How high peaks are, by the C++ name of the accumulator's type: a part in a hundred is beyond what exp can take."""
 
+_SUNK = 2.0**-3
+"""How far below zero a vector is where the first line has its peak, beside that."""
+
 _LANES = 64
 """Values of float32 in a repeat of a vector instruction."""
 
@@ -138,32 +141,64 @@ class _Draw:
             for array in (a if axis else b, *matrices):
                 if array.dtype.kind != "i":
                     (array if axis else array.T)[2::_EVERY] *= array.dtype.type(_SMALL)
-        if not extremes:
-            return
-        # Peaks of rows and of columns would meet.
-        axis, sign = extremes[DATA.index(self.data) % len(extremes)]
+        if _rectified(self.plan) and self.plan.operands[0].signed and not self._positive:
+            for _, of_a, of_b in problem.factors():
+                self._sink(a[of_a], b[of_b, : problem.n].T)
+        if extremes:
+            # Peaks of rows and of columns would meet.
+            self._peaks(problem, a, b, inputs, *extremes[DATA.index(self.data) % len(extremes)])
+
+    def _peaks(  # noqa: PLR0917
+        self, problem: Problem, a: Array, b: Array, inputs: dict[str, Array], axis: int, sign: int
+    ) -> None:
+        """Give some rows (axis 1), or columns, a value that is far above the rest, or below it."""
         for _, of_a, of_b in problem.factors():
             if axis:
-                self._raise(a[of_a], b[of_b, : problem.n].T, sign)
+                self._raise(a[of_a], b[of_b, : problem.n].T, sign, min)
             else:
-                self._raise(b[of_b].T, a[of_a], sign)
+                self._raise(b[of_b].T, a[of_a], sign, max)
+        if self.data != "normal" or self._positive:
+            return
+        # What is added to a largest value cancels again, unless exp cannot take a hundredth of it.
+        shape = TensorShape.ROW if axis else TensorShape.COLUMN
+        for tensor in self.plan.tensors:
+            if tensor.shape is shape and tensor.name in inputs and tensor.element.kind == "float":
+                values = inputs[tensor.name]
+                (values if axis else values.T)[:, -1] = -sign * self._peak * _SUNK
 
-    def _raise(self, lines: Array, others: Array, sign: int) -> None:
+    def _raise(self, lines: Array, others: Array, sign: int, nearer: Callable[[int, int], int]) -> None:
         """Give some lines, (M, K), a product with (N, K) others that is far above the rest where a fault in a reduction
-        leaves an element out: at the end of all, at those of vector instructions, and at the beginning."""
+        leaves an element out: at the end of all, at those of vector instructions, and at the beginning. Where the
+        epilogue looks at positions, they are on the diagonal instead, or the first behind it, if that is nearer: a
+        causal mask hides the others."""
         if (self._positive and sign < 0) or not len(others):
             return
         last = len(others) - 1
-        places = [last, *range(_LANES - 1, last, _LANES), 0]
+        places = [last, 0, *reversed(range(_LANES - 1, last, _LANES))]
+        positions = any(isinstance(step.node, Position) for step in self.plan.steps)
         element = element_of(lines)
         for number, line in enumerate(range(1, len(lines), _EVERY)):
-            other = others[places[number % len(places)]].astype(np.float64)
+            turn, at = divmod(number, len(places))
+            place = places[at]
+            if positions:
+                place = nearer(place, min(line + turn % 2, last))
+            other = others[place].astype(np.float64)
             square = float(other @ other)
             if square:
-                height = _PEAKS.get(self.plan.element_c.cpp, _PEAKS["float"]) / square
+                height = self._peak / square
                 height = max(1.0, np.rint(height)) if self.data == "int" or element.kind == "int" else height
                 most = largest(element)
                 lines[line] = np.clip(sign * height * other, -most, most).astype(lines.dtype)
+
+    @property
+    def _peak(self) -> float:
+        return _PEAKS.get(self.plan.element_c.cpp, _PEAKS["float"])
+
+    @staticmethod
+    def _sink(lines: Array, others: Array) -> None:
+        """Give a line, (M, K), a product with (N, K) others that is farther below zero than any is above it."""
+        if len(lines) > 1 and len(others):
+            lines[1] = -2 * others[-1].astype(lines.dtype)
 
     def _rng(self, name: str) -> np.random.Generator:
         size = (*self.problem.rows, self.problem.n, self.problem.k)
@@ -254,6 +289,16 @@ def _reduced(plan: Plan) -> tuple[list[int], list[int], list[tuple[int, int]]]:
     return axes(reduced), axes([node for node in reduced if node.op == MEAN]), extremes
 
 
+def _rectified(plan: Plan) -> bool:
+    """Whether the largest value of all that is rectified is used again: it is the same without, unless what is
+    negative has a larger magnitude."""
+    nodes = [step.node for step in plan.steps]
+    largest = any(
+        isinstance(node, Reduced) and node.op == "Maximum" and len(node.reduce_kind.axis) == 2 for node in nodes
+    )
+    return largest and any(isinstance(node, Compute) and node.op in ("Relu", *_RECTIFYING) for node in nodes)
+
+
 def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str) -> Operands:
     """The operands of a problem, the same for the same arguments; ``data`` is one of :data:`DATA`."""
     problem = Problem.of(shape)
@@ -282,9 +327,12 @@ def _teeth(plan: Plan, given: Operands, problem: Problem) -> float:
     product = multiply(given.a, given.b, problem)
     with np.errstate(all="ignore"):
         acc = product.astype(dtype(plan.element_c))
-    readings = read(plan, acc, given.inputs, product, problem)
+    readings = list(read(plan, acc, given.inputs, product, problem))
     drawn = _drawn(plan)
-    return min((share for reading in readings if reading.index in drawn for share in _shares(reading)), default=1.0)
+    seen = _seen(plan, readings, drawn)
+    return min(
+        (share for reading in readings if reading.index in drawn for share in _shares(reading, seen)), default=1.0
+    )
 
 
 def _drawn(plan: Plan) -> set[int]:
@@ -297,7 +345,17 @@ def _drawn(plan: Plan) -> set[int]:
     return drawn
 
 
-def _shares(reading: Reading) -> Iterator[float]:
+def _seen(plan: Plan, readings: Iterable[Reading], drawn: set[int]) -> Array:
+    """The elements, (M, N), that every mask of positions lets through: what it hides is the same with all data."""
+    seen: Array = np.ones((1, 1), bool)
+    for reading in readings:
+        if isinstance(reading.node, Compute) and reading.node.op == "WhereScalar":
+            condition, _ = plan.steps[reading.index].inputs
+            seen = seen if condition in drawn else seen & reading.inputs[0]
+    return seen
+
+
+def _shares(reading: Reading, seen: Array) -> Iterator[float]:
     """The merits of one step's values, each as a fraction of the amount that is enough."""
     values, node = reading.formula, reading.node
     assert values is not None
@@ -324,7 +382,8 @@ def _shares(reading: Reading) -> Iterator[float]:
     if node.writes:
         # A single element may be zero; of many, at most half. Of a handful, none should be next to zero instead.
         least = _NEAR_ZERO if values.size < _FEW and node.element.kind == "float" else 0.0
-        yield min(1.0, 0.4 + 2 * float((np.abs(values) > least).mean()))
+        shown = np.abs(values[seen] if values.shape == seen.shape and seen.any() else values)
+        yield min(1.0, 0.4 + 2 * float((shown > least).mean()))
     if isinstance(node, Cast) and node.element.kind == "int" and node.from_.kind == "float":
         magnitude, top = np.abs(values), largest(node.element)
         # Some digits, but for what was clamped: half of what is not zero is neither saturated nor next to nothing.

@@ -27,8 +27,8 @@ def alibi_scores(acc: Acc[float32], slope: ScalarTensor[float32], scale: Scalar[
 
 @epilogue(gemm=Gemm(layout_b=ColumnMajor))
 def sliding_window(acc: Acc[half]):
-    """Scores within a window of 16 to either side."""
-    return {"scores": ops.where(abs(ops.row_index() - ops.col_index()) <= 16, acc, -math.inf)}
+    """Scores within a window of 4 to either side."""
+    return {"scores": ops.where(abs(ops.row_index() - ops.col_index()) <= 4, acc, -math.inf)}
 
 
 @epilogue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,8 @@ def test_the_gallery_is_shown_from_both_sides(data: str) -> None:
                     negative = (reading.inputs[0] < 0).mean()
                     assert 0.02 < negative < 0.98, (plan.name, shape, reading.node)
                 if reading.node.element.kind == "mask":
-                    least = 1 / shape[1] if plan.name == "top1_gate" else 0.02
+                    # One of a row, or a window of positions, whatever the data.
+                    least = 1 / shape[1] if plan.name in ("top1_gate", "sliding_window") else 0.02
                     assert least <= values.mean() < 0.98, (plan.name, shape, reading.node)
                 if reading.node.writes and reading.node.element == int8:
                     assert np.mean(np.abs(values) >= 127) < 0.6, (plan.name, shape)
@@ -194,9 +196,54 @@ def test_what_is_set_against_a_largest_value_shows_where_that_is(spec: Any, shap
     assert np.isfinite(exact.astype(np.float16)).all()
     lines = exact[1::8] if spec is softmax else -exact.T[1::8]
     length = lines.shape[1]
-    ends = [length - 1, *range(63, length - 1, 64), 0]
+    ends = [length - 1, 0, *reversed(range(63, length - 1, 64))]
     assert [*lines.argmax(1)] == [ends[i % len(ends)] for i in range(len(lines))]
     assert (lines.max(1) - np.sort(lines, axis=1)[:, -2] > 100).all()
+
+
+@epilogue
+def causal_softmax(acc: Acc[half]) -> Any:
+    return {"D": ops.softmax(ops.where(ops.col_index() <= ops.row_index(), acc.cast(float32), -math.inf))}
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_a_causal_mask_does_not_hide_the_largest_values(data: str) -> None:
+    """They are on the diagonal, where their own place is behind it; or just behind it, where an index that is off by
+    one uncovers them."""
+    given = operands(lower(causal_softmax), (87, 198, 120), 0, data)
+    lines = product(given.a, given.b)[1::8]
+    ends = [197, 0, 191, 127, 63]
+    expected = [min(ends[i % 5], 1 + 8 * i + i // 5 % 2) for i in range(len(lines))]
+    assert [*lines.argmax(1)] == expected
+    assert sum(place <= 1 + 8 * i for i, place in enumerate(expected)) > 6
+
+
+def test_what_is_added_to_a_largest_value_shows() -> None:
+    """It would cancel again, if it were small wherever a row has its largest value."""
+
+    @epilogue
+    def biased(acc: Acc[float32], bias: RowVector[half]) -> Any:
+        return {"D": ops.log_softmax(acc + bias.cast(float32))}
+
+    given = operands(lower(biased), (20, 70, 30), 0, "normal")
+    x = product(given.a, given.b) + given.inputs["bias"].astype(np.float64)
+    assert x[1].argmax() == 69 and given.inputs["bias"][0, 69] < -10_000
+    assert np.abs(given.inputs["bias"][0, :69]).max() < 100
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_the_largest_magnitude_is_negative_where_that_is_rectified(data: str) -> None:
+    """Else the largest value would be the same without."""
+
+    @epilogue
+    def rectified(acc: Acc[half], bias: RowVector[half]) -> Any:
+        values, scale = ops.quantize_per_tensor(ops.relu(acc + bias))
+        return {"D": values, "scale": scale}
+
+    for shape in ((87, 198, 120), (20, 40, 30)):
+        given = operands(lower(rectified), shape, 0, data)
+        x = product(given.a, given.b) + given.inputs["bias"].astype(np.float64)
+        assert -x.min() > 1.1 * x.max() > 0
 
 
 @epilogue

@@ -67,6 +67,11 @@ def test_a_sample_is_caught(report: Report) -> None:
     assert all(outcomes[MIDDLE].caught or not outcomes[MIDDLE].reached for outcomes in report.outcomes.values())
 
 
+def test_rows_that_went_elsewhere_are_compared_from_there() -> None:
+    found = run_one("expert_scatter", (SMALL,), most=2)
+    assert found.problem is None and faults(found) == []
+
+
 def test_a_loose_bound_lets_one_escape(monkeypatch: pytest.MonkeyPatch) -> None:
     contains = Enclosure.contains
 
