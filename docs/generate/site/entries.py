@@ -67,7 +67,8 @@ def _page(path: Path, file: str, plan: Plan, cost: str, near: list[str | None]) 
 {alone(path, plan.name)}```
 
 Saved as `{plan.name}.py`, `evtgen verify {plan.name}.py` compiles it and proves it on your machine, and
-`evtgen build {plan.name}.py -o include` writes the header. It is from [`{file}`](../../{file}): {_as_sentence(about)}
+`evtgen build {plan.name}.py -o include` writes the header. `evtgen new NAME --from gallery/{plan.name}` starts a
+spec of yours from it, with a test and a CI job. It is from [`{file}`](../../{file}): {_as_sentence(about)}
 
 ## Arguments
 
