@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 SPECS := $(sort $(wildcard examples/*.py))
 DEMO := $(filter examples/3%,$(SPECS))
 
-.PHONY: help clock demo test coverage quick fast lint bench fuzz sabotage sabotage-ascend950 sabotage-numbers strict generated docs clean
+.PHONY: help clock demo test coverage quick fast lint bench fuzz sabotage sabotage-ascend950 sabotage-numbers strict generated docs site clean
 
 help:
 	@echo "make demo       build and verify the four examples, on this machine alone"
@@ -26,6 +26,7 @@ help:
 	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes some minutes)"
 	@echo "make generated  rewrite generated/ from the examples"
 	@echo "make docs       rewrite the generated pages of docs/"
+	@echo "make site       build/site, the pages of docs/ as a site; a link that leads nowhere fails"
 	@echo "make clean      remove what these made"
 
 $(VENV)/installed: pyproject.toml
@@ -92,7 +93,10 @@ generated: $(VENV)/installed
 	$(BIN)/evtgen build $(SPECS) -o generated/include --examples generated/examples
 
 docs: $(VENV)/installed
+	$(BIN)/python -m docs.generate.messages evtgen/locale
 	$(BIN)/python -m docs.generate.errors docs
+	EVTGEN_LANG=zh $(BIN)/python -m docs.generate.errors docs
+	$(BIN)/python -m docs.generate.functions docs
 	$(BIN)/python -m docs.generate.accuracy docs
 	$(BIN)/python -m docs.generate.gallery docs
 	$(BIN)/python -m docs.generate.rounding docs
@@ -100,6 +104,9 @@ docs: $(VENV)/installed
 	@mkdir -p build
 	$(BIN)/evtgen profile examples/33_cast_evt.py --shape 1024x4096x64 --buffers 1,2 --trace build/trace.json
 	$(BIN)/python -m docs.generate.timeline build/trace.json docs/timeline.svg
+
+site: $(VENV)/installed-$(EXTRA)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .coverage

@@ -36,16 +36,18 @@ def main() -> None:
 
 
 def _speak(arguments: list[str]) -> None:
-    """Let ``--lang`` name the language. It stands in front of the command, and modules hold messages once they are
-    loaded."""
+    """Start again in the language that ``--lang``, in front of the command, names if that is another: modules have
+    messages in the language in which they were loaded."""
+    from .system.translation import LANGUAGE, LANGUAGES, VARIABLE
+
     for option, value in zip_longest(arguments, arguments[1:], fillvalue=""):
         if not option.startswith("-"):
             return
-        if option == "--lang":
-            os.environ["EVTGEN_LANG"] = value
-            return
-        if option.startswith("--lang="):
-            os.environ["EVTGEN_LANG"] = option.removeprefix("--lang=")
+        name, _, given = option.partition("=")
+        language = given or value
+        if name == "--lang" and language in LANGUAGES and language != LANGUAGE:
+            os.environ[VARIABLE] = language
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def _say(text: str) -> None:

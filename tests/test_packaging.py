@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.version import __version__
+
 from .support.cpp import quick_compiler
 from .support.paths import CHECKOUT
 
@@ -46,12 +48,18 @@ def test_both_carry_templates_and_device(distributions: tuple[Path, Path]) -> No
     sdist, wheel = distributions
     with zipfile.ZipFile(wheel) as archive:
         inside = {name: archive.read(name) for name in archive.namelist()}
-    for folder, prefix in (("templates", "evtgen/templates"), ("evtgen", "evtgen")):
+    expected = set()
+    folders = (("templates", "evtgen/templates"), ("evtgen", "evtgen"), ("examples/gallery", "evtgen/gallery"))
+    for folder, prefix in folders:
         for path in (CHECKOUT / folder).rglob("*"):
             hidden = any(part.startswith((".", "__pycache__")) for part in path.relative_to(CHECKOUT).parts)
             if path.is_file() and not hidden:
-                assert inside[f"{prefix}/{path.relative_to(CHECKOUT / folder).as_posix()}"] == path.read_bytes()
-    assert not any(name.startswith("tests/") for name in inside)
+                name = f"{prefix}/{path.relative_to(CHECKOUT / folder).as_posix()}"
+                expected.add(name)
+                assert inside[name] == path.read_bytes()
+    # From the sdist, no more and no less than from the checkout.
+    assert {name for name in inside if ".dist-info/" not in name and "/." not in name} == expected
+    assert {"evtgen/py.typed", f"evtgen-{__version__}.dist-info/METADATA"} <= inside.keys()
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"README.md", "Makefile", "templates/epilogue/epilogue.hpp.j2", "tests/test_packaging.py"} <= names
@@ -65,6 +73,8 @@ def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, P
     spec = tmp_path / "spec.py"
     spec.write_text((CHECKOUT / "examples" / "32_matmul_add_evt.py").read_text())
     evtgen = bin_ / "evtgen"
+    run(evtgen, "new", "mine", "--from", "gallery/softmax", "--no-job", cwd=tmp_path)
+    assert "1 epilogue fine" in run(evtgen, "check", "mine.py", cwd=tmp_path)
     cache = str(tmp_path / "cache")
     assert "1 epilogue fine" in run(evtgen, "check", spec, cwd=tmp_path)
     run(evtgen, "build", spec, "-o", "include", "--examples", "examples", cwd=tmp_path)
@@ -92,3 +102,10 @@ def test_installed_wheel_builds_checks_and_verifies(distributions: tuple[Path, P
     run(sys.executable, "-m", "evtgen", "build", spec, "-o", "again", cwd=tmp_path, PYTHONPATH=str(CHECKOUT))
     for path in (tmp_path / "again").rglob("*.hpp"):
         assert path.read_bytes() == (tmp_path / "include" / path.relative_to(tmp_path / "again")).read_bytes()
+    # A type checker sees the package's types.
+    pytest.importorskip("mypy", reason="needs the extra: pip install 'evtgen[dev]'")
+    user = tmp_path / "user.py"
+    user.write_text("import evtgen as evt\n\nreveal_type(evt.__version__)\nreveal_type(evt.check)\n")
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "--python-executable")
+    said = run(*mypy, bin_ / "python", "--follow-imports", "silent", user, cwd=tmp_path)
+    assert "Any" not in said and "def (evtgen.graph.ir.Epilogue | " in said and "1 source file" in said

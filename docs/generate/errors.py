@@ -29,6 +29,9 @@ compiler, no writable directory) and internal errors end with 3; a verification 
 with 1.
 """)
 
+_OTHER = {"en": "[中文](errors.zh.md)", "zh": "[English](errors.md)"}
+"""The way to the page in the other language."""
+
 _CHAPTERS = (
     (1, tr("Reading a spec")),
     (20, tr("The graph")),
@@ -47,7 +50,8 @@ def error_page() -> str:
     """Every code of the checker, the files, the environment and the CPU model."""
     declare_faults()
     chapters = dict(_CHAPTERS)
-    lines = [_HEAD]
+    title, _, rest = _HEAD.partition("\n")
+    lines = [f"{title}\n\n{_OTHER[LANGUAGE]}\n{rest}"]
     for code in sorted(TABLE):
         number = int(code.removeprefix("EVT"))
         for start in [start for start in chapters if start <= number]:

@@ -69,7 +69,8 @@ def template() -> Catalog:
     """The catalog of all messages, without translations."""
     found = _catalog(None)
     for text, place in messages():
-        found.add(text, locations=[(place, 0)])
+        # A percent sign is one: no message has fields as in C.
+        found.add(text, locations=[(place, 0)]).flags.discard("python-format")
     return found
 
 
@@ -80,7 +81,8 @@ def merged(language: str, po: bytes) -> Catalog:
     for message in template():
         if message.id:
             before = old.get(message.id)
-            new.add(message.id, before.string if before else "", locations=message.locations, flags=message.flags)
+            string = before.string if before else ""
+            new.add(message.id, string, locations=message.locations, flags=message.flags).flags.discard("python-format")
     return new
 
 

@@ -7,9 +7,10 @@ outputs, so that a change shows as one: times, and what depends on the compiler 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
+
+from docs.generate.arguments import directory
 
 NAME = "tutorial.ipynb"
 
@@ -21,7 +22,7 @@ _PLAIN = (
     (re.compile(r"(<td[^>]*>)\d+\.\d\d(</td></tr>)"), r"\g<1>…\2"),
     (re.compile(r"(none|\d warnings) +\d+\.\d\d$", re.MULTILINE), r"\1        …"),
     # What clang++ makes of it, if it is there.
-    (re.compile(r"^(\w+: stack [\d,]+ of .*|note: clang\+\+ is not installed.*)\n", re.MULTILINE), ""),
+    (re.compile(r"(\w+: stack [\d,]+ of [^\n<]*|note: clang\+\+ is not installed[^\n<]*)\n?"), ""),
     (re.compile(r"/tmp/ipykernel_\d+/"), "/tmp/ipykernel/"),
     (re.compile(r" at 0x[0-9a-f]+"), ""),
 )
@@ -79,6 +80,11 @@ def written(notebook: Any) -> str:
     return str(nbformat.writes(notebook)).rstrip("\n") + "\n"
 
 
-if __name__ == "__main__":
-    place = Path(sys.argv[1]) / NAME
+def main() -> None:
+    """Run the notebook in the directory that the command line names, and write it back."""
+    place = directory("tutorial", f"Run {NAME}, and write it with what its cells show.") / NAME
     place.write_text(written(executed(place)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

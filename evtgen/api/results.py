@@ -102,15 +102,14 @@ class Results(_Shown["Result"]):
         failed = [result for result in self if not result.ok]
         if failed:
             faults = verification.paragraphs(failed)
-            runs = "run" if len(self) == 1 else "runs"
             names = ", ".join(dict.fromkeys(result.epilogue for result in failed))
             message = "\n".join(
                 [
                     tr(
-                        "{count} of {count2} {runs} failed, of {names}",
+                        "{count} of {count2} run{s} failed, of {names}",
                         count=len(failed),
                         count2=len(self),
-                        runs=runs,
+                        s="" if len(self) == 1 else "s",
                         names=names,
                     ),
                     *faults,

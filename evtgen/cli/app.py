@@ -74,6 +74,7 @@ def options(
 
 
 COMMANDS = (
+    "new",
     "build",
     "check",
     "lint",

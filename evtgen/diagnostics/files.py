@@ -184,6 +184,19 @@ NO_PROGRAM = declare(
     the checkout that `--catlass` names, and from the directories of `--example-includes`. `evtgen check --numeric`
     reports it for an operator that a spec declares. The message quotes the compiler.""",
 )
+NO_MODULE = declare(
+    "EVT226",
+    "The name is none for a new file",
+    """`evtgen new NAME` writes `NAME.py`, which defines `NAME`, and `test_NAME.py`, which imports it. So `NAME` is no
+    keyword of Python, no module that `NAME.py` would hide from others, such as `math`, none that pytest takes for a
+    file of tests, and nothing that the two files need under this name. Nothing was written.""",
+)
+NOT_IN_GALLERY = declare(
+    "EVT227",
+    "The gallery has no such epilogue",
+    """`evtgen new NAME --from gallery/ENTRY` starts from an epilogue of the [gallery](gallery.md), by the name that it
+    has there, such as `gallery/bias_gelu`. Nothing was written.""",
+)
 CANNOT_WRITE = declare(
     "EVT095",
     "The files cannot be written",

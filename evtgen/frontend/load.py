@@ -74,7 +74,7 @@ def _text(path: Path) -> str:
     try:
         return _bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
-        message = f"{path} {tr('is not UTF-8 text')}"
+        message = tr("{path} is not UTF-8 text", path=path)
         raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path)) from None
 
 

@@ -71,8 +71,9 @@ def _elsewhere(value: Value, noun: str, store: Store) -> Elsewhere:
 
 
 def cast(value: Any, T: Any, round: str | None = None) -> Any:
-    """A value in another element type, as ``x.cast(T, round)``; arrays have no such method, so what is to run on them,
-    too, calls this. An array of float64 stands for exact numbers: only a cast to integers changes it.
+    """A value in another element type, as ``x.cast(T, round)``, or an array, which has no such method.
+
+    An array of float64 stands for exact numbers: only a cast to integers changes it.
 
     Raises:
         EvtgenError: EVT009, for what is no value; EVT011, for what is no element type or no mode.

@@ -14,7 +14,8 @@ import inspect
 import linecache
 import re
 import sys
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from types import CodeType, FunctionType
@@ -170,10 +171,12 @@ def remade(made: Epilogue, arch: str) -> Epilogue:
     if made.function is None:
         return replace(made, arch=arch)
     options = {field.name: getattr(made, field.name) for field in fields(made) if field.name in _OPTIONS}
-    return _trace(made.function, {}, {**options, "arch": arch})
+    # Annotations that are text may name what was local where the function was defined: evtgen's own names, as a rule.
+    names = ChainMap(inspect.unwrap(made.function).__globals__, vars(sys.modules["evtgen"]))
+    return _trace(made.function, names, {**options, "arch": arch})
 
 
-def _trace(function: Callable[..., Any], names: dict[str, Any], options: dict[str, Any]) -> Epilogue:
+def _trace(function: Callable[..., Any], names: Mapping[str, Any], options: dict[str, Any]) -> Epilogue:
     plain = _plain(function)
     code = plain.__code__
     parameters = _parameters(plain, code, names, getattr(options.get("gemm"), "accumulators", None))
@@ -270,7 +273,7 @@ def _plain(function: Any) -> Callable[..., Any]:
 
 
 def _parameters(
-    function: Callable[..., Any], code: CodeType, names: dict[str, Any], accumulators: object
+    function: Callable[..., Any], code: CodeType, names: Mapping[str, Any], accumulators: object
 ) -> list[Declared]:
     """The parameters, in order; raises EVT007 and EVT015 with all that is wrong with them. ``accumulators`` is that of
     the GEMM."""

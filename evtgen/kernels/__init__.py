@@ -33,7 +33,7 @@ def require(kernels: Mapping[str, Kernel], asked: Matmuls, shapes: Iterable[Shap
     """Raises EvtgenError (EVT177) if no epilogue has the matmuls that are asked for, or one of the ``shapes`` has other
     rows; ``kernels`` are those of the epilogues, by their names."""
     named = next(iter(kernels)) if len(kernels) == 1 else tr("none of the epilogues")
-    never = tr("is not") if len(kernels) == 1 else "is"
+    never = tr("is not") if len(kernels) == 1 else tr("is")
     several = {kernel.several for kernel in kernels.values()}
     if asked.batch is not None and "batch" not in several:
         message = tr(

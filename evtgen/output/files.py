@@ -145,7 +145,7 @@ def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
             interrupted(layouts)
             return _plan_all(sets, force)[0]
     except OSError as error:
-        raise _refused(error, verb="read") from error
+        raise _refused(error, verb=tr("read")) from error
 
 
 def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Difference]:
@@ -157,7 +157,7 @@ def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Differen
             cut_off = interrupted(layouts)
             compared = [_compare(files) for files in sets]
     except OSError as error:
-        raise _refused(error, verb="read") from error
+        raise _refused(error, verb=tr("read")) from error
     _refuse([p for found in compared for p in (*found.obstacles, *(() if force else found.taken))])
     for files, found in zip(sets, compared, strict=True):
         own = [Difference(str(files.root), State.INTERRUPTED)] if found.root in cut_off else []
@@ -435,13 +435,14 @@ def _refuse(problems: Sequence[Diagnostic]) -> None:
         raise EvtgenError(list(dict.fromkeys(problems)), 2)
 
 
-def _refused(error: OSError, roots: Iterable[Path] = (), verb: str = "write") -> EvtgenError:
+def _refused(error: OSError, roots: Iterable[Path] = (), verb: str = "") -> EvtgenError:
     if error.errno in FULL:
         full = tr("the disk that the files go to is full: {roots}", roots=", ".join(map(str, roots)))
         return codes.CANNOT_WRITE.error(full, help=tr("free some space there, then build again"), status=3)
     what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     problem = codes.CANNOT_WRITE(
-        tr("cannot {verb}: {what}", verb=verb, what=what), help=tr("check permissions and free space, then build again")
+        tr("cannot {verb}: {what}", verb=verb or tr("write"), what=what),
+        help=tr("check permissions and free space, then build again"),
     )
     return EvtgenError([problem], 3)
 

@@ -68,9 +68,13 @@ def begun(out: Console | None) -> Console:
 
 
 def printed(report: Callable[[Console], None]) -> str:
-    """What a report prints, without colours and without the newline at its end."""
+    """What a report prints, without colours and without the newline at its end, as wide as the terminal if there is
+    one."""
+    from rich.console import Console
+
     stream = io.StringIO()
-    report(console(stream))
+    width = shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else WIDTH
+    report(Console(file=stream, highlight=False, no_color=True, width=width, force_jupyter=False))
     return stream.getvalue().rstrip("\n")
 
 

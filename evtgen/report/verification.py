@@ -134,9 +134,9 @@ def _of_hazard(hazard: dict[str, Any], where: str) -> Diagnostic:
     declare_faults()
     code, sites = hazard["code"], hazard.get("sites") or [{}]
     place = Location(sites[0].get("file", ""), sites[0].get("line", 0))
-    advice = tr(hazard["advice"]) if "advice" in hazard else None
+    advice = hazard.get("advice")
     message = f"{where}: {translated(code, hazard['message'])}"
-    return Diagnostic(code, Severity(hazard["severity"]), message, place, advice)
+    return Diagnostic(code, Severity(hazard["severity"]), message, place, advice and tr(str(advice)))
 
 
 def _where(result: Result) -> str:

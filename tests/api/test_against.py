@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,18 @@ from evtgen import (
     ops,
 )
 from evtgen.arithmetic.arrays import Array, dtype
+from evtgen.frontend.load import load
 from evtgen.graph.shapes import Problem
 from evtgen.kernels import Matmuls
 from evtgen.model.data import Operands, operands
 from evtgen.planner.plan import Plan, lower
-from evtgen.reference import magnitude, product, read, scale
+from evtgen.reference import formulas, magnitude, product, read, scale
 from evtgen.verify import Comparison
 from evtgen.verify.against import SHARE, Against, compare_function
+from evtgen.verify.session import _with_rows, launches
+
+from ..support import optional
+from ..support.paths import CHECKOUT
 
 M, N, K = 33, 70, 20
 
@@ -61,22 +67,29 @@ def run(
     return plan, problem, given, product(given.a, given.b, problem)
 
 
-def compared(epilogue: evt.Epilogue, function: Callable[..., Any], change: float = 0.0) -> dict[str, Comparison]:
-    """The reference in place of the device, with so much of a spacing added to each element, against a function."""
-    plan, problem, given, exact = run(epilogue)
-    acc = exact.astype(dtype(plan.element_c))
+def compared(
+    epilogue: evt.Epilogue, function: Callable[..., Any], change: float = 0.0, problem: Problem | None = None
+) -> dict[str, Comparison]:
+    """The reference in place of the device, with so much of itself added to each element, against a function."""
+    plan, problem, given, exact = run(epilogue, problem)
+    with np.errstate(all="ignore"):
+        acc = exact.astype(dtype(plan.element_c))
     against = Against(function)
     gave = against.outputs(plan, problem, exact, given.inputs)
+    meant = formulas(plan.written, given.inputs, exact, problem)
     found = {}
     for reading in read(plan, acc, given.inputs, exact, problem):
         tensor = reading.node.tensor
         if reading.node.writes and tensor is not None and tensor.name in gave:
             assert reading.formula is not None
-            typical = scale(reading.stepwise.value)
-            beside = np.maximum(magnitude(reading, reading.formula), typical)
-            device = (reading.stepwise.value.astype(np.float64) * (1 + change)).astype(reading.stepwise.value.dtype)
+            some = partial(_with_rows, tensor, problem)
+            expected, formula = reading.stepwise.map(some), some(meant[tensor.name])
+            typical, beside = scale(expected.value), magnitude(reading, reading.formula)
+            beside = np.maximum(some(beside) if isinstance(beside, np.ndarray) else beside, typical)
+            with np.errstate(all="ignore"):
+                device = (expected.value.astype(np.float64) * (1 + change)).astype(expected.value.dtype)
             found[tensor.name] = compare_function(
-                against, tensor, device, reading.stepwise, reading.formula, gave[tensor.name], typical, beside
+                against, tensor, device, expected, formula, gave[tensor.name], typical, beside
             )
     return found
 
@@ -192,10 +205,12 @@ def test_what_means_the_same_agrees() -> None:
         assert not found.mismatches and found.judged >= 0.99, found
         assert found.against == "reference"
 
-    def narrow(acc: Array, weight: Array) -> dict[str, Array]:
-        return {name: array.astype(np.float32) for name, array in reference(acc, weight).items()}
+    for narrow in (np.float32, np.float16):
 
-    assert not any(found.mismatches for found in compared(normed, narrow).values())
+        def function(acc: Array, weight: Array, T: Any = narrow) -> dict[str, Array]:
+            return {name: array.astype(T) for name, array in reference(acc, weight).items()}
+
+        assert not any(found.mismatches for found in compared(normed, function).values())
 
 
 @pytest.mark.parametrize(
@@ -249,6 +264,26 @@ def test_an_epilogue_is_its_own_reference() -> None:
     assert found.keys() == {"D", "exp", "q", "turned", "means"}
     assert {name: one.mismatches for name, one in found.items()} == dict.fromkeys(found, 0)
     assert compared(many, many.function, change=2.0**-8)["D"].mismatches > M
+
+
+def test_every_epilogue_of_the_gallery_is_its_own_reference() -> None:
+    """Of one matmul, of a batch and of groups; only where rows of all groups are named is there none."""
+    left_out, count = [], 0
+    for path in sorted((CHECKOUT / "examples").rglob("*.py")):
+        for epilogue in load([path]):
+            if epilogue.function is None:
+                continue
+            plan = lower(epilogue)
+            _, problem, _ = next(launches(plan, plan.kernel.problem((M, N, K)), 0))
+            try:
+                found = compared(epilogue, epilogue.function, problem=problem)
+            except EvtgenError as error:
+                assert "names rows of all matmuls" in str(error)
+                left_out.append(epilogue.name)
+            else:
+                count += 1
+                assert not any(one.mismatches for one in found.values()), (epilogue.name, found)
+    assert count > 90 and left_out == ["expert_scatter"]
 
 
 def test_infinities_that_are_meant_agree() -> None:
@@ -322,16 +357,43 @@ def test_several_outputs_need_a_dict() -> None:
         evt.verify(normed, shapes=[(M, N, K)], against=lambda acc, weight: acc)
 
 
+@evt.epilogue
+def scaled_add(acc: Acc[half], X: Aux[half], *, alpha: Scalar[half] = 0.5):
+    """That of the pages, whose program is compiled once."""
+    return {"D": acc * alpha + X}
+
+
 @pytest.mark.cxx
 def test_the_kernel_is_compared() -> None:
-    """Each output of each run, also where an input is a null pointer."""
-
-    def function(acc: Array, X: Array, bias: Array, alpha: float) -> Array:
-        return acc * alpha + X + bias
+    def function(acc: Array, X: Array, alpha: float) -> Array:
+        return acc * alpha + X
 
     for reference, ok in ((function, True), (lambda acc, **given: 1.001 * function(acc, **given), False)):
-        results = evt.verify(scaled, shapes=[(M, N, K)], against=reference)
-        assert results.ok is ok and [len(result.against) for result in results] == [2, 2]
-        assert [c.null for c in results[0].against] == [(), ("bias",)]
-        assert all(c.name == "D" and bool(c.mismatches) is not ok for result in results for c in result.against)
+        results = evt.verify(scaled_add, shapes=[(87, 198, 40)], against=reference)
+        assert results.ok is ok and [[c.name for c in result.against] for result in results] == [["D"], ["D"]]
+        assert all(bool(c.mismatches) is not ok for result in results for c in result.against)
         assert all(not c.mismatches for result in results for c in result.outputs)
+
+
+def test_a_function_of_torch() -> None:
+    """A module with weights, through which gradients flow; without `arrays` the way out is named."""
+    torch = optional.torch()
+    plan, problem, given, exact = run(normed)
+    gelu_of_torch = torch.nn.functional.gelu
+
+    class Module(torch.nn.Module):  # type: ignore[name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.one = torch.nn.Parameter(torch.ones(1, dtype=torch.float64))
+
+        def forward(self, acc: Any, weight: Any) -> dict[str, Any]:
+            y = self.one * gelu_of_torch(acc, approximate="tanh") * weight
+            return {"D": y.half(), "sums": y.sum(0), "q": torch.clamp(torch.round(5 * y), -128, 127).to(torch.int8)}
+
+    found = Against(Module(), torch.from_numpy).outputs(plan, problem, exact, given.inputs)
+    want = reference(exact, given.inputs["weight"])
+    assert (
+        found["D"].dtype == np.float16 and np.allclose(found["sums"], want["sums"]) and (found["q"] == want["q"]).all()
+    )
+    with pytest.raises(EvtgenError, match=r"write arrays=torch\.from_numpy"):
+        Against(lambda acc, weight: gelu_of_torch(acc)).outputs(plan, problem, exact, given.inputs)

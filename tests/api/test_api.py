@@ -170,6 +170,13 @@ def test_for_another_architecture() -> None:
     assert (own["arch"], other["arch"]) == ("AtlasA2", "Ascend950") and len(own["nodes"]) > len(other["nodes"])
     (unknown,) = evt.check(scaled, arch="Atlas")
     assert 'there is no architecture "Atlas"' in unknown.message
+    from evtgen import bfloat16
+
+    @evt.epilogue
+    def local(acc: Acc[half], X: Aux[bfloat16]):
+        return {"D": acc, "E": X}
+
+    assert evt.explain(local, arch="Ascend950")[0]["arch"] == "Ascend950"
     explicit = replace(scaled, function=None)
     assert evt.explain(explicit, arch="Ascend950")[0]["arch"] == "Ascend950"
 
@@ -180,7 +187,7 @@ def test_explain_shows_itself() -> None:
     shown = repr(found)
     assert "D = ((C * alpha) + X) + bias" in shown and "Stack" not in shown and "AuxLoadX" in shown
     html = found._repr_html_()
-    assert "AuxLoadX" in html and "<script" not in html
+    assert "AuxLoadX" in html and "<pre" in html and "<script" not in html
 
 
 def test_explain_shows_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +301,13 @@ def test_pictures() -> None:
     assert not re.search(r"class=|<style|<script", drawn)
 
 
-def test_without_the_library_the_graph_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "igraph", None)
-    html = evt.explain(scaled)._repr_html_()
-    assert "<img" not in html and "AuxLoadX" in html
+def test_a_prompt_has_the_width_of_its_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    found = Results([result()])
+    assert len(repr(found).splitlines()[0]) > 90
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, repr(found).splitlines())) <= 60 and "scaled" in repr(found) and "1 of 1 ok" in repr(found)

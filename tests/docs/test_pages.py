@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from docs.generate import functions
 from docs.generate.errors import error_page
 from evtgen.frontend.json_form import read
 from evtgen.frontend.load import load
 from evtgen.pipeline.specs import load_and_check
 
+from ..support.command import environment
 from ..support.paths import CHECKOUT
 
 PAGES = [*sorted(CHECKOUT.glob("*.md")), *sorted((CHECKOUT / "docs").rglob("*.md"))]
@@ -23,6 +27,20 @@ RUN = ("testing.md",)
 def test_error_codes_are_up_to_date() -> None:
     """`make docs` rewrites the page."""
     assert (CHECKOUT / "docs" / "errors.md").read_text(encoding="utf-8") == error_page()
+
+
+def test_functions_of_other_libraries_are_up_to_date() -> None:
+    """`make docs` rewrites the page."""
+    assert (CHECKOUT / "docs" / "functions.md").read_text(encoding="utf-8") == functions.page()
+
+
+def test_error_codes_are_up_to_date_in_chinese(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "docs.generate.errors", str(tmp_path)]
+    subprocess.run(command, cwd=CHECKOUT, env=environment(EVTGEN_LANG="zh"), check=True)
+    made = (tmp_path / "errors.zh.md").read_text(encoding="utf-8")
+    assert (CHECKOUT / "docs" / "errors.zh.md").read_text(encoding="utf-8") == made
+    codes = re.findall(r"^### (EVT\d{3})", made, re.MULTILINE)
+    assert codes == re.findall(r"^### (EVT\d{3})", error_page(), re.MULTILINE)
 
 
 def test_every_code_is_documented() -> None:

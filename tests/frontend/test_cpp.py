@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -172,11 +174,20 @@ def values(epilogue: Epilogue) -> dict[tuple[str, str], Any]:
     }
 
 
+def computed(epilogue: Epilogue) -> Iterator[str]:
+    """The kinds of the nodes that make values."""
+    nodes = (step.node for step in flatten(epilogue.root))
+    yield from (
+        type(node).__name__ for node in nodes if isinstance(node, VisitorNode) and not node.forwards and not node.joins
+    )
+
+
 def same(found: Epilogue, plan: Plan) -> None:
     """An epilogue is the one of a plan, node by node where it has no phases."""
     expected = plan.epilogue
     if plan.parts:
         assert values(found) == values(expected)
+        assert sorted(computed(found)) == sorted(computed(expected))  # nothing twice
     else:
         assert found.root == expected.root
         assert (found.compute_length, found.buffers) == (plan.compute_length, plan.buffers)
@@ -210,8 +221,8 @@ GALLERY = (
     "rows/batch_norm_training", "rows/quantize_per_token", "rows/causal_softmax", "elsewhere/expert_scatter",
     "elsewhere/transposed_addmm", "blas/outliers_apart", "gated/swiglu_separate",
 )  # fmt: skip
-"""Epilogues in phases with outputs between, with rows that are named and columns, with masks, with positions and numbers
-at run time, with two accumulators."""
+"""Epilogues in phases with outputs between, with rows that are named, with columns, masks, positions and numbers at run
+time, with two accumulators."""
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -259,11 +270,14 @@ GIVES = {
                     "{\n                        {{}, {}}"),
     "constant_without_its_braces": ("{{slope}}", "{slope}", "EVT215", "{slope}"),
     "constant_left_out": ("{{slope}}", "{}", "EVT215", None),
+    "constant_missing": ("{{slope}}", "{{}}", "EVT215", "{{}}\n"),
+    "one_extent": ("{deviceBias, layoutBias}", "{deviceBias, layout::RowMajor{n}}", "EVT215", "RowMajor{n}}"),
     "constants_too_many": ("{{slope}}", "{{slope, slope}}", "EVT215", "{{slope, slope}}"),
     "layout_first": ("{deviceBias, layoutBias}", "{layoutBias, deviceBias}", "EVT215", "{layoutBias, deviceBias}"),
     "no_layout": ("{deviceBias, layoutBias}", "{deviceBias}", "EVT215", "{deviceBias}"),
     "nothing": ("{deviceBias, layoutBias}", "{}", "EVT215", None),
     "number_for_a_pointer": ("{deviceBias, layoutBias}", "{1.0f, layoutBias}", "EVT215", "{1.0f, layoutBias}"),
+    "arguments_for_a_pointer": ("{deviceBias, layoutBias}", "{evt_args, layoutBias}", "EVT215", "{evt_args, lay"),
     "identity_for_a_store": ("{deviceD, layoutD}", "{deviceD, layoutD, 0.0f}", "EVT215", "{deviceD, layoutD, 0.0f}"),
     "layout_of_a_matrix": ("{deviceBias, layoutBias}", "{deviceBias, layoutX}", "EVT219", "{deviceBias, layoutX}"),
     "layout_of_a_column": ("layout::RowMajor{1, n}, 0.0f", "layout::RowMajor{m, 1}, 0.0f", "EVT219", "{m, 1}, 0.0f"),
@@ -291,6 +305,7 @@ def test_what_is_wrong_is_flagged_at_its_line(name: str) -> None:
 
 
 FINE = {
+    "copied_layout": ("{deviceBias, layoutBias}", "{deviceBias, layout::RowMajor{layoutBias}}"),
     "extents_in_place": ("{deviceBias, layoutBias}", "{deviceBias, {1, n}}"),
     "identity_of_a_sum_left_out": ("layout::RowMajor{1, n}, 0.0f}", "layout::RowMajor{1, n}}"),
     "constant_in_place": ("{{slope}}", "{{-0.5f}}"),
@@ -385,6 +400,38 @@ void Run("""
 
 
 @pytest.mark.parametrize(
+    ("pointer", "name"),
+    [
+        ("deviceX", "X"), ("gm_bias", "bias"), ("xDevice", "x"), ("d_out", "out"), ("dst", "dst"), ("p", "p"),
+        ("tensorX.device", "X"), ("x->data()", "x"), ("buffer.GetDeviceAddr()", "buffer"), ("data", "data"),
+        ("reinterpret_cast<uint8_t*>(deviceX)", "X"), ("(GM_ADDR)x.get()", "x"), ("static_cast<GM_ADDR>(pX)", "X"),
+        ("nullptr", "X"), ("half_t", "half_t"), ("GM_ADDR", "X"),
+    ],
+)  # fmt: skip
+def test_names_of_tensors(pointer: str, name: str) -> None:
+    found = only(TWO.replace("{X, layout}", f"{{{pointer}, layout}}"))
+    [first, _] = [step.node.name for step in flatten(found.root) if isinstance(step.node, AuxLoad)]
+    assert first == name
+
+
+def test_one_variable_in_two_types() -> None:
+    muls = "Fusion::VisitorCompute<Fusion::Muls, {0}, {0}>"
+    text = f"""
+namespace Fusion = Catlass::Epilogue::Fusion;
+using Half = Fusion::TreeVisitor<{muls.format("half")}, Fusion::VisitorAccLoad<half>>;
+using Wide = Fusion::TreeVisitor<{muls.format("float")}, Fusion::TreeVisitor<Fusion::VisitorCast<float, half>, Half>>;
+using EVT = Fusion::TreeVisitor<Fusion::VisitorAuxStore<float>, Wide>;
+void Run(uint8_t* D, float alpha)
+{{
+    EVT::Arguments args{{{{{{{{{{}}, {{{{alpha}}}}}}, {{}}}}, {{{{alpha}}}}}}, {{D, {{3, 2}}}}}};
+}}
+"""
+    found = only(text)
+    scalars = [step.node.scalar for step in flatten(found.root) if isinstance(step.node, Compute)]
+    assert scalars == [Scalar("alpha", half), Scalar("alpha_float32", float32)] and not check(found)
+
+
+@pytest.mark.parametrize(
     ("text", "number"),
     [
         ("0.5f", 0.5), ("-1e-6f", -1e-6), ("2", 2), ("static_cast<half>(3.0f)", 3.0), ("half(-2)", -2), ("0x10", 16),
@@ -419,6 +466,15 @@ def test_a_functor_of_ones_own_is_not_seen_into() -> None:
     assert [d.code for d in said(wrong)] == ["EVT217", "EVT021"]
 
 
+@pytest.mark.parametrize("name", ["Mix", "mine::Mix", "mine::deep::Mix"])
+def test_nor_is_one_whose_header_is_not_there(name: str) -> None:
+    text = f'#include "mine.hpp"\n{TWO}'.replace("<Fusion::Plus, half>", f"<{name}, half>")
+    text = text.replace("\nusing namespace", "\nnamespace mine {}\nusing namespace")
+    assert [(d.code, d.location and d.location.line) for d in said(text)] == [("EVT217", line_of(text, f"<{name}"))]
+    misspelt = TWO.replace("<Fusion::Plus, half>", "<Fusion::Pluss, half>")
+    assert {d.code for d in said(misspelt)} == {"EVT216"}
+
+
 def test_what_is_read_in_part_is_checked_in_part(tmp_path: Path) -> None:
     path = tmp_path / "two.cpp"
     lost = (
@@ -430,6 +486,35 @@ def test_what_is_read_in_part_is_checked_in_part(tmp_path: Path) -> None:
     assert [(d.code, d.location and d.location.line) for d in checked.diagnostics] == [
         ("EVT216", line_of(path.read_text(), "using Lost"))
     ]
+
+
+@pytest.mark.parametrize("name", ["Block", "Kernel"])
+def test_a_graph_without_a_name_of_its_own(name: str) -> None:
+    evt = "Fusion::TreeVisitor<AuxStoreD, Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX, AuxLoadY>>"
+    block = f"""Epilogue::Block::BlockEpilogue<
+    Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<half, layout::RowMajor>, tla::Int<4096>,
+    {evt}>"""
+    kernel = f"Gemm::Kernel::MatmulVisitor<int, {block}, Gemm::Block::GemmIdentityBlockSwizzle<3, 0>>"
+    text = TWO.replace(f"EVT = {evt}", f"{name} = {block if name == 'Block' else kernel}")
+    text = text.replace("EVT::Arguments", f"{evt}::Arguments")
+    found = only(text)
+    assert found.root == only(TWO).root and (found.name, found.compute_length) == (name, 4096)
+    wrong = text.replace("{Y, layout}, {}", "{}, {Y, layout}")
+    assert [d.code for d in said(wrong)] == ["EVT215"]
+
+
+def test_an_alias_of_a_template_is_followed() -> None:
+    templates = """
+template <class T>
+using Load = Fusion::VisitorAuxLoad<T>;
+template <class T>
+using Unused = Fusion::TreeVisitor<Fusion::VisitorAuxStore<T>, Fusion::VisitorAccLoad<T>>;
+"""
+    text = TWO.replace("using AuxLoadY = Fusion::VisitorAuxLoad<half>;", templates)
+    text = text.replace("AuxLoadY>>", "Load<half>>>")
+    assert only(text).root == only(TWO).root
+    wrong = text.replace("Load<half>>>", "Load<float>>>")
+    assert [(d.code, d.location and d.location.line) for d in said(wrong)] == [("EVT021", line_of(wrong, "using Plus"))]
 
 
 def test_a_graph_of_a_template_is_said_to_be_unread() -> None:
@@ -463,6 +548,38 @@ def test_headers_of_ones_own(tmp_path: Path) -> None:
         [one] = read(tmp_path / "here.cpp", text)
     finally:
         INCLUDE_DIRS.reset(token)
+    assert one.epilogue is not None and one.diagnostics == ()
+
+
+@pytest.mark.parametrize("name", ["./nodes.hpp", "../here/nodes.hpp", "nodes.hpp"])
+def test_lines_of_headers_of_ones_own(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes, rest = TWO.split("using EVT", 1)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/nodes.hpp").write_text(nodes.replace("<Fusion::Plus, half>", "<Fusion::Plus, float>"))
+    monkeypatch.chdir(tmp_path / "here")
+    [one] = read(Path("main.cpp"), f'#include "{name}"\nusing EVT{rest}'.encode())
+    assert one.epilogue is not None
+    [fault, *_] = check(one.epilogue)
+    assert fault.location is not None and fault.location.line in (
+        line_of(nodes, "using Plus"),
+        line_of(nodes, "using AuxStoreD"),
+    )
+    assert Path(fault.location.file).name == "nodes.hpp"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_only_headers_that_can_be_read_are_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.hpp")
+    (tmp_path / "closed.hpp").write_text("")
+    (tmp_path / "closed.hpp").chmod(0)
+    lines = (
+        '#include "pipe.hpp"',
+        "# include </dev/zero>",
+        '#import "pipe.hpp"',
+        '#include "closed.hpp"',
+        "#include PIPE",
+    )
+    [one] = read(tmp_path / "two.cpp", "\n".join([*lines, TWO]).encode())
     assert one.epilogue is not None and one.diagnostics == ()
 
 
@@ -532,6 +649,23 @@ def test_a_framework_in_a_namespace_of_its_own(planned: dict[str, Plan]) -> None
     [text] = [text for path, text in epilogue_files(plan, elsewhere).items() if path.endswith(".hpp")]
     assert "namespace Visitors = Catlass::Mine::Visit" in text
     same(only(text, f"{plan.name}.hpp"), plan)
+
+
+SOFTMAX = (CHECKOUT / "tests/goldens/rows/softmax.hpp").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("using EVT = Fusion::TreeVisitor<AuxStoreD, DividesAsBfloat16>", "using EVT = DividesAsBfloat16", "EVT029"),
+        ("InWorkspace<1, Fusion::VisitorColBroadcast", "InWorkspace<7, Fusion::VisitorColBroadcast", "EVT216"),
+        ("VisitorCast<bfloat16_t, float", "VisitorCast<bfloat16_t, half", "EVT021"),
+        ("AuxStoreD::Arguments{D, layoutD}", "AuxStoreD::Arguments{D}", "EVT215"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_a_phase(old: str, new: str, code: str) -> None:
+    assert SOFTMAX.count(old) == 1 and said(SOFTMAX) == []
+    assert code in [d.code for d in said(SOFTMAX.replace(old, new))]
 
 
 def test_reductions_in_a_fixed_order(planned: dict[str, Plan]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -101,7 +102,7 @@ def sequential() -> Any:
     layers = [
         nn.Linear(K, N), nn.Dropout(0.3), nn.LayerNorm(N), nn.LeakyReLU(0.1, inplace=True), nn.Hardtanh(-1.0, 2.0),
         nn.ELU(),
-        nn.Softplus(), nn.PReLU(N), nn.RMSNorm(N), nn.Softmax(-1),
+        nn.Softplus(), nn.PReLU(), nn.RMSNorm(N), nn.Softmax(-1),
     ]  # fmt: skip
     return nn.Sequential(*layers).eval()
 
@@ -164,6 +165,26 @@ def test_addmm() -> None:
     assert epilogue.gemm.layout_b == RowMajor
     found = result(epilogue, X, [w], {"bias": bias, "residual": residual, "scale": 0.75})
     np.testing.assert_allclose(found, Addmm()(X, w, bias, residual, 0.75), rtol=1e-5, atol=1e-6)
+
+
+def test_a_number_has_the_type_of_the_product() -> None:
+    arguments = [tensor.half() for tensor in (X, torch.randn(K, N), torch.randn(N), torch.randn(M, N))]
+    plan = lower(evt.from_fx(fx(Addmm()), examples=(*arguments, 0.5)))
+    assert {str(T) for T in (plan.scalars[0].T, *(t.element for t in plan.tensors))} == {"half"}
+    assert Addmm()(*arguments, 0.5).dtype == torch.float16
+
+
+def test_a_tensor_of_bool_is_one_of_bytes() -> None:
+    class Masked(Module):
+        def forward(self, x, w, hidden):
+            return (x @ w).masked_fill(hidden, -1.0)
+
+    w, hidden = torch.randn(K, N), torch.randn(M, N) > 0
+    epilogue = evt.from_fx(fx(Masked()), examples=(X, w, hidden))
+    assert [str(t.element) for t in lower(epilogue).tensors] == ["uint8", "float32"]
+    arrays = {"hidden": hidden.numpy().astype(np.uint8)}
+    found = evaluate(epilogue, (X.double() @ w.double()).numpy().astype(np.float32), arrays)["D"]
+    np.testing.assert_allclose(found, Masked()(X, w, hidden), rtol=1e-5, atol=1e-6)
 
 
 def test_a_gated_mlp_is_two_epilogues() -> None:
@@ -370,6 +391,39 @@ FAILURES: list[tuple[Callable[[], Any], dict[str, Any], str, str, str]] = [
         "",
     ),
 ]
+
+
+LINEAR: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
+    (lambda y: torch.softmax(y, 1), (), "EVT208", "not known how many it has"),
+    (lambda y: torch.softmax(y, 1), (2, 3, K), "EVT206", "only some of the rows, at the node softmax"),
+    (lambda y: y - y.mean(0), (2, 3, K), "EVT206", "only some of the rows"),
+    (lambda y: y.transpose(1, 2), (2, 3, K), "EVT206", "only some of the rows"),
+    (lambda y: F.glu(y, 0), (5, K), "EVT206", "does not cut the columns"),
+    (lambda y: F.glu(y, -1), (5, K), "EVT206", "a bias of 2N columns"),
+    (lambda y: torch.prelu(y, torch.ones(N)), (2, 3, K), "EVT206", "only some of the rows"),
+    (lambda y: F.glu(y, 1), (2, 3, K), "EVT206", "only some of the rows, at the node glu"),
+]
+
+
+@pytest.mark.parametrize(("body", "shape", "code", "message"), LINEAR, ids=range(len(LINEAR)))
+def test_axes_of_more_than_a_matrix(body: Callable[..., Any], shape: tuple[int, ...], code: str, message: str) -> None:
+    options: dict[str, Any] = {"examples": (torch.ones(shape),)} if shape else {}
+    d = failure(lambda: fx(module(lambda m, y, *_: body(y))), options)
+    assert d.code == code and re.search(message, d.message), d
+
+
+def test_axes_that_are_those_of_a_tile() -> None:
+    for body, shape in (
+        (lambda y: torch.softmax(y, 1), (5, K)), (lambda y: torch.softmax(y, 2), (2, 3, K)),
+        (lambda y: torch.softmax(y, -1), ()), (lambda y: y - y.mean(0), (5, K)), (lambda y: y / y.amax(), ()),
+        (lambda y: y.transpose(0, 1), (5, K)), (lambda y: F.glu(y, 2), (2, 3, K)),
+        (lambda y: y.sum((0, 1)) + y, (5, K)),
+    ):  # fmt: skip
+        made = module(lambda m, y, *_, body=body: body(y))
+        if "glu" in body.__code__.co_names:
+            made.fc = nn.Linear(K, N, bias=False)
+        options: dict[str, Any] = {"examples": (torch.ones(shape),)} if shape else {}
+        assert check(evt.from_fx(fx(made), **options)) == [], shape
 
 
 def failure(graph: Callable[[], Any], options: dict[str, Any]) -> Diagnostic:

@@ -16,8 +16,9 @@ from evtgen.page.document import page
 from evtgen.page.html import VOID, data, join, table, tabs, tag
 from evtgen.page.sections import SECTIONS
 from evtgen.page.sections.header import highlighted
+from evtgen.page.sections.ub import ub_map
 from evtgen.pipeline.subjects import Request, Subject, plain_matmul, subjects
-from evtgen.planner.plan import Plan
+from evtgen.planner.plan import Plan, lower
 
 from ..support.paths import CHECKOUT
 
@@ -125,6 +126,19 @@ def test_the_map_of_ub_shows_every_part_in_its_place(found: list[Subject], text:
             assert f"{plan.aliases[place.node]}, " in section
             assert f"{place.bytes:,} bytes from {place.first:,} on" in section
     assert f"{subject.plan.ub_used:,} of {subject.plan.ub_limit:,} used" in section
+
+
+def test_the_accumulator_lies_at_the_start_of_ub() -> None:
+    @evt.epilogue(arch="Ascend950", gemm=evt.Gemm(handoff="ub"))
+    def resident(acc: evt.Acc[evt.float32]):
+        return {"D": acc * 2.0}
+
+    plan = lower(resident)
+    bar = re.findall(r"<title>([^<]*): ([\d,]*) bytes</title><rect x=\"([\d.]*)\"", ub_map(plan))
+    names, counts, places = zip(*bar, strict=True)
+    assert names == ("the accumulator", *(f"buffer {number}" for number in range(plan.buffers)), "free")
+    assert sum(int(count.replace(",", "")) for count in counts) == plan.arch.ub_usable
+    assert sorted(places, key=float) == list(places)
 
 
 def test_html_is_escaped() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,7 +12,7 @@ from evtgen.page.sections.timeline import nice
 from evtgen.profile import timeline as module
 from evtgen.profile.timeline import Lane, Timeline, timeline
 
-from ..support.runs import BLOCK, COMPUTE, LATE, LOAD, profile
+from ..support.runs import BLOCK, COMPUTE, LATE, LOAD, profile, slice_of
 
 
 def lanes(line: Timeline) -> dict[str, Lane]:
@@ -60,6 +61,32 @@ def test_calls_that_follow_each_other_for_a_tile_are_one() -> None:
     loads = [one for one in of["AIV MTE2"].slices if not one.waits]
     # The next tile is not the same work, though it follows at once.
     assert [one.cycles for one in loads] == [LOAD] * 4
+
+
+def test_calls_with_a_gap_between_them_are_two() -> None:
+    found = profile("add", 2)
+    last = max(event["args"]["done"] for event in found.trace if event["ph"] == "X")
+    for begin in (last + 10, last + 70):
+        found.trace.append(slice_of(2, "V", "Add", begin, 50, begin + 50, node="Plus", tile=9))
+    of = lanes(timeline(replace(found, cycles=last + 200)))
+    assert [(one.tile, one.count, one.cycles) for one in of["AIV V"].slices[-2:]] == [(9, 1, 50), (9, 1, 50)]
+
+
+def test_what_ends_elsewhere_at_the_same_time_is_not_taken_for_it() -> None:
+    found = profile("add", 1)
+    wait = next(e for e in found.trace if e["pid"] == 2 and e["args"].get("flag") == "MTE2_V 0")
+    block = next(e for e in found.trace if e["pid"] == 2 and e["name"] == "CrossCoreWaitFlag")
+    # The other vector core ends a load when a flag of this core is set, and this core something of its own when the
+    # cube core has its block.
+    flag, set_ = wait["args"]["done"], block["args"]["done"]
+    found.trace[:0] = [
+        slice_of(1, "MTE2", "DataCopyPad", 0, 5, flag, node="Other", tile=7),
+        slice_of(2, "MTE3", "DataCopyPad", 0, 5, set_, node="Own", tile=8),
+    ]
+    of = lanes(timeline(found))
+    first = next(one for one in of["AIV V"].slices if one.call == "WaitFlag")
+    assert (first.name, first.tile) == ("AuxLoadX", 0)
+    assert of["AIV S"].slices[0].name == "BlockMmad"
 
 
 def test_phases_are_those_of_the_names() -> None:

@@ -36,7 +36,7 @@ def trace(name: str, buffers: int, tiles: int, scope: str = "") -> list[Event]:
             {"ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "args": {"name": pipe}}
             for tid, pipe in enumerate(PIPES)
         ]
-    found.append(_slice(0, "FIX", "BlockMmad", 10, BLOCK, 10 + BLOCK + LATE))
+    found.append(slice_of(0, "FIX", "BlockMmad", 10, BLOCK, 10 + BLOCK + LATE))
     for pid in (1, 2):
         found += _vector_core(pid, buffers, tiles, scope, 10 * pid)
     return found
@@ -44,37 +44,37 @@ def trace(name: str, buffers: int, tiles: int, scope: str = "") -> list[Event]:
 
 def _vector_core(pid: int, buffers: int, tiles: int, scope: str, late: int) -> Iterator[Event]:
     block = 10 + BLOCK + LATE
-    yield _slice(pid, "S", "CrossCoreWaitFlag", 5, block - 5, block, wait=True)
+    yield slice_of(pid, "S", "CrossCoreWaitFlag", 5, block - 5, block, wait=True)
     free = [0] * buffers  # when V has read a buffer
     loads = adds = stores = block + late
     for tile in range(tiles):
         if free[tile % buffers] > loads:
             end = free[tile % buffers]
-            yield _slice(pid, "MTE2", "WaitFlag", loads, end - loads, end, wait=True, flag="V_MTE2 0")
+            yield slice_of(pid, "MTE2", "WaitFlag", loads, end - loads, end, wait=True, flag="V_MTE2 0")
             loads = end
-        yield _slice(pid, "MTE2", "DataCopyPad", loads, LOAD, loads + LOAD + LATE, node=f"{scope}AuxLoadX", tile=tile)
+        yield slice_of(pid, "MTE2", "DataCopyPad", loads, LOAD, loads + LOAD + LATE, node=f"{scope}AuxLoadX", tile=tile)
         loads += LOAD
         there = loads + LATE
         if there > adds:
-            yield _slice(pid, "V", "WaitFlag", adds, there - adds, there, wait=True, flag="MTE2_V 0")
+            yield slice_of(pid, "V", "WaitFlag", adds, there - adds, there, wait=True, flag="MTE2_V 0")
             adds = there
         half_ = COMPUTE // 2
         for part in (0, half_):  # two calls that follow each other
             done = adds + part + half_ + (LATE if part else 0)
-            yield _slice(pid, "V", "Add", adds + part, half_, done, node=f"{scope}Plus", tile=tile)
+            yield slice_of(pid, "V", "Add", adds + part, half_, done, node=f"{scope}Plus", tile=tile)
         adds += COMPUTE
         free[tile % buffers] = there = adds + LATE
         if there > stores:
-            yield _slice(pid, "MTE3", "WaitFlag", stores, there - stores, there, wait=True, flag="V_MTE3 0")
+            yield slice_of(pid, "MTE3", "WaitFlag", stores, there - stores, there, wait=True, flag="V_MTE3 0")
             stores = there
-        yield _slice(pid, "MTE3", "DataCopyPad", stores, STORE, stores + STORE, node=f"{scope}AuxStoreD", tile=tile)
+        yield slice_of(pid, "MTE3", "DataCopyPad", stores, STORE, stores + STORE, node=f"{scope}AuxStoreD", tile=tile)
         stores += STORE
 
 
-def _slice(
+def slice_of(
     pid: int, pipe: str, call: str, begin: int, cycles: int, done: int, *, wait: bool = False, **args: Any
 ) -> Event:
-    """An event as a profile has it."""
+    """An event as a profile has it: of core ``pid`` on ``pipe``."""
     name = f"{args['node']}, tile {args['tile']}" if "node" in args else call
     return {
         "ph": "X", "name": name, "cat": "wait" if wait else "work", "pid": pid, "tid": PIPES.index(pipe), "ts": begin,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, count
 
 from ...analysis import cpp_names as reserved
@@ -109,11 +109,12 @@ class Arguments:
     def gets(self) -> Iterator[Gets]:
         """What each node gets, in the order of :attr:`leaves`; no two tensors have one name."""
         names = self._names()
+        scalars: dict[str, Scalar] = {}
         for index, leaf in enumerate(self.leaves):
             fields = form(leaf.at).fields
             gets = Gets(names.get((index, 0), ""), names.get((index, 2), ""))
             if fields == ("constants",):
-                gets.constants = tuple(self._constants(leaf))
+                gets.constants = tuple(_apart(one, scalars, set(names.values())) for one in self._constants(leaf))
             elif fields[2:3] == ("number",) and len(leaf.fields) > 2 and leaf.source is not None:
                 value = self.values.number(leaf.fields[2], leaf.source, leaf.element)
                 gets.number = value.value if isinstance(value, Reference) else value
@@ -174,9 +175,12 @@ class Arguments:
         """Flag what is not of the kind that a field of a node's arguments has."""
         for number, (field, item) in enumerate(zip(needs.fields, leaf.fields, strict=False)):
             kind = self.values.kind(item, source)
-            if field == "constants":
+            alone = item.items[0] if isinstance(item, Braces) and len(item.items) == 1 else None
+            if field == "layout" and alone is not None and self.values.kind(alone, source) == "number":
+                self._misfit(leaf, item, item.line, source)  # a matrix has two extents
+            elif field == "constants":
                 count = len(constant_types(leaf.at))
-                if not isinstance(item, Braces) or item.of or len(item.items) not in (0, count):
+                if not isinstance(item, Braces) or item.of or len(item.items) != count:
                     self._misfit(leaf, item, item.line, source)
             elif kind == "braces":
                 if field == "pointer" and isinstance(item, Braces) and item.items:
@@ -312,6 +316,18 @@ def _is_free(known: Leaf | None, leaf: Leaf) -> bool:
     if known is None:
         return True
     return known.phase != leaf.phase and known.at.type == leaf.at.type and not leaf.kind.writes
+
+
+def _apart(constant: Constant, known: dict[str, Scalar], tensors: Collection[str]) -> Constant:
+    """A number of the host with a name of its own: C++ converts one variable to the types of several operators."""
+    if not isinstance(constant, Scalar):
+        return constant
+    names = (f"{constant.name}{suffix}" for suffix in ("", f"_{constant.T}", *range(2, len(known) + 4)))
+    for name in names:
+        named = replace(constant, name=name)
+        if name not in tensors and known.setdefault(name, named.argument) == named.argument:
+            return named
+    return constant
 
 
 def _aliases(at: Located) -> Iterator[str]:

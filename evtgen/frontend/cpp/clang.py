@@ -8,6 +8,8 @@ it goes on; only what is read of the result matters.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -45,7 +47,8 @@ COPY = "Copy"
 
 FUSION = "Catlass::Epilogue::Fusion"
 
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MULTILINE)
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*(?:include|import)[^\n]*", re.MULTILINE)
+_INCLUDED = re.compile(rb'[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]')
 _ALIAS = re.compile(r"namespace\s+\w+\s*=\s*(?:::)?(Catlass(?:::\w+)+)\s*;")
 _NUMBER = re.compile(
     rb"^(?P<before>[ \t]*(?:std::)?(?:u?int\d+_t|size_t|(?:unsigned\s+)?(?:int|long|short))\s+\w+\s*)"
@@ -55,6 +58,9 @@ _NUMBER = re.compile(
 """A variable number and what it is computed from."""
 _OTHERS = re.compile(r"(catlass|tla|kernel_operator|acl|tiling|opdev|runtime)\b")
 _KNOWN = (FUSION, "Catlass::Epilogue", "Catlass::Gemm", "Catlass::Arch", "Catlass::layout")
+
+_OF_OTHERS = frozenset({"Catlass", "Epilogue", "Fusion", "Visitors", "AscendC", "tla", "std"})
+"""Namespaces that have no functor of the user's."""
 
 _DECLARATIONS = "/evtgen/declarations.hpp"
 _ARGUMENTS = (
@@ -168,12 +174,16 @@ class Unit:
 def parsed(path: Path, text: bytes) -> Unit:
     """A file of C++. Raises EvtgenError, if libclang is not there (EVT220) or gives up (EVT216)."""
     cindex = libclang()
-    unit = Unit(str(path))
+    unit = Unit(_name(str(path)))
     replaced: dict[str, str | bytes] = {}
     _include(path, text, unit, replaced)
     replaced[_DECLARATIONS] = _declarations(unit)
     translated = _translated(path, replaced)
     unit.errors = _errors(translated)
+    if functors := _undeclared_functors(unit):
+        replaced[_DECLARATIONS] = "\n".join([_declarations(unit), *functors])
+        translated = _translated(path, replaced)
+        unit.errors = _errors(translated)
     _Reader(cindex, unit).read(translated.cursor, ())
     return unit
 
@@ -188,10 +198,28 @@ def _translated(path: Path, replaced: dict[str, str | bytes]) -> Any:
 
 def _errors(translated: Any) -> list[Said]:
     return [
-        Said(said.location.file.name, said.location.line, said.spelling)
+        Said(_name(said.location.file.name), said.location.line, said.spelling)
         for said in translated.diagnostics
         if said.severity >= libclang().Diagnostic.Error and said.location.file is not None
     ]
+
+
+def _undeclared_functors(unit: Unit) -> list[str]:
+    """Declarations of functors that stand in a header which is not there: nothing but their names need be known."""
+    said = "\n".join(one.message for one in unit.errors)
+    unknown = set(re.findall(r"use of undeclared identifier '(\w+)'", said))
+    unknown |= {
+        f"{scope}::{name}" for name, scope in re.findall(r"no member named '(\w+)' in namespace '([\w:]+)'", said)
+    }
+    found = {}
+    for source in unit.sources.values():
+        for names in source.first_arguments("VisitorCompute"):
+            *scope, name = names
+            prefixes = {"::".join(names[:count]) for count in range(1, len(names) + 1)}
+            if unknown & prefixes and not _OF_OTHERS.intersection(names):
+                declared = f"template <class> struct {name} {{}};"
+                found["::".join(names)] = f"namespace {'::'.join(scope)} {{ {declared} }}" if scope else declared
+    return list(found.values())
 
 
 def _without_numbers(text: bytes) -> bytes:
@@ -221,21 +249,38 @@ def libclang() -> Any:
 
 
 def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | bytes]) -> None:
-    """Take in a file and what it includes of the user's own; what the declarations stand for is read as empty."""
-    unit.sources[str(path)] = Source(str(path), text)
-    replaced[str(path)] = _without_numbers(text)
-    for quote, name in _INCLUDE.findall(text.decode(errors="replace")):
-        directories = [*([path.parent] if quote == '"' else []), *INCLUDE_DIRS.get()]
-        for directory in directories:
-            # As clang joins them, since it goes by the text of a path.
-            found = directory / name
-            if not found.is_file():
-                continue
-            if _OTHERS.match(name):
-                replaced[str(found)] = ""
-            elif str(found) not in unit.sources:
-                _include(found, found.read_bytes(), unit, replaced)
-            break
+    """Take in a file and what it includes of the user's own. Clang is given nothing else to open."""
+    unit.sources[_name(str(path))] = Source(_name(str(path)), text)
+
+    def kept(line: re.Match[bytes]) -> bytes:
+        included = _INCLUDED.match(line[0])
+        found = included and _found(path, included[1] == b'"', os.fsdecode(included[2]))
+        if not found:
+            return b" " * len(line[0])
+        file, content = found
+        if _name(str(file)) not in unit.sources:
+            _include(file, content, unit, replaced)
+        return line[0]
+
+    replaced[str(path)] = _without_numbers(_INCLUDE.sub(kept, text))
+
+
+def _found(path: Path, beside: bool, name: str) -> tuple[Path, bytes] | None:
+    """The header that a line of a file names and its text, if it is the user's and can be read."""
+    if _OTHERS.match(name):
+        return None
+    for directory in (*([path.parent] if beside else []), *INCLUDE_DIRS.get()):
+        file = directory / name
+        with contextlib.suppress(OSError, ValueError):
+            if file.is_file():  # of a pipe nobody knows when it ends
+                return file, file.read_bytes()
+    return None
+
+
+@cache
+def _name(file: str) -> str:
+    """A file's path, spelled in one way."""
+    return os.path.normpath(file)
 
 
 def _declarations(unit: Unit) -> str:
@@ -258,6 +303,7 @@ class _Reader:
     def __init__(self, cindex: Any, unit: Unit) -> None:
         kinds = cindex.CursorKind
         self.unit = unit
+        self.templates = kinds.TYPE_ALIAS_TEMPLATE_DECL
         self.aliases = (kinds.TYPE_ALIAS_DECL, kinds.TYPEDEF_DECL)
         self.values = (kinds.VAR_DECL, kinds.FIELD_DECL, kinds.PARM_DECL)
         self.functions = (kinds.FUNCTION_DECL, kinds.CXX_METHOD, kinds.FUNCTION_TEMPLATE)
@@ -269,9 +315,10 @@ class _Reader:
     def read(self, cursor: Any, scope: tuple[str, ...]) -> None:
         for child in cursor.get_children():
             location = child.location
-            if location.file is None or location.file.name not in self.unit.sources:
+            file = _name(location.file.name) if location.file is not None else ""
+            if file not in self.unit.sources:
                 continue
-            place = (location.file.name, location.offset)
+            place = (file, location.offset)
             kind = child.kind
             if kind in self.aliases:
                 spelling = child.underlying_typedef_type.get_canonical().spelling
@@ -282,7 +329,8 @@ class _Reader:
                 self._use(child, place)
             elif kind in self.functions:
                 self._giver(child.result_type, child, place, is_function=True)
-            self.read(child, (*scope, child.spelling) if kind in self.scopes else scope)
+            if kind != self.templates:  # what an alias of a template stands for depends on its use
+                self.read(child, (*scope, child.spelling) if kind in self.scopes else scope)
 
     def _value(self, cursor: Any, place: Place) -> None:
         canonical = cursor.type.get_canonical()
@@ -297,7 +345,7 @@ class _Reader:
     def _use(self, cursor: Any, place: Place) -> None:
         meant = cursor.referenced
         if meant is not None and meant.location.file is not None:
-            self.unit.named[place] = (meant.location.file.name, meant.location.offset)
+            self.unit.named[place] = (_name(meant.location.file.name), meant.location.offset)
 
 
 def errors_in(unit: Unit, file: str, lines: range) -> Iterator[Said]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ...graph.location import Location
@@ -58,6 +59,13 @@ def located(unit: Unit, alias: Alias) -> Located:
     source = unit.source(alias.place)
     found = _located(unit, alias.type, source.aliased(alias.place[1]), source)
     return replace(found, aliases=(alias.name, *found.aliases))
+
+
+def within(at: Located) -> Iterator[Located]:
+    """A type, and those in it."""
+    yield at
+    for arg in at.args:
+        yield from within(arg)
 
 
 def _located(unit: Unit, type: CppType, written: Written, source: Source) -> Located:

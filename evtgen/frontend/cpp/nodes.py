@@ -148,7 +148,7 @@ _FORMS: tuple[tuple[tuple[type[VisitorNode], ...], Callable[[Located], Form]], .
     # Left out, the identity is 0, which is that of a sum alone.
     ((Reduce,), lambda at: Form((*_PLACE, "number", "stride"), 2 if _adds(at) else 3, shown=3)),
     ((Store,), lambda at: Form((*_PLACE, "stride"), 2)),
-    (_LOADS, lambda at: Form((*_PLACE, "number", "stride"), 3 if _takes_null(at) else 2)),
+    (_LOADS, lambda at: Form((*_PLACE, "number", "stride"), 2, shown=3 if _takes_null(at) else 2)),
 )
 """The arguments of the kinds that have any."""
 
@@ -261,6 +261,8 @@ def inner_of(at: Located) -> Located:
 def _element(type: CppType, index: int, location: Location) -> ElementType:
     given = type.argument(index)
     found = element_of(given)
+    if found is None and "type-parameter" in given.name:
+        raise unread(tr("{node} depends on a parameter of a template", node=type.last), location)
     if found is None:
         known = ", ".join(name for name in _ELEMENTS if " " not in name)
         message = tr("{node}: {type} is no element type", node=type.last, type=given)

@@ -29,7 +29,10 @@ def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
     for graph in graphs:
         own = flatten(graph)
         made: dict[int, int] = {}
-        for index in visit_order([step.inputs for step in own]):
+        order = visit_order([step.inputs for step in own])
+        if len(order) < len(own):
+            return graph  # it has a cycle, which a rule reports
+        for index in order:
             node, inputs = own[index].node, tuple(made[i] for i in own[index].inputs)
             if isinstance(node, Outputs) or not isinstance(node, VisitorNode):
                 continue
@@ -47,6 +50,8 @@ def joined(graphs: Sequence[Visitor], location: Location) -> Visitor:
             elif inputs:
                 made[index] = inputs[0]
                 values[node.number] = add(_reduced(node), inputs) if isinstance(node, Reduce) else inputs[0]
+    if not any(step.node.writes for step in steps if isinstance(step.node, VisitorNode)):
+        return graphs[-1]  # it has no output, which a rule reports
     return rooted(steps, location)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from ...system.translation import tr
 from .arguments import Arguments
 from .around import KERNEL_NAMES, Block, block_of, c_of, gemm_of, parts, place_of_arguments
 from .clang import Alias, Place, Said, Unit, errors_in, parsed
-from .graph import COMPOSED, Located, located
+from .graph import COMPOSED, Located, located, within
 from .nodes import node, unread, unseen
 from .phases import joined
 from .text import Braces, Given, Written
@@ -123,7 +123,18 @@ class _File:
         outer = [
             alias for alias in graphs if alias.place not in inside and (alias.type in used or alias.type not in deep)
         ]
+        outer += self._in_place({alias.type for alias in graphs})
         yield from [alias for alias in outer if alias.place[0] == self.unit.main] or outer
+
+    def _in_place(self, named: Collection[CppType]) -> Iterator[Alias]:
+        """The graphs without a name of their own, each under that of the first block epilogue or kernel it is in."""
+        known = set(named)
+        for alias in self.unit.aliases.values():
+            for part in parts(alias.type):
+                block = block_of(part)
+                if block is not None and block.evt not in known and _is_graph(block.evt):
+                    known.add(block.evt)
+                    yield replace(alias, type=block.evt)
 
     def _written(self, alias: Alias) -> Written:
         return self.unit.source(alias.place).aliased(alias.place[1])
@@ -193,7 +204,8 @@ class _File:
     def _phases(self, alias: Alias) -> list[Located]:
         """The graph, or that of each phase."""
         if alias.type.last != "Phases":
-            return [located(self.unit, alias)]
+            outer = located(self.unit, self.unit.aliases[alias.place])
+            return [next(at for at in within(outer) if at.type == alias.type)]
         whole = replace(alias.type, member="")
         named = next((other for other in self.unit.aliases.values() if other.type == whole), alias)
         return [block.args[-1] for block in located(self.unit, named).args if block.args]

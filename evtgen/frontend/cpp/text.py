@@ -132,10 +132,18 @@ class Source:
         return self._type(at + 1)[0]
 
     def alias_names(self) -> Iterator[Token]:
-        """The names that ``using NAME = …`` declares."""
+        """The names that ``using NAME = …`` declares, but not those of templates."""
         for index, token in enumerate(self.tokens):
-            if token.text == "using" and self._text(index + 2) == "=":
+            if token.text == "using" and self._text(index + 2) == "=" and self._text(index - 1) != ">":
                 yield self.tokens[index + 1]
+
+    def first_arguments(self, template: str) -> Iterator[tuple[str, ...]]:
+        """The names in the first argument of each use of a template."""
+        for index, token in enumerate(self.tokens):
+            if token.text == template and self._text(index + 1) == "<":
+                first, _ = self._type(index + 2)
+                if first.names:
+                    yield tuple(name.text for name in first.names)
 
     def end_line(self, offset: int) -> int:
         """The line where the declaration ends that has a name at an offset."""

@@ -198,6 +198,8 @@ def pointer_name(given: Given) -> str | None:
     names = [
         token.text for token in tokens if token.is_name and token.text not in ("nullptr", "NULL", "this", "GM_ADDR")
     ]
+    if [token.text for token in tokens[-2:]] == ["(", ")"] and len(names) > 1:
+        names.pop()  # a function that gives the pointer of what it is a member of
     while len(names) > 1 and names[-1] in _PARTS:
         names.pop()
     return _STORED.sub("", _STORAGE.sub("", names[-1])) or names[-1] if names else None

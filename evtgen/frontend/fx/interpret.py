@@ -10,6 +10,7 @@ from ...graph.location import caller
 from ...system.translation import tr
 from ..protocols import call, method
 from ..value import Value
+from .axes import adapted, of_tile, rank
 from .leaves import Leaves
 from .matmuls import Chosen, Product
 from .nodes import FxNode, at, called, is_python, module_of
@@ -20,6 +21,9 @@ _AS_IT_IS = ("contiguous", "clone", "detach", "alias", "requires_grad_", "cpu", 
 
 _SHAPES = ("view", "reshape", "flatten", "unflatten", "unsqueeze", "squeeze", "_unsafe_view", "view_as", "reshape_as")
 """What says anew which extents a tensor has."""
+
+_EXTENTS = ("size", "dim", "numel", "shape", "ndim", "device")
+"""What says how large a tensor is, or where."""
 
 _CONSTANTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "ReLU": ("relu", ()), "ReLU6": ("relu6", ()), "Sigmoid": ("sigmoid", ()), "Tanh": ("tanh", ()),
@@ -54,9 +58,16 @@ class Interpreter:
     def start(self, chosen: Chosen, values: Sequence[Value]) -> None:
         """The accumulators as the matmuls of the graph give them, with what those add."""
         if chosen.form == "halves":
+            assert chosen.halves is not None
+            with at(chosen.halves):
+                axis = {**dict(enumerate(chosen.halves.args)), **chosen.halves.kwargs}
+                position = 1 if called(chosen.halves) == "glu" else 2
+                cut = axis.get(position, axis.get("dim", -1 if position == 1 else 0))
+                count = rank(self.leaves, chosen.nodes[0])
+                if of_tile(called(chosen.halves), cut, count, self.leaves.batch) != -1:
+                    raise codes.NODE.error(tr("it does not cut the columns"), caller(), tr("write dim=-1"))
             with at(chosen.nodes[0]):
                 self._plain(chosen.products[0])
-            assert chosen.halves is not None
             self.made[chosen.halves] = tuple(values)
             if called(chosen.halves) == "glu":
                 with at(chosen.halves):
@@ -108,22 +119,32 @@ class Interpreter:
 
     def _node(self, node: FxNode) -> Any:
         if node not in self.made:
-            # What is computed of a tensor and numbers only is left to the epilogue, if there is no other way.
-            outside = self._call if self.leaves.is_elementwise(node) else self.leaves.value
-            self.made[node] = outside(node)
+            self.made[node] = self._outside(node)
         return self.made[node]
+
+    def _outside(self, node: FxNode) -> Any:
+        """A node that the matmul is not part of."""
+        name, first = called(node), node.args[0] if node.args else None
+        if name == "getattr" and node.args[1] == "dtype":
+            return self.leaves.type_of(first)
+        if name in _EXTENTS or (name == "getattr" and node.args[1] in _EXTENTS):
+            return _Extent()
+        if name == "getitem" and called(first) in ("getattr", *_EXTENTS):
+            return _Extent()
+        # What is computed of a tensor and numbers only is left to the epilogue.
+        return self._call(node) if self.leaves.is_elementwise(node) else self.leaves.value(node)
 
     def _call(self, node: FxNode) -> Any:  # noqa: PLR0911
         if node.op == "call_module":
             return self._module(node)
-        args, named = self._argument(list(node.args)), self._argument(node.kwargs)
         name = called(node)
+        if name in _AS_IT_IS:
+            return self._argument(node.args[0])
+        if name in _SHAPES:
+            return self._shaped(node, self._argument(node.args[0]))
+        args, named = self._argument(list(node.args)), self._argument(node.kwargs)
         if is_python(node):
             return self._python(node, name, args)
-        if name in _AS_IT_IS:
-            return args[0]
-        if name in _SHAPES:
-            return self._shaped(node, args[0])
         if name in ("dropout", "feature_dropout", "alpha_dropout", "native_dropout"):
             return self._dropped(args, named)
         if name.endswith("_") and not name.startswith("_"):
@@ -131,8 +152,11 @@ class Interpreter:
             name = name[:-1]
         elif named.get("inplace"):
             self._overwrites(node)
-        if name in ("size", "dim", "numel"):
+        if name in _EXTENTS:
             return _Extent()
+        args, named = adapted(self.leaves, node, name, args, named)
+        if name == "prelu":
+            self._channels(node, node.args[1])
         if node.op == "call_method":
             return method(args[0], name)(*args[1:], **named)
         return call("torch", name, args, named)
@@ -142,7 +166,7 @@ class Interpreter:
         if name == "getattr":
             if args[1] == "dtype" and isinstance(args[0], Value):
                 return args[0].T
-            return _Extent() if args[1] in ("shape", "device", "ndim") else getattr(args[0], args[1])
+            return _Extent() if args[1] in _EXTENTS else getattr(args[0], args[1])
         if name == "getitem" and isinstance(args[0], _Extent):
             return _Extent()
         if name in ("iadd", "isub", "imul", "itruediv"):
@@ -177,8 +201,15 @@ class Interpreter:
                 is_tensor = attribute in _TENSORS
                 named[attribute] = self.leaves.value(f"{node.target}.{attribute}") if is_tensor else given
         if name == "prelu":
+            self._channels(node, f"{node.target}.weight")
             args, named = [*args, named["weight"]], {}
+        args, named = adapted(self.leaves, node, name, args, named)
         return call("torch", name, args, named)
+
+    def _channels(self, node: FxNode, weight: Any) -> None:
+        """A slope for each channel: those are the columns of a matrix, and of nothing with more axes."""
+        if self.leaves.known(weight).shape != (1,) and rank(self.leaves, node.args[0]) != 2:
+            of_tile("prelu", 1, rank(self.leaves, node.args[0]), False)
 
     def _shaped(self, node: FxNode, value: Any) -> Any:
         """A tensor of other leading extents, which are rows before and after."""

@@ -18,7 +18,7 @@ from ...diagnostics import reading as codes
 from ...diagnostics.suggestions import suggest
 from ...graph.ir import Scalar
 from ...graph.location import caller
-from ...graph.types import ELEMENT_TYPES, ElementType, float32
+from ...graph.types import ELEMENT_TYPES, ElementType, float32, mask, uint8
 from ...system.translation import tr
 from ..trace import Parameter, load_of
 from ..value import Graph, ScalarValue, Value
@@ -78,6 +78,14 @@ class Leaves:
             raise self._unknown(product.a, tr("element type"))
         some = a or b or "float32"
         return self._type(product.a, a or some), self._type(product.b, b or some)
+
+    def type_of(self, thing: Any) -> ElementType:
+        """The element type of a node outside the epilogue. Raises EVT208 if it is not known."""
+        products = (self.chosen.products[0].a, self.chosen.products[0].b)
+        dtype = self.known(thing).dtype or (self.operand_types()[products.index(thing)] if thing in products else None)
+        if dtype is None:
+            raise self._unknown(thing, tr("element type"))
+        return dtype if isinstance(dtype, ElementType) else self._type(thing, dtype)
 
     def known(self, thing: Any) -> Known:
         """What is known of a node, or of the parameter at a path."""
@@ -142,15 +150,20 @@ class Leaves:
     def _load(self, thing: Any) -> Value | ScalarValue:
         found, name = self.known(thing), self._name(thing)
         if found.number is not None:
-            return ScalarValue(Scalar(name, float32, None))
+            # A number takes the type of the tensors beside it, in torch.
+            T = self.graph.entries[0].node.element
+            return ScalarValue(Scalar(name, T if T.kind == "float" else float32, None))
         if found.shape is None:
             raise self._unknown(thing, tr("shape"))
         if found.dtype is None:
             raise self._unknown(thing, tr("element type"))
-        parameter = Parameter(self._kind(name, found.shape), self._type(thing, found.dtype))
+        T = self._type(thing, found.dtype)
+        # A tensor of bool has a byte for each element; a mask is no tensor.
+        parameter = Parameter(self._kind(name, found.shape), uint8 if mask == T else T)
         here = caller() or self.graph.entries[0].node.location
         assert here is not None
-        return self.graph.add(load_of(name, parameter, None, here), (), parameter.T)
+        value = self.graph.add(load_of(name, parameter, None, here), (), parameter.T)
+        return value != 0 if mask == T else value
 
     def _kind(self, name: str, shape: tuple[int | None, ...]) -> str:
         """The annotation of a tensor of this shape."""

@@ -153,15 +153,9 @@ def _one(product: Product) -> Chosen:
 
 
 def _cuts(node: FxNode) -> bool:
-    """Whether it cuts columns into halves."""
+    """Whether it cuts a tensor into halves."""
     given = {**dict(enumerate(node.args)), **node.kwargs}
-    if called(node) == "glu":
-        return given.get(1, given.get("dim", -1)) in (-1, 1)
-    return (
-        called(node) == "chunk"
-        and given.get(1, given.get("chunks")) == 2
-        and given.get(2, given.get("dim", 0)) in (-1, 1)
-    )
+    return called(node) == "glu" or (called(node) == "chunk" and given.get(1, given.get("chunks")) == 2)
 
 
 def _share(one: Product, other: Product) -> bool:

@@ -59,12 +59,11 @@ def at(node: FxNode) -> Iterator[None]:
     try:
         yield
     except EvtgenError as error:
-        raise EvtgenError(
-            [
-                replace(d, message=tr("{message}, at the node {node}", message=d.message, node=shown(node)))
-                for d in error.diagnostics
-            ]
-        ) from error
+        named = [
+            replace(d, message=tr("{message}, at the node {node}", message=d.message, node=shown(node)))
+            for d in error.diagnostics
+        ]
+        raise EvtgenError(named) from None
     except (TypeError, ValueError, AttributeError, LookupError) as error:
         message = tr(
             "{error}: {words}, at the node {node}", error=type(error).__name__, words=words(error), node=shown(node)

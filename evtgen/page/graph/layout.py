@@ -132,7 +132,7 @@ def laid_out(drawing: Drawing) -> Picture:
             band, height = drawing.bands[number], BAND_TITLE + phase.height + 2 * MARGIN
             strips.append(Strip(band.title, band.note, MARGIN / 2, y, inner - MARGIN, height))
             y += BAND_TITLE + MARGIN
-        dx = (inner - phase.width) / 2
+        dx = 1.5 * MARGIN  # not in the middle: a phone shows the left of a wide picture first
         moved.append((dx, y))
         boxes |= {index: _moved(box, dx, y) for index, box in phase.boxes.items()}
         routes += [Route(route.edge, _shifted(route.points, dx, y)) for route in phase.routes]

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from ...emit.graph import argument_fields, arguments_text
 from ...nodes import Tensor
 from ...pipeline.subjects import Subject
+from ...planner.plan import Plan
 from ..html import Fragment, join, table, tag
+
+HEAD = ("argument", "", "type", "shape", "default", "what it is")
 
 
 def section(subject: Subject) -> Fragment:
     """The members of the ``Arguments`` of the header, in their order, and the same as nested braces."""
-    head = ("argument", "", "type", "shape", "default", "what it is")
     plan = subject.plan
     intro = tag("p", "The members of ", tag("code", f"Catlass::Evt::{plan.name}::Arguments"), ", in their order.")
     nested = tag(
@@ -20,13 +22,14 @@ def section(subject: Subject) -> Fragment:
         tag("summary", "The same as the nested arguments of the graph"),
         tag("pre", arguments_text(plan), class_="wrap"),
     )
-    return Fragment("Arguments", "arguments", join([intro, table(head, _rows(subject)), nested]))
+    return Fragment("Arguments", "arguments", join([intro, table(HEAD, rows(plan)), nested]))
 
 
-def _rows(subject: Subject) -> Iterator[Sequence[object]]:
-    tensors = {tensor.name: tensor for tensor in subject.plan.tensors}
-    scalars = {scalar.name: scalar for scalar in subject.plan.scalars}
-    for field in argument_fields(subject.plan):
+def rows(plan: Plan) -> Iterator[Sequence[object]]:
+    """Of each argument the cells below :data:`HEAD`."""
+    tensors = {tensor.name: tensor for tensor in plan.tensors}
+    scalars = {scalar.name: scalar for scalar in plan.scalars}
+    for field in argument_fields(plan):
         name = tag("code", field.name)
         if field.name in tensors:
             tensor = tensors[field.name]

@@ -15,9 +15,12 @@ from ...verify.distribution import SHARES, ULPS
 from ..html import Fragment, table, tag
 
 HEAD = (
-    "", "M × N × K", "data", "tensor", "elements", "wrong", "judged", "from the reference", "largest", "bound",
-    "from the formula", "largest",
+    "", "tensor", "wrong", "judged", "from the reference", "largest", "bound", "from the formula", "largest",
+    "elements",
 )  # fmt: skip
+
+NUMBERS = {2, 3, 5, 6, 8, 9}
+"""The columns of numbers."""
 
 
 def section(subject: Subject) -> Fragment | None:
@@ -89,11 +92,17 @@ def _intro() -> Markup:
 
 
 def _runs(subject: Subject) -> Markup:
-    rows = []
+    """A group of rows for each run, a row for each tensor."""
+    groups = []
     for result in subject.results:
-        for one in _tensors(result):
-            rows.append(_row(result, one))
-    return tag("div", table(HEAD, rows, numbers=(4, 5, 6, 8, 9, 11)), class_="runs")
+        title = f"{result.size(' × ')}, {data_text(result.data)}"
+        rows = [_line("td", _row(result, one)) for one in _tensors(result)]
+        groups.append(tag("tbody", tag("tr", tag("th", title, colspan=len(HEAD), scope="rowgroup")), *rows))
+    return tag("div", tag("table", tag("thead", _line("th", HEAD)), *groups), class_="wide runs")
+
+
+def _line(kind: str, cells: Sequence[object]) -> Markup:
+    return tag("tr", *(tag(kind, cell, class_="number" if i in NUMBERS else None) for i, cell in enumerate(cells)))
 
 
 def _tensors(result: Result) -> list[Comparison]:
@@ -111,8 +120,8 @@ def _row(result: Result, one: Comparison) -> list[object]:
     off = "" if one.formula_error is None else f"{_number(one.formula_error[1])} ulp"
     name = _name(one) if one is not result.accumulator else "C of the matmul"
     return [
-        mark, result.size(" × "), data_text(result.data), name, f"{one.elements:,}",
-        f"{one.mismatches:,}", _share(one.judged), near, _number(one.max_abs_error), _number(one.bound), formula, off,
+        mark, name, f"{one.mismatches:,}", _share(one.judged), near, _number(one.max_abs_error), _number(one.bound),
+        formula, off, f"{one.elements:,}",
     ]  # fmt: skip
 
 

@@ -113,8 +113,9 @@ def _whole(plan: Plan, first: float) -> Iterator[Markup]:
     """The bar of the whole UB: its buffers, what holds the accumulator, what is free."""
     usable = plan.arch.ub_usable
     size, at = plan.ub.offsets[-1], 0
-    segments = [(f"buffer {number}", size, "buffer") for number in range(plan.buffers)]
-    segments.append(("the accumulator", plan.ub_workspace, "resident"))
+    # Blocks of the accumulator, where it comes through UB, lie at the start.
+    segments = [("the accumulator", plan.ub_workspace, "resident")]
+    segments += [(f"buffer {number}", size, "buffer") for number in range(plan.buffers)]
     segments.append(("free", usable - plan.ub_used - plan.ub_workspace, "free"))
     yield tag("text", f"UB, {usable:,} bytes", x=0, y=17)
     for name, count, kind in segments:
@@ -129,8 +130,9 @@ def _whole(plan: Plan, first: float) -> Iterator[Markup]:
             _label(name, x, across, 17),
             class_=kind,
         )
-    end = LABELS + ACROSS * size / usable
-    points = f"{LABELS:.1f},{BAR} {end:.1f},{BAR} {LABELS + ACROSS:.1f},{first - 4} {LABELS:.1f},{first - 4}"
+    start = LABELS + ACROSS * plan.ub_workspace / usable
+    end = start + ACROSS * size / usable
+    points = f"{start:.1f},{BAR} {end:.1f},{BAR} {LABELS + ACROSS:.1f},{first - 4} {LABELS:.1f},{first - 4}"
     yield tag("polygon", points=points, class_="zoom")
 
 

@@ -14,22 +14,36 @@ from ..html import Fragment, table, tag
 
 @dataclass(frozen=True)
 class Point:
-    """One answer: the question, a few words, what they stand on, and ``good``, ``warn``, ``bad`` or nothing."""
+    """One answer.
+
+    Attributes:
+        question, answer: a few words.
+        more: what the answer stands on.
+        anchor: of the section that says all of it; empty where there is none.
+        mood: ``good``, ``warn``, ``bad`` or nothing.
+    """
 
     question: str
     answer: str
     more: str
+    anchor: str = ""
     mood: str = ""
 
 
 def section(subject: Subject) -> Fragment:
     """The verdict on an epilogue."""
-    cards = [
-        tag("div", tag("dt", point.question), tag("dd", tag("strong", point.answer), " ", tag("span", point.more)),
-            class_=f"card {point.mood}".rstrip())
-        for point in points(subject)
-    ]  # fmt: skip
-    return Fragment("Verdict", "verdict", tag("dl", *cards, class_="cards"), lead=True)
+    return Fragment(
+        "Verdict",
+        "verdict",
+        tag("dl", *(_card(subject, point) for point in points(subject)), class_="cards"),
+        lead=True,
+    )
+
+
+def _card(subject: Subject, point: Point) -> Markup:
+    question = tag("a", point.question, href=f"#{subject.id(point.anchor)}") if point.anchor else point.question
+    answer = tag("dd", tag("strong", point.answer), " ", tag("span", point.more))
+    return tag("div", tag("dt", question), answer, class_=f"card {point.mood}".rstrip())
 
 
 def overview(subjects: Sequence[Subject]) -> Markup:
@@ -62,19 +76,26 @@ def _right(subject: Subject) -> Point:
     if not wrong:
         elements = sum(one.elements for run in runs for one in run.outputs)
         more = f"{elements:,} elements of {len(runs)} runs lie within their proved bounds; M × N × K: {shapes}"
-        return Point("Right?", "yes", more, "good")
-    return Point("Right?", f"no: {wrong} of {len(runs)} runs fail", f"M × N × K: {shapes}", "bad")
+        return Point("Right?", "yes", more, "results", "good")
+    answer = f"no: {wrong} of {_count(len(runs), 'run')} {'fails' if wrong == 1 else 'fail'}"
+    return Point("Right?", answer, f"M × N × K: {shapes}", "results", "bad")
 
 
 def _hazards(subject: Subject) -> Point:
-    if not subject.results:
-        return Point("Hazards?", "not run", "nothing was verified")
+    runs = [run for run in subject.results if run.error is None]
     found = {(hazard["code"], hazard["message"]): hazard for run in subject.results for hazard in run.hazards}
-    errors = sum(hazard.get("severity") == "error" for hazard in found.values())
+    if not runs and not found:
+        return Point("Hazards?", "not run", "nothing was verified")
     if not found:
-        return Point("Hazards?", "none", "in the order that the CPU model recorded, of all pipes and cores", "good")
-    words = [f"{errors} errors"] * bool(errors) + [f"{len(found) - errors} warnings"] * (len(found) > errors)
-    return Point("Hazards?", ", ".join(words), "found by the CPU model", "bad" if errors else "warn")
+        more = f"in {_count(len(runs), 'run')}, of which the CPU model watched every memory access and every flag"
+        return Point("Hazards?", "none", more, "hazards", "good")
+    errors = sum(hazard.get("severity") == "error" for hazard in found.values())
+    words = [_count(number, name) for number, name in ((errors, "error"), (len(found) - errors, "warning")) if number]
+    return Point("Hazards?", ", ".join(words), "found by the CPU model", "hazards", "bad" if errors else "warn")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _time(subject: Subject) -> Point:
@@ -83,10 +104,10 @@ def _time(subject: Subject) -> Point:
         return Point("Modelled time", "not run", "nothing was compiled")
     where = f"at {own.size(' × ')}, modelled, not measured"
     if plain is None:
-        return Point("Modelled time", f"{own.microseconds:,.1f} µs", where)
+        return Point("Modelled time", f"{own.microseconds:,.1f} µs", where, "times")
     share = own.microseconds / plain.microseconds
     more = f"{share:.2f} times the {plain.microseconds:,.1f} µs of the matmul alone, {where}"
-    return Point("Modelled time", f"{own.microseconds:,.1f} µs", more)
+    return Point("Modelled time", f"{own.microseconds:,.1f} µs", more, "times")
 
 
 def _ub(subject: Subject) -> Point:
@@ -94,4 +115,4 @@ def _ub(subject: Subject) -> Point:
     most = max(parts, key=lambda part: part.ub_used / part.ub_limit)
     tiles = f"{most.buffers} buffer{'s' * (most.buffers != 1)} for tiles of {most.compute_length:,} elements"
     where = f"phase {parts.index(most) + 1} of {len(parts)}, " if len(parts) > 1 else ""
-    return Point("UB", f"{math.floor(1000 * most.ub_used / most.ub_limit) / 10:g} %", f"{where}{tiles}")
+    return Point("UB", f"{math.floor(1000 * most.ub_used / most.ub_limit) / 10:g} %", f"{where}{tiles}", "ub")

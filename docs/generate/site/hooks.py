@@ -1,0 +1,78 @@
+"""The hooks of mkdocs: pages that are not in ``docs/``, and links as the site needs them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from docs.generate.site import notebook
+from docs.generate.site.entries import FOLDER, entries
+from docs.generate.site.links import OUTSIDE, SOURCES, moved, place_of, source_of, targets
+
+CHECKOUT = Path(__file__).parents[3]
+
+_ENTRY = re.compile(r"\[`(\w+)`\]\(\.\./examples/gallery/\w+\.py\)")
+"""How the gallery's table names an epilogue; in the site it has a page."""
+
+UNSEARCHED = ("sabotage.md", "sabotage-ascend950.md", "sabotage-numbers.md")
+"""Long tables of file names, which would be most of what the search finds."""
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Adds the pages that are made here."""
+
+    def add(uri: str, content: str) -> None:
+        files.append(File.generated(config, uri, content=content))
+
+    linked: set[str] = set()
+    for file in files.documentation_pages():
+        linked |= targets(file.content_string, source_of(file.src_uri))
+    for name in OUTSIDE:
+        text = (CHECKOUT / name).read_text(encoding="utf-8")
+        linked |= targets(text, name)
+        add(name, text)
+    add("tutorial.md", notebook.page(CHECKOUT / "docs" / "tutorial.ipynb"))
+    for entry in entries():
+        linked.add(entry.file)
+        add(f"{FOLDER}{entry.name}.md", entry.page)
+        add(f"{FOLDER}{entry.name}.svg", entry.picture)
+    for path in sorted(linked):
+        place = place_of(path)
+        if place.startswith(SOURCES) and (CHECKOUT / path).exists():
+            add(place, _listing(path) if (CHECKOUT / path).is_dir() else _source(path))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """The text with the links of the site."""
+    uri = page.file.src_uri
+    if uri in UNSEARCHED or uri.startswith(SOURCES):
+        page.meta["search"] = {"exclude": True}
+    if "\n## " not in markdown:
+        page.meta["hide"] = ["toc"]  # which would be empty; tables take its place
+    if uri.startswith(SOURCES):
+        return markdown
+    if uri == "gallery.md":
+        markdown = _ENTRY.sub(rf"[`\1`]({FOLDER}\1.md)", markdown)
+    return moved(markdown, source_of(uri), uri)
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """The language of the page, for browsers and those who have it read to them."""
+    return output.replace('<html lang="en"', '<html lang="zh"', 1) if page.file.src_uri.endswith(".zh.md") else output
+
+
+def _source(path: str) -> str:
+    language = {".py": "python", ".hpp": "cpp", ".cpp": "cpp", ".h": "cpp"}.get(Path(path).suffix, "text")
+    return f"# `{path}`\n\n````{language}\n{(CHECKOUT / path).read_text(encoding='utf-8')}````\n"
+
+
+def _listing(path: str) -> str:
+    files = sorted((CHECKOUT / path).glob("*.*"))
+    lines = [f"- [`{file.name}`]({posixpath.basename(path)}/{file.name}.md)" for file in files]
+    return f"# `{path}/`\n\n" + "\n".join(lines) + "\n"

@@ -1,0 +1,52 @@
+"""``evtgen new``: files to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..report import files as report
+from ..system.translation import tr
+from .options import Json, directory
+from .outcome import call, print_json
+
+
+def _entries() -> list[str]:
+    """For the shell to complete."""
+    from ..starter.gallery import PREFIX, entries
+
+    return [f"{PREFIX}{name}" for name in entries()]
+
+
+def new(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help=tr("The name of the epilogue, and of the file that it is in."))
+    ],
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="gallery/ENTRY",
+            autocompletion=_entries,
+            help=tr("Start from this epilogue of the gallery. Default: a small one with comments."),
+        ),
+    ] = None,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", parser=directory, metavar="DIR", help=tr("Where the spec and its test go.")),
+    ] = Path(),
+    job: Annotated[bool, typer.Option("--job/--no-job", help=tr("Write the job for CI, too."))] = True,
+    force: Annotated[bool, typer.Option("--force", help=tr("Overwrite files that are there."))] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a spec to start from, a test of it for pytest, and a job for CI."""
+
+    from ..starter.new import new as write
+
+    written = call(write, name, source, output, job=job, force=force, as_json=as_json)
+    if as_json:
+        print_json({"ok": True, **vars(written), "diagnostics": []})
+    else:
+        report.written(written)

@@ -1,0 +1,97 @@
+"""From a graph of ``torch.fx`` to an epilogue, by the modules beside this one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...diagnostics import reading as codes
+from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm
+from ...graph.location import caller
+from ...graph.types import ColumnMajor, ElementType, RowMajor, int8, int32
+from ...nodes import AccLoad
+from ...system.translation import tr
+from ...targets import ARCHITECTURES, AtlasA2
+from ..outputs import finish
+from ..value import Graph, Value, tracing
+from .interpret import Interpreter
+from .leaves import Leaves
+from .matmuls import Chosen, choose
+from .nodes import at, location_of
+from .region import region
+
+
+@dataclass(frozen=True)
+class Options:
+    """What :func:`evtgen.from_fx` is given beside the graph, under the names that it has there."""
+
+    matmul: str | Sequence[str] | None
+    examples: Mapping[str, Any] | Sequence[Any] | None
+    T: ElementType | None
+    name: str | None
+    arch: str | None
+    auto_cast: bool
+    buffers: int | str
+    fast_math: bool
+    deterministic: bool
+
+
+def converted(graph_module: Any, given: Options) -> Epilogue:
+    """The epilogue; see :func:`evtgen.from_fx`."""
+    graph_module = getattr(graph_module, "graph_module", None) or graph_module
+    fx = getattr(graph_module, "graph", None)
+    if not hasattr(fx, "nodes"):
+        message = tr("a {kind} is no graph of torch.fx", kind=type(graph_module).__name__)
+        raise codes.NO_MATMUL.error(message, caller(), tr("write evt.from_fx(torch.fx.symbolic_trace(model))"))
+    chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
+    arch_name = given.arch or DEFAULT_ARCH.get()
+    graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast)
+    leaves = Leaves(graph_module, graph, chosen, given.examples, given.T)
+    types = leaves.operand_types()
+    accumulator = int32 if types[0] == int8 else types[0]
+    values = [_accumulator(graph, chosen, index, accumulator) for index in range(chosen.accumulators)]
+    inside = region(graph_module, chosen)
+    interpreter = Interpreter(graph_module, leaves, inside)
+    token = tracing.set(graph)
+    try:
+        interpreter.start(chosen, values)
+        interpreter.run()
+        results = {node: interpreter.result(node) for node in inside.outputs}
+    finally:
+        tracing.reset(token)
+    outputs = {"D" if len(results) == 1 else node.name: value for node, value in results.items()}
+    kind = type(graph_module).__name__
+    made = given.name or ("epilogue" if kind == "GraphModule" else _snake(kind))
+    places = {"D" if len(results) == 1 else node.name: location_of(node) for node in results}
+    here = location_of(chosen.nodes[0]) or caller()
+    assert here is not None
+    return Epilogue(
+        made,
+        finish(graph, outputs, made, lambda key: places.get(key) or here),
+        arch=arch_name,
+        auto_cast=given.auto_cast,
+        buffers=given.buffers,
+        gemm=Gemm(
+            *types,
+            layout_a=ColumnMajor if chosen.products[0].a_transposed else RowMajor,
+            layout_b=ColumnMajor if chosen.products[0].b_transposed else RowMajor,
+            batch=leaves.batch,
+            accumulators=chosen.form,
+        ),
+        fast_math=given.fast_math,
+        deterministic=given.deterministic,
+        traced=True,
+        location=here,
+    )
+
+
+def _accumulator(graph: Graph, chosen: Chosen, index: int, T: ElementType) -> Value:
+    with at(chosen.nodes[min(index, len(chosen.nodes) - 1)]):
+        return graph.add(AccLoad(T, index, location=caller()), (), T)
+
+
+def _snake(name: str) -> str:
+    """A name in CamelCase with underscores."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

@@ -1,0 +1,98 @@
+"""Files that are the user's from the moment they are written: all of them or none, and never over what is there."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+
+from ..diagnostics import files as codes
+from ..diagnostics.diagnostic import Diagnostic, EvtgenError
+from ..system.translation import tr
+from .disk import NotAFile, content
+
+
+def write_new(
+    files: Mapping[Path, str], *, force: bool = False, remedies: Mapping[Path, str] = MappingProxyType({})
+) -> list[Path]:
+    """Write text to each path, making directories if need be; returns those of which the content was another or none.
+
+    Where a file is there, its user is told the path's own remedy, or else to remove it or to force.
+
+    Raises EvtgenError, and changes nothing then: EVT080 where a file with another content is, unless by ``force``;
+    EVT081 where something else than a file is; EVT095 where the system refuses.
+    """
+    there = {path: _there(path) for path in files}
+    changed = {path: text.encode() for path, text in files.items() if there[path] != text.encode()}
+    if problems := [_exists(path, remedies.get(path)) for path in changed if there[path] is not None and not force]:
+        raise EvtgenError(problems)
+    try:
+        with _undone() as (staged, moved):
+            for path, data in changed.items():
+                staged[path] = _stage(path, data)
+            for path, temporary in staged.items():
+                moved[path] = there[path]
+                if there[path] is None:
+                    # Unlike a rename it never takes the place of a file that has come in the meantime.
+                    os.link(temporary, path)
+                    os.unlink(temporary)
+                else:
+                    os.replace(temporary, path)
+    except FileExistsError as error:
+        raise EvtgenError([_exists(Path(error.filename2 or error.filename))]) from error
+    except OSError as error:
+        name, why = error.filename2 or error.filename or next(iter(files)), error.strerror or error
+        message = tr("cannot write {path}: {strerror}", path=name, strerror=why)
+        raise codes.CANNOT_WRITE.error(message, help=tr("check permissions and free space"), status=3) from error
+    return list(changed)
+
+
+@contextmanager
+def _undone() -> Iterator[tuple[dict[Path, Path], dict[Path, bytes | None]]]:
+    """Temporary files by the path that they are for, and the old content of each path that may have been changed: on
+    any exception the former are removed and the latter put back."""
+    staged: dict[Path, Path] = {}
+    moved: dict[Path, bytes | None] = {}
+    try:
+        yield staged, moved
+    except BaseException:
+        for path, old in moved.items():
+            with suppress(OSError):
+                if old is not None:
+                    os.replace(_stage(path, old), path)
+                elif not staged[path].exists() or os.path.samefile(staged[path], path):
+                    os.unlink(path)
+        for temporary in staged.values():
+            with suppress(OSError):
+                os.unlink(temporary)
+        raise
+
+
+def _exists(path: Path, remedy: str | None = None) -> Diagnostic:
+    help_ = remedy or tr("keep your copy elsewhere and remove it, or overwrite it with --force")
+    return codes.NOT_OURS(tr("{path} exists", path=path), help=help_)
+
+
+def _there(path: Path) -> bytes | None:
+    try:
+        return content(path)
+    except NotAFile as error:
+        message = tr("{path} is {error}; a file has to go there", path=path, error=error)
+        raise codes.IN_THE_WAY.error(message, help=tr("move it away, or name another place")) from None
+    except OSError as error:
+        message = tr("cannot read {path}: {strerror}", path=path, strerror=error.strerror or error)
+        raise codes.CANNOT_WRITE.error(message, help=tr("check permissions"), status=3) from error
+
+
+def _stage(path: Path, data: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+    mask = os.umask(0)
+    os.umask(mask)
+    os.chmod(temporary, 0o666 & ~mask)
+    return Path(temporary)

@@ -1,0 +1,83 @@
+"""The pages as a site: it builds without a warning, and is complete without a network."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evtgen.frontend.load import load
+
+from ..support.paths import CHECKOUT
+
+DOCS = CHECKOUT / "docs"
+MISSING = "needs mkdocs, its theme and nbconvert: pip install 'evtgen[docs]'"
+
+
+def test_the_figures_of_the_first_page_are_those_of_the_pages_that_it_names() -> None:
+    figures = re.findall(
+        r"^\*\*(.*?)\*\* .*\]\(([\w-]+\.md)\)\)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.M
+    )
+    assert len(figures) == 8
+    for figure, page in figures:
+        named = (DOCS / page).read_text(encoding="utf-8")
+        assert re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d.,]\d)", named), figure
+
+
+def test_the_spec_of_an_entry_is_complete_by_itself(tmp_path: Path) -> None:
+    """What its page shows makes the same epilogue as the gallery's file."""
+    pytest.importorskip("igraph", reason="needs igraph, which draws the entries: pip install 'evtgen[report]'")
+    from docs.generate.gallery import epilogues
+    from docs.generate.site.entries import alone
+
+    for path, epilogue in epilogues("AtlasA2"):
+        spec = tmp_path / f"{epilogue.name}.py"
+        spec.write_text(alone(path, epilogue.name), encoding="utf-8")
+        (again,) = load([spec])
+        assert repr(again) == repr(epilogue)  # which names the operators that a file declares; each is one of its own
+
+
+@pytest.mark.slow
+def test_the_site_is_built_strictly_and_complete(tmp_path: Path) -> None:
+    """One build, five seconds. A link, an anchor or a page outside the order of the site fails it."""
+    for module in ("mkdocs", "material", "nbconvert", "igraph"):
+        pytest.importorskip(module, reason=MISSING)
+    # Not --quiet: strict counts the warnings that are shown.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    every_entry_of_the_gallery_has_a_page_with_its_picture(tmp_path)
+    the_tutorial_shows_what_its_cells_have_shown(tmp_path)
+    nothing_is_fetched_from_elsewhere(tmp_path)
+
+
+def every_entry_of_the_gallery_has_a_page_with_its_picture(site: Path) -> None:
+    rows = re.findall(r"^\| \[`(\w+)`\]", (DOCS / "gallery.md").read_text(encoding="utf-8"), re.MULTILINE)
+    gallery = (site / "gallery.html").read_text(encoding="utf-8")
+    assert len(rows) > 80
+    for name in rows:
+        page = (site / "gallery" / f"{name}.html").read_text(encoding="utf-8")
+        assert f'src="{name}.svg"' in page and f'href="gallery/{name}.html"' in gallery
+        assert (site / "gallery" / f"{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+def the_tutorial_shows_what_its_cells_have_shown(site: Path) -> None:
+    page = (site / "tutorial.html").read_text(encoding="utf-8")
+    assert page.count('class="shown"') > 8 and "<svg" in page and "error[EVT021]" in page
+    assert 'href="testing.html"' in page
+
+
+def nothing_is_fetched_from_elsewhere(site: Path) -> None:
+    """Links to other sites are; scripts, styles, fonts and pictures are not."""
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 150
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"<(?:script|img|iframe|source)[^>]* src=\"?(?:https?:)?//", text), page
+        assert not re.search(r"<link[^>]* href=\"?(?:https?:)?//", text), page
+    assert not any(re.search(r"url\(\s*[\"']?(?:https?:)?//", css.read_text()) for css in site.rglob("*.css"))
