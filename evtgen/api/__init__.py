@@ -196,8 +196,7 @@ def verify(
         EvtgenError: an epilogue or an option is wrong, ``against`` cannot be compared with (EVT203), or the machine
             lacks something, such as a compiler (EVT090). A fault of the kernel raises nothing; it is in the results.
     """
-    from ..kernels import Matmuls
-    from ..model.processes import TIMEOUT
+    from ..pipeline.bounds import MOST
     from ..pipeline.verify import verify as verify_checked
     from ..verify import Options
     from ..verify.against import Against
@@ -207,19 +206,19 @@ def verify(
 
     options = Options(
         shapes=tuple(inputs.shape(one) for one in shapes),
-        seed=seed,
+        seed=inputs.whole("seed", seed, 0),
         data=inputs.data(data),
         cxx=cxx,
         headers=inputs.path(headers),
         strict=strict,
         catlass=inputs.path(catlass),
-        schedules=schedules,
+        schedules=inputs.whole("schedules", schedules, 0),
         framework=inputs.place(framework),
-        pad=pad,
+        pad=inputs.whole("pad", pad, 0, MOST),
         dump=inputs.path(dump),
-        timeout=TIMEOUT if timeout is None else timeout,
+        timeout=inputs.seconds(timeout),
         ascendc=inputs.path(ascendc),
-        matmuls=Matmuls(batch, inputs.groups(groups)),
+        matmuls=inputs.matmuls(batch, groups),
         against=None if against is None else Against(inputs.function(against), arrays),
     )
     with shown(progress) as told:
@@ -287,8 +286,6 @@ def profile(
     Raises:
         EvtgenError: an epilogue or an option is wrong, a run takes too long (EVT075), or the machine lacks something.
     """
-    from ..kernels import Matmuls
-    from ..model.processes import TIMEOUT
     from ..model.trace import prepare
     from ..pipeline.profile import profile as profile_checked
     from ..profile.measure import write_trace
@@ -297,7 +294,7 @@ def profile(
     from .results import Profiles
 
     checked, place = inputs.checked_of(epilogues, arch), inputs.path(trace)
-    matmuls = Matmuls(batch, inputs.groups(groups))
+    matmuls = inputs.matmuls(batch, groups)
     if place is not None:
         prepare(place)
     with shown(progress) as told:
@@ -307,8 +304,8 @@ def profile(
             inputs.buffers(buffers),
             cxx,
             told,
-            cores=cores,
-            timeout=TIMEOUT if timeout is None else timeout,
+            cores=inputs.cores(cores),
+            timeout=inputs.seconds(timeout),
             matmuls=matmuls,
         )
     if place is not None:
@@ -350,8 +347,6 @@ def report(
         EvtgenError: an epilogue or an option is wrong; the page must not be overwritten (EVT080), or cannot be
             written (EVT095); or the machine lacks something, such as a library for pictures (EVT210) or a compiler.
     """
-    from ..kernels import Matmuls
-    from ..model.processes import TIMEOUT
     from ..page.report import report as report_checked
     from ..pipeline.subjects import Request
     from . import inputs
@@ -359,10 +354,10 @@ def report(
 
     request = Request(
         shape=None if shape is None else inputs.shape(shape),
-        matmuls=Matmuls(batch, inputs.groups(groups)),
-        cores=cores,
+        matmuls=inputs.matmuls(batch, groups),
+        cores=inputs.cores(cores),
         cxx=cxx,
-        timeout=TIMEOUT if timeout is None else timeout,
+        timeout=inputs.seconds(timeout),
         run=run,
         buffers=inputs.buffers(buffers),
         verify=verify,

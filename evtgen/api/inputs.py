@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,12 @@ from ..frontend.trace import remade
 from ..graph.ir import Epilogue
 from ..graph.location import caller
 from ..graph.shapes import Shape
+from ..kernels import Matmuls
+from ..model.processes import TIMEOUT
+from ..pipeline.bounds import MOST, MOST_BUFFERS, MOST_CORES, MOST_MATMULS, SHORTEST
 from ..pipeline.build import Request
 from ..pipeline.specs import Checked, check_given
 from ..system.translation import tr
-
-MOST = 999_999_999
-"""The largest extent, and the most rows of a group."""
 
 
 def checked_of(given: Epilogue | Iterable[Epilogue], arch: str | None) -> Checked:
@@ -57,6 +58,42 @@ def shape(given: Any) -> Shape:
     return m, n, k
 
 
+def whole(name: str, given: Any, low: int, high: int | None = None) -> int:
+    """A whole number, numpy's too. Raises EvtgenError (EVT079)."""
+    try:
+        number = _whole(given)
+    except TypeError:
+        number = low - 1
+    if low <= number and (high is None or number <= high):
+        return number
+    message = (
+        tr("{name}={given!r} is no whole number from {low} up", name=name, given=given, low=low)
+        if high is None
+        else tr("{name}={given!r} is no whole number from {low} to {high}", name=name, given=given, low=low, high=high)
+    )
+    raise codes.USAGE.error(message, caller())
+
+
+def cores(given: int | None) -> int | None:
+    """Cube cores. Raises EvtgenError (EVT079)."""
+    return None if given is None else whole("cores", given, 1, MOST_CORES)
+
+
+def seconds(given: float | None) -> float:
+    """After how many seconds a run is given up. Raises EvtgenError (EVT079)."""
+    if given is None:
+        return TIMEOUT
+    if isinstance(given, Real) and not isinstance(given, bool) and SHORTEST <= given <= MOST:
+        return float(given)
+    message = tr("timeout={given!r} is no number of seconds from {low} to {high}", given=given, low=SHORTEST, high=MOST)
+    raise codes.USAGE.error(message, caller())
+
+
+def matmuls(batch: int | None, rows: Iterable[int] | None) -> Matmuls:
+    """The matmuls of a launch. Raises EvtgenError (EVT079, EVT178)."""
+    return Matmuls(None if batch is None else whole("batch", batch, 1, MOST_MATMULS), groups(rows))
+
+
 def groups(given: Iterable[int] | None) -> tuple[int, ...] | None:
     """The rows of each group. Raises EvtgenError (EVT178)."""
     if given is None:
@@ -65,7 +102,7 @@ def groups(given: Iterable[int] | None) -> tuple[int, ...] | None:
         rows = tuple(_whole(one) for one in given)
     except (TypeError, ValueError):
         rows = ()
-    if not any(rows) or not all(0 <= one <= MOST for one in rows):
+    if not any(rows) or len(rows) > MOST_MATMULS or not all(0 <= one <= MOST for one in rows):
         message = tr("{given!r} does not say the rows of each group, of which one or more has some", given=given)
         raise codes.NOT_GROUPS.error(message, caller(), tr("write it like [5, 0, 17]"))
     return rows
@@ -79,7 +116,7 @@ def buffers(given: int | Sequence[int] | None) -> tuple[int, ...] | None:
         counts = tuple(dict.fromkeys(_whole(one) for one in ([given] if isinstance(given, int) else given)))
     except (TypeError, ValueError):
         counts = ()
-    if not counts or min(counts) < 1:
+    if not counts or not all(1 <= count <= MOST_BUFFERS for count in counts):
         message = tr("{given!r} is not a list of numbers of buffers", given=given)
         raise codes.NOT_BUFFERS.error(message, caller(), tr("write it like [1, 2, 3]"))
     return counts

@@ -16,6 +16,7 @@ from ..diagnostics.suggestions import suggest
 from ..frontend.cpp.paths import INCLUDE_DIRS
 from ..graph.ir import DEFAULT_ARCH
 from ..graph.shapes import Shape
+from ..pipeline.bounds import MOST_CORES, MOST_MATMULS, SHORTEST
 from ..system.translation import tr
 from ..targets import ARCHITECTURES
 from .outcome import Form
@@ -90,12 +91,16 @@ TraceFile = Annotated[
     typer.Option("--trace", metavar="FILE", help=tr("Write a Chrome trace, for Perfetto or chrome://tracing.")),
 ]
 Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help=tr("End a program that takes longer."))
+    float, typer.Option("--timeout", metavar="SECONDS", min=SHORTEST, help=tr("End a program that takes longer."))
 ]
 Cores = Annotated[
     int | None,
     typer.Option(
-        "--cores", metavar="N", min=1, max=64, help=tr("Cube cores of the device; vector cores are twice as many.")
+        "--cores",
+        metavar="N",
+        min=1,
+        max=MOST_CORES,
+        help=tr("Cube cores of the device; vector cores are twice as many."),
     ),
 ]
 Force = Annotated[
@@ -117,9 +122,6 @@ AgainstAscendC = Annotated[
     typer.Option("--ascendc", parser=directory, metavar="DIR", help=tr("AscendC's own headers, from this asc-devkit.")),
 ]
 
-
-MOST_MATMULS = 9999
-"""The most matmuls of one launch on the CPU model."""
 
 Batch = Annotated[
     int | None,

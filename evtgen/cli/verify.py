@@ -10,6 +10,7 @@ import typer
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..model.processes import TIMEOUT
+from ..pipeline.bounds import MOST
 from ..report.console import progress
 from ..report.verification import findings
 from ..report.verification import results as report
@@ -85,7 +86,7 @@ def verify(
         typer.Option(
             metavar="N",
             min=0,
-            max=999_999_999,
+            max=MOST,
             help=tr("Elements between the rows of every tensor, as in a larger matrix, and between matmuls."),
         ),
     ] = 0,

@@ -132,6 +132,22 @@ def test_a_build_leaves_other_epilogues_alone(tmp_path: Path) -> None:
         (lambda: evt.verify(scaled, data="even"), "EVT079"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, framework="other"), "EVT079"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, headers=""), "EVT079"),
+        (lambda: evt.verify(scaled, seed=-1), "EVT079"),
+        (lambda: evt.verify(scaled, seed=True), "EVT079"),
+        (lambda: evt.verify(scaled, seed=0.5), "EVT079"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, pad=-1), "EVT079"),
+        (lambda: evt.verify(scaled, pad=10**9), "EVT079"),
+        (lambda: evt.verify(scaled, schedules=-1), "EVT079"),
+        (lambda: evt.verify(scaled, timeout="x"), "EVT079"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, timeout=0), "EVT079"),
+        (lambda: evt.verify(scaled, timeout=float("nan")), "EVT079"),
+        (lambda: evt.verify(scaled, batch=0), "EVT079"),
+        (lambda: evt.verify(scaled, groups=[1] * 10_000), "EVT178"),
+        (lambda: evt.profile(scaled, timeout=float("inf")), "EVT079"),
+        (lambda: evt.profile(scaled, cores=0), "EVT079"),
+        (lambda: evt.profile(scaled, batch=10_000), "EVT079"),
+        (lambda: evt.report(scaled, "page", cores=65), "EVT079"),
+        (lambda: evt.profile(scaled, buffers=100), "EVT078"),
         (lambda: evt.verify(scaled, against=scaled), "EVT203"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, against=3), "EVT203"),  # type: ignore[arg-type]
         (lambda: evt.profile(scaled, buffers=0), "EVT078"),
@@ -159,9 +175,11 @@ def test_numpys_numbers_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("evtgen.pipeline.verify.verify_plans", verified)
     evt.verify(scaled, shapes=np.array([[1, 2, 3]]), groups=np.array([4, 5]), schedules=3, pad=1, strict=True)
-    (options,) = asked
+    evt.verify(scaled, batch=np.int8(9), seed=np.uint64(7), pad=999_999_999, timeout=np.float32(0.5))
+    options, more = asked
     assert options.shapes == ((1, 2, 3),) and options.matmuls.groups == (4, 5)
     assert (options.schedules, options.pad, options.strict, options.language) == (3, 1, True, True)
+    assert (more.matmuls.batch, more.seed, more.pad, more.timeout) == (9, 7, 999_999_999, 0.5)
 
 
 def test_for_another_architecture() -> None:
