@@ -199,7 +199,6 @@ def verify(
     from ..pipeline.bounds import MOST
     from ..pipeline.verify import verify as verify_checked
     from ..verify import Options
-    from ..verify.against import Against
     from . import inputs
     from .progress import shown
     from .results import Results
@@ -219,7 +218,7 @@ def verify(
         timeout=inputs.seconds(timeout),
         ascendc=inputs.path(ascendc),
         matmuls=inputs.matmuls(batch, groups),
-        against=None if against is None else Against(inputs.function(against), arrays),
+        against=inputs.against(against, arrays),
     )
     with shown(progress) as told:
         results, warnings = verify_checked(inputs.checked_of(epilogues, arch), options, told)
@@ -243,13 +242,14 @@ def run(epilogue: Epilogue, a: Any, b: Any, /, **tensors: Any) -> dict[str, Arra
     Arrays are of the epilogue's types, or hold only values that those have.
 
     Raises:
-        EvtgenError: the epilogue is wrong; the arguments are not its own (EVT186), or not of its shapes (EVT187) or
-            types (EVT188); the kernel has a fault (EVT189) or does not come to its end (EVT075); or the machine lacks
-            something, such as a compiler (EVT090).
+        EvtgenError: it is no epilogue (EVT202), or a wrong one; the arguments are not its own (EVT186), or not of its
+            shapes (EVT187) or types (EVT188); the kernel has a fault (EVT189) or does not come to its end (EVT075); or
+            the machine lacks something, such as a compiler (EVT090).
     """
     from ..pipeline.run import run as run_kernel
+    from .inputs import one
 
-    return run_kernel(epilogue, a, b, tensors)
+    return run_kernel(one(epilogue), a, b, tensors)
 
 
 def profile(

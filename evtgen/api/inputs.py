@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import files as codes
 from ..diagnostics.arguments import NO_REFERENCE, NOT_EPILOGUES
@@ -22,11 +22,22 @@ from ..pipeline.build import Request
 from ..pipeline.specs import Checked, check_given
 from ..system.translation import tr
 
+if TYPE_CHECKING:
+    from ..verify.against import Against
+
 
 def checked_of(given: Epilogue | Iterable[Epilogue], arch: str | None) -> Checked:
     """The epilogues, made for ``arch`` if that is given, and checked. Raises EvtgenError (EVT202)."""
     epilogues = [given] if isinstance(given, Epilogue) else _several(given)
     return check_given(epilogues if arch is None else [remade(epilogue, arch) for epilogue in epilogues])
+
+
+def one(given: Any) -> Epilogue:
+    """An epilogue, not several. Raises EvtgenError (EVT202)."""
+    if isinstance(given, Epilogue):
+        return given
+    help = tr("pass one function that @evt.epilogue decorates, or one Epilogue object")
+    raise NOT_EPILOGUES.error(tr("{called} is no epilogue", called=_called(given)), caller(), help)
 
 
 def _several(given: Any) -> list[Epilogue]:
@@ -131,13 +142,26 @@ def data(given: str | None) -> str | None:
     return given
 
 
-def function(given: Any) -> Callable[..., Any]:
-    """What to compare with. Raises EvtgenError (EVT203)."""
-    if isinstance(given, Epilogue) and given.function is not None:
+def against(function: Any, arrays: Any) -> Against | None:
+    """What to compare with, and what makes its arrays. Raises EvtgenError (EVT203)."""
+    if function is None:
+        if arrays is None:
+            return None
+        message = tr("arrays= says what against= takes, which is not given")
+        raise NO_REFERENCE.error(message, caller(), tr("write against=function, too"))
+    if arrays is not None and not callable(arrays):
+        message = tr("arrays is of the type {name}, not a function", name=type(arrays).__name__)
+        raise NO_REFERENCE.error(message, caller(), tr("write one that takes a numpy array: arrays=torch.from_numpy"))
+    from ..verify.against import Against
+
+    return Against(_function(function), arrays)
+
+
+def _function(given: Any) -> Callable[..., Any]:
+    if isinstance(given, Epilogue):
         message = tr("{name} is an epilogue, not a function of arrays", name=given.name)
-        raise NO_REFERENCE.error(
-            message, caller(), tr("write against={name}.function, which it was made of", name=given.name)
-        )
+        help = tr("write against={name}.function, which it was made of", name=given.name)
+        raise NO_REFERENCE.error(message, caller(), help if given.function is not None else None)
     if not callable(given):
         message = tr("against is of the type {name}, not a function", name=type(given).__name__)
         raise NO_REFERENCE.error(

@@ -35,9 +35,10 @@ NOT_SOUND = declare(
 NOT_EPILOGUES = declare(
     "EVT202",
     "There is no epilogue",
-    """`evt.check`, `evt.render`, `evt.build`, `evt.verify`, `evt.profile` and `evt.explain` take one epilogue or
-    several: functions that `@evt.epilogue` decorates, or `evt.Epilogue` objects. A function without the decorator is
-    none, and of an empty list nothing could be said; a test over no epilogue would pass.""",
+    """`evt.check`, `evt.render`, `evt.build`, `evt.verify`, `evt.profile`, `evt.report` and `evt.explain` take one
+    epilogue or several, `evt.run` takes one: functions that `@evt.epilogue` decorates, or `evt.Epilogue` objects. A
+    function without the decorator is none, and of an empty list nothing could be said; a test over no epilogue would
+    pass.""",
 )
 NO_REFERENCE = declare(
     "EVT203",

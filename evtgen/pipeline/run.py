@@ -54,11 +54,6 @@ def _axes(tensor: Tensor) -> tuple[Axes, ...]:
 
 def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[str, Array]:
     """The outputs by name; see :func:`evtgen.api.run`."""
-    if not isinstance(epilogue, Epilogue):
-        what = tr("{name} is no epilogue", name=type(epilogue).__name__)
-        raise _refused(
-            NOT_ITS_ARGUMENTS, what, help=tr("pass a function that @evtgen.epilogue decorates, or an Epilogue")
-        )
     problems = check(epilogue)
     if has_errors(problems):
         raise EvtgenError(problems)

@@ -149,7 +149,11 @@ def test_a_build_leaves_other_epilogues_alone(tmp_path: Path) -> None:
         (lambda: evt.report(scaled, "page", cores=65), "EVT079"),
         (lambda: evt.profile(scaled, buffers=100), "EVT078"),
         (lambda: evt.verify(scaled, against=scaled), "EVT203"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, against=replace(scaled, function=None)), "EVT203"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, against=3), "EVT203"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, against=scaled.function, arrays=3), "EVT203"),  # type: ignore[arg-type]
+        (lambda: evt.verify(scaled, arrays=np.asarray), "EVT203"),
+        (lambda: evt.run([scaled], 1, 2), "EVT202"),  # type: ignore[arg-type]
         (lambda: evt.profile(scaled, buffers=0), "EVT078"),
         (lambda: evt.profile(scaled, buffers=()), "EVT078"),
         (lambda: evt.profile(scaled, shape=(1, 2)), "EVT086"),

@@ -240,8 +240,10 @@ def test_tensors_of_torch_are_arrays() -> None:
 
 
 def test_only_an_epilogue_is_run() -> None:
-    with pytest.raises(EvtgenError, match=r"EVT186\]: function is no epilogue"):
+    with pytest.raises(EvtgenError, match=r"EVT202\]: given is no epilogue"):
         evt.run(given, whole(M, K), whole(K, N))  # type: ignore[arg-type]
+    with pytest.raises(EvtgenError, match=r"EVT202\]: list is no epilogue"):
+        evt.run([ONE], whole(M, K), whole(K, N))  # type: ignore[arg-type]
 
 
 def test_an_epilogue_that_is_wrong_is_refused() -> None:
