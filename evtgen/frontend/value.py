@@ -336,6 +336,13 @@ class Value:
             tr("functions of ops and of numpy take values, those of math do not; x.cast(int32) is a cast"),
         )
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise codes.ELEMENTS.error(
+            tr("a value is no array: its elements do not exist yet"),
+            caller(),
+            tr("functions of ops and of numpy take a value as it is, without np.array or np.asarray"),
+        )
+
     __getitem__ = __setitem__ = __delitem__ = _cut
     __iter__ = __len__ = __contains__ = __reversed__ = _counted
     __float__ = __int__ = __index__ = __complex__ = _converted

@@ -236,7 +236,7 @@ def test_what_does_not_work_says_what_to_write(body: Callable[..., Any], code: s
 
 def test_values_are_no_arrays_to_others() -> None:
     def body(a: Any, x: Any) -> Any:
-        assert not hasattr(a, "__array__") and not hasattr(a, "sin") and hasattr(a, "exp")
+        assert not hasattr(a, "__array_interface__") and not hasattr(a, "sin") and hasattr(a, "exp")
         return a + x
 
     of(body)
