@@ -40,6 +40,13 @@ NOT_EPILOGUES = declare(
     function without the decorator is none, and of an empty list nothing could be said; a test over no epilogue would
     pass.""",
 )
+NO_FUNCTION = declare(
+    "EVT230",
+    "An epilogue is called",
+    """An epilogue is no function of Python: `@evt.epilogue` has made a graph of the one that it decorates.
+    `evt.run(e, a, b, X=x)` runs the kernel on arrays. The function is `e.function`; on arrays it computes what the
+    epilogue means, and within another function that is decorated it can be called with values.""",
+)
 NO_REFERENCE = declare(
     "EVT203",
     "A function cannot be what a kernel is compared with",

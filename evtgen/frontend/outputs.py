@@ -21,9 +21,10 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Step, TopologicalVisitor
 from ..graph.location import Location
 from ..graph.shapes import TensorShape
+from ..graph.types import ElementType
 from ..nodes import STORES, Position, Reduced, VisitorNode, cast_path
 from ..system.translation import tr
-from .value import Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
+from .value import NO_TRANSPOSE, Elsewhere, Entry, Graph, Reduction, ScalarValue, Value
 
 
 def finish(graph: Graph, returned: Any, name: str, place: Callable[[Any], Location]) -> TopologicalVisitor:
@@ -113,9 +114,10 @@ def _outputs(graph: Graph, returned: Any, name: str, place: Callable[[Any], Loca
             outputs.append((value.value.index, replace(value.store, name=key, location=location)))
         else:
             what = tr("a value of another function") if isinstance(value, (Value, Elsewhere)) else _kind(value)
+            help = NO_TRANSPOSE if isinstance(value, ElementType) else form
             wrong.append(
                 codes.RETURN(
-                    tr('the output "{key}" of {name} is {what}', key=key, name=name, what=what), location, form
+                    tr('the output "{key}" of {name} is {what}', key=key, name=name, what=what), location, help
                 )
             )
     wrong += [
@@ -163,6 +165,8 @@ def _kind(thing: Any) -> str:
         return tr("nothing")
     if isinstance(thing, Value):
         return tr("a value")
+    if isinstance(thing, ElementType):
+        return tr("the element type {T}", T=thing)
     if isinstance(thing, ScalarValue):
         return tr("the scalar {name}, which is an argument and no tensor", name=thing.scalar.name)
     if isinstance(thing, Elsewhere):

@@ -26,7 +26,7 @@ from .eager import is_array
 from .functions import FORMS, UnknownFunction, apply, compose, names
 from .libraries import MEANT
 from .reductions import along, reduced
-from .value import Value, is_number, takes_foreign_calls
+from .value import NO_TRANSPOSE, Value, is_number, takes_foreign_calls
 
 _CONSTANTS = {
     "leaky_relu": {"negative_slope": "slope"},
@@ -238,13 +238,12 @@ _FORMS: dict[str, Callable[[str, list[Any], dict[str, Any]], Any]] = {
 """Functions whose arguments are more than operands and constants."""
 
 _CAST = tr("write x.cast(float32), with an element type of evtgen's")
-_NO_TRANSPOSE = tr("X.T is the element type of X; nothing is transposed")
 
 _METHODS = {
     **dict.fromkeys(("double", "long", "cfloat", "cdouble"), _CAST),
     **dict.fromkeys(("item", "tolist", "numpy", "detach", "cpu", "cuda", "npu", "contiguous", "clone", "copy"),
                     tr("leave it out: a value is no array, it stands for a tile of the kernel")),
-    "mT": _NO_TRANSPOSE,
+    "mT": NO_TRANSPOSE,
 }  # fmt: skip
 """Methods of arrays and tensors, and what to write instead."""
 

@@ -29,7 +29,7 @@ from ..graph.types import ElementType, Layout, RowMajor, half
 from ..nodes import AccLoad, AuxLoad, Broadcast, ColBroadcast, RowBroadcast, ScalarBroadcast, VisitorNode
 from ..system.translation import tr
 from ..targets import ARCHITECTURES, AtlasA2
-from . import protocols  # noqa: F401 - values take calls of numpy and torch from now on
+from . import misuse, protocols  # noqa: F401 - values take calls of numpy and torch from now on
 from .errors import collecting, diagnostics_of, words
 from .outputs import finish, line_of_output
 from .value import Graph, ScalarValue, Value, is_number, number, tracing

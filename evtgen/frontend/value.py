@@ -25,6 +25,9 @@ from .positions import EXACT, POSITIONS, Span, compared_with, require, span
 
 Number = float | int
 
+NO_TRANSPOSE = tr("X.T is the element type of X; ops.transpose(x) is an output of N x M")
+"""What is said where a transpose is meant."""
+
 
 @dataclass
 class Entry:
@@ -586,11 +589,13 @@ def operand(graph: Graph, thing: Any, what: str) -> Value:
             show=_show(thing),
         ),
         caller(),
-        tr("X.T is the element type of X; nothing is transposed") if isinstance(thing, ElementType) else None,
+        NO_TRANSPOSE if isinstance(thing, ElementType) else None,
     )
 
 
 def _show(thing: object) -> str:
+    if isinstance(thing, ElementType):
+        return tr("the element type {T}", T=thing)
     text = f'"{thing[:40]}"' if isinstance(thing, str) else tr("a {name}", name=type(thing).__name__)
     return text
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from .location import Location, caller
+from .misuse import called
 from .types import ElementType, Layout, RowMajor, float32
 
 
@@ -191,6 +192,8 @@ class Epilogue:
     def __post_init__(self) -> None:
         if self.location is None:
             object.__setattr__(self, "location", caller())
+
+    __call__ = called
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """What IPython shows of it: not the whole graph, which ``evt.explain`` draws."""

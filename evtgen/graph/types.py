@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .misuse import computed
+
 BLOCK_BYTES = 32
 """Bytes of one data block: every UB operand starts on such an address (AscendC, general constraints)."""
 
@@ -46,6 +48,10 @@ class ElementType:
     limit: int
     least: int
     infinite: bool = True
+
+    # X.T of a value is its element type, where an array has its transpose.
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = computed
+    __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __neg__ = __lt__ = __le__ = __gt__ = __ge__ = computed
 
     def includes(self, other: ElementType) -> bool:
         """Whether every value of ``other`` is one of its own."""

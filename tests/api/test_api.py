@@ -164,6 +164,20 @@ def test_what_cannot_be_meant_is_refused(call: Callable[[], object], code: str) 
     assert code_of(call) == code
 
 
+def test_an_epilogue_is_no_function() -> None:
+    """A near miss is the call of its function."""
+    with pytest.raises(EvtgenError) as caught:
+        scaled(1, 2, X=3)
+    (found,) = caught.value.diagnostics
+    assert found.code == "EVT230" and found.location is not None and found.location.file == __file__
+    assert found.help is not None and "evt.run(scaled, a, b" in found.help and "scaled.function" in found.help
+    with pytest.raises(EvtgenError, match="EVT230") as caught:
+        replace(scaled, function=None)()
+    assert ".function" not in str(caught.value)
+    assert scaled.function is not None
+    assert scaled.function(np.ones((2, 3)), 1.0, 0.0, alpha=0.5)["D"].tolist() == [[1.5] * 3] * 2
+
+
 def test_matmuls_that_no_epilogue_has() -> None:
     for call in (lambda: evt.verify(scaled, batch=2), lambda: evt.profile(scaled, groups=[1, 2])):
         with pytest.raises(EvtgenError, match="EVT177"):
