@@ -80,5 +80,8 @@ class _Package(_ModuleType):
         if not (name in __all__ and isinstance(value, _ModuleType)):
             super().__setattr__(name, value)
 
+    def __dir__(self) -> list[str]:
+        return [*__all__, "__version__"]
+
 
 _sys.modules[__name__].__class__ = _Package

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from .location import Location, caller
 from .misuse import called
@@ -193,7 +193,8 @@ class Epilogue:
         if self.location is None:
             object.__setattr__(self, "location", caller())
 
-    __call__ = called
+    if not TYPE_CHECKING:  # to a type checker it is no function either
+        __call__ = called
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """What IPython shows of it: not the whole graph, which ``evt.explain`` draws."""

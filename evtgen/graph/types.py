@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .misuse import computed
 
@@ -49,9 +50,9 @@ class ElementType:
     least: int
     infinite: bool = True
 
-    # X.T of a value is its element type, where an array has its transpose.
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = computed
-    __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __neg__ = __lt__ = __le__ = __gt__ = __ge__ = computed
+    if not TYPE_CHECKING:  # X.T of a value is its element type, where an array has its transpose
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = computed
+        __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __neg__ = __lt__ = __le__ = __gt__ = __ge__ = computed
 
     def includes(self, other: ElementType) -> bool:
         """Whether every value of ``other`` is one of its own."""

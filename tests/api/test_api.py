@@ -62,6 +62,10 @@ def test_the_functions_keep_their_names() -> None:
         assert isinstance(sys.modules[f"evtgen.{name}"], types.ModuleType)
 
 
+def test_what_is_listed_is_public() -> None:
+    assert set(dir(evt)) == {*evt.__all__, "__version__"} and all(hasattr(evt, name) for name in dir(evt))
+
+
 def test_what_is_imported_stays_little() -> None:
     """A spec imports evtgen, and an editor checks it at each key."""
     script = "import sys, evtgen; print(*{'numpy', 'jinja2', 'rich', 'pydantic'} & set(sys.modules))"
@@ -193,7 +197,8 @@ def test_numpys_numbers_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("evtgen.pipeline.verify.verify_plans", verified)
     evt.verify(scaled, shapes=np.array([[1, 2, 3]]), groups=np.array([4, 5]), schedules=3, pad=1, strict=True)
-    evt.verify(scaled, batch=np.int8(9), seed=np.uint64(7), pad=999_999_999, timeout=np.float32(0.5))
+    numbers: list[Any] = [np.int8(9), np.uint64(7), np.float32(0.5)]
+    evt.verify(scaled, batch=numbers[0], seed=numbers[1], pad=999_999_999, timeout=numbers[2])
     options, more = asked
     assert options.shapes == ((1, 2, 3),) and options.matmuls.groups == (4, 5)
     assert (options.schedules, options.pad, options.strict, options.language) == (3, 1, True, True)
