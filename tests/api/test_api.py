@@ -155,7 +155,6 @@ def test_a_build_leaves_other_epilogues_alone(tmp_path: Path) -> None:
         (lambda: evt.verify(scaled, against=scaled), "EVT203"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, against=replace(scaled, function=None)), "EVT203"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, against=3), "EVT203"),  # type: ignore[arg-type]
-        (lambda: evt.verify(scaled, against=scaled.function, arrays=3), "EVT203"),  # type: ignore[arg-type]
         (lambda: evt.verify(scaled, arrays=np.asarray), "EVT203"),
         (lambda: evt.run([scaled], 1, 2), "EVT202"),  # type: ignore[arg-type]
         (lambda: evt.profile(scaled, buffers=0), "EVT078"),
@@ -166,6 +165,12 @@ def test_a_build_leaves_other_epilogues_alone(tmp_path: Path) -> None:
 def test_what_cannot_be_meant_is_refused(call: Callable[[], object], code: str) -> None:
     """At the line of the call."""
     assert code_of(call) == code
+
+
+def test_arrays_that_make_none() -> None:
+    """Before anything is compiled."""
+    with pytest.raises(EvtgenError, match=r"EVT203\]: arrays is of the type int, not a function"):
+        evt.verify(scaled, against=scaled.function, arrays=3)  # type: ignore[arg-type]
 
 
 def test_an_epilogue_is_no_function() -> None:
