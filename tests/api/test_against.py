@@ -266,6 +266,7 @@ def test_an_epilogue_is_its_own_reference() -> None:
     assert compared(many, many.function, change=2.0**-8)["D"].mismatches > M
 
 
+@pytest.mark.slow
 def test_every_epilogue_of_the_gallery_is_its_own_reference() -> None:
     """Of one matmul, of a batch and of groups; only where rows of all groups are named is there none."""
     left_out, count = [], 0

@@ -37,6 +37,7 @@ def here(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_page_is_written(here: Path) -> None:
     done = run("report", "two.py", "-o", "made", "--no-run", cwd=here)
     assert (done.returncode, done.stdout) == (0, "wrote made/index.html\n")

@@ -28,6 +28,7 @@ def test_the_figures_of_the_first_page_are_those_of_the_pages_that_it_names() ->
         assert re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d.,]\d)", named), figure
 
 
+@pytest.mark.slow
 def test_the_spec_of_an_entry_is_complete_by_itself(tmp_path: Path) -> None:
     """What its page shows makes the same epilogue as the gallery's file."""
     pytest.importorskip("igraph", reason="needs igraph, which draws the entries: pip install 'evtgen[report]'")

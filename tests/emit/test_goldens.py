@@ -92,6 +92,7 @@ def compare(texts: Mapping[str, str], pytestconfig: pytest.Config) -> None:
     assert not report, f"run pytest --update-golden if this is meant:\n{report}"
 
 
+@pytest.mark.slow
 def test_no_golden_is_stale(pytestconfig: pytest.Config) -> None:
     expected = {path for spec in SPECS for path in headers(spec)} | evg_headers().keys() | handed_over().keys()
     assert len(expected) >= 48

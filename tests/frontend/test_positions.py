@@ -83,6 +83,7 @@ def _random(rng: random.Random, row: Any, column: Any) -> Any:
     return rng.choice((value, value, abs(value)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_comparisons_are_those_of_numpy(arch: str) -> None:
     seen = 0

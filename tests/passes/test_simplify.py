@@ -147,6 +147,7 @@ def test_a_near_miss(index: int) -> None:
     assert run(written) is written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("T", [half, float32, int32, int16], ids=str)
 @settings(max_examples=150)
 @given(data=st.data())

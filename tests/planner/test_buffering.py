@@ -103,6 +103,7 @@ def test_two_buffers_or_more_where_two_fit(count: int) -> None:
     assert (plan.buffers == 1) == (not two)
 
 
+@pytest.mark.slow
 def test_nothing_fits() -> None:
     epilogue = run_passes(chain(1500))
     steps = flatten(epilogue.root)

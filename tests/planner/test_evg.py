@@ -127,6 +127,7 @@ def test_catlass_own_epilogues_are_expressible(one: Epilogue) -> None:
     assert evg.of(plan).in_ub == (one.name == "add_ub")
 
 
+@pytest.mark.slow
 def test_so_is_the_gallery() -> None:
     specs = sorted((CHECKOUT / "examples").rglob("*.py"))
     found = [replace(one, arch="Ascend950") for one in load(specs)]
@@ -240,6 +241,7 @@ def test_a_reduction_that_is_used_again_is_refused() -> None:
     assert made(once).compute_length >= 32
 
 
+@pytest.mark.slow
 def test_too_many_nodes_are_refused() -> None:
     """None of them share UB there; evtgen's own framework has room."""
 

@@ -163,6 +163,7 @@ def check(graph: Epilogue | Plan, problem: Problem, given: Given) -> None:
         assert alike(got, expected), (name, problem)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.data(), st.integers(0, 10_000))
 def test_random_epilogues_of_several_matmuls(data: st.DataObject, seed: int) -> None:
@@ -174,6 +175,7 @@ def test_random_epilogues_of_several_matmuls(data: st.DataObject, seed: int) -> 
         check(graph, problem, drawn(graph, problem, acc, seed))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.data())
 def test_a_plan_of_several_matmuls(data: st.DataObject) -> None:

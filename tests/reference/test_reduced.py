@@ -155,6 +155,7 @@ def accumulators(draw: st.DrawFn) -> Array:
     return result
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     accumulators(),
@@ -203,6 +204,7 @@ def shares(graph: Epilogue, product_: Array) -> dict[str, float]:
 SHAPES = ((1, 1), (1, 9), (7, 1), (3, 5), (87, 198), (5, 4099))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", ["int", "normal"])
 @pytest.mark.parametrize("given", INPUTS)
 def test_enough_is_judged(data: str, given: str) -> None:
