@@ -107,6 +107,13 @@ def test_without_the_extra_the_way_out_is_said(here: Path, monkeypatch: pytest.M
         draw(load_and_check([here / "one.py"]), str(here / "one.svg"))
 
 
+def test_a_page_takes_headers_of_cpp(here: Path) -> None:
+    pytest.importorskip("clang.cindex", reason="reading C++ needs libclang: pip install 'evtgen[lint]'")
+    (here / "add.cpp").write_text('#include "none.hpp"\n')
+    done = run("report", "add.cpp", "-I", "inc", "-o", "made", "--no-run", cwd=here)
+    assert done.returncode == 2 and "not found: none.hpp; give the directory: -I DIR" in done.stderr
+
+
 def test_a_fault_in_a_spec_comes_before_a_picture(here: Path) -> None:
     (here / "wrong.py").write_text(ONE.replace("acc * 0.5 + X", "acc + acc.sum()"))
     for command in (("explain", "wrong.py", "--svg", "x.svg"), ("report", "wrong.py", "-o", "made")):
