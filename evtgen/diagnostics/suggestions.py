@@ -8,7 +8,7 @@ table of :mod:`~evtgen.diagnostics.aliases` says so, or where the two words are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 
 from ..system.translation import tr
 
@@ -38,7 +38,8 @@ def suggest(
 
     Args:
         aliases: from a name in lower case to a known one, or to the help itself.
-        command: what lists all known names, where they are too many for a help text: it has those that share a word then.
+        command: what lists all known names, where they are too many for a help text: only those that share a
+            word are in it then.
     """
     known = sorted(known)
     meant = (aliases or {}).get(str(name).lower())
@@ -48,15 +49,16 @@ def suggest(
     if meant is not None:
         return tr("did you mean {meant}?", meant=meant)
     if command is not None:
-        if not (related := _related(name, known)):
-            return tr("{command} lists all {count} names", command=command, count=len(known))
-        return tr(
-            "related are {related}; {command} lists all {count} names",
-            related=", ".join(related),
-            command=command,
-            count=len(known),
-        )
+        return _listed(known, command, ", ".join(_related(name, known)))
     return tr("known are {known}", known=", ".join(known)) if known else None
+
+
+def _listed(known: Sized, command: str, related: str) -> str:
+    """What lists all names, and some of them."""
+    count = len(known)
+    if not related:
+        return tr("{command} lists all {count} names", command=command, count=count)
+    return tr("related are {related}; {command} lists all {count} names", related=related, command=command, count=count)
 
 
 _MOST = 12

@@ -98,14 +98,15 @@ def _nearby(path: Path) -> str | None:
     with contextlib.suppress(OSError, ValueError):
         directory = path if path.is_dir() else path.parent
         kinds = (".py", ".json", *SUFFIXES)
-        found = [p for p in directory.iterdir() if p.suffix in kinds and p.is_file() and p != path]
+        shown = (p for p in directory.iterdir() if not p.name.startswith("."))
+        found = [p for p in shown if p.suffix in kinds and p.is_file() and p != path]
         # Of two with one name, C++ is usually what evtgen has made.
         names = [p.name for p in sorted(found, key=lambda p: (p.suffix in SUFFIXES, p.name))]
         if path.is_dir():
-            shown = ", ".join(str(directory / name) for name in names[:_MOST])
+            listed = ", ".join(str(directory / name) for name in names[:_MOST])
             more = tr(" and {count} more", count=len(names) - _MOST) if len(names) > _MOST else ""
             return (
-                tr("the spec files in it may be {shown}{more}", shown=shown, more=more)
+                tr("the spec files in it may be {shown}{more}", shown=listed, more=more)
                 if names
                 else tr("there is no .py or .json file in it, and none of C++")
             )

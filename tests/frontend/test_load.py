@@ -101,6 +101,7 @@ def test_the_file_that_was_meant(tmp_path: Path) -> None:
     assert help_for(".") == "there is no .py or .json file in it, and none of C++"
     spec(tmp_path, "", "bias.py")
     spec(tmp_path, "", "notes.txt")
+    spec(tmp_path, "", ".hidden.json")
     assert help_for("") == f"the spec files in it may be {tmp_path / 'bias.py'}"
     assert help_for("bias.txt") == help_for("bais.py") == f"did you mean {tmp_path / 'bias.py'}?"
     assert help_for("bias") == f"did you mean {tmp_path / 'bias.py'}?"
