@@ -9,7 +9,7 @@ from ..diagnostics.arguments import NOT_VERIFIED
 from ..diagnostics.diagnostic import Diagnostic, has_errors, render
 from ..graph.ir import Epilogue
 from ..report import measurements, plans, verification
-from ..report.console import printed
+from ..report.console import fine, printed
 from ..system.translation import tr
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ class Checks(_Shown[Diagnostic]):
 
             out.print(Text.from_ansi(render(self, color=True)), soft_wrap=True)
         if not has_errors(self):
-            many = "epilogue" if len(self.epilogues) == 1 else "epilogues"
-            out.print(f"{len(self.epilogues)} {many} fine: {', '.join(self.epilogues)}", markup=False, soft_wrap=True)
+            out.print(fine(self.epilogues), markup=False, soft_wrap=True)
         if self.operators is not None:
             measurements.accuracies(self.operators, out)
 

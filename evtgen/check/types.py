@@ -342,7 +342,7 @@ def unknown_operator(facts: Facts) -> Iterator[Finding]:
             help = (
                 tr('did you mean "{cpp}"?', cpp=BY_NAME[op].cpp)
                 if op in BY_NAME
-                else suggest(op, OPERATORS, _CPP_ALIASES)
+                else suggest(op, OPERATORS, _CPP_ALIASES, "evtgen ops")
             )
             yield Finding(tr('{label}: there is no operator "{op}"', label=place.label, op=op), place.location, help)
 

@@ -93,7 +93,7 @@ COMMANDS = (
 
 def add_commands(arguments: Sequence[str]) -> None:
     """Add the command that the arguments name, or all: what the others import would take longer than many a check."""
-    first = next((argument for argument in arguments if argument in COMMANDS), None)
+    first = _named(arguments)
     for name in (first,) if first else COMMANDS:
         command = getattr(import_module(f".{name}", __package__), name)
         # As it is: without a short form, a long summary is cut off with an ellipsis.
@@ -101,6 +101,11 @@ def add_commands(arguments: Sequence[str]) -> None:
         assert doc is not None
         text = tr(doc)
         app.command(help=text, short_help=text)(command)
+
+
+def _named(arguments: Sequence[str]) -> str | None:
+    """The command that the arguments name."""
+    return next((argument for argument in arguments if argument in COMMANDS), None)
 
 
 def main() -> int:
@@ -131,13 +136,14 @@ def _json_wanted() -> bool:
 
 def _wrong_usage(error: Any) -> int:
     """EVT079, on stderr after the usage of the command, or with ``--json`` on stdout."""
-    command = error.ctx.command_path if error.ctx else "evtgen"
+    # There is no context where the value of an option is missing.
+    command = error.ctx.command_path if error.ctx else " ".join(["evtgen", *filter(None, [_named(sys.argv[1:])])])
     bare = type(error).__name__ == "NoArgsIsHelpError"
     if bare and not _json_wanted():
         error.show()
         return WRONG_INPUT
     message = tr("no command is given") if bare else error.format_message()
-    wrong = USAGE(message, help=tr("{command} --help lists the options", command=command))
+    wrong = USAGE(message, help=_of_all(error) or tr("{command} --help lists the options", command=command))
     if _json_wanted():
         print_json({"ok": False, "diagnostics": [wrong.to_json()]})
     else:
@@ -145,3 +151,13 @@ def _wrong_usage(error: Any) -> int:
             print(error.ctx.get_usage(), file=sys.stderr)
         print_diagnostics([wrong])
     return WRONG_INPUT
+
+
+def _of_all(error: Any) -> str | None:
+    """Where an option stands that is one of all commands."""
+    option = getattr(error, "option_name", None)
+    if error.ctx is None or error.ctx.parent is None or option is None:
+        return None
+    if not any(option in parameter.opts for parameter in error.ctx.find_root().command.params):
+        return None
+    return tr("{option} stands before the command: evtgen {option} … {name}", option=option, name=error.ctx.info_name)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..report.console import progress
+from ..report.console import fine, progress
 from ..report.measurements import accuracies
 from ..system.translation import tr
 from .options import Arch, Format, InFramework, Json, Specs, VisitorFramework
@@ -48,8 +48,7 @@ def check(
     else:
         print_diagnostics(checked.diagnostics, form)
         if checked.ok and form is not Form.sarif:
-            names = [epilogue.name for epilogue in checked.epilogues]
-            print(f"{len(names)} {'epilogue' if len(names) == 1 else 'epilogues'} fine: {', '.join(names)}")
+            print(fine([epilogue.name for epilogue in checked.epilogues]))
         if checked.ok and numeric and form is not Form.sarif:
             accuracies(measured)
     raise typer.Exit(WRONG_INPUT if not checked.ok else OK if ok else FAILED)

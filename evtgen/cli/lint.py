@@ -14,7 +14,7 @@ from .outcome import OK, WRONG_INPUT, Form, call, print_diagnostics, print_json
 
 def lint(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help=tr("Files of C++, or one EVT in a file: FILE.hpp:NAME."))
+        list[Path], typer.Argument(metavar="FILE...", help=tr("Files of C++, or one EVT in a file: FILE.hpp:NAME."))
     ],
     include: IncludeDirs = None,
     arch: Arch = None,
@@ -31,5 +31,9 @@ def lint(
     else:
         print_diagnostics(checked.diagnostics, form)
         if checked.ok and form is not Form.sarif:
-            print(f"{len(names)} {'EVT' if len(names) == 1 else 'EVTs'} fine: {', '.join(names)}")
+            joined = ", ".join(names)
+            if len(names) == 1:
+                print(tr("1 EVT fine: {name}", name=joined))
+            else:
+                print(tr("{count} EVTs fine: {names}", count=len(names), names=joined))
     raise typer.Exit(OK if checked.ok else WRONG_INPUT)

@@ -48,12 +48,26 @@ def _default_arch(context: typer.Context, name: str | None) -> str | None:
 
 Specs = Annotated[
     list[Path],
-    typer.Argument(metavar="SPEC", help=tr("Spec files: Python modules, JSON, or EVTs in C++: FILE.hpp:NAME.")),
+    typer.Argument(metavar="SPEC...", help=tr("Spec files: Python modules, JSON, or EVTs in C++: FILE.hpp:NAME.")),
 ]
-Json = Annotated[bool, typer.Option("--json", help=tr("Print JSON on stdout."))]
+
+
+def _one_form(context: typer.Context, value: Form | bool) -> Form | bool:
+    """Refuses ``--json`` together with a ``--format``; the other of the two is there if it was before this one."""
+    given = {value, context.params.get("form"), context.params.get("as_json")}
+    if True in given and not given.isdisjoint({Form.sarif, Form.github}):
+        raise typer.BadParameter(tr("--format and --json exclude each other; give one of them"))
+    return value
+
+
+Json = Annotated[bool, typer.Option("--json", callback=_one_form, help=tr("Print JSON on stdout."))]
 Format = Annotated[
     Form,
-    typer.Option("--format", help=tr("Diagnostics as text, as a SARIF log, or as annotations of GitHub's workflows.")),
+    typer.Option(
+        "--format",
+        callback=_one_form,
+        help=tr("Diagnostics as text, as a SARIF log, or as annotations of GitHub's workflows."),
+    ),
 ]
 Arch = Annotated[
     str | None,

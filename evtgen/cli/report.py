@@ -18,6 +18,7 @@ from .options import (
     Cxx,
     Force,
     Groups,
+    IncludeDirs,
     Json,
     Specs,
     Timeout,
@@ -49,6 +50,7 @@ def report(
     verify: Annotated[
         bool, typer.Option("--verify/--no-verify", help=tr("Verify what is run, or only profile it."))
     ] = True,
+    include: IncludeDirs = None,
     arch: Arch = None,
     cores: Cores = None,
     cxx: Cxx = None,

@@ -55,7 +55,8 @@ NO_EVT = declare(
     "The file has no such EVT",
     """An EVT is an alias of a `TreeVisitor`, a `TopologicalVisitor` or `Phases` that no other alias is made of.
     `FILE.hpp:NAME` is one of them, by its name: that of the alias, with namespaces where there are several, or that of
-    the epilogue as `evtgen lint FILE.hpp` says it.""",
+    the epilogue as `evtgen lint FILE.hpp` says it. If the EVT is in a header that was not found, `-I DIR` says where
+    that is.""",
 )
 UNSEEN = declare(
     "EVT222",

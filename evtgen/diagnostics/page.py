@@ -12,9 +12,10 @@ NO_EXTRA = declare(
     package: `pip install 'evtgen[report]'`.""",
     status=WRONG_ENVIRONMENT,
 )
-SEVERAL = declare(
+NOT_A_PICTURE = declare(
     "EVT211",
-    "Several epilogues do not go into one picture",
+    "The picture cannot go there",
     """`evtgen explain --svg FILE` draws one epilogue into a file. With several, name a directory that
-    exists, or end its name in a slash: each gets a picture of its name there.""",
+    exists, or end its name in a slash: each gets a picture of its name there. The picture is SVG, so the name of a file
+    ends in `.svg`.""",
 )

@@ -8,7 +8,7 @@ table of :mod:`~evtgen.diagnostics.aliases` says so, or where the two words are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 
 from ..system.translation import tr
 
@@ -30,12 +30,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return best[1] if best else None
 
 
-def suggest(name: str, known: Iterable[str], aliases: Mapping[str, str] | None = None) -> str | None:
+def suggest(
+    name: str, known: Iterable[str], aliases: Mapping[str, str] | None = None, command: str | None = None
+) -> str | None:
     """A help text for an unknown name: the one in ``aliases``, or the nearest known name, or all known names; None
     if there are none.
 
     Args:
         aliases: from a name in lower case to a known one, or to the help itself.
+        command: what lists all known names, where they are too many for a help text: only those that share a
+            word are in it then.
     """
     known = sorted(known)
     meant = (aliases or {}).get(str(name).lower())
@@ -44,7 +48,34 @@ def suggest(name: str, known: Iterable[str], aliases: Mapping[str, str] | None =
     meant = meant or nearest(name, known)
     if meant is not None:
         return tr("did you mean {meant}?", meant=meant)
+    if command is not None:
+        return _listed(known, command, ", ".join(_related(name, known)))
     return tr("known are {known}", known=", ".join(known)) if known else None
+
+
+def _listed(known: Sized, command: str, related: str) -> str:
+    """What lists all names, and some of them."""
+    count = len(known)
+    if not related:
+        return tr("{command} lists all {count} names", command=command, count=count)
+    return tr("related are {related}; {command} lists all {count} names", related=related, command=command, count=count)
+
+
+_MOST = 12
+"""Related names that are shown."""
+
+
+def _related(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that share words with another: those that share most, and the shortest of them, first."""
+    words = _words(name)
+    shared = {candidate: len(words & _words(candidate)) for candidate in known}
+    related = [candidate for candidate, count in shared.items() if count]
+    return sorted(related, key=lambda candidate: (-shared[candidate], len(candidate), candidate))[:_MOST]
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name, in lower case: between underscores, or from one capital to the next."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", str(name))}
 
 
 def _distance(word: str, other: str) -> int | None:

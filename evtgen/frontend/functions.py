@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ..diagnostics import aliases
@@ -44,8 +45,13 @@ def function(name: str) -> Callable[..., Any]:
     if name in BY_NAME:
         return _operator_function(BY_NAME[name], name)
     spelled = OPERATORS.get(name)
-    help = tr("did you mean {name}?", name=spelled.name) if spelled else suggest(name, names(), aliases.OPERATORS)
+    help = tr("did you mean {name}?", name=spelled.name) if spelled else instead(name)
     raise UnknownFunction(codes.UNKNOWN_NAME(tr("there is no ops.{name}", name=name), caller(), help))
+
+
+def instead(name: str, more: Mapping[str, str] = MappingProxyType({})) -> str | None:
+    """What to write in place of a name that no function has. ``more``: as the aliases of operators."""
+    return suggest(name, names(), {**aliases.OPERATORS, **more}, "evtgen ops")
 
 
 def names() -> list[str]:

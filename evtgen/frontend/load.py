@@ -17,7 +17,7 @@ from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
 from ..system.translation import tr
-from .cpp.paths import is_cpp, selected
+from .cpp.paths import SUFFIXES, is_cpp, selected
 from .errors import collecting, diagnostics_of, is_users
 from .process import builtins_restored, restored
 
@@ -97,16 +97,18 @@ def _nearby(path: Path) -> str | None:
     """The spec files that may have been meant: those in a directory, or one with a name like this one's."""
     with contextlib.suppress(OSError, ValueError):
         directory = path if path.is_dir() else path.parent
-        names = sorted(
-            p.name for p in directory.iterdir() if p.suffix in (".py", ".json") and p.is_file() and p != path
-        )
+        kinds = (".py", ".json", *SUFFIXES)
+        shown = (p for p in directory.iterdir() if not p.name.startswith("."))
+        found = [p for p in shown if p.suffix in kinds and p.is_file() and p != path]
+        # Of two with one name, C++ is usually what evtgen has made.
+        names = [p.name for p in sorted(found, key=lambda p: (p.suffix in SUFFIXES, p.name))]
         if path.is_dir():
-            shown = ", ".join(str(directory / name) for name in names[:_MOST])
+            listed = ", ".join(str(directory / name) for name in names[:_MOST])
             more = tr(" and {count} more", count=len(names) - _MOST) if len(names) > _MOST else ""
             return (
-                tr("the spec files in it may be {shown}{more}", shown=shown, more=more)
+                tr("the spec files in it may be {shown}{more}", shown=listed, more=more)
                 if names
-                else tr("there is no .py or .json file in it")
+                else tr("there is no .py or .json file in it, and none of C++")
             )
         same = [name for name in names if Path(name).stem == path.stem]
         best = same[0] if same else nearest(path.name, names)

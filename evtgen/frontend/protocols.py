@@ -13,9 +13,7 @@ from functools import partial
 from numbers import Integral
 from typing import Any
 
-from ..diagnostics import aliases
 from ..diagnostics import reading as codes
-from ..diagnostics.suggestions import suggest
 from ..graph.location import caller
 from ..graph.types import float32
 from ..nodes import ColReduce
@@ -23,7 +21,7 @@ from ..operators.table import BY_NAME
 from ..system.translation import tr
 from .adapted import ADAPTED, converted
 from .eager import is_array
-from .functions import FORMS, UnknownFunction, apply, compose, names
+from .functions import FORMS, UnknownFunction, apply, compose, instead
 from .libraries import MEANT
 from .reductions import along, reduced
 from .value import NO_TRANSPOSE, Value, is_number, takes_foreign_calls
@@ -84,7 +82,7 @@ def _instead(name: str, more: Mapping[str, str]) -> str | None:
     """What to write in place of a name that values do not have."""
     if name.endswith("_") and name[:-1] in MEANT["x"]:
         return tr("a value is not changed: write x = x.{name}(…)", name=name[:-1])
-    return suggest(name, names(), {**aliases.OPERATORS, **more})
+    return instead(name, more)
 
 
 _ELSEWHERE = {"torch.equal": tr("torch.equal compares whole tensors; torch.eq(x, y) compares element by element")}

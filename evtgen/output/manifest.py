@@ -17,6 +17,14 @@ from .disk import NotAFile, content
 MANIFEST = f"{OWN}manifest.json"
 
 
+def built_for(example: Path) -> list[Path]:
+    """The directories of headers that ``evtgen build`` wrote for the example in a directory: that of the shared header,
+    and the include root."""
+    examples, include = example / "..", example / "../../include"
+    roots = {examples: examples / "common", include: include}
+    return [root for written, root in roots.items() if (written / MANIFEST).is_file()]
+
+
 @dataclass(frozen=True)
 class Entry:
     """A file in the manifest.

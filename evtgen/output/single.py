@@ -21,7 +21,8 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
     """Write HTML or XML to ``path``, whole or not at all; its directory is made if need be.
 
     Raises EvtgenError: EVT080 where a file is there that evtgen did not write, or that was edited since, unless by
-    ``force``; EVT081 where something else than a file is; EVT095 where the system refuses.
+    ``force``; EVT081 where something else than a file is, or a file in the place of a directory; EVT095 where the
+    system refuses.
     """
     may_write(path, force=force)
     try:
@@ -43,6 +44,10 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
 
 def may_write(path: Path, *, force: bool = False) -> None:
     """Raises EvtgenError as :func:`write_file` does for what is at ``path``; reads only."""
+    above = next((parent for parent in path.parents if os.path.exists(parent)), None)
+    if above is not None and not os.path.isdir(above):
+        message = tr("{file} is a file; a directory has to be there", file=above)
+        raise codes.IN_THE_WAY.error(message, help=tr("move it away, or name another place"))
     try:
         there = content(path)
     except NotAFile as error:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ..diagnostics.diagnostic import Diagnostic
-from ..diagnostics.page import SEVERAL
+from ..diagnostics.page import NOT_A_PICTURE
 from ..output.single import may_write, write_file
 from ..pipeline.specs import Checked
 from ..pipeline.subjects import Request, subjects
@@ -41,14 +41,18 @@ def draw(checked: Checked, place: str, *, force: bool = False) -> tuple[list[Pat
     """Write the graphs of epilogues as SVG; returns the files and the warnings.
 
     ``place`` is a file for one epilogue, or a directory, which exists or is named with a slash at the end. Raises
-    EvtgenError: EVT211 where several epilogues would go into one file, otherwise as :func:`report` does.
+    EvtgenError: EVT211 where several epilogues would go into one file, or the file is no .svg; otherwise as
+    :func:`report` does.
     """
     epilogues = checked.require().epilogues
     in_directory = os.path.isdir(place) or place.endswith(os.sep)
     if len(epilogues) > 1 and not in_directory:
         message = tr("there are {count} epilogues, and {place} is one file", count=len(epilogues), place=place)
         help_ = tr("name a directory, with a slash at the end: --svg {place}", place=f"{place}{os.sep}")
-        raise SEVERAL.error(message, help=help_)
+        raise NOT_A_PICTURE.error(message, help=help_)
+    if not in_directory and Path(place).suffix.lower() != ".svg":
+        help_ = tr("name a file that ends in .svg, or a directory, with a slash at the end")
+        raise NOT_A_PICTURE.error(tr("the picture is SVG, and {place} is not named so", place=place), help=help_)
     files = {Path(place, f"{epilogue.name}.svg") if in_directory else Path(place): epilogue for epilogue in epilogues}
     for path in files:
         may_write(path, force=force)

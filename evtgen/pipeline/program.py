@@ -21,7 +21,7 @@ from ..model import processes, toolchain
 from ..model import trace as traces
 from ..model.roots import ascendc_flags, include_roots, preamble
 from ..model.trace import Trace
-from ..output.manifest import MANIFEST
+from ..output.manifest import built_for
 from ..profile.timing import LaunchTiming, launch_timings
 from ..system.scratch import Scratch
 from ..system.translation import tr
@@ -273,7 +273,7 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
     flags += ["-iquote", str(copies.with_name(NEAR)), "-iquote", str(near)]
     flags += preamble(program.catlass)
     checkout = None if program.catlass is None else recognise(program.catlass)
-    for root in [copies, *(root.resolve() for root in (*program.include, *_built(near)))]:
+    for root in [copies, *(root.resolve() for root in (*program.include, *built_for(near)))]:
         if checkout is None or root != checkout.include:
             flags += ["-I", str(root)]
     common = STANDIN_COMMON if checkout is None else checkout.root / "examples" / "common"
@@ -285,13 +285,6 @@ def _flags(program: Program, copies: Path, compiler: toolchain.Compiler) -> list
     for root in [copies.with_name(LAUNCHES), *roots]:
         flags += ["-isystem", str(root)]
     return flags
-
-
-def _built(near: Path) -> list[Path]:
-    """The directories that ``evtgen build`` wrote for an example: that of the shared header, and the include root."""
-    examples, include = near.parent, near.parent.parent / "include"
-    roots = {examples: examples / "common", include: include}
-    return [root for written, root in roots.items() if (written / MANIFEST).is_file()]
 
 
 def _launches(report: dict[str, Any]) -> list[dict[str, Any]]:

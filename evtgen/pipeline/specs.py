@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from ..check import check, has_errors
 from ..diagnostics import cpp
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import WRONG_INPUT, Diagnostic, EvtgenError
-from ..frontend.cpp.paths import is_cpp
+from ..frontend.cpp.paths import INCLUDE_DIRS, is_cpp
 from ..graph.ir import Epilogue
 from ..system.translation import tr
 
@@ -82,7 +83,8 @@ def each_checked(paths: Sequence[Path]) -> Checked:
     # A spec that is named twice counts once.
     for path in dict.fromkeys(paths):
         try:
-            loaded = load([path], result.diagnostics)
+            with _with_headers(path):
+                loaded = load([path], result.diagnostics)
         except EvtgenError as error:
             if error.status != WRONG_INPUT:
                 raise
@@ -95,6 +97,20 @@ def each_checked(paths: Sequence[Path]) -> Checked:
             result.diagnostics += found
         result.specs.append(Spec(path, tuple(epilogues)))
     return result
+
+
+@contextmanager
+def _with_headers(path: Path) -> Iterator[None]:
+    """Look for headers of an example in C++ where ``evtgen build`` writes them, too."""
+    before = INCLUDE_DIRS.get()
+    if is_cpp(path):
+        from ..output.manifest import built_for
+
+        INCLUDE_DIRS.set((*before, *built_for(path.parent)))
+    try:
+        yield
+    finally:
+        INCLUDE_DIRS.set(before)
 
 
 def check_given(epilogues: Iterable[Epilogue]) -> Checked:

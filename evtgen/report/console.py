@@ -7,8 +7,10 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, TextIO
+
+from ..system.translation import tr
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,6 +43,14 @@ def _show(text: str) -> None:
 
 def _hide(text: str) -> None:
     pass
+
+
+def fine(names: Sequence[str]) -> str:
+    """That there is no fault in the epilogues of these names."""
+    joined = ", ".join(names)
+    if len(names) == 1:
+        return tr("1 epilogue fine: {name}", name=joined)
+    return tr("{count} epilogues fine: {names}", count=len(names), names=joined)
 
 
 def clear() -> None:

@@ -551,6 +551,23 @@ def test_wrong_usage_in_json(here: Path, args: tuple[str, ...]) -> None:
     assert done.stderr.startswith("Usage: evtgen ")
 
 
+def test_json_and_another_format_exclude_each_other(here: Path) -> None:
+    for command, *more in (("check", "--format", "github", "--json"), ("verify", "--json", "--format=sarif")):
+        done = run(command, "good.py", *more, cwd=here)
+        [fault] = json.loads(done.stdout)["diagnostics"]
+        assert (done.returncode, fault["code"]) == (2, "EVT079") and "give one of them" in fault["message"]
+    assert run("check", "good.py", "--format", "github", cwd=here).returncode == 0
+
+
+def test_the_help_of_wrong_usage_leads_on(here: Path) -> None:
+    said = run("check", "good.py", "--lang", "zh", cwd=here).stderr
+    assert "[OPTIONS] SPEC..." in said.replace("{", "").replace("}", "")
+    assert "help: --lang stands before the command: evtgen --lang … check\n" in said
+    said = run("check", "good.py", "--language", "zh", cwd=here).stderr
+    assert "help: evtgen check --help lists the options\n" in said
+    assert "help: evtgen explain --help" in run("explain", "good.py", "--svg", cwd=here).stderr
+
+
 def test_json_of_the_program_is_not_ours(here: Path) -> None:
     done = run("cpu", "--no", "--", "--json", cwd=here)
     assert done.returncode == 2 and done.stdout == ""

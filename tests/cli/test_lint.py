@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.frontend.cpp.paths import INCLUDE_DIRS
+from evtgen.output.manifest import MANIFEST
+from evtgen.pipeline.specs import each_checked
+
 from ..support.command import run
 
 pytest.importorskip("clang.cindex", reason="reading C++ needs libclang: pip install 'evtgen[lint]'")
@@ -48,6 +52,31 @@ def test_lint(here: Path) -> None:
     assert (fault["code"], fault["file"], fault["line"]) == ("EVT215", "wrong.cpp", 6)
     assert fault["text"] == "return {{{}, {}, {x, layout}}, {d, layout}};"
     assert run("lint", "add.cpp", cwd=here).returncode == 2  # its header is not found
+
+
+EXAMPLE = '#include "evt.hpp"\nint main() {}\n'
+
+
+def test_headers_of_an_example_are_found_where_build_writes_them(tmp_path: Path) -> None:
+    (tmp_path / "examples/add").mkdir(parents=True)
+    (tmp_path / "examples/add/add.cpp").write_text(EXAMPLE)
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include/evt.hpp").write_text(NODES + PROGRAM.split("\n", 2)[2])
+    [fault] = each_checked([tmp_path / "examples/add/add.cpp"]).diagnostics
+    assert (fault.code, fault.help) == ("EVT221", "not found: evt.hpp; give the directory: -I DIR")
+    (tmp_path / "include" / MANIFEST).write_text("{}")
+    checked = each_checked([tmp_path / "examples/add/add.cpp"])
+    assert checked.diagnostics == [] and [epilogue.name for epilogue in checked.epilogues] == ["add"]
+    assert INCLUDE_DIRS.get() == ()
+
+
+def test_unknown_evts_are_answered_with_the_names_that_can_be_typed(tmp_path: Path) -> None:
+    (tmp_path / "add.hpp").write_text(f"namespace ns {{ {NODES} {PROGRAM.split(chr(10), 2)[2]} }}")
+    [fault] = each_checked([tmp_path / "add.hpp:nope"]).diagnostics
+    names = (fault.help or "").removeprefix("known are ").split(", ")
+    assert names == ["EVT", "ns"]
+    for name in names:
+        assert len(each_checked([tmp_path / f"add.hpp:{name}"]).epilogues) == 1
 
 
 def test_an_evt_is_a_spec(here: Path) -> None:

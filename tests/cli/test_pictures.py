@@ -64,6 +64,26 @@ def test_one_epilogue_goes_into_a_file_and_several_into_a_directory(here: Path) 
         draw(load_and_check([here / "two.py"]), one)
 
 
+def test_a_picture_is_named_as_one(here: Path) -> None:
+    checked = load_and_check([here / "one.py"])
+    for place in ("one.png", "one"):
+        with pytest.raises(EvtgenError, match="EVT211"):
+            draw(checked, str(here / place))
+        assert not (here / place).exists()
+    assert draw(checked, str(here / "one.SVG"))[0] == [here / "one.SVG"]
+
+
+def test_a_file_in_the_place_of_a_directory_is_wrong_input(here: Path) -> None:
+    checked = load_and_check([here / "one.py"])
+    for output in (here / "one.py", here / "one.py" / "below"):
+        with pytest.raises(EvtgenError) as raised:
+            report(checked, output, Request(run=False))
+        assert raised.value.status == 2
+        (diagnostic,) = raised.value.diagnostics
+        assert (diagnostic.code, diagnostic.message.split(" is a file; ")[0]) == ("EVT081", str(here / "one.py"))
+    assert (here / "one.py").read_text() == ONE
+
+
 def test_explain_draws(here: Path) -> None:
     done = run("explain", "one.py", "--svg", "one.svg", cwd=here)
     assert (done.returncode, done.stdout) == (0, "wrote one.svg\n")
@@ -85,6 +105,13 @@ def test_without_the_extra_the_way_out_is_said(here: Path, monkeypatch: pytest.M
     assert (diagnostic.code, diagnostic.help) == ("EVT210", "pip install 'evtgen[report]'")
     if library == "pygments":
         draw(load_and_check([here / "one.py"]), str(here / "one.svg"))
+
+
+def test_a_page_takes_headers_of_cpp(here: Path) -> None:
+    pytest.importorskip("clang.cindex", reason="reading C++ needs libclang: pip install 'evtgen[lint]'")
+    (here / "add.cpp").write_text('#include "none.hpp"\n')
+    done = run("report", "add.cpp", "-I", "inc", "-o", "made", "--no-run", cwd=here)
+    assert done.returncode == 2 and "not found: none.hpp; give the directory: -I DIR" in done.stderr
 
 
 def test_a_fault_in_a_spec_comes_before_a_picture(here: Path) -> None:

@@ -70,6 +70,17 @@ def test_aliases_of_other_things() -> None:
     assert suggest("Row", LAYOUTS, aliases.LAYOUTS) == "did you mean RowMajor?"
 
 
+def test_of_many_names_those_that_share_a_word_are_shown() -> None:
+    rest = f"evtgen ops lists all {len(OPS)} names"
+    for written in ("topk", "einsum", ""):
+        assert suggest(written, OPS, {}, "evtgen ops") == rest
+    assert suggest("gather_nd", OPS, {}, "evtgen ops") == f"related are gather; {rest}"
+    related, _, end = (suggest("scalar_multiply", OPS, {}, "evtgen ops") or "").partition("; ")
+    assert end == rest and related.startswith("related are multiply_scalar, ") and related.count(",") == 11
+    assert suggest("PlusThree", ["Plus", "AddRelu"], {}, "all") == "related are Plus; all lists all 2 names"
+    assert suggest("multply", OPS, {}, "evtgen ops") == "did you mean multiply?"
+
+
 def test_nothing_known_is_nothing_said() -> None:
     assert suggest("scalar", []) is None
     assert suggest("scalar", [], {}) is None

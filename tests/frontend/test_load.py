@@ -98,14 +98,19 @@ def test_the_file_that_was_meant(tmp_path: Path) -> None:
         assert d.code == "EVT001"
         return d.help
 
-    assert help_for(".") == "there is no .py or .json file in it"
+    assert help_for(".") == "there is no .py or .json file in it, and none of C++"
     spec(tmp_path, "", "bias.py")
     spec(tmp_path, "", "notes.txt")
+    spec(tmp_path, "", ".hidden.json")
     assert help_for("") == f"the spec files in it may be {tmp_path / 'bias.py'}"
     assert help_for("bias.txt") == help_for("bais.py") == f"did you mean {tmp_path / 'bias.py'}?"
     assert help_for("bias") == f"did you mean {tmp_path / 'bias.py'}?"
     assert help_for("quantized.py") is None and help_for("no/bias.py") is None
     assert help_for("notes.txt") is None
+    spec(tmp_path, "", "bias.hpp")
+    assert help_for("") == f"the spec files in it may be {tmp_path / 'bias.py'}, {tmp_path / 'bias.hpp'}"
+    assert help_for("bias") == f"did you mean {tmp_path / 'bias.py'}?"
+    (tmp_path / "bias.hpp").unlink()
     for number in range(20):
         spec(tmp_path, "", f"z{number:02}.json")
     assert (help_for("") or "").endswith("z06.json and 13 more")

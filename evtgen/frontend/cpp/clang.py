@@ -139,6 +139,7 @@ class Unit:
         variables: by the places of their names.
         givers: all that give arguments.
         errors: what clang says.
+        missing: the user's own headers that were not found, as they are included.
     """
 
     main: str
@@ -148,6 +149,7 @@ class Unit:
     variables: dict[Place, Variable] = field(default_factory=dict)
     givers: list[Giver] = field(default_factory=list)
     errors: list[Said] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
 
     def source(self, place: Place) -> Source:
         return self.sources[place[0]]
@@ -256,6 +258,8 @@ def _include(path: Path, text: bytes, unit: Unit, replaced: dict[str, str | byte
         included = _INCLUDED.match(line[0])
         found = included and _found(path, included[1] == b'"', os.fsdecode(included[2]))
         if not found:
+            if included and included[1] == b'"' and not _OTHERS.match(name := os.fsdecode(included[2])):
+                unit.missing.append(name)
             return b" " * len(line[0])
         file, content = found
         if _name(str(file)) not in unit.sources:

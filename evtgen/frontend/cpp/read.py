@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,12 +66,26 @@ def read(path: Path, text: bytes, name: str = "") -> list[Read]:
         known = {key: one for one in (*broken, *reversed(found)) for key in one.names}
         if name not in known:
             message = tr("{path} has no EVT {name}", path=path, name=name)
-            raise codes.NO_EVT.error(message, Location(str(path), 0), suggest(name, [one.alias for one in found]))
+            help = suggest(name, _short([*found, *broken])) or _where(unit)
+            raise codes.NO_EVT.error(message, Location(str(path), 0), help)
         return [known[name]]
     if not found and not broken:
-        help = tr("name one: using EVT = TreeVisitor<…>;")
+        help = _where(unit) or tr("name one: using EVT = TreeVisitor<…>;")
         raise codes.NO_EVT.error(tr("{path} has no EVT", path=path), Location(str(path), 0), help)
     return [*found, *broken]
+
+
+def _short(found: Sequence[Read]) -> list[str]:
+    """The names without namespaces that mean one EVT, or its whole name where there is none."""
+    counts = Counter(name for one in found for name in set(one.names))
+    short = ([name for name in dict.fromkeys(one.names) if "::" not in name and counts[name] == 1] for one in found)
+    return [name for one, names in zip(found, short, strict=True) for name in names or [one.alias]]
+
+
+def _where(unit: Unit) -> str | None:
+    """The way out where headers were not found."""
+    names = ", ".join(dict.fromkeys(unit.missing))
+    return tr("not found: {names}; give the directory: -I DIR", names=names) if names else None
 
 
 def _broken(unit: Unit) -> Iterator[tuple[str, Diagnostic]]:
