@@ -167,6 +167,11 @@ def test_addmm() -> None:
     np.testing.assert_allclose(found, Addmm()(X, w, bias, residual, 0.75), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("examples", [X, (X,), [X], {"x": X}, (), None])
+def test_examples(examples: Any) -> None:
+    assert check(evt.from_fx(fx(LinearGelu()), examples=examples)) == []
+
+
 def test_a_number_has_the_type_of_the_product() -> None:
     arguments = [tensor.half() for tensor in (X, torch.randn(K, N), torch.randn(N), torch.randn(M, N))]
     plan = lower(evt.from_fx(fx(Addmm()), examples=(*arguments, 0.5)))
@@ -317,6 +322,16 @@ FAILURES: list[tuple[Callable[[], Any], dict[str, Any], str, str, str]] = [
     (lambda: fx(Addmm()), {}, "EVT208", "the element type of x is not known", "examples=("),
     (lambda: fx(Addmm()), {"T": half}, "EVT208", "the shape of bias is not known", "ShapeProp"),
     (lambda: fx(Addmm()), {"examples": {"z": 1}}, "EVT208", "no argument 'z'", "known are bias"),
+    (lambda: fx(LinearGelu()), {"examples": (X, X)}, "EVT208", "2 examples for a graph of 1", "in their order"),
+    (
+        lambda: fx(LinearGelu()),
+        {"examples": X[:, :3]},
+        "EVT208",
+        "x has the shape (5, 3), and the matmul fc needs 6",
+        "",
+    ),
+    (lambda: fx(LinearGelu()), {"T": "half"}, "EVT208", "T='half' is no element type", "half, "),
+    (lambda: fx(LinearGelu()), {"T": torch.float16}, "EVT208", "T=torch.float16 is no element type", "half, "),
     (lambda: fx(LinearGelu().double()), {}, "EVT208", "is of float64, which no tensor", "T=half"),
     (
         lambda: fx(module(lambda m, y, *_: torch.erf(y))),

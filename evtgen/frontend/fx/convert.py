@@ -10,7 +10,7 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from ...graph.location import caller
-from ...graph.types import ColumnMajor, ElementType, RowMajor, int8, int32
+from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, int8, int32, mask
 from ...nodes import AccLoad
 from ...system.translation import tr
 from ...targets import ARCHITECTURES, AtlasA2
@@ -45,6 +45,10 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     if not hasattr(fx, "nodes"):
         message = tr("a {kind} is no graph of torch.fx", kind=type(graph_module).__name__)
         raise codes.NO_MATMUL.error(message, caller(), tr("write evt.from_fx(torch.fx.symbolic_trace(model))"))
+    if given.T is not None and (not isinstance(given.T, ElementType) or mask == given.T):
+        message = tr("T={T!r} is no element type", T=given.T)
+        help = tr("write one of {types}", types=", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T))
+        raise codes.NOT_KNOWN.error(message, caller(), help)
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
     arch_name = given.arch or DEFAULT_ARCH.get()
     graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast)

@@ -68,7 +68,36 @@ class Leaves:
                     raise codes.NOT_KNOWN.error(message, caller(), suggest(name, names))
             self.examples = {node: examples[str(node.target)] for node in arguments if str(node.target) in examples}
         else:
-            self.examples = dict(zip(arguments, examples or (), strict=False))
+            given = () if examples is None else examples
+            given = given if isinstance(given, (list, tuple)) else (given,)
+            if len(given) > len(arguments):
+                message = tr(
+                    "there are {given} examples for a graph of {count} arguments",
+                    given=len(given),
+                    count=len(arguments),
+                )
+                raise codes.NOT_KNOWN.error(message, caller(), tr("give those of the graph, in their order"))
+            self.examples = dict(zip(arguments, given, strict=False))
+        for product in chosen.products:
+            self._fit(product)
+
+    def _fit(self, product: Product) -> None:
+        """Refuse operands whose shapes have no product. Raises EVT208."""
+        a, b = self.known(product.a).shape, self.known(product.b).shape
+        if a is None or b is None or min(len(a), len(b)) < 2:
+            return
+        k = a[-2 if product.a_transposed else -1], b[-1 if product.b_transposed else -2]
+        if None in k or k[0] == k[1]:
+            return
+        message = tr(
+            "{a} has the shape {shape}, and the matmul {node} needs {k} where that has {found}",
+            a=self._spelled(product.a),
+            shape=a,
+            node=product.node.name,
+            k=k[1],
+            found=k[0],
+        )
+        raise codes.NOT_KNOWN.error(message, caller(), tr("give an example that the model can be called with"))
 
     def operand_types(self) -> tuple[ElementType, ElementType]:
         """The element types of A and B. Raises EVT208 if neither is known."""
