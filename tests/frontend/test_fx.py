@@ -315,6 +315,7 @@ def leaf(made: Any) -> Any:
 
 FAILURES: list[tuple[Callable[[], Any], dict[str, Any], str, str, str]] = [
     (lambda: 3, {}, "EVT207", "a int is no graph of torch.fx", "symbolic_trace"),
+    (lambda: fx(LinearGelu()).graph, {}, "EVT207", "a Graph of torch.fx has no parameters", "give the GraphModule"),
     (lambda: fx(Own()), {}, "EVT207", "the graph has no matmul", "nn.Linear"),
     (lambda: fx(Mlp()), {}, "EVT207", "has 3 matmuls: gate, up, down", 'matmul="gate"'),
     (lambda: fx(Mlp()), {"matmul": "gat"}, "EVT207", "no matmul 'gat'", "gate, up, down"),
@@ -464,6 +465,26 @@ def test_a_message_has_the_line_of_the_model() -> None:
     d = failure(lambda: exported(Wrong()), {})
     assert d.location is not None and d.location.file == __file__
     assert "y.exp() + y.cos()" in linecache.getline(d.location.file, d.location.line)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (F.dropout, "torch.nn.functional.dropout"),
+        (lambda x: F.gelu(x, approximate="exact"), "torch.nn.functional.gelu has no form"),
+        (torch.erf, "no torch.erf of values"),
+        (lambda x: F.layer_norm(x, (2, 3)), "torch.nn.functional.layer_norm goes along each row"),
+        (lambda x: np.sum(x, axis=1), "np.sum gives one value"),
+    ],
+)
+def test_a_function_of_a_library_is_called_in_the_users_line(body: Callable[..., Any], message: str) -> None:
+    def spec(acc: evt.Acc[half]) -> Any:
+        return {"D": body(acc)}
+
+    with pytest.raises(EvtgenError) as caught:
+        evt.epilogue(spec)
+    (d,) = caught.value.diagnostics
+    assert message in d.message and d.location is not None and d.location.file == __file__, d
 
 
 def test_near_misses_of_what_is_refused() -> None:
