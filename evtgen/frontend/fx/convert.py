@@ -42,6 +42,9 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     """The epilogue; see :func:`evtgen.from_fx`."""
     graph_module = getattr(graph_module, "graph_module", None) or graph_module
     fx = getattr(graph_module, "graph", None)
+    if hasattr(graph_module, "nodes") and fx is None:
+        message = tr("a {kind} of torch.fx has no parameters of the model", kind=type(graph_module).__name__)
+        raise codes.NO_MATMUL.error(message, caller(), tr("give the GraphModule, not its graph"))
     if not hasattr(fx, "nodes"):
         message = tr("a {kind} is no graph of torch.fx", kind=type(graph_module).__name__)
         raise codes.NO_MATMUL.error(message, caller(), tr("write evt.from_fx(torch.fx.symbolic_trace(model))"))
