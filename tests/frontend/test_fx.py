@@ -487,6 +487,32 @@ def test_a_function_of_a_library_is_called_in_the_users_line(body: Callable[...,
     assert message in d.message and d.location is not None and d.location.file == __file__, d
 
 
+@pytest.mark.parametrize(
+    "factor",
+    [
+        lambda x, y: x.size(-1) ** 0.5,
+        lambda x, y: (x.shape[-1] // 2) * 2 / 2.0,
+        lambda x, y: y.size(dim=-1),
+        lambda x, y: x.shape[-1] * y.shape[-1],
+    ],
+)
+def test_the_last_extent_is_a_number(factor: Callable[[Any, Any], Any]) -> None:
+    made = module(lambda m, y, x, z: y / factor(x, y))
+    found = result(evt.from_fx(fx(made)), X, [made.fc.weight.T], parameters(made))
+    np.testing.assert_allclose(found, made(X).detach(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("examples", [None, X])
+def test_an_extent_of_rows_is_no_number(examples: Any) -> None:
+    for body in (
+        lambda m, y, x, z: y / x.size(0),
+        lambda m, y, x, z: y * (x.shape[0] * 2),
+        lambda m, y, x, z: y.div(x.numel()),
+    ):
+        d = failure(lambda body=body: fx(module(body)), {"examples": examples})
+        assert (d.code, "number of rows" in d.message, "write the number" in (d.help or "")) == ("EVT206", True, True)
+
+
 def test_near_misses_of_what_is_refused() -> None:
     near: list[tuple[Any, dict[str, Any]]] = [
         (fx(module(lambda m, y, *_: m.layers[0](y), nn.Dropout()).eval()), {}),

@@ -132,6 +132,15 @@ class Leaves:
         product = product_of(self.graph_module, thing)
         return Known() if product is None else self._of_product(product)
 
+    def columns(self, thing: Any) -> int | None:
+        """The last extent of a tensor, if it is known: of the input of a matmul, the weight says it, too."""
+        if shape := self.known(thing).shape:
+            return shape[-1]
+        for product in self.chosen.products:
+            if thing is product.a and not product.a_transposed and (b := self.known(product.b).shape):
+                return b[-1 if product.b_transposed else max(len(b) - 2, 0)]
+        return None
+
     def value(self, thing: Any) -> Value | ScalarValue:
         """The parameter that stands for a node, or for the parameter of a module at a path.
 
