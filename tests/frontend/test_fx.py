@@ -172,6 +172,21 @@ def test_examples(examples: Any) -> None:
     assert check(evt.from_fx(fx(LinearGelu()), examples=examples)) == []
 
 
+def test_names_of_an_exported_program_are_those_of_the_model() -> None:
+    class Buffered(LinearGelu):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("offset", torch.ones(N))
+
+        def forward(self, x):
+            return self.fc(x) * 2 + self.offset + torch.tensor([0.5])
+
+    for made in (fx, exported):
+        epilogue = evt.from_fx(made(Buffered()), examples=X)
+        assert epilogue.name == "buffered"
+        assert {"fc_bias", "offset"} <= {tensor.name for tensor in lower(epilogue).tensors}
+
+
 def test_a_number_has_the_type_of_the_product() -> None:
     arguments = [tensor.half() for tensor in (X, torch.randn(K, N), torch.randn(N), torch.randn(M, N))]
     plan = lower(evt.from_fx(fx(Addmm()), examples=(*arguments, 0.5)))
@@ -237,7 +252,8 @@ def test_norms(module: Any, made: Callable[[Any], Any]) -> None:
     epilogue = evt.from_fx(made(module))
     weight = next(iter(module.parameters())) if isinstance(module, nn.Sequential) else module.fc.weight
     given = parameters(module)
-    inputs = {name: given[name.removeprefix("p_")] for name in (t.name for t in lower(epilogue).tensors) if name != "D"}
+    names = [tensor.name for tensor in lower(epilogue).tensors if tensor.name != "D"]
+    inputs = {name: given[name.removeprefix("p_")] for name in names}
     found = result(epilogue, X, [weight.T], inputs)
     np.testing.assert_allclose(found, module(X).detach(), rtol=1e-5, atol=1e-6)
 

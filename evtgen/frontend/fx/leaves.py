@@ -55,11 +55,15 @@ class Leaves:
         chosen: Chosen,
         examples: Mapping[str, Any] | Sequence[Any] | None,
         T: ElementType | None,
+        *,
+        paths: Mapping[str, str],
     ) -> None:
         self.graph_module, self.graph, self.chosen, self.T = graph_module, graph, chosen, T
+        self._paths = paths
         self._made: dict[Any, Value | ScalarValue] = {}
         self._names: set[str] = set()
-        arguments = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
+        placeholders = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
+        arguments = [node for node in placeholders if node.name not in paths]
         if isinstance(examples, Mapping):
             names = [str(node.target) for node in arguments]
             for name in examples:
@@ -259,7 +263,7 @@ class Leaves:
         return caller() if isinstance(thing, str) else location_of(thing) or caller()
 
     def _spelled(self, thing: Any) -> str:
-        return thing if isinstance(thing, str) else str(thing.name)
+        return thing if isinstance(thing, str) else self._paths.get(thing.name, str(thing.name))
 
     def _name(self, thing: Any) -> str:
         """A C++ identifier that no other input has."""
