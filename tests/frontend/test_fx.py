@@ -227,6 +227,41 @@ def test_two_products_of_one_input_are_two_accumulators() -> None:
     assert evt.from_fx(fx(Gated())).gemm.accumulators == "separate"
 
 
+@pytest.mark.parametrize("made", [fx, exported])
+def test_a_layer_that_is_called_again_is_one_product(made: Callable[[Any], Any]) -> None:
+    class Twice(LinearGelu):
+        def forward(self, x):
+            return self.fc(x) * torch.sigmoid(self.fc(x))
+
+    class Both(LinearGelu):
+        def forward(self, x):
+            return self.fc(x), torch.relu(self.fc(x))
+
+    twice = Twice()
+    epilogue = evt.from_fx(made(twice))
+    assert epilogue.gemm.accumulators is None
+    found = result(epilogue, X, [twice.fc.weight.T], parameters(twice))
+    np.testing.assert_allclose(found, twice(X).detach(), rtol=1e-5, atol=1e-6)
+    both = evt.from_fx(made(Both()), matmul="fc")
+    assert both.gemm.accumulators is None and sum(t.output for t in lower(both).tensors) == 2
+
+
+@pytest.mark.parametrize("change", [lambda x: x.mul_(2), lambda x: F.relu(x, inplace=True), nn.ReLU(inplace=True)])
+def test_a_layer_that_is_called_on_what_was_overwritten_is_another_product(change: Callable[[Any], Any]) -> None:
+    class Changed(LinearGelu):
+        def __init__(self) -> None:
+            super().__init__()
+            self.change = change
+
+        def forward(self, x):
+            y = self.fc(x)
+            self.change(x)
+            return y + self.fc(x)
+
+    with pytest.raises(EvtgenError, match="several matmuls 'fc'"):
+        evt.from_fx(fx(Changed()), matmul="fc")
+
+
 def test_a_fused_gate_is_two_halves() -> None:
     module = Fused()
     epilogue = evt.from_fx(fx(module))

@@ -76,7 +76,7 @@ class Interpreter:
             return
         for product, value in zip(chosen.products, values, strict=True):
             with at(product.node):
-                self.made[product.node] = self._biased(product, value)
+                self.made |= dict.fromkeys(product.nodes, self._biased(product, value))
 
     def run(self) -> None:
         """Call every node, in order."""
