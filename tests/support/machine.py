@@ -12,7 +12,7 @@ def report_of(program: Path, *arguments: str, report: Path, status: int = 0, **v
     added to its environment."""
     environment = {**os.environ, "EVTGEN_MODEL_REPORT": str(report), **variables}
     run = subprocess.run(
-        [program, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=30
+        [program, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=300
     )
     assert run.returncode == status, run.stderr
     return json.loads(report.read_text()) if report.exists() else {"hazards": []}
