@@ -20,7 +20,8 @@ library's own function gives the numbers that the epilogue means.
 
 A value has every name of `ops` as a method, too, and the operators of Python. Axes are those of M x N: what goes along
 each row needs `keepdims=True` (torch: `keepdim=True`). Methods that change a tensor (`x.relu_()`) are refused, because
-a value is never changed; `inplace=True` says nothing.
+a value is never changed; `inplace=True` says nothing. A norm of torch's goes along each row, whatever extent
+`normalized_shape` says: the number of columns is given at run time, and that the two are equal is not checked.
 
 | here | numpy | torch | torch.nn.functional | torch.special | methods |
 |---|---|---|---|---|---|

@@ -164,7 +164,8 @@ NOT_KNOWN = declare(
     "The shape or the type of a tensor is not known",
     """A graph of `torch.fx` names tensors, but need not say what they are; parameters of modules are there to be looked
     at, arguments are not. `evt.from_fx(graph, examples=(x, mask))` shows it arguments; `torch.export` and
-    `torch.fx.passes.shape_prop.ShapeProp` write the shapes of all nodes into the graph.""",
+    `torch.fx.passes.shape_prop.ShapeProp` write the shapes of all nodes into the graph. Examples that the graph cannot
+    be called with, and a `T` that is no element type, are refused, too.""",
 )
 IDENTITY = declare(
     "EVT200",

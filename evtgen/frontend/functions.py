@@ -183,6 +183,9 @@ def _and_constants(operator: Operator) -> str:
 def _constants(operator: Operator, given: Sequence[Any], named: dict[str, Any], what: str) -> tuple[Constant, ...]:
     """The constants of a call, by position and by name; where none is given, the defaults."""
     names = operator.constants
+    if "out" in named:
+        message = tr("{what} cannot write into out: a value is never written in place", what=what)
+        raise codes.ARGUMENT.error(message, caller(), tr("take what it returns: y = {what}(…)", what=what))
     for name in named:
         if name not in names:
             raise codes.ARGUMENT.error(

@@ -33,13 +33,13 @@ _CONSTANTS = {
 """What the constants of an operator are called elsewhere."""
 
 
-def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, Any]) -> Any:
-    """The operator that ``library`` calls ``name``, on operands of which one is a value.
+def call(library: str, name: str, operands: Sequence[Any], named: Mapping[str, Any], module: str | None = None) -> Any:
+    """The operator that ``library`` calls ``name``, on operands of which one is a value; messages say ``module.name``.
 
     Raises:
         UnknownFunction: EVT010, with what to write instead. EvtgenError: EVT009 or EVT011, as for functions of ``ops``.
     """
-    what = f"{library}.{name}"
+    what = f"{module or library}.{name}"
     name = name.removeprefix("special_").removeprefix("_")  # as functions of torch.special say, and F.threshold
     meant = MEANT[library].get(name)
     if meant is None and library == "x" and name in {**BY_NAME, **_FORMS}:
@@ -264,7 +264,13 @@ def numpy_ufunc(ufunc: Any, how: str, operands: Sequence[Any], named: Mapping[st
 
 def named_function(library: str, function: Any, operands: Sequence[Any], named: Mapping[str, Any] | None) -> Any:
     """``np.where(x > 0, x, 0)``, ``torch.relu(x)`` and the like."""
-    return call(library, function.__name__, operands, named or {})
+    is_functional = getattr(function, "__module__", None) in _FUNCTIONAL
+    module = "torch.nn.functional" if is_functional else library
+    return call(library, function.__name__, operands, named or {}, module)
+
+
+_FUNCTIONAL = ("torch.nn.functional", "torch._C._nn")
+"""Where torch keeps the functions of ``torch.nn.functional``."""
 
 
 takes_foreign_calls(sys.modules[__name__])

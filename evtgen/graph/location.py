@@ -12,6 +12,10 @@ from types import FrameType
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
+_LIBRARIES = ("numpy", "torch")
+"""Packages whose functions ask a value what they mean on it: the line that called them is the user's."""
+
+
 @dataclass(frozen=True)
 class Location:
     """A line of the user's spec. ``line`` counts from 1; 0 when only the file is known."""
@@ -22,7 +26,7 @@ class Location:
 
 
 def users_frame() -> FrameType | None:
-    """The innermost frame on the stack that is not evtgen's own."""
+    """The innermost frame on the stack that is neither evtgen's own nor of a library that called it."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and not _is_users(frame):
         frame = frame.f_back
@@ -37,7 +41,8 @@ def _is_users(frame: FrameType) -> bool:
         return file.startswith("<doctest ") or (
             frame.f_globals.get("__name__") == "__main__" and not file.startswith("<frozen ")
         )
-    return not file.startswith(_PACKAGE)
+    package = str(frame.f_globals.get("__name__")).partition(".")[0]
+    return not file.startswith(_PACKAGE) and package not in _LIBRARIES
 
 
 instead: ContextVar[Location | None] = ContextVar("instead", default=None)

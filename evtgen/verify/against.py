@@ -116,7 +116,11 @@ class Against:
         except EvtgenError:
             raise
         except Exception as error:
-            help = None
+            help = tr(
+                "it was called for an output of {rows} x {columns}; shapes=[(M, N, K)] says for which others",
+                rows=size[0],
+                columns=size[1],
+            )
             if self.arrays is None and "torch" in sys.modules and isinstance(error, TypeError | AttributeError):
                 help = tr("if it takes torch's tensors, write arrays=torch.from_numpy")
             said = tr("{name} raises {name2}: {error}", name=self.name, name2=type(error).__name__, error=words(error))

@@ -349,6 +349,8 @@ def test_what_cannot_be_compared_is_named(function: Callable[..., Any], words: s
         evt.verify(scaled, shapes=[(M, N, K)], against=function)
     (found,) = caught.value.diagnostics
     assert found.code == "EVT203" and words in found.message
+    if function is raising:
+        assert found.help == f"it was called for an output of {M} x {N}; shapes=[(M, N, K)] says for which others"
     line = raising.__code__.co_firstlineno + 1 if function is raising else function.__code__.co_firstlineno
     assert found.location is not None and (found.location.file, found.location.line) == (__file__, line)
 

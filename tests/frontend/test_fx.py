@@ -167,6 +167,26 @@ def test_addmm() -> None:
     np.testing.assert_allclose(found, Addmm()(X, w, bias, residual, 0.75), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("examples", [X, (X,), [X], {"x": X}, (), None])
+def test_examples(examples: Any) -> None:
+    assert check(evt.from_fx(fx(LinearGelu()), examples=examples)) == []
+
+
+def test_names_of_an_exported_program_are_those_of_the_model() -> None:
+    class Buffered(LinearGelu):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("offset", torch.ones(N))
+
+        def forward(self, x):
+            return self.fc(x) * 2 + self.offset + torch.tensor([0.5])
+
+    for made in (fx, exported):
+        epilogue = evt.from_fx(made(Buffered()), examples=X)
+        assert epilogue.name == "buffered"
+        assert {"fc_bias", "offset"} <= {tensor.name for tensor in lower(epilogue).tensors}
+
+
 def test_a_number_has_the_type_of_the_product() -> None:
     arguments = [tensor.half() for tensor in (X, torch.randn(K, N), torch.randn(N), torch.randn(M, N))]
     plan = lower(evt.from_fx(fx(Addmm()), examples=(*arguments, 0.5)))
@@ -207,6 +227,41 @@ def test_two_products_of_one_input_are_two_accumulators() -> None:
     assert evt.from_fx(fx(Gated())).gemm.accumulators == "separate"
 
 
+@pytest.mark.parametrize("made", [fx, exported])
+def test_a_layer_that_is_called_again_is_one_product(made: Callable[[Any], Any]) -> None:
+    class Twice(LinearGelu):
+        def forward(self, x):
+            return self.fc(x) * torch.sigmoid(self.fc(x))
+
+    class Both(LinearGelu):
+        def forward(self, x):
+            return self.fc(x), torch.relu(self.fc(x))
+
+    twice = Twice()
+    epilogue = evt.from_fx(made(twice))
+    assert epilogue.gemm.accumulators is None
+    found = result(epilogue, X, [twice.fc.weight.T], parameters(twice))
+    np.testing.assert_allclose(found, twice(X).detach(), rtol=1e-5, atol=1e-6)
+    both = evt.from_fx(made(Both()), matmul="fc")
+    assert both.gemm.accumulators is None and sum(t.output for t in lower(both).tensors) == 2
+
+
+@pytest.mark.parametrize("change", [lambda x: x.mul_(2), lambda x: F.relu(x, inplace=True), nn.ReLU(inplace=True)])
+def test_a_layer_that_is_called_on_what_was_overwritten_is_another_product(change: Callable[[Any], Any]) -> None:
+    class Changed(LinearGelu):
+        def __init__(self) -> None:
+            super().__init__()
+            self.change = change
+
+        def forward(self, x):
+            y = self.fc(x)
+            self.change(x)
+            return y + self.fc(x)
+
+    with pytest.raises(EvtgenError, match="several matmuls 'fc'"):
+        evt.from_fx(fx(Changed()), matmul="fc")
+
+
 def test_a_fused_gate_is_two_halves() -> None:
     module = Fused()
     epilogue = evt.from_fx(fx(module))
@@ -232,7 +287,8 @@ def test_norms(module: Any, made: Callable[[Any], Any]) -> None:
     epilogue = evt.from_fx(made(module))
     weight = next(iter(module.parameters())) if isinstance(module, nn.Sequential) else module.fc.weight
     given = parameters(module)
-    inputs = {name: given[name.removeprefix("p_")] for name in (t.name for t in lower(epilogue).tensors) if name != "D"}
+    names = [tensor.name for tensor in lower(epilogue).tensors if tensor.name != "D"]
+    inputs = {name: given[name.removeprefix("p_")] for name in names}
     found = result(epilogue, X, [weight.T], inputs)
     np.testing.assert_allclose(found, module(X).detach(), rtol=1e-5, atol=1e-6)
 
@@ -310,6 +366,7 @@ def leaf(made: Any) -> Any:
 
 FAILURES: list[tuple[Callable[[], Any], dict[str, Any], str, str, str]] = [
     (lambda: 3, {}, "EVT207", "a int is no graph of torch.fx", "symbolic_trace"),
+    (lambda: fx(LinearGelu()).graph, {}, "EVT207", "a Graph of torch.fx has no parameters", "give the GraphModule"),
     (lambda: fx(Own()), {}, "EVT207", "the graph has no matmul", "nn.Linear"),
     (lambda: fx(Mlp()), {}, "EVT207", "has 3 matmuls: gate, up, down", 'matmul="gate"'),
     (lambda: fx(Mlp()), {"matmul": "gat"}, "EVT207", "no matmul 'gat'", "gate, up, down"),
@@ -317,6 +374,16 @@ FAILURES: list[tuple[Callable[[], Any], dict[str, Any], str, str, str]] = [
     (lambda: fx(Addmm()), {}, "EVT208", "the element type of x is not known", "examples=("),
     (lambda: fx(Addmm()), {"T": half}, "EVT208", "the shape of bias is not known", "ShapeProp"),
     (lambda: fx(Addmm()), {"examples": {"z": 1}}, "EVT208", "no argument 'z'", "known are bias"),
+    (lambda: fx(LinearGelu()), {"examples": (X, X)}, "EVT208", "2 examples for a graph of 1", "in their order"),
+    (
+        lambda: fx(LinearGelu()),
+        {"examples": X[:, :3]},
+        "EVT208",
+        "x has the shape (5, 3), and the matmul fc needs 6",
+        "",
+    ),
+    (lambda: fx(LinearGelu()), {"T": "half"}, "EVT208", "T='half' is no element type", "half, "),
+    (lambda: fx(LinearGelu()), {"T": torch.float16}, "EVT208", "T=torch.float16 is no element type", "half, "),
     (lambda: fx(LinearGelu().double()), {}, "EVT208", "is of float64, which no tensor", "T=half"),
     (
         lambda: fx(module(lambda m, y, *_: torch.erf(y))),
@@ -449,6 +516,52 @@ def test_a_message_has_the_line_of_the_model() -> None:
     d = failure(lambda: exported(Wrong()), {})
     assert d.location is not None and d.location.file == __file__
     assert "y.exp() + y.cos()" in linecache.getline(d.location.file, d.location.line)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (F.dropout, "torch.nn.functional.dropout"),
+        (lambda x: F.gelu(x, approximate="exact"), "torch.nn.functional.gelu has no form"),
+        (torch.erf, "no torch.erf of values"),
+        (lambda x: F.layer_norm(x, (2, 3)), "torch.nn.functional.layer_norm goes along each row"),
+        (lambda x: np.sum(x, axis=1), "np.sum gives one value"),
+    ],
+)
+def test_a_function_of_a_library_is_called_in_the_users_line(body: Callable[..., Any], message: str) -> None:
+    def spec(acc: evt.Acc[half]) -> Any:
+        return {"D": body(acc)}
+
+    with pytest.raises(EvtgenError) as caught:
+        evt.epilogue(spec)
+    (d,) = caught.value.diagnostics
+    assert message in d.message and d.location is not None and d.location.file == __file__, d
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [
+        lambda x, y: x.size(-1) ** 0.5,
+        lambda x, y: (x.shape[-1] // 2) * 2 / 2.0,
+        lambda x, y: y.size(dim=-1),
+        lambda x, y: x.shape[-1] * y.shape[-1],
+    ],
+)
+def test_the_last_extent_is_a_number(factor: Callable[[Any, Any], Any]) -> None:
+    made = module(lambda m, y, x, z: y / factor(x, y))
+    found = result(evt.from_fx(fx(made)), X, [made.fc.weight.T], parameters(made))
+    np.testing.assert_allclose(found, made(X).detach(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("examples", [None, X])
+def test_an_extent_of_rows_is_no_number(examples: Any) -> None:
+    for body in (
+        lambda m, y, x, z: y / x.size(0),
+        lambda m, y, x, z: y * (x.shape[0] * 2),
+        lambda m, y, x, z: y.div(x.numel()),
+    ):
+        d = failure(lambda body=body: fx(module(body)), {"examples": examples})
+        assert (d.code, "number of rows" in d.message, "write the number" in (d.help or "")) == ("EVT206", True, True)
 
 
 def test_near_misses_of_what_is_refused() -> None:

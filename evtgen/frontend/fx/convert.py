@@ -10,7 +10,7 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.ir import DEFAULT_ARCH, Epilogue, Gemm
 from ...graph.location import caller
-from ...graph.types import ColumnMajor, ElementType, RowMajor, int8, int32
+from ...graph.types import ELEMENT_TYPES, ColumnMajor, ElementType, RowMajor, int8, int32, mask
 from ...nodes import AccLoad
 from ...system.translation import tr
 from ...targets import ARCHITECTURES, AtlasA2
@@ -40,15 +40,23 @@ class Options:
 
 def converted(graph_module: Any, given: Options) -> Epilogue:
     """The epilogue; see :func:`evtgen.from_fx`."""
+    signature = getattr(graph_module, "graph_signature", None)
     graph_module = getattr(graph_module, "graph_module", None) or graph_module
     fx = getattr(graph_module, "graph", None)
+    if hasattr(graph_module, "nodes") and fx is None:
+        message = tr("a {kind} of torch.fx has no parameters of the model", kind=type(graph_module).__name__)
+        raise codes.NO_MATMUL.error(message, caller(), tr("give the GraphModule, not its graph"))
     if not hasattr(fx, "nodes"):
         message = tr("a {kind} is no graph of torch.fx", kind=type(graph_module).__name__)
         raise codes.NO_MATMUL.error(message, caller(), tr("write evt.from_fx(torch.fx.symbolic_trace(model))"))
+    if given.T is not None and (not isinstance(given.T, ElementType) or mask == given.T):
+        message = tr("T={T!r} is no element type", T=given.T)
+        help = tr("write one of {types}", types=", ".join(T.name for T in ELEMENT_TYPES.values() if mask != T))
+        raise codes.NOT_KNOWN.error(message, caller(), help)
     chosen = choose(graph_module, [given.matmul] if isinstance(given.matmul, str) else given.matmul)
     arch_name = given.arch or DEFAULT_ARCH.get()
     graph = Graph(ARCHITECTURES.get(arch_name, AtlasA2), given.auto_cast)
-    leaves = Leaves(graph_module, graph, chosen, given.examples, given.T)
+    leaves = Leaves(graph_module, graph, chosen, given.examples, given.T, paths=_paths(signature))
     types = leaves.operand_types()
     accumulator = int32 if types[0] == int8 else types[0]
     values = [_accumulator(graph, chosen, index, accumulator) for index in range(chosen.accumulators)]
@@ -62,8 +70,7 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
     finally:
         tracing.reset(token)
     outputs = {"D" if len(results) == 1 else node.name: value for node, value in results.items()}
-    kind = type(graph_module).__name__
-    made = given.name or ("epilogue" if kind == "GraphModule" else _snake(kind))
+    made = given.name or _snake(_kind(graph_module, chosen))
     places = {"D" if len(results) == 1 else node.name: location_of(node) for node in results}
     here = location_of(chosen.nodes[0]) or caller()
     assert here is not None
@@ -90,6 +97,22 @@ def converted(graph_module: Any, given: Options) -> Epilogue:
 def _accumulator(graph: Graph, chosen: Chosen, index: int, T: ElementType) -> Value:
     with at(chosen.nodes[min(index, len(chosen.nodes) - 1)]):
         return graph.add(AccLoad(T, index, location=caller()), (), T)
+
+
+def _paths(signature: Any) -> dict[str, str]:
+    """The paths of parameters and buffers by the arguments that ``torch.export`` makes of them."""
+    kinds = ("inputs_to_parameters", "inputs_to_buffers", "inputs_to_lifted_tensor_constants")
+    return {name: path for kind in kinds for name, path in (getattr(signature, kind, None) or {}).items()}
+
+
+def _kind(graph_module: Any, chosen: Chosen) -> str:
+    """The name of the module's class: of the graph, or of the outermost module that the matmul says it is in."""
+    if type(graph_module).__name__ != "GraphModule":
+        return type(graph_module).__name__
+    for path, kind in (chosen.nodes[0].meta.get("nn_module_stack") or {}).values():
+        name = str(getattr(kind, "__name__", kind)).rpartition(".")[2]
+        return name if not path and name.isidentifier() else "epilogue"
+    return "epilogue"
 
 
 def _snake(name: str) -> str:

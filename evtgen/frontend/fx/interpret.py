@@ -8,6 +8,7 @@ from typing import Any
 from ...diagnostics import reading as codes
 from ...graph.location import caller
 from ...system.translation import tr
+from ..libraries import MEANT
 from ..protocols import call, method
 from ..value import Value
 from .axes import adapted, of_tile, rank
@@ -75,7 +76,7 @@ class Interpreter:
             return
         for product, value in zip(chosen.products, values, strict=True):
             with at(product.node):
-                self.made[product.node] = self._biased(product, value)
+                self.made |= dict.fromkeys(product.nodes, self._biased(product, value))
 
     def run(self) -> None:
         """Call every node, in order."""
@@ -127,12 +128,32 @@ class Interpreter:
         name, first = called(node), node.args[0] if node.args else None
         if name == "getattr" and node.args[1] == "dtype":
             return self.leaves.type_of(first)
-        if name in _EXTENTS or (name == "getattr" and node.args[1] in _EXTENTS):
-            return _Extent()
-        if name == "getitem" and called(first) in ("getattr", *_EXTENTS):
-            return _Extent()
+        if self._is_of_extents(node):
+            if name in _EXTENTS or (name == "getattr" and node.args[1] in _EXTENTS):
+                return self._extents(node)
+            return self._python(node, name, self._argument(list(node.args)))
         # What is computed of a tensor and numbers only is left to the epilogue.
         return self._call(node) if self.leaves.is_elementwise(node) else self.leaves.value(node)
+
+    def _is_of_extents(self, node: FxNode) -> bool:
+        """Whether it is computed of the sizes of tensors alone."""
+        name, inputs = called(node), node.all_input_nodes
+        if name in _EXTENTS or (name == "getattr" and node.args[1] in _EXTENTS):
+            return True
+        return is_python(node) and bool(inputs) and all(self._is_of_extents(given) for given in inputs)
+
+    def _extents(self, node: FxNode) -> Any:
+        """What a node says of a tensor's size. The last extent is a number, because weights fix it, if it is known."""
+        given = node.args[0]
+        asked = called(node) if called(node) in _EXTENTS else node.args[1]
+        last, count = self.leaves.columns(given), rank(self.leaves, given)
+        axis = node.args[1] if node.op == "call_method" and len(node.args) > 1 else node.kwargs.get("dim")
+        if asked not in ("size", "shape"):
+            return _Extent()
+        if axis is not None:
+            return last if last is not None and (axis == -1 or axis + 1 == count) else _Extent()
+        known = [_Extent() if last is None else last]
+        return _Extent(last) if count is None else [*(_Extent() for _ in range(count - 1)), *known]
 
     def _call(self, node: FxNode) -> Any:  # noqa: PLR0911
         if node.op == "call_module":
@@ -143,6 +164,8 @@ class Interpreter:
         if name in _SHAPES:
             return self._shaped(node, self._argument(node.args[0]))
         args, named = self._argument(list(node.args)), self._argument(node.kwargs)
+        if is_python(node) or name in MEANT["torch"]:
+            _refuse_extents(args)
         if is_python(node):
             return self._python(node, name, args)
         if name in ("dropout", "feature_dropout", "alpha_dropout", "native_dropout"):
@@ -153,7 +176,7 @@ class Interpreter:
         elif named.get("inplace"):
             self._overwrites(node)
         if name in _EXTENTS:
-            return _Extent()
+            return self._extents(node)
         args, named = adapted(self.leaves, node, name, args, named)
         if name == "prelu":
             self._channels(node, node.args[1])
@@ -166,9 +189,10 @@ class Interpreter:
         if name == "getattr":
             if args[1] == "dtype" and isinstance(args[0], Value):
                 return args[0].T
-            return _Extent() if args[1] in _EXTENTS else getattr(args[0], args[1])
+            return self._extents(node) if args[1] in _EXTENTS else getattr(args[0], args[1])
         if name == "getitem" and isinstance(args[0], _Extent):
-            return _Extent()
+            last = args[0].last
+            return _Extent() if last is None or args[1] != -1 else last
         if name in ("iadd", "isub", "imul", "itruediv"):
             self._overwrites(node)
             name = name[1:]
@@ -240,7 +264,18 @@ class Interpreter:
 
 
 class _Extent:
-    """A number of rows or columns, which is not known before the kernel runs."""
+    """A number of rows or columns, which is not known before the kernel runs; or extents, of which ``last`` may be."""
+
+    def __init__(self, last: int | None = None) -> None:
+        self.last = last
+
+
+def _refuse_extents(args: Sequence[Any]) -> None:
+    """Refuse to compute a value of an extent. Raises EVT206."""
+    if any(isinstance(arg, _Extent) for arg in args) and any(isinstance(arg, Value) for arg in args):
+        message = tr("it computes with a number of rows or columns that is not known before the kernel runs")
+        help = tr("write the number; of a last extent, examples=(…) or ShapeProp tell it")
+        raise codes.NODE.error(message, caller(), help)
 
 
 def _is(thing: Any, number: int) -> bool:

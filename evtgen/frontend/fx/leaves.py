@@ -55,11 +55,15 @@ class Leaves:
         chosen: Chosen,
         examples: Mapping[str, Any] | Sequence[Any] | None,
         T: ElementType | None,
+        *,
+        paths: Mapping[str, str],
     ) -> None:
         self.graph_module, self.graph, self.chosen, self.T = graph_module, graph, chosen, T
+        self._paths = paths
         self._made: dict[Any, Value | ScalarValue] = {}
         self._names: set[str] = set()
-        arguments = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
+        placeholders = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
+        arguments = [node for node in placeholders if node.name not in paths]
         if isinstance(examples, Mapping):
             names = [str(node.target) for node in arguments]
             for name in examples:
@@ -68,7 +72,36 @@ class Leaves:
                     raise codes.NOT_KNOWN.error(message, caller(), suggest(name, names))
             self.examples = {node: examples[str(node.target)] for node in arguments if str(node.target) in examples}
         else:
-            self.examples = dict(zip(arguments, examples or (), strict=False))
+            given = () if examples is None else examples
+            given = given if isinstance(given, (list, tuple)) else (given,)
+            if len(given) > len(arguments):
+                message = tr(
+                    "there are {given} examples for a graph of {count} arguments",
+                    given=len(given),
+                    count=len(arguments),
+                )
+                raise codes.NOT_KNOWN.error(message, caller(), tr("give those of the graph, in their order"))
+            self.examples = dict(zip(arguments, given, strict=False))
+        for product in chosen.products:
+            self._fit(product)
+
+    def _fit(self, product: Product) -> None:
+        """Refuse operands whose shapes have no product. Raises EVT208."""
+        a, b = self.known(product.a).shape, self.known(product.b).shape
+        if a is None or b is None or min(len(a), len(b)) < 2:
+            return
+        k = a[-2 if product.a_transposed else -1], b[-1 if product.b_transposed else -2]
+        if None in k or k[0] == k[1]:
+            return
+        message = tr(
+            "{a} has the shape {shape}, and the matmul {node} needs {k} where that has {found}",
+            a=self._spelled(product.a),
+            shape=a,
+            node=product.node.name,
+            k=k[1],
+            found=k[0],
+        )
+        raise codes.NOT_KNOWN.error(message, caller(), tr("give an example that the model can be called with"))
 
     def operand_types(self) -> tuple[ElementType, ElementType]:
         """The element types of A and B. Raises EVT208 if neither is known."""
@@ -102,6 +135,15 @@ class Leaves:
             return Known(number=1)
         product = product_of(self.graph_module, thing)
         return Known() if product is None else self._of_product(product)
+
+    def columns(self, thing: Any) -> int | None:
+        """The last extent of a tensor, if it is known: of the input of a matmul, the weight says it, too."""
+        if shape := self.known(thing).shape:
+            return shape[-1]
+        for product in self.chosen.products:
+            if thing is product.a and not product.a_transposed and (b := self.known(product.b).shape):
+                return b[-1 if product.b_transposed else max(len(b) - 2, 0)]
+        return None
 
     def value(self, thing: Any) -> Value | ScalarValue:
         """The parameter that stands for a node, or for the parameter of a module at a path.
@@ -221,7 +263,7 @@ class Leaves:
         return caller() if isinstance(thing, str) else location_of(thing) or caller()
 
     def _spelled(self, thing: Any) -> str:
-        return thing if isinstance(thing, str) else str(thing.name)
+        return thing if isinstance(thing, str) else self._paths.get(thing.name, str(thing.name))
 
     def _name(self, thing: Any) -> str:
         """A C++ identifier that no other input has."""

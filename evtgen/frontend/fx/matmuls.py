@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...diagnostics import reading as codes
@@ -29,6 +29,7 @@ class Product:
         bias: what is added: a node, the path of a parameter, or None.
         alpha, beta: the factors of the product and of what is added.
         batch: whether it is a product of every matrix of a batch.
+        copies: other nodes that are the same product, because the model calls one layer on one input again.
     """
 
     node: FxNode
@@ -40,6 +41,11 @@ class Product:
     alpha: Any = 1
     beta: Any = 1
     batch: bool = False
+    copies: tuple[FxNode, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[FxNode, ...]:
+        return (self.node, *self.copies)
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,11 @@ class Chosen:
     @property
     def nodes(self) -> tuple[FxNode, ...]:
         return tuple(product.node for product in self.products)
+
+    @property
+    def all_nodes(self) -> tuple[FxNode, ...]:
+        """Those of the copies, too."""
+        return tuple(node for product in self.products for node in product.nodes)
 
     @property
     def accumulators(self) -> int:
@@ -102,13 +113,13 @@ def product_of(graph_module: Any, node: FxNode) -> Product | None:
 
 def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     """The matmul that is meant. Raises EVT207 if there is none, or several that may be."""
-    products = {node: made for node in graph_module.graph.nodes if (made := product_of(graph_module, node))}
-    known = ", ".join(node.name for node in products)
+    products = _distinct(graph_module)
+    known = ", ".join(product.node.name for product in products)
     if not products:
         help = tr("it needs one of nn.Linear, {functions} or @", functions=", ".join(MATMULS))
         raise codes.NO_MATMUL.error(tr("the graph has no matmul"), caller(), help)
     if names is None:
-        found = list(products.values())
+        found = products
         if len(found) == 1:
             return _one(found[0])
         if len(found) == 2 and _share(*found):
@@ -119,7 +130,7 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
         )
     found = []
     for name in names:
-        meant = [made for node, made in products.items() if name in _names(node)]
+        meant = [made for made in products if any(name in _names(node) for node in made.nodes)]
         if len(meant) != 1:
             message = (
                 tr("there is no matmul {name!r} in the graph", name=name)
@@ -138,6 +149,34 @@ def choose(graph_module: Any, names: Sequence[str] | None) -> Chosen:
     return Chosen(tuple(found), "separate")
 
 
+def _distinct(graph_module: Any) -> list[Product]:
+    """Products of the same operands as one, with the others as its copies, unless some tensor is overwritten."""
+    nodes, found = graph_module.graph.nodes, dict[Any, Product]()
+    changes = any(_overwrites(node, module_of(graph_module, node)) for node in nodes)
+    for product in filter(None, (product_of(graph_module, node) for node in nodes)):
+        said = (product.a, product.b, product.bias, product.alpha, product.beta)
+        key = (*map(_tensor, said), product.a_transposed, product.b_transposed, called(product.node))
+        first = found.get(key)
+        if first is None or changes:
+            found[key if first is None else product.node] = product
+        else:
+            found[key] = replace(first, copies=(*first.copies, product.node))
+    return list(found.values())
+
+
+def _tensor(thing: Any) -> Any:
+    """What is the same for the same tensor: a node, or the path of a parameter."""
+    return str(thing.target) if getattr(thing, "op", "") == "get_attr" else thing
+
+
+def _overwrites(node: FxNode, module: Any) -> bool:
+    """Whether it changes a tensor, which may be an operand that is read again."""
+    name = called(node)
+    if node.kwargs.get("inplace") or node.kwargs.get("out") is not None or getattr(module, "inplace", False):
+        return True
+    return name in ("iadd", "isub", "imul", "itruediv", "setitem") or (name.endswith("_") and not name.startswith("_"))
+
+
 def _names(node: FxNode) -> tuple[str, ...]:
     """What a matmul may be called: its node, and the path of the module that it is in."""
     stack = [str(path).removeprefix("L['self'].") for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
@@ -147,7 +186,7 @@ def _names(node: FxNode) -> tuple[str, ...]:
 def _one(product: Product) -> Chosen:
     """A product alone, or as two accumulators where the graph cuts its columns into halves."""
     users = list(product.node.users)
-    if len(users) == 1 and _cuts(users[0]):
+    if not product.copies and len(users) == 1 and _cuts(users[0]):
         return Chosen((product,), "halves", users[0])
     return Chosen((product,))
 
@@ -164,7 +203,10 @@ def _share(one: Product, other: Product) -> bool:
         return False
     if one.batch or other.batch:
         return False
-    return not (depends(one.node, {other.node}) or depends(other.node, {one.node}))
+    return not (
+        any(depends(node, {*other.nodes}) for node in one.nodes)
+        or any(depends(node, {*one.nodes}) for node in other.nodes)
+    )
 
 
 def depends(node: FxNode, on: set[FxNode]) -> bool:

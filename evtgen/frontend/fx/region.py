@@ -25,8 +25,8 @@ class Region:
 def region(graph_module: Any, chosen: Chosen) -> Region:
     """What is made of the accumulators alone and of what there is without them. What is behind another matmul that
     reads them is not."""
-    matmuls = set(chosen.nodes)
-    inside: dict[FxNode, None] = dict.fromkeys(chosen.nodes)
+    matmuls = set(chosen.all_nodes)
+    inside: dict[FxNode, None] = dict.fromkeys(chosen.all_nodes)
     behind: set[FxNode] = set()
     for node in graph_module.graph.nodes:
         if node in matmuls or node.op == "output":
