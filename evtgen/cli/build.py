@@ -9,7 +9,7 @@ import typer
 
 from ..report import files as report
 from ..system.translation import tr
-from .options import Arch, Banner, Force, InFramework, Json, Specs, VisitorFramework, directory
+from .options import Arch, Banner, Force, IncludeDirs, InFramework, Json, Specs, VisitorFramework, directory
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 
@@ -25,6 +25,7 @@ def build(
         ),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help=tr("Write nothing; exit 1 if a build would."))] = False,
+    include: IncludeDirs = None,
     arch: Arch = None,
     force: Force = False,
     namespace: Annotated[

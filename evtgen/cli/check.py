@@ -9,7 +9,7 @@ import typer
 from ..report.console import fine, progress
 from ..report.measurements import accuracies
 from ..system.translation import tr
-from .options import Arch, Format, InFramework, Json, Specs, VisitorFramework
+from .options import Arch, Format, IncludeDirs, InFramework, Json, Specs, VisitorFramework
 from .outcome import FAILED, OK, WRONG_INPUT, Form, call, print_diagnostics, print_json
 
 
@@ -19,6 +19,7 @@ def check(
         bool,
         typer.Option("--numeric", help=tr("Also run your own operators on a grid of values and compare with numpy.")),
     ] = False,
+    include: IncludeDirs = None,
     arch: Arch = None,
     framework: InFramework = VisitorFramework.evtgen,
     form: Format = Form.text,

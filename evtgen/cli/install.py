@@ -8,7 +8,7 @@ import typer
 
 from ..report.files import written
 from ..system.translation import tr
-from .options import Arch, Banner, Catlass, Force, InFramework, Json, Specs, VisitorFramework
+from .options import Arch, Banner, Catlass, Force, IncludeDirs, InFramework, Json, Specs, VisitorFramework
 from .outcome import call, print_diagnostics, print_json
 
 
@@ -22,6 +22,7 @@ def install(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help=tr("List the changes; make none."))] = False,
     diff: Annotated[bool, typer.Option("--diff", help=tr("Print the changes as a patch; make none."))] = False,
+    include: IncludeDirs = None,
     arch: Arch = None,
     force: Force = False,
     framework: InFramework = VisitorFramework.evtgen,

@@ -82,6 +82,8 @@ def test_unknown_evts_are_answered_with_the_names_that_can_be_typed(tmp_path: Pa
 def test_an_evt_is_a_spec(here: Path) -> None:
     done = run("check", "inc/../add.cpp:EVT", cwd=here)
     assert done.returncode == 2 and "EVT216" in done.stderr
+    assert run("check", "add.cpp:EVT", "-I", "inc", cwd=here).stdout == "1 epilogue fine: add\n"
+    assert run("build", "add.cpp:EVT", "-I", "inc", "-o", "made", cwd=here).returncode == 0
     (here / "nodes.hpp").write_text(NODES)
     done = run("check", "add.cpp:EVT", cwd=here)
     assert (done.returncode, done.stdout) == (0, "1 epilogue fine: add\n")
