@@ -182,7 +182,6 @@ def test_several_matmuls_compare(gemm: Gemm) -> None:
         assert f" {word} m n k [deviceId] [shared]\n" in output(program, *wrong)
 
 
-@pytest.mark.fast
 @pytest.mark.parametrize(
     "gemm",
     [Gemm(accumulators="halves", layout_b=ColumnMajor), Gemm(accumulators="separate", batch=True)],

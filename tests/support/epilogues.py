@@ -30,8 +30,11 @@ from evtgen.operators.table import OPERATORS
 from evtgen.targets import AtlasA2
 
 
-def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
-    """Every node kind of a tile, nested both ways, with 16- and 32-bit types, and an operator that takes scratch."""
+def everything(buffers: int = 3, acc: ElementType = half, rounding: str = "CAST_NONE") -> Epilogue:
+    """Every node kind of a tile, nested both ways, with 16- and 32-bit types, and an operator that takes scratch.
+
+    ``rounding`` is that of whole numbers, which Ascend950 does not cast without one.
+    """
     ops: list[Visitor] = [
         AccLoad(float32) if acc == float32 else TreeVisitor(Cast(float32, acc), AccLoad(acc)),
         TopologicalVisitor([(), (0,)], [AuxLoad("X", bfloat16), Cast(float32, bfloat16)]),
@@ -39,7 +42,7 @@ def everything(buffers: int = 3, acc: ElementType = half) -> Epilogue:
         RowBroadcast("row", float32),
         ColBroadcast("col", float32),
         ScalarBroadcast("scalar", float32),
-        TreeVisitor(Cast(float32, int32), TreeVisitor(Compute("Minus", int32), ColIndex(), RowIndex())),
+        TreeVisitor(Cast(float32, int32, rounding), TreeVisitor(Compute("Minus", int32), ColIndex(), RowIndex())),
         AuxGather("Z", float32, rows="z_rows"),
         Compute("Plus", float32),
         Compute("Prelu", float32),

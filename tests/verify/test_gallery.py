@@ -28,6 +28,7 @@ BATCH = Options(batch=8)
 JUDGED = {
     ("softmax", "C"): 0.9999,
     ("softmax_lse", "C"): 0.9999,
+    ("causal_softmax", "C"): 0.9999,
     ("log_softmax", "C"): 0.9999,
     ("top1_gate", "C"): 0.9999,
     ("swiglu_quantize_per_token", "D"): 0.9999,

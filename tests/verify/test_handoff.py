@@ -58,7 +58,9 @@ def stored(handoff: str) -> Epilogue:
 def on(epilogue: Epilogue, handoff: str, stages: int | None = None, policy: str = PINGPONG) -> Plan:
     """Its plan for Ascend950, in small blocks."""
     gemm = Gemm(**TILES, handoff=handoff, workspace_stages=stages, policy=policy)  # type: ignore[arg-type]
-    plan = lower(replace(epilogue, arch="Ascend950", gemm=gemm))
+    placed = replace(epilogue, arch="Ascend950", gemm=gemm)
+    assert not has_errors(check(placed))
+    plan = lower(placed)
     assert (plan.gemm.handoff, plan.ub_workspace > 0) == (handoff, handoff == "ub")
     return plan
 
@@ -67,7 +69,7 @@ def plans(handoff: str) -> list[Plan]:
     """Every kind of node and every reduction; with one stage and two, a store of the accumulator itself and matmul +
     add; through GM one that loads ahead. One program."""
     return [
-        on(everything(acc=ACCUMULATOR[handoff]), handoff),
+        on(everything(acc=ACCUMULATOR[handoff], rounding="CAST_RINT"), handoff),
         *(
             on(replace(small, name=f"{small.name}_{stages}"), handoff, stages)
             for small in (stored(handoff), ADDED[handoff])

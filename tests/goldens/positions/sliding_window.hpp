@@ -15,7 +15,7 @@
 // The epilogue sliding_window, of C = A * B:
 //
 //     minus = row_index() - col_index()
-//     scores = (float(fmax(minus, (-minus))) <= 16) ? C : -INFINITY
+//     scores = (float(fmax(minus, (-minus))) <= 4) ? C : -INFINITY
 
 namespace Catlass::Evt::sliding_window {
 
@@ -87,7 +87,7 @@ struct Arguments {
             Negate::Arguments{},
             Maximum::Arguments{},
             CastMaximumToFloat::Arguments{},
-            LessEqualScalar::Arguments{{16.0f}},
+            LessEqualScalar::Arguments{{4.0f}},
             WhereScalar::Arguments{{static_cast<half>(-INFINITY)}},
             AuxStoreScores::Arguments{scores, layoutScores}};
     }
