@@ -52,12 +52,13 @@ Specs = Annotated[
 ]
 
 
-def _one_form(context: typer.Context, value: Form | bool) -> Form | bool:
+def _one_form(context: typer.Context, value: Form | bool) -> str | bool:
     """Refuses ``--json`` together with a ``--format``; the other of the two is there if it was before this one."""
     given = {value, context.params.get("form"), context.params.get("as_json")}
     if True in given and not given.isdisjoint({Form.sarif, Form.github}):
         raise typer.BadParameter(tr("--format and --json exclude each other; give one of them"))
-    return value
+    # Typer makes a form of what is returned once more.
+    return value.value if isinstance(value, Form) else value
 
 
 Json = Annotated[bool, typer.Option("--json", callback=_one_form, help=tr("Print JSON on stdout."))]
