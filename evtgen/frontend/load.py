@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..diagnostics import reading as codes
-from ..diagnostics.diagnostic import Diagnostic, EvtgenError, has_errors
+from ..diagnostics.diagnostic import WRONG_INPUT, Diagnostic, EvtgenError, has_errors
 from ..diagnostics.suggestions import nearest
 from ..graph.ir import Epilogue
 from ..graph.location import Location
@@ -50,6 +50,8 @@ def load(paths: Sequence[Path], also: list[Diagnostic] | None = None) -> list[Ep
                 message = tr("{path} is neither a .py nor a .json file, nor one of C++", path=path)
                 raise codes.UNREADABLE.error(message, Location(str(path), 0), _nearby(path))
         except EvtgenError as error:
+            if error.status != WRONG_INPUT:
+                raise  # what the machine lacks, other files lack as well
             wrong += error.diagnostics
     if wrong:
         raise EvtgenError(wrong)

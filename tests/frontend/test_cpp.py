@@ -631,13 +631,19 @@ def test_what_cannot_be_seen_into_is_not_emitted(tmp_path: Path) -> None:
         checked.require()
 
 
-def test_without_libclang(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_libclang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is said once, however many files there are."""
     monkeypatch.setitem(sys.modules, "clang", None)
     clang.libclang.cache_clear()
-    with pytest.raises(EvtgenError, match="EVT220") as error:
-        reads(TWO)
+    files = [tmp_path / "a.cpp", tmp_path / "b.cpp"]
+    for file in files:
+        file.write_text(TWO, encoding="utf-8")
+    for asked in (lambda: reads(TWO), lambda: each_checked(files)):
+        with pytest.raises(EvtgenError, match="EVT220") as error:
+            asked()
+        [found] = error.value.diagnostics
+        assert error.value.status == 3 and "evtgen[lint]" in (found.help or "")
     clang.libclang.cache_clear()
-    assert error.value.status == 3 and "evtgen[lint]" in (error.value.diagnostics[0].help or "")
 
 
 # What is not as in the examples
