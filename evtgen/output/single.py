@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from ..diagnostics import files as codes
 from ..system.translation import tr
-from .disk import NotAFile, content
 from .replaced import digest
+from .staging import stage, there, unwritable
 
 _MARK = "<!-- evtgen: everything above has the SHA-256 {} -->\n"
 _MARKED = re.compile(re.escape(_MARK).replace(r"\{\}", "([0-9a-f]{64})").encode() + rb"\Z")
@@ -26,20 +25,15 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
     """
     may_write(path, force=force)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        temporary = stage(path, signed(text).encode())
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                file.write(signed(text))
-            os.chmod(temporary, 0o666 & ~_umask())
             os.replace(temporary, path)
         except BaseException:
             with suppress(OSError):
                 os.unlink(temporary)
             raise
     except OSError as error:
-        message = tr("cannot write {path}: {strerror}", path=path, strerror=error.strerror or error)
-        raise codes.CANNOT_WRITE.error(message, help=tr("check permissions and free space"), status=3) from error
+        raise unwritable(path, error) from error
 
 
 def may_write(path: Path, *, force: bool = False) -> None:
@@ -48,17 +42,10 @@ def may_write(path: Path, *, force: bool = False) -> None:
     if above is not None and not os.path.isdir(above):
         message = tr("{file} is a file; a directory has to be there", file=above)
         raise codes.IN_THE_WAY.error(message, help=tr("move it away, or name another place"))
-    try:
-        there = content(path)
-    except NotAFile as error:
-        message = tr("{path} is {error}; a file has to go there", path=path, error=error)
-        raise codes.IN_THE_WAY.error(message, help=tr("move it away, or name another place")) from None
-    except OSError as error:
-        message = tr("cannot read {path}: {strerror}", path=path, strerror=error.strerror or error)
-        raise codes.CANNOT_WRITE.error(message, help=tr("check permissions"), status=3) from error
-    if there is None or force or _is_ours(there):
+    before = there(path)
+    if before is None or force or _is_ours(before):
         return
-    edited = b"<!-- evtgen: " in there
+    edited = b"<!-- evtgen: " in before
     message = (
         tr("{path} was edited since evtgen wrote it", path=path)
         if edited
@@ -77,9 +64,3 @@ def signed(text: str) -> str:
 def _is_ours(data: bytes) -> bool:
     found = _MARKED.search(data)
     return found is not None and digest(data[: found.start()]) == found[1].decode()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +11,7 @@ from types import MappingProxyType
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..system.translation import tr
-from .disk import NotAFile, content
+from .staging import stage, there, unwritable
 
 
 def write_new(
@@ -25,17 +24,17 @@ def write_new(
     Raises EvtgenError, and changes nothing then: EVT080 where a file with another content is, unless by ``force``;
     EVT081 where something else than a file is; EVT095 where the system refuses.
     """
-    there = {path: _there(path) for path in files}
-    changed = {path: text.encode() for path, text in files.items() if there[path] != text.encode()}
-    if problems := [_exists(path, remedies.get(path)) for path in changed if there[path] is not None and not force]:
+    before = {path: there(path) for path in files}
+    changed = {path: text.encode() for path, text in files.items() if before[path] != text.encode()}
+    if problems := [_exists(path, remedies.get(path)) for path in changed if before[path] is not None and not force]:
         raise EvtgenError(problems)
     try:
         with _undone() as (staged, moved):
             for path, data in changed.items():
-                staged[path] = _stage(path, data)
+                staged[path] = stage(path, data)
             for path, temporary in staged.items():
-                moved[path] = there[path]
-                if there[path] is None:
+                moved[path] = before[path]
+                if before[path] is None:
                     # Unlike a rename it never takes the place of a file that has come in the meantime.
                     os.link(temporary, path)
                     os.unlink(temporary)
@@ -44,9 +43,7 @@ def write_new(
     except FileExistsError as error:
         raise EvtgenError([_exists(Path(error.filename2 or error.filename))]) from error
     except OSError as error:
-        name, why = error.filename2 or error.filename or next(iter(files)), error.strerror or error
-        message = tr("cannot write {path}: {strerror}", path=name, strerror=why)
-        raise codes.CANNOT_WRITE.error(message, help=tr("check permissions and free space"), status=3) from error
+        raise unwritable(error.filename2 or error.filename or next(iter(files)), error) from error
     return list(changed)
 
 
@@ -62,7 +59,7 @@ def _undone() -> Iterator[tuple[dict[Path, Path], dict[Path, bytes | None]]]:
         for path, old in moved.items():
             with suppress(OSError):
                 if old is not None:
-                    os.replace(_stage(path, old), path)
+                    os.replace(stage(path, old), path)
                 elif not staged[path].exists() or os.path.samefile(staged[path], path):
                     os.unlink(path)
         for temporary in staged.values():
@@ -74,25 +71,3 @@ def _undone() -> Iterator[tuple[dict[Path, Path], dict[Path, bytes | None]]]:
 def _exists(path: Path, remedy: str | None = None) -> Diagnostic:
     help_ = remedy or tr("keep your copy elsewhere and remove it, or overwrite it with --force")
     return codes.NOT_OURS(tr("{path} exists", path=path), help=help_)
-
-
-def _there(path: Path) -> bytes | None:
-    try:
-        return content(path)
-    except NotAFile as error:
-        message = tr("{path} is {error}; a file has to go there", path=path, error=error)
-        raise codes.IN_THE_WAY.error(message, help=tr("move it away, or name another place")) from None
-    except OSError as error:
-        message = tr("cannot read {path}: {strerror}", path=path, strerror=error.strerror or error)
-        raise codes.CANNOT_WRITE.error(message, help=tr("check permissions"), status=3) from error
-
-
-def _stage(path: Path, data: bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-    mask = os.umask(0)
-    os.umask(mask)
-    os.chmod(temporary, 0o666 & ~mask)
-    return Path(temporary)
