@@ -18,6 +18,7 @@ from ..page.html import tag
 from ..planner.plan import Plan
 from ..profile.measure import Profile
 from ..profile.timeline import Lane, Slice, timeline
+from ..system.words import counted
 
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#e15759", "#76b7b2")
 """Of tiles, taken in turn; white and black are read on them."""
@@ -46,7 +47,7 @@ def timelines(profiles: Sequence[Profile]) -> str:
     height = HEAD + (ROW + GAP) * max(map(len, lanes), default=0)
     parts = []
     for number, ((profile, _), of) in enumerate(zip(drawn, lanes, strict=True)):
-        buffers = f"{profile.buffers} buffer{'s' * (profile.buffers != 1)}"
+        buffers = counted(profile.buffers, "buffer")
         title = f"{profile.epilogue}, {buffers}: {profile.cycles:,} cycles"
         if any(len(_work(lane)) == MOST for lane in of):
             title += f", of which the first {_end(of):,} are shown"

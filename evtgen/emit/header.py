@@ -11,6 +11,7 @@ from ..kernels import Constant
 from ..nodes import Compute
 from ..operators.declaration import Operator
 from ..planner.plan import Plan
+from ..system.words import counted
 from .framework import Framework
 from .functor import FunctorView
 from .golden import formula, product
@@ -62,7 +63,7 @@ class PhaseView:
     @property
     def of_buffers(self) -> str:
         """How many buffers there are, in words."""
-        return "1 buffer" if self.buffers == 1 else f"{self.buffers} buffers"
+        return counted(self.buffers, "buffer")
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from ..model.toolchain import Program
 from ..model.trace import Event, Trace, write
 from ..planner.plan import Plan
 from ..system.progress import Progress, Steps, silent
+from ..system.words import counted
 from .timing import VECTOR_PIPES, Timing, timing
 
 
@@ -69,7 +70,7 @@ class Profile(Timing):
     phases: tuple[PhaseTiming, ...] = ()
 
     def __repr__(self) -> str:
-        buffers = f"{self.buffers} buffer{'s' * (self.buffers != 1)}"
+        buffers = counted(self.buffers, "buffer")
         return f"<Profile: {self.epilogue} at {self.size()}, {buffers}: {self.cycles:,} cycles>"
 
     def size(self, by: str = "x") -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..system.words import counted
 from .console import begun, console, show, table, wrapped
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def profile_remarks(found: Sequence[Profile], out: Console) -> None:
     for one in found:
         if one.phases:
             show(out, _phases(one))
-        name = f"{one.epilogue}, {one.buffers} buffer{'s' * (one.buffers != 1)}"
+        name = f"{one.epilogue}, {counted(one.buffers, 'buffer')}"
         out.print(wrapped(_where(name, one), out.file), markup=False, soft_wrap=True)
     out.print(f"{STANDS_ON} tile: elements of one node's buffer. {LEGEND}")
 

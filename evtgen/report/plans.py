@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..system.words import counted
 from .console import console, show, table, wrapped
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _nodes(out: Console, described: Mapping[str, Any]) -> None:
 def ub_text(described: Mapping[str, Any]) -> str:
     """The tiles of a phase, and what they take of UB."""
     ub, buffers = described["ub"], described["buffers"]
-    tiles = f"{buffers} buffer{'s' * (buffers != 1)} for tiles of {described['compute_length']} elements"
+    tiles = f"{counted(buffers, 'buffer')} for tiles of {described['compute_length']} elements"
     return f"{ub['used']} of {ub['limit']} bytes: {tiles}"
 
 

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from ...pipeline.subjects import Subject
 from ...profile.measure import Profile
 from ...profile.timeline import Lane, Slice, Timeline, timeline
+from ...system.words import counted
 from ..html import Fragment, join, tag
 
 COLOURS = 7
@@ -83,7 +84,9 @@ def nice(least: float) -> int:
 
 
 def _panel(profile: Profile, line: Timeline, *, built: bool) -> Markup:
-    title = tag("h3", buffers_text(profile.buffers), tag("small", f" {profile.cycles:,} cycles{', as built' * built}"))
+    title = tag(
+        "h3", counted(profile.buffers, "buffer"), tag("small", f" {profile.cycles:,} cycles{', as built' * built}")
+    )
     rows = [_lane(lane) for lane in line.lanes]
     if line.phases:
         bars = [
@@ -93,11 +96,6 @@ def _panel(profile: Profile, line: Timeline, *, built: bool) -> Markup:
         ]  # fmt: skip
         rows.insert(0, _row("phases", Markup("").join(bars)))
     return tag("section", title, *rows, class_="run")
-
-
-def buffers_text(count: int) -> str:
-    """A number of buffers in words."""
-    return f"{count} buffer" if count == 1 else f"{count} buffers"
 
 
 def _lane(lane: Lane) -> Markup:

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from ...pipeline.subjects import Subject
 from ...profile.measure import Profile
 from ...profile.timeline import PIPES
+from ...system.words import counted
 from ..html import Fragment, table, tabs, tag
-from .timeline import buffers_text
 
 CAUSES = {
     "work": "work",
@@ -107,7 +107,8 @@ def _panels(subject: Subject) -> Markup:
     """The pipes for each number of buffers, that which is built first in sight."""
     numbers = [one.buffers for one in subject.profiles]
     panels = [
-        (buffers_text(one.buffers), _pipes(one, built=one.buffers == subject.plan.buffers)) for one in subject.profiles
+        (counted(one.buffers, "buffer"), _pipes(one, built=one.buffers == subject.plan.buffers))
+        for one in subject.profiles
     ]
     shown = numbers.index(subject.plan.buffers) if subject.plan.buffers in numbers else 0
     return tabs(subject.id("causes"), panels, shown=shown, label="Number of buffers")

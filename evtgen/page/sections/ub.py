@@ -12,6 +12,7 @@ from ...nodes import node_of
 from ...pipeline.subjects import Subject
 from ...planner.plan import Plan
 from ...planner.tile import Life, Part, lives
+from ...system.words import counted
 from ..graph.contents import kind_of
 from ..graph.text import PITCH, SMALL, shortened, width
 from ..html import Fragment, join, tabs, tag
@@ -51,7 +52,7 @@ def section(subject: Subject) -> Fragment:
 
 def _title(plan: Plan, own: Plan) -> str:
     chosen = ", as built" if plan.buffers == own.buffers else ""
-    return f"{plan.buffers} buffer{'s' * (plan.buffers != 1)}{chosen}"
+    return counted(plan.buffers, "buffer") + chosen
 
 
 def _maps(plan: Plan, subject: Subject) -> Markup:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ...pipeline.subjects import Subject
+from ...system.words import counted
 from ..html import Fragment, table, tag
 
 
@@ -113,6 +114,6 @@ def _time(subject: Subject) -> Point:
 def _ub(subject: Subject) -> Point:
     parts = subject.plan.phases
     most = max(parts, key=lambda part: part.ub_used / part.ub_limit)
-    tiles = f"{most.buffers} buffer{'s' * (most.buffers != 1)} for tiles of {most.compute_length:,} elements"
+    tiles = f"{counted(most.buffers, 'buffer')} for tiles of {most.compute_length:,} elements"
     where = f"phase {parts.index(most) + 1} of {len(parts)}, " if len(parts) > 1 else ""
     return Point("UB", f"{math.floor(1000 * most.ub_used / most.ub_limit) / 10:g} %", f"{where}{tiles}", "ub")
