@@ -18,9 +18,9 @@ help:
 	@echo "make bench      the benchmarks"
 	@echo "make sabotage   break the emitted code in every way; each must be flagged (docs/sabotage.md)"
 	@echo "make sabotage-ascend950"
-	@echo "                the same for Ascend950 (docs/sabotage-ascend950.md)"
+	@echo "                the same for Ascend950"
 	@echo "make sabotage-numbers"
-	@echo "                change its arithmetic a little in every place; numbers alone must tell (docs/sabotage-numbers.md)"
+	@echo "                change its arithmetic a little in every place; numbers alone must tell"
 	@echo "make clock      the clock against published measurements (docs/clock.md; two minutes)"
 	@echo "make fuzz       damaged files of every kind that evtgen reads, FUZZ_SECONDS=60 of each"
 	@echo "make strict     the examples at every shape, with 1, 2 and 3 buffers, in 22 orders (takes some minutes)"
@@ -29,13 +29,16 @@ help:
 	@echo "make site       build/site, the pages of docs/ as a site; a link that leads nowhere fails"
 	@echo "make clean      remove what these made"
 
-$(VENV)/installed: pyproject.toml
+# The catalogs of messages are compiled when evtgen is installed.
+INSTALLED := pyproject.toml hatch_build.py $(wildcard evtgen/locale/*/LC_MESSAGES/*.po)
+
+$(VENV)/installed: $(INSTALLED)
 	@echo "setting up $(VENV) ..."
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/installed-$(EXTRA): pyproject.toml
+$(VENV)/installed-$(EXTRA): $(INSTALLED)
 	@test -e $(VENV)/installed || { echo "setting up $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRA)]'
 	@touch $(VENV)/installed $@

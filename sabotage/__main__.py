@@ -1,6 +1,6 @@
-"""Runs every mutant and writes docs/sabotage.md: ``python -m sabotage``. Fails if one gets away.
+"""Runs every mutant: ``python -m sabotage [--arch Ascend950]``. Fails if one gets away.
 
-With ``--arch Ascend950`` they are compiled for that architecture, and the page is docs/sabotage-ascend950.md.
+The summary goes into docs/sabotage.md, the table of all mutants into build/sabotage/.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from evtgen.report.console import clear, progress
 from evtgen.system.progress import Steps
 
 from .mutants import mutants
-from .page import PAGES, page
+from .page import keep, summary, table
 from .run import Outcome, intact, run
-from .subjects import ATLAS_A2
+from .subjects import ASCEND950, ATLAS_A2
 
 
 def wrong(outcome: Outcome) -> str | None:
@@ -31,12 +31,12 @@ def architecture() -> str:
     """The architecture that the command line names."""
     parser = argparse.ArgumentParser(
         prog="python -m sabotage",
-        description="Run every mutant of the emitted code and write its page of docs/.",
+        description="Run every mutant of the emitted code and write the summary in docs/sabotage.md.",
         epilog="Exit status: 0 each is flagged or known to be no fault, 1 one is not, 2 wrong arguments.",
     )
     parser.add_argument(
         "--arch",
-        choices=PAGES,
+        choices=(ATLAS_A2, ASCEND950),
         default=ATLAS_A2,
         help="the architecture that they are compiled for; default: %(default)s",
     )
@@ -65,8 +65,9 @@ def main() -> int:
 
     outcomes = run(mutants(arch), tell)
     clear()
-    PAGES[arch].write_text(page(outcomes, arch), encoding="utf-8")
     bad = sum(wrong(outcome) is not None for outcome in outcomes)
+    if not bad:
+        keep(arch, summary(mutants(arch)), table(outcomes, arch))
     print(f"{len(outcomes)} mutants, {sum(o.flagged for o in outcomes)} flagged, {bad} not as they must be")
     return 1 if bad else 0
 

@@ -1,6 +1,7 @@
-"""Runs the mutants of all numbers and writes docs/sabotage-numbers.md: ``python -m sabotage.numbers [EPILOGUE ...]``.
+"""Runs the mutants of all numbers: ``python -m sabotage.numbers [EPILOGUE ...]``. Fails if one escapes.
 
-With names it runs only these and writes nothing. Fails if one escapes.
+The summary goes into docs/sabotage.md, the table of all epilogues into build/sabotage/. With names it runs only these
+and writes nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import time
 from evtgen.report.console import clear, progress
 from evtgen.system.progress import Steps
 
-from .numbers_page import PAGE, page
+from .numbers_page import NAME, summary, table
 from .numbers_run import Outcome, Report, epilogues, run
+from .page import keep
 
 
 def escaped(outcome: Outcome) -> str | None:
@@ -41,7 +43,7 @@ def arguments() -> list[str]:
     """The epilogues that the command line names."""
     parser = argparse.ArgumentParser(
         prog="python -m sabotage.numbers",
-        description="Run the mutants of all numbers and write docs/sabotage-numbers.md.",
+        description="Run the mutants of all numbers and write the summary in docs/sabotage.md.",
         epilog="Exit status: 0 each shows in the numbers or is known to be no fault, 1 one is not, 2 wrong arguments.",
     )
     parser.add_argument(
@@ -71,8 +73,9 @@ def main() -> int:
         seconds = time.monotonic() - started
         steps.next(f"{report.epilogue}, {len(report.outcomes)} mutants ({seconds:.0f} s)")
     clear()
-    if not names:
-        PAGE.write_text(page([reports[name] for name in chosen]), encoding="utf-8")
+    if not names and not bad:
+        done = [reports[name] for name in chosen]
+        keep(NAME, summary(done), table(done))
     print(f"{sum(len(report.outcomes) for report in reports.values())} mutants, {bad} not as they must be")
     return 1 if bad else 0
 

@@ -1,9 +1,8 @@
-"""docs/sabotage-numbers.md: every epilogue's mutants of numbers, and by which data they are caught."""
+"""What is kept of a run of the mutants of numbers: a summary by kind, and the table of every epilogue."""
 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,9 +16,10 @@ from evtgen.verify import DEFAULT_SHAPES
 
 from .numbers_run import SIZES, Outcome, Report, epilogues
 from .numbers_text import Mutant, switched
-from .subjects import CHECKOUT, Subject, framework
+from .subjects import Subject, framework
 
-PAGE = CHECKOUT / "docs" / "sabotage-numbers.md"
+NAME = "numbers"
+"""The name of the summary in docs/sabotage.md, and of the table."""
 
 WHAT = {
     "factor": "a vector result times 1.01; a whole number, the next one",
@@ -44,87 +44,28 @@ WHAT = {
     "first": "of several matmuls, where something begins for the first, for all",
 }
 
-_HEAD = """# Sabotage of numbers
 
-The arithmetic of what is emitted for the examples, the gallery, and two epilogues of several matmuls with every kind of
-tensor, changed a little, one place at a time: {count} mutants of {epilogues} epilogues. Each runs at the shapes that
-`evtgen verify` takes by default with the data that it takes by default, and with the tensors that it lets matmuls
-share, and is compared as it compares: **by the numbers alone**, with the bounds and the judged share of a user's run,
-without a look at hazards. (Those are what [the other sabotage](sabotage.md) is about.)
-
-At each shape a mutant is caught by whole numbers (*int*) or, if not by them, by normally distributed ones (*normal*);
-or no output differs in a bit with either, and [the reason](#what-changes-nothing) is known; or the shape does
-not reach the place. {caught} times a mutant is caught, {same} times it changes nothing, {unreached} times its place
-is not reached. **{escaped} escape.**
-
-A place is a line of the text, run by one node of the graph; a line that one node runs several times, with the
-coefficients of a polynomial say, is as many places. All mutants of an epilogue are one program: its text is emitted as
-always, every call in it is replaced by a switch (`sabotage/numbers.hpp`), and a variable says at run time which of them
-is thrown.
-
-`make sabotage-numbers` runs all of them and writes this page. It fails if one escapes.
-
-| kind | what it does |
-|---|---|
-"""
-
-_COARSE = """
-Where the type of the result, or of each output that differs, has so few digits (half, bfloat16, whole numbers) that a
-hundredth can be within the bound, the factor is 1.25 then, and a constant changes by a quarter of its first digit.
-These are counted as *coarse*.
-
-## Caught
-
-"""
-
-_NOTHING = """
-## What changes nothing
-
-At the shapes named, no output differs in a bit with either data, but for the sign of zeros. Where a reason can be tried
-out by another change at the same place, it has been.
-
-| because | mutants |
-|---|---|
-"""
-
-_MADE = """
-## Made from
-
-The places that an epilogue's text has for mutants, and a digest of these and of its graph. When they are others, the
-page is out of date.
-
-| epilogue | places | digest |
-|---|---|---|
-"""
+def summary(reports: Sequence[Report]) -> str:
+    """A row for each kind, counted over all epilogues and shapes, and what the run was made from."""
+    rows = ["\n| kind | what it does | mutants | caught | nothing changes | not reached |\n|---|---|---|---|---|---|\n"]
+    for kind, what in {**WHAT, "**all**": ""}.items():
+        found = [of for r in reports for m, of in r.outcomes.items() if m.kind == kind or kind not in WHAT]
+        each = [outcome for by_shape in found for outcome in by_shape.values()]
+        caught, same = sum(o.caught is not None for o in each), sum(o.reason is not None for o in each)
+        rows.append(f"| {kind} | {what} | {len(found)} | {caught} | {same} | {len(each) - caught - same} |\n")
+    return "".join([*rows, "\n", made([epilogues()[report.epilogue] for report in reports])])
 
 
-def page(reports: Sequence[Report]) -> str:
-    """The whole page."""
-    outcomes = [o for report in reports for by_shape in report.outcomes.values() for o in by_shape.values()]
-    caught = sum(o.caught is not None for o in outcomes)
-    unreached = sum(not o.reached for o in outcomes)
-    same = sum(o.reason is not None for o in outcomes)
-    head = _HEAD.format(
-        count=sum(len(report.outcomes) for report in reports),
-        epilogues=len(reports),
-        caught=caught,
-        same=same,
-        unreached=unreached,
-        escaped=len(outcomes) - caught - same - unreached,
-    )
+def table(reports: Sequence[Report]) -> str:
+    """The page of every epilogue's mutants: which data caught how many, and why the others changed nothing."""
     shapes = " | ".join(" x ".join(map(str, shape)) for shape in DEFAULT_SHAPES)
-    columns = f"| epilogue | kind | mutants | {shapes} |\n|---|---|---|{'---|' * len(DEFAULT_SHAPES)}\n"
     return "".join(
         [
-            head,
-            *(f"| {kind} | {what} |\n" for kind, what in WHAT.items()),
-            _COARSE,
-            columns,
+            "# Sabotage of numbers\n\n",
+            f"| epilogue | kind | mutants | {shapes} |\n|---|---|---|{'---|' * len(DEFAULT_SHAPES)}\n",
             *(line for report in reports for line in _rows(report)),
-            _NOTHING,
+            "\n## What changes nothing\n\n| because | mutants |\n|---|---|\n",
             *_reasons(reports),
-            _MADE,
-            *(_made(report.epilogue) for report in reports),
         ]
     )
 
@@ -154,11 +95,6 @@ def _cell(kind: str, outcomes: Sequence[Outcome]) -> str:
     return "; ".join(f"{times} {word}" for word, times in sorted(words.items()))
 
 
-def _made(name: str) -> str:
-    places, digest = made(epilogues()[name])
-    return f"| {name} | {places} | {digest} |\n"
-
-
 def _reasons(reports: Iterable[Report]) -> Iterator[str]:
     """A row for each reason: its mutants, each with the epilogues and shapes."""
     found: dict[str, dict[str, dict[str, list[Shape]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
@@ -182,8 +118,15 @@ def _shown(mutant: Mutant) -> str:
     return f"{mutant.kind} `{text}`"
 
 
-def made(epilogue: Epilogue) -> tuple[int, str]:
-    """How many places an epilogue's text has for mutants, and a digest of them and of its nodes and graph."""
+def made(of: Iterable[Epilogue]) -> str:
+    """The number of epilogues and of their places for mutants, and a digest of these and of the graphs: when they are
+    others, the summary is out of date."""
+    places = [line for epilogue in of for line in _places(epilogue)]
+    digest = hashlib.sha256("\n".join(places).encode()).hexdigest()[:12]
+    return f"Made from {len(places)} lines of text; digest {digest}.\n"
+
+
+def _places(epilogue: Epilogue) -> list[str]:
     plan = lower(epilogue)
     emitted = epilogue_files(plan, Framework())
     header = emitted[f"{plan.name}.hpp"]
@@ -193,11 +136,4 @@ def made(epilogue: Epilogue) -> tuple[int, str]:
         for site in switched(plan, {**framework(), **emitted}).sites
         if site.path == "harness.cpp" or subject.has(site.path, site.struct)
     ]
-    graph = header[header.index("// The nodes") : header.index("// Elements of a tile")]
-    return len(places), hashlib.sha256("\n".join([*places, graph]).encode()).hexdigest()[:12]
-
-
-def listed(text: str) -> dict[str, tuple[int, str]]:
-    """The number of places and the digest of each epilogue of a page."""
-    rows = re.findall(r"^\| (\w+) \| (\d+) \| ([0-9a-f]{12}) \|$", text, re.MULTILINE)
-    return {name: (int(count), letters) for name, count, letters in rows}
+    return [*places, header[header.index("// The nodes") : header.index("// Elements of a tile")]]

@@ -1,4 +1,4 @@
-"""docs/sabotage.md and docs/sabotage-ascend950.md: every mutant and the CPU model's findings."""
+"""What is kept of a run: a summary by rule in docs/sabotage.md, and the table of every mutant in build/sabotage/."""
 
 from __future__ import annotations
 
@@ -6,85 +6,71 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from evtgen.operators.table import OPERATORS
-
 from .mutants import Mutant
-from .run import SETTINGS, Hazard, Outcome
-from .subjects import ASCEND950, ATLAS_A2, CHECKOUT, SHAPE, subjects
+from .run import Hazard, Outcome
+from .subjects import CHECKOUT
 
-PAGES = {ATLAS_A2: CHECKOUT / "docs" / "sabotage.md", ASCEND950: CHECKOUT / "docs" / "sabotage-ascend950.md"}
-"""The page of each architecture that has one."""
+PAGE = CHECKOUT / "docs" / "sabotage.md"
+"""The page with the summaries."""
+
+TABLES = CHECKOUT / "build" / "sabotage"
+"""Where the tables of every mutant are written. The site has them if they are there."""
 
 FULLY = 3
 """The number of codes of a mutant that are shown with their call sites."""
 
-_HEAD = """# {title}
 
-The emitted code of the examples for {arch} ([{other}]({page})), broken on purpose: {count} mutants, each one
-change at one place of the emitted text, made by the rules in `sabotage/mutants.py`. Each is compiled into those of the
-four examples that contain its place and run on the CPU model, strictly, at {shape} on {cores} cube cores. Code that the
-examples do not reach is tested with {others} others ({names}), which with one buffer are also visited with
-`VisitStage::ALL`.
+def keep(name: str, rows: str, table: str) -> None:
+    """Put the rows of a summary in their place in docs/sabotage.md, and write the whole table.
 
-One template emits the operators, so some represent all: {operators}, and one that a user declares.
-
-**{flagged} are flagged by the checker**, with the codes below, without comparing any results. {harmless} are not
-faults; the table gives the reasons. The codes are explained in [the list](errors.md#faults-that-the-cpu-model-finds).
-
-`make {target}` runs all of them and writes this page. It fails if a mutant is not flagged. Changes of the arithmetic,
-which only the numbers can show, have [a page of their own](sabotage-numbers.md).
-
-| mutant | at | change | found in | found as |
-|---|---|---|---|---|
-"""
+    Raises ValueError if the page has no place of this name.
+    """
+    text, put = re.subn(rf"(?s)(<!-- {name} -->\n).*?(<!-- end -->)", lambda m: m[1] + rows + m[2], _page())
+    if not put:
+        raise ValueError(f"{PAGE.name} has no place for {name}")
+    PAGE.write_text(text, encoding="utf-8")
+    TABLES.mkdir(parents=True, exist_ok=True)
+    (TABLES / f"{name}.md").write_text(table, encoding="utf-8")
 
 
-def page(outcomes: Sequence[Outcome], arch: str) -> str:
-    """The whole page, of an architecture."""
-    harmless = sum(outcome.mutant.harmless is not None for outcome in outcomes)
-    others = [subject.name for subject in subjects(arch) if not subject.example]
-    m, n, k = SHAPE
-    other = next(name for name in PAGES if name != arch)
-    head = _HEAD.format(
-        title="Sabotage" if arch == ATLAS_A2 else f"Sabotage for {arch}",
-        arch=arch,
-        other=f"those for {other}",
-        page=PAGES[other].name,
-        target=PAGES[arch].stem,
-        count=len(outcomes),
-        others=len(others),
-        names=_names(others),
-        operators=_names(sorted({o.mutant.struct for o in outcomes if o.mutant.struct in OPERATORS})),
-        shape=f"{m} x {n} x {k}",
-        cores=SETTINGS.cores,
-        flagged=sum(outcome.flagged for outcome in outcomes),
-        harmless=harmless,
-    )
+def kept(name: str) -> str:
+    """The rows of a summary in docs/sabotage.md."""
+    found = re.search(rf"(?s)<!-- {name} -->\n(.*?)<!-- end -->", _page())
+    return found[1] if found else ""
+
+
+def _page() -> str:
+    return PAGE.read_text(encoding="utf-8")
+
+
+def summary(mutants: Sequence[Mutant]) -> str:
+    """The summary of a run in which each mutant was as it must be: a row for the rules of one name."""
+    by_name: dict[str, list[Mutant]] = {}
+    for mutant in mutants:
+        by_name.setdefault(mutant.rule.name, []).append(mutant)
+    rows = [_counts(f"{name}: {of[0].rule.what}", of) for name, of in by_name.items()]
+    head = "\n| change, and an example of it | mutants | flagged | no faults |\n|---|---|---|---|\n"
+    return f"{head}{''.join(rows)}{_counts('**all**', mutants)}\n"
+
+
+def _counts(what: str, mutants: Sequence[Mutant]) -> str:
+    faults = sum(mutant.harmless is None for mutant in mutants)
+    return f"| {what} | {len(mutants)} | {faults} | {len(mutants) - faults} |\n"
+
+
+def table(outcomes: Sequence[Outcome], arch: str) -> str:
+    """The page of every mutant of an architecture."""
+    head = f"# Sabotage for {arch}\n\n| mutant | at | change | found in | found as |\n|---|---|---|---|---|\n"
     return head + "".join(f"{_row(outcome)}\n" for outcome in outcomes)
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def listed(text: str) -> list[tuple[str, str]]:
-    """The (mutant, text that it changes) of each row of a page."""
-    return re.findall(r"^\| ([\w-]+) \| `[\w.]+:\d+`<br>`(.*?)` \|", text, re.MULTILINE)
-
-
-def entry(mutant: Mutant) -> tuple[str, str]:
-    """The row of a mutant, as :func:`listed` reads it."""
-    return mutant.rule.name, _cell(mutant.shown)
 
 
 def _row(outcome: Outcome) -> str:
     mutant = outcome.mutant
-    name, shown = entry(mutant)
-    place = f"`{Path(mutant.path).name}:{mutant.line}`<br>`{shown}`"
+    place = f"`{Path(mutant.path).name}:{mutant.line}`<br>`{_cell(mutant.shown)}`"
     if mutant.harmless is not None:
-        return f"| {name} | {place} | {mutant.rule.what} | – | no fault: {mutant.harmless} |"
+        return f"| {mutant.rule.name} | {place} | {mutant.rule.what} | – | no fault: {mutant.harmless} |"
     where = ", ".join(name for name, hazards in outcome.hazards.items() if hazards)
-    return f"| {name} | {place} | {mutant.rule.what} | {where} | {_findings(outcome)} |"
+    return f"| {mutant.rule.name} | {place} | {mutant.rule.what} | {where} | {_findings(outcome)} |"
 
 
 def _findings(outcome: Outcome) -> str:

@@ -1,7 +1,7 @@
 """``python -m docs.generate.messages DIR``: the catalogs of messages, from the code (DIR is ``evtgen/locale``).
 
-``evtgen.pot`` lists every message in English. Each language's ``evtgen.po`` gets the new ones, without a translation,
-and loses those that are gone; ``evtgen.mo`` is what gettext reads.
+Each language's ``evtgen.po`` gets the new ones, without a translation, and loses those that are gone. The next install
+compiles it to the ``evtgen.mo`` that gettext reads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 import docs.generate.errors  # noqa: F401 - importing it declares every code
@@ -87,19 +86,11 @@ def merged(language: str, po: bytes) -> Catalog:
 
 
 def written(catalog: Catalog) -> bytes:
-    """The text of a ``.pot`` or ``.po`` file."""
+    """The text of a ``.po`` file."""
     out = io.BytesIO()
     write_po(out, catalog, width=WIDTH, include_lineno=False)
     # Which Babel wrote it is no matter.
     return re.sub(rb'"Generated-By: .*\n', b"", out.getvalue())
-
-
-def compiled(po: bytes, language: str) -> bytes:
-    """The ``.mo`` file of a ``.po`` file."""
-    out = io.BytesIO()
-    catalog = read_po(io.BytesIO(po), locale=language)
-    write_mo(out, catalog)
-    return out.getvalue()
 
 
 def _catalog(language: str | None) -> Catalog:
@@ -116,14 +107,12 @@ _WHEN = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 def main() -> None:
     """Write the catalogs below the directory that the command line names."""
-    root = directory("messages", "Write evtgen.pot, and evtgen.po and evtgen.mo of each language.")
-    (root / f"{DOMAIN}.pot").write_bytes(written(template()))
+    root = directory("messages", "Write evtgen.po of each language.")
     for language in LANGUAGES.keys() - {"en"}:
         path = root / language / "LC_MESSAGES" / f"{DOMAIN}.po"
         path.parent.mkdir(parents=True, exist_ok=True)
         po = written(merged(language, path.read_bytes() if path.exists() else b""))
         path.write_bytes(po)
-        path.with_suffix(".mo").write_bytes(compiled(po, language))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""The headers of every example, of the gallery and of both handoffs, byte for byte: ``pytest --update-golden`` rewrites
-tests/goldens."""
+"""A dozen headers of the gallery, both handoffs and Catlass's own framework, byte for byte: ``pytest --update-golden``
+rewrites tests/goldens. The headers of the examples are in generated/."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from evtgen.emit.framework import Framework
-from evtgen.emit.places import SHARED_HEADERS
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm
 from evtgen.pipeline.specs import load_and_check
@@ -22,12 +21,26 @@ from ..support.evg import CASES, PROGRAMS
 from ..support.paths import CHECKOUT
 
 GOLDENS = CHECKOUT / "tests" / "goldens"
-SPECS = sorted((CHECKOUT / "examples").rglob("*.py"))
+GALLERY = CHECKOUT / "examples" / "gallery"
+
+REPRESENTATIVE = {
+    "batches": {"attention_scores"},  # several matmuls of one shape
+    "elsewhere": {"expert_scatter"},  # groups, rows in another place
+    "experts": {"expert_swiglu_dequant_quant"},  # groups, two accumulators, int8, phases
+    "linear": {"split_k_bias"},
+    "own": {"bias_squared_relu"},  # an operator of the user's
+    "positions": {"alibi_scores"},
+    "quantized": {"dequant_relu_requant", "w8a16_linear"},
+    "rows": {"softmax", "layer_norm"},  # phases
+    "statistics": {"bias_gradient_in_order", "layer_norm_sums"},  # reductions as outputs
+}
+"""Epilogues of the gallery that together reach every kernel and every part of a header, by spec."""
 
 
-def headers(spec: Path) -> dict[str, str]:
-    """What the epilogues of a spec become: path below the goldens → text; one directory per spec."""
-    return emitted(spec.stem, load_and_check([spec]).require().epilogues)
+def headers(spec: str) -> dict[str, str]:
+    """The headers of a spec's representative epilogues: path below the goldens → text; one directory per spec."""
+    epilogues = load_and_check([GALLERY / f"{spec}.py"]).require().epilogues
+    return emitted(spec, [one for one in epilogues if one.name in REPRESENTATIVE[spec]])
 
 
 def handed_over() -> dict[str, str]:
@@ -44,12 +57,12 @@ def emitted(directory: str, epilogues: Sequence[Epilogue]) -> dict[str, str]:
 
 
 def evg_headers() -> dict[str, str]:
-    """Some epilogues in Catlass's own visitor framework, with copies of two kinds; and the nodes beside it."""
-    fw, some = Framework(catlass=True), ("add", "add_ub", "tanh_steps", "without_evg")
+    """Some epilogues in Catlass's own visitor framework, and one node beside it of each kind of template."""
+    fw, some = Framework(catlass=True), ("add", "add_ub", "tanh_steps")
     plans = [lower(one) for one in (*PROGRAMS, *CASES) if one.name in some]
     files = {name: text for plan in plans for name, text in epilogue_files(plan, fw).items()}
-    # The others are those of evtgen's own framework.
-    beside = {path: text for path, text in framework_files(fw).items() if Path(path).name not in SHARED_HEADERS}
+    some_headers = ("visitor_compute.hpp", "visitor_row_reduce.hpp")
+    beside = {path: text for path, text in framework_files(fw).items() if Path(path).name in some_headers}
     return {f"evg/{Path(path).name}": text for path, text in {**files, **beside}.items()}
 
 
@@ -67,8 +80,8 @@ def strays(expected: set[str]) -> list[Path]:
     return sorted(path for path in found if path.relative_to(GOLDENS).as_posix() not in expected)
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem)
-def test_headers_are_golden(spec: Path, pytestconfig: pytest.Config) -> None:
+@pytest.mark.parametrize("spec", REPRESENTATIVE)
+def test_headers_are_golden(spec: str, pytestconfig: pytest.Config) -> None:
     compare(headers(spec), pytestconfig)
 
 
@@ -92,10 +105,9 @@ def compare(texts: Mapping[str, str], pytestconfig: pytest.Config) -> None:
     assert not report, f"run pytest --update-golden if this is meant:\n{report}"
 
 
-@pytest.mark.slow
 def test_no_golden_is_stale(pytestconfig: pytest.Config) -> None:
-    expected = {path for spec in SPECS for path in headers(spec)} | evg_headers().keys() | handed_over().keys()
-    assert len(expected) >= 48
+    expected = {path for spec in REPRESENTATIVE for path in headers(spec)} | evg_headers().keys() | handed_over().keys()
+    assert len(expected) == sum(map(len, REPRESENTATIVE.values())) + 7
     stale = strays(expected)
     if pytestconfig.getoption("update_golden"):
         while stale:

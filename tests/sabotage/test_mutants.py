@@ -1,4 +1,4 @@
-"""The pages of sabotage are in step with the mutants, and a sample of them is flagged.
+"""The summary of sabotage is in step with the mutants, and a sample of them is flagged.
 
 ``make sabotage`` and ``make sabotage-ascend950`` run them all.
 """
@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from evtgen.targets import ARCHITECTURES
 from sabotage.mutants import Mutant, is_compiled, mutants, sample
-from sabotage.page import PAGES, entry, listed
+from sabotage.page import PAGE, keep, kept, summary
 from sabotage.run import intact, run
 from sabotage.subjects import ASCEND950, ATLAS_A2, subjects
 
@@ -22,13 +23,24 @@ def faults(arch: str) -> list[Mutant]:
     return [mutant for mutant in mutants(arch) if mutant.harmless is None]
 
 
-@pytest.mark.parametrize("arch", PAGES)
-def test_the_page_lists_every_mutant(arch: str) -> None:
-    """`make sabotage` and `make sabotage-ascend950` rewrite them."""
-    assert listed(PAGES[arch].read_text(encoding="utf-8")) == [entry(mutant) for mutant in mutants(arch)]
+@pytest.mark.parametrize("arch", SAMPLES)
+def test_the_summary_counts_every_mutant(arch: str) -> None:
+    """`make sabotage` and `make sabotage-ascend950` rewrite it."""
+    assert kept(arch) == summary(mutants(arch))
 
 
-@pytest.mark.parametrize("arch", PAGES)
+def test_a_summary_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "sabotage.md"
+    page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr("sabotage.page.PAGE", page)
+    monkeypatch.setattr("sabotage.page.TABLES", tmp_path)
+    keep(ATLAS_A2, "rows\n", "table\n")
+    assert kept(ATLAS_A2) == "rows\n" and (tmp_path / f"{ATLAS_A2}.md").read_text() == "table\n"
+    with pytest.raises(ValueError, match="no place"):
+        keep("Ascend9000", "", "")
+
+
+@pytest.mark.parametrize("arch", SAMPLES)
 def test_there_are_enough(arch: str) -> None:
     assert len(faults(arch)) >= 300
     assert len({(m.name, m.text) for m in mutants(arch)}) == len(mutants(arch))
@@ -39,7 +51,7 @@ def test_mutants_are_of_what_is_compiled() -> None:
     old, new = ARCHITECTURES[ATLAS_A2], ARCHITECTURES[ASCEND950]
     assert [is_compiled(text, text.index(f"\n{letter}\n") + 1, old) for letter in "bc"] == [False, True]
     assert is_compiled(text, text.index("\nb\n") + 1, new)
-    calls = {arch: "\n".join(mutant.shown for mutant in mutants(arch)) for arch in PAGES}
+    calls = {arch: "\n".join(mutant.shown for mutant in mutants(arch)) for arch in SAMPLES}
     assert "SYNC_MODE_CORE" in calls[ASCEND950] and "SYNC_MODE_CORE" not in calls[ATLAS_A2]
     assert "AscendC::PipeBarrier<PIPE_V>()" in calls[ATLAS_A2] and "PipeBarrier<PIPE_V>" not in calls[ASCEND950]
 
@@ -67,7 +79,7 @@ def test_what_is_emitted_is_clean() -> None:
     assert not any(intact().values())
 
 
-@pytest.mark.parametrize("arch", PAGES)
+@pytest.mark.parametrize("arch", SAMPLES)
 def test_a_sample_is_flagged(arch: str) -> None:
     among = [mutant for mutant in faults(arch) if arch == ATLAS_A2 or mutant.struct == "ub"]
     for outcome in run(sample(among, SAMPLES[arch])):

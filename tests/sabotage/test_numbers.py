@@ -1,4 +1,4 @@
-"""docs/sabotage-numbers.md is in step with what is emitted, and a sample of its mutants is caught by numbers.
+"""The summary of numbers is in step with what is emitted, and a sample of the mutants is caught by numbers.
 
 ``make sabotage-numbers`` runs them all.
 """
@@ -18,9 +18,10 @@ from evtgen.emit.render import epilogue_files
 from evtgen.planner.plan import lower
 from evtgen.reference import Enclosure
 from sabotage.numbers import faults
-from sabotage.numbers_page import PAGE, listed, made
+from sabotage.numbers_page import NAME, made
 from sabotage.numbers_run import KINDS, Outcome, Report, epilogues, run_one
 from sabotage.numbers_text import ORDER, Mutant, Place, Site, switched
+from sabotage.page import kept
 from sabotage.subjects import framework
 
 EPILOGUE = "row_broadcast_reduction_evt"
@@ -28,17 +29,9 @@ SMALL = (3, 7, 5)
 MIDDLE = (87, 198, 120)
 
 
-def test_the_page_lists_the_places_of_every_epilogue() -> None:
-    """`make sabotage-numbers` rewrites the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    assert listed(page) == {name: made(epilogue) for name, epilogue in epilogues().items()}
-
-
-def test_no_mutant_of_the_page_escaped() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert "**0 escape.**" in page
-    assert "escaped" not in page
-    assert int(re.findall(r"(\d+) mutants of", page)[0]) >= 1000
+def test_the_summary_is_made_from_what_is_emitted() -> None:
+    """`make sabotage-numbers` rewrites it."""
+    assert kept(NAME).endswith(made(epilogues().values()))
 
 
 def test_every_call_that_computes_has_a_switch() -> None:

@@ -19,8 +19,8 @@ CHECKOUT = Path(__file__).parents[3]
 _ENTRY = re.compile(r"\[`(\w+)`\]\(\.\./examples/gallery/\w+\.py\)")
 """How the gallery's table names an epilogue; in the site it has a page."""
 
-UNSEARCHED = ("sabotage.md", "sabotage-ascend950.md", "sabotage-numbers.md")
-"""Long tables of file names, which would be most of what the search finds."""
+TABLES = "sabotage/"
+"""Where the tables of `make sabotage` are: long lists of file names, which would be most of what the search finds."""
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -36,6 +36,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         text = (CHECKOUT / name).read_text(encoding="utf-8")
         linked |= targets(text, name)
         add(name, text)
+    for path in _tables():
+        add(f"{TABLES}{path.name}", path.read_text(encoding="utf-8"))
     add("tutorial.md", notebook.page(CHECKOUT / "docs" / "tutorial.ipynb"))
     for entry in entries():
         linked.add(entry.file)
@@ -51,12 +53,14 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     """The text with the links of the site."""
     uri = page.file.src_uri
-    if uri in UNSEARCHED or uri.startswith(SOURCES):
+    if uri.startswith((SOURCES, TABLES)):
         page.meta["search"] = {"exclude": True}
     if "\n## " not in markdown:
         page.meta["hide"] = ["toc"]  # which would be empty; tables take its place
-    if uri.startswith(SOURCES):
+    if uri.startswith((SOURCES, TABLES)):
         return markdown
+    if uri == "sabotage.md":
+        markdown += "".join(f"\n[All changes: {path.stem}]({TABLES}{path.name})\n" for path in _tables())
     if uri == "gallery.md":
         markdown = _ENTRY.sub(rf"[`\1`]({FOLDER}\1.md)", markdown)
     return moved(markdown, source_of(uri), uri)
@@ -65,6 +69,10 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
     """The language of the page, for browsers and those who have it read to them."""
     return output.replace('<html lang="en"', '<html lang="zh"', 1) if page.file.src_uri.endswith(".zh.md") else output
+
+
+def _tables() -> list[Path]:
+    return sorted((CHECKOUT / "build" / "sabotage").glob("*.md"))
 
 
 def _source(path: str) -> str:
