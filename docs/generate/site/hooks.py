@@ -36,8 +36,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         text = (CHECKOUT / name).read_text(encoding="utf-8")
         linked |= targets(text, name)
         add(name, text)
-    for path in _tables():
-        add(f"{TABLES}{path.name}", path.read_text(encoding="utf-8"))
+    for table in _tables():
+        add(f"{TABLES}{table.name}", table.read_text(encoding="utf-8"))
     add("tutorial.md", notebook.page(CHECKOUT / "docs" / "tutorial.ipynb"))
     for entry in entries():
         linked.add(entry.file)
