@@ -7,6 +7,7 @@ that takes more than some seconds of a core without that, and ``fast`` for every
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,11 @@ from hypothesis import settings
 
 # Tests compare messages as they are written, whoever runs them.
 os.environ["EVTGEN_LANG"] = "en"
+
+# A process inherits a signal that is ignored, as under nohup or in the background, but not one that is handled.
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 # A test says nothing about seconds: the machine may be busy.
 settings.register_profile("evtgen", deadline=None)
