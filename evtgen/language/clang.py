@@ -48,14 +48,16 @@ def find_clang(chosen: str | None) -> Compiler | None:
     return None
 
 
-def as_device(compiler: Compiler, arguments: Sequence[str], at: Path) -> str:
-    """Compile as code of a device in ``at``; returns what the compiler says. Raises CompileFailure."""
+def as_device(compiler: Compiler, arguments: Sequence[str], at: Path, *, device: bool = True) -> str:
+    """Compile as code of a device in ``at``, without ``device`` in the host's pass over it; returns what the compiler
+    says. Raises CompileFailure."""
     printed = compilers.run([compiler.path, "-###", *arguments], at)
     for line in printed.splitlines():
         command = shlex.split(line) if '"-cc1"' in line else []
         if "-x" in command:
             language = command.index("-x")
-            command[language : language + 2] = ["-fcuda-is-device", "-fcuda-allow-variadic-functions", "-x", "cuda"]
+            side = ["-fcuda-is-device"] if device else []
+            command[language : language + 2] = [*side, "-fcuda-allow-variadic-functions", "-x", "cuda"]
             return compilers.run(command, at)
     raise CompileFailure(f"{compiler.version} does not say how it compiles")
 

@@ -46,12 +46,14 @@ _OTHER_SIDE = "call to __host__ function from __"
 def of_complaints(complaints: Iterable[Complaint], examined: Examined, emitted: Examined) -> list[Finding]:
     """The findings in clang's errors.
 
-    A call to the other side is at the first place among its own and those of its notes that is examined. Any other
-    error counts only in an emitted header: a released Catlass has been compiled for a device.
+    A call to the other side is at the first place among its own and those of its notes that is examined: where it is
+    the entry that calls, at the function's declaration. Any other error counts only in an emitted header: a released
+    Catlass has been compiled for a device.
     """
     found: dict[Finding, None] = {}
     for complaint in complaints:
-        places = [complaint.place, *(place for text, place in complaint.notes if "declared here" not in text)]
+        notes = sorted(complaint.notes, key=lambda note: "declared here" in note[0])
+        places = [complaint.place, *(place for _, place in notes)]
         place = next((place for place in places if examined(place.file)), None)
         if place is None:
             continue

@@ -23,8 +23,9 @@ SIZES = "evtgen_sizes"
 
 _BOTH_SIDES = "#pragma clang force_cuda_host_device begin\n{0}#pragma clang force_cuda_host_device end\n"
 
-_ALLOCATION = (
-    _BOTH_SIDES.format(
+_FIRST = (
+    "#define __gm__ __attribute__((address_space(1)))\n"
+    + _BOTH_SIDES.format(
         "#include <cstddef>\n#if __has_include(<bits/exception.h>)\n#include <bits/exception.h>\n#endif\n"
     )
     + "#include <new>\n"
@@ -44,7 +45,8 @@ _ALLOCATION = (
         )
     )
 )
-"""Device's versions of what every program declares for the host before its first line: the model's headers use them.
+"""What pointers to GM have in their types, and device's versions of what every program declares for the host before its
+first line: the model's headers use them.
 
 libstdc++'s <cstddef> declares std::terminate, which must belong to both sides from then on, and <new> std::exception,
 whose functions those of its subclasses override."""
@@ -81,6 +83,16 @@ __attribute__((global)) void {entry}_{name}({kernel}::Params params)
     {run}
 }}
 """
+
+_DEVICE_PARAMS = """\
+__attribute__((device)) {kernel}::Params evtgen_params_{name}(
+    {epilogue}::Arguments const& epilogue, {kernel}::Arguments arguments, GM_ADDR workspace)
+{{
+    arguments.evt_args = epilogue.ToEvt();
+    return {kernel}::ToUnderlyingArguments(arguments, workspace);
+}}
+"""
+"""What an entry does that makes the parameters of a kernel on the device."""
 
 _BOTH_HALVES = """\
 kernel.template operator()<AscendC::AIC>(params);
@@ -141,8 +153,12 @@ def device_program(kernels: Mapping[str, str], given: Sources) -> str:
     )
     replaced = _BOTH_SIDES.format(_includes([name for name in _of_the_model(checkout) if not _examined(name, given)]))
     run = "kernel(params);" if given.own_framework else _BOTH_HALVES
-    entries = [_DEVICE_ENTRY.format(name=name, kernel=kernel, entry=ENTRY, run=run) for name, kernel in kernels.items()]
-    return "".join([_ALLOCATION, model, _DEVICE_QUALIFIERS, catlass, replaced, *entries])
+    entry = _DEVICE_ENTRY + ("" if given.own_framework else _DEVICE_PARAMS)
+    entries = [
+        entry.format(name=name, kernel=kernel, epilogue=kernel.rpartition("::")[0], entry=ENTRY, run=run)
+        for name, kernel in kernels.items()
+    ]
+    return "".join([_FIRST, model, _DEVICE_QUALIFIERS, catlass, replaced, *entries])
 
 
 def stack_program(kernels: Mapping[str, str], own_framework: bool = False) -> str:

@@ -8,10 +8,10 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import framework_files
 
 OF_THE_HOST = {
-    "CanImplement", "GetWorkspaceSize", "ToUnderlyingArguments", "ShapeOf", "SizeOfC", "WorkspaceSize",
-    "AsRows", "LayoutOfCast", "SizeOfCast", "MaxBlockRows",
+    "CanImplement", "GetWorkspaceSize", "CanServe", "CanCount", "MaxBlockRows", "HasShape", "HasRoom", "CanBeginAt",
+    "can_implement", "bool", "VerdictOf", "RefusalOf", "RefusalOfRows", "CanStride", "CanOrder",
 }  # fmt: skip
-"""Functions of the kernels that only the host calls. Catlass's kernels have them without a qualifier."""
+"""What only a host asks, with the conversion of a verdict. Catlass's own have no qualifier there."""
 
 END = re.compile(r"[;{}]$|^(?:public|private|protected):$")
 """The end of the line before a declaration."""

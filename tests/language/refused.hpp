@@ -49,10 +49,23 @@ inline int OnTheHost(int value)
     throw OfTheHost(value) + OfBoth(value) + static_cast<int>(pattern.mark_count());
 }
 
+struct Arguments {
+    int ToEvt() const  // EVT160
+    {
+        return 1;
+    }
+};
+
 struct Kernel {
     struct Params {
         int32_t number;
     };
+
+    struct Arguments {
+        int evt_args;
+    };
+
+    CATLASS_HOST_DEVICE static Params ToUnderlyingArguments(Arguments const& args, GM_ADDR workspace);
 
     static Params OfArguments(int number)
     {

@@ -173,11 +173,24 @@ struct Crooked {
     int Node::*member;  // EVT167
 };
 
+struct Arguments {
+    CATLASS_HOST_DEVICE int ToEvt() const
+    {
+        return 1;
+    }
+};
+
 struct Kernel {
     struct Params {
         Plain plain;
         Crooked crooked;
     };
+
+    struct Arguments {
+        int evt_args;
+    };
+
+    CATLASS_HOST_DEVICE static Params ToUnderlyingArguments(Arguments const& args, GM_ADDR workspace);
 
     template <int32_t CORE>
     CATLASS_DEVICE void operator()(Params const& params)

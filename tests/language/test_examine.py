@@ -91,6 +91,25 @@ def test_a_host_function_in_the_framework_is_found_at_its_call(tmp_path: Path) -
     assert result.to_json()["device_cpp"]["findings"][0]["code"] == "EVT160"
 
 
+MADE = "static Params ToUnderlyingArguments(Arguments const& args, "
+ENTRY = {
+    "the host's": (f"CATLASS_HOST_DEVICE {MADE}", MADE, "EVT160"),
+    "of no address space": (f"{MADE}GM_ADDR", f"{MADE}uint8_t*", "EVT168"),
+    "the host's nested arguments": ("CATLASS_HOST_DEVICE EVT::Arguments ToEvt()", "EVT::Arguments ToEvt()", "EVT160"),
+}
+
+
+@needs_clang
+@pytest.mark.parametrize("mistake", ENTRY)
+def test_parameters_that_no_device_can_make_are_found(tmp_path: Path, mistake: str) -> None:
+    old, new, code = ENTRY[mistake]
+    plan = seeds.plan(seeds.ROWS)
+    path = f"{plan.name}.hpp" if "ToEvt" in old else KERNEL.replace("visitor_kernel", "matmul_visitor")
+    root = changed(plan, tmp_path, path, old, new)
+    found = examine([plan], Compilation(headers=root), measured=False)[plan.name].findings
+    assert {one.code for one in found} == {code}
+
+
 @needs_clang
 def test_a_breach_in_the_functor_of_an_own_operator_is_at_its_declaration(tmp_path: Path) -> None:
     spec = CHECKOUT / "examples" / "gallery" / "own.py"

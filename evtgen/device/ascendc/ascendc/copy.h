@@ -23,7 +23,7 @@ machine::CopySide Side(LocalTensor<T> const& tensor, uint64_t stride)
 template <typename T>
 machine::CopySide Side(GlobalTensor<T> const& tensor, uint64_t stride)
 {
-    return {const_cast<T*>(tensor.GetPhyAddr()), machine::Space::GM, stride};
+    return {AddressOf(tensor), machine::Space::GM, stride};
 }
 
 /// The pipe of a plain copy: MTE2 into the core, MTE3 out of it, V within UB.

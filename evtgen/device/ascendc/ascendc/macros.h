@@ -15,7 +15,9 @@
 
 #define __aicore__
 #define __global__
+#ifndef __gm__  // clang++ as the compiler of a device has it as an address space
 #define __gm__
+#endif
 #define __ubuf__
 #define __cbuf__
 #define __ca__

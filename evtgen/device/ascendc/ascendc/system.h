@@ -19,7 +19,7 @@ enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, 
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(GlobalTensor<T> const& dst, Site site = Here())
 {
-    machine::RefreshCache(dst.GetPhyAddr(), entireType == CacheLine::ENTIRE_DATA_CACHE, site);
+    machine::RefreshCache(detail::AddressOf(dst), entireType == CacheLine::ENTIRE_DATA_CACHE, site);
 }
 template <typename T, CacheLine entireType>
 inline void DataCacheCleanAndInvalid(GlobalTensor<T> const& dst, Site site = Here())

@@ -160,7 +160,7 @@ public:
 
     void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize)
     {
-        address_ = buffer;
+        address_ = (T*)buffer;  // from an address space, where __gm__ is one
         size_ = bufferSize;
     }
     void SetGlobalBuffer(__gm__ T* buffer)
@@ -189,11 +189,11 @@ public:
 
     const __gm__ T* GetPhyAddr() const
     {
-        return address_;
+        return (const __gm__ T*)address_;
     }
     __gm__ T* GetPhyAddr(uint64_t offset) const
     {
-        return address_ + offset;
+        return (__gm__ T*)(address_ + offset);
     }
     uint64_t GetSize() const
     {
@@ -216,6 +216,16 @@ private:
 #endif
 };
 
+namespace detail {
+
+/// Where the tensor begins, in no address space.
+template <typename T>
+T* AddressOf(GlobalTensor<T> const& tensor)
+{
+    return (T*)tensor.GetPhyAddr();
+}
+
+}  // namespace detail
 }  // namespace AscendC
 
 #endif  // EVTGEN_ASCENDC_TENSOR_H

@@ -33,6 +33,13 @@ struct BlockMmad {
 
 namespace standin {
 
+/// Where a tensor begins, in no address space.
+template <class Tensor>
+auto *AddressOf(Tensor const &tensor)
+{
+    return (typename Tensor::PrimType *)tensor.GetPhyAddr();
+}
+
 /// Layouts of fractals, and those whose neighbours are elements of a row.
 template <class Layout>
 constexpr bool IS_FRACTAL = std::is_same_v<Layout, layout::zN> || std::is_same_v<Layout, layout::nZ>;
@@ -207,8 +214,8 @@ protected:
         uint32_t const k = actualShape.k();
 
         machine::Instruction instruction(machine::Pipe::FIX, "BlockMmad", site);
-        instruction.Reads(RegionOf(gmA.GetPhyAddr(), layoutA, m, k))
-            .Reads(RegionOf(gmB.GetPhyAddr(), layoutB, k, n))
+        instruction.Reads(RegionOf(AddressOf(gmA), layoutA, m, k))
+            .Reads(RegionOf(AddressOf(gmB), layoutB, k, n))
             .Work(uint64_t{m} * n * k);
         if (bias != nullptr) {
             instruction.Reads(machine::Bytes(machine::Space::GM, bias, uint64_t{n} * sizeof(Bias)));
@@ -223,14 +230,14 @@ protected:
                                           AscendC::GlobalTensor<ElementC> const &gmC, LayoutC const &layoutC,
                                           Bias const *bias, GemmCoord const &actualShape, machine::Site site)
     {
-        ElementC *c = gmC.GetPhyAddr(0);
+        ElementC *c = AddressOf(gmC);
         uint32_t const m = actualShape.m();
         uint32_t const n = actualShape.n();
 
         machine::Combine const combine = machine::CurrentAtomic().combine;
         machine::Instruction instruction = ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site);
-        auto const a = MatrixOf<ElementA const>(gmA.GetPhyAddr(), layoutA);
-        auto const b = MatrixOf<ElementB const>(gmB.GetPhyAddr(), layoutB);
+        auto const a = MatrixOf<ElementA const>(AddressOf(gmA), layoutA);
+        auto const b = MatrixOf<ElementB const>(AddressOf(gmB), layoutB);
         instruction.combine = combine;
         instruction.Writes(RegionOf(c, layoutC, m, n))
             .Act(Product<decltype(a), decltype(b), ElementC, Bias>{a, b, MatrixOf(c, layoutC), bias, m, n,

@@ -92,8 +92,8 @@ protected:
             auto const tileB = gmB[layoutB.GetOffset(MatrixCoord{begin, 0})];
             machine::Instruction load(machine::Pipe::MTE2, "BlockMmad", site);
             load.part = machine::BlockPart::Load;
-            load.Reads(RegionOf(tileA.GetPhyAddr(), layoutA, actualShape.m(), depth))
-                .Reads(RegionOf(tileB.GetPhyAddr(), layoutB, depth, actualShape.n()));
+            load.Reads(RegionOf(AddressOf(tileA), layoutA, actualShape.m(), depth))
+                .Reads(RegionOf(AddressOf(tileB), layoutB, depth, actualShape.n()));
             Wait(machine::Pipe::M, machine::Pipe::MTE2, stage_, site);
             machine::Record(std::move(load));
             Set(machine::Pipe::MTE2, machine::Pipe::M, stage_, site);

@@ -277,14 +277,14 @@ struct BlockMmadTla<MmadPingpong<ArchTag_, ENABLE_UNIT_FLAG_, USE_HF32_MODE_, L0
         auto const layoutC = standin::LayoutOf<layout::RowMajor>(tensorC);
         Bias const *bias = nullptr;
         if constexpr (HAS_BIAS && !std::is_same_v<TensorBias, EmptyClass>) {
-            bias = standin::StartOf(tensorBias).GetPhyAddr();
+            bias = standin::AddressOf(standin::StartOf(tensorBias));
         }
         auto const a = standin::StartOf(tensorA);
         auto const b = standin::StartOf(tensorB);
         if constexpr (To::TO_UB) {
-            auto *const own = reinterpret_cast<ElementC *>(standin::StartOf(tensorC).GetPhyAddr());
-            auto const matrixA = standin::MatrixOf<ElementA const>(a.GetPhyAddr(), layoutA);
-            auto const matrixB = standin::MatrixOf<ElementB const>(b.GetPhyAddr(), layoutB);
+            auto *const own = reinterpret_cast<ElementC *>(standin::AddressOf(standin::StartOf(tensorC)));
+            auto const matrixA = standin::MatrixOf<ElementA const>(standin::AddressOf(a), layoutA);
+            auto const matrixB = standin::MatrixOf<ElementB const>(standin::AddressOf(b), layoutB);
             standin::Parts<ElementC> const parts(own, layoutC.stride(0), actualShape.m(), actualShape.n(), To::MODE);
             machine::Instruction product = Base::ReadsOf(a, layoutA, b, layoutB, bias, actualShape, site);
             for (auto const &part : parts.part) {

@@ -49,8 +49,8 @@ struct PreloadBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BTy
             uint32_t const depth = std::min<uint32_t>(L1TileShape::K, actualShapeNext.k() - begin);
             auto const nextA = gmNextA[layoutA.GetOffset(MatrixCoord{0, begin})];
             auto const nextB = gmNextB[layoutB.GetOffset(MatrixCoord{begin, 0})];
-            product.Reads(RegionOf(nextA.GetPhyAddr(), layoutA, actualShapeNext.m(), depth))
-                .Reads(RegionOf(nextB.GetPhyAddr(), layoutB, depth, actualShapeNext.n()));
+            product.Reads(RegionOf(AddressOf(nextA), layoutA, actualShapeNext.m(), depth))
+                .Reads(RegionOf(AddressOf(nextB), layoutB, depth, actualShapeNext.n()));
         }
         machine::Record(std::move(product));
     }
@@ -83,7 +83,7 @@ struct BiasBlock : Block<DispatchPolicy, L1TileShape, L0TileShape, AType, BType,
         machine::Site site = machine::Here())
     {
         machine::Record(
-            Base::ProductOf(gmA, layoutA, gmB, layoutB, gmC, layoutC, gmBias.GetPhyAddr(), actualShape, site));
+            Base::ProductOf(gmA, layoutA, gmB, layoutB, gmC, layoutC, AddressOf(gmBias), actualShape, site));
     }
 };
 
