@@ -198,16 +198,9 @@ def _of_cast_weights() -> Iterator[Rule]:
 def _of_phases() -> Iterator[Rule]:
     """Ways to break the visits of all blocks, and the phases."""
     kernel, visit = r".*/visitor_kernel\.hpp", r"handoff\.Visit\([^;]*\);"
-    call = r"if constexpr \(PHASE == 0\) \{\s*(?://.*\s*)?handoff\.%s\(loop\);\s*\}"
+    call = r"if constexpr \(PHASE == 0\) \{\s*handoff\.%s\(loop\);\s*\}"
     yield Rule(
         "cross-late", "wait after the block, not before", rf"({call % 'Await'})(\s*)({visit})", r"\3\2\1", kernel
-    )
-    yield Rule(
-        "cross-late",
-        "wait after the phases, not before",
-        r"(handoff\.Await\(loop\);)(\s*)(\(VisitBlock<[^;]*;)",
-        r"\3\2\1",
-        kernel,
     )
     yield Rule(
         "cross-early", "set before the block, not after", rf"({visit})(\s*)({call % 'Release'})", r"\3\2\1", kernel
@@ -216,32 +209,35 @@ def _of_phases() -> Iterator[Rule]:
         yield Rule(
             "cross-count",
             "do it in each phase",
-            rf"(if constexpr \()PHASE == 0(\) \{{\s*(?://.*\s*)?handoff\.{name}\()",
+            rf"(if constexpr \()PHASE == 0(\) \{{\s*handoff\.{name}\()",
             r"\1PHASE >= 0\2",
             kernel,
         )
-    meet = r"\((?:Base::)?MeetAivs\(\), ((?:RunPhase|VisitBlocks)<[^;]*)\), \.\.\.\);"
-    yield Rule("remove-folded", "leave the call out", meet, r"(\1), ...);", r".*/(?:visitor_kernel|splitk_\w+)\.hpp")
-    yield Rule("cross-late", "meet after each phase, not before", meet, r"(\1, MeetAivs()), ...);", kernel)
     yield Rule(
-        "cross-count",
-        "let one core not come",
-        meet,
-        r"(AscendC::GetBlockIdx() == 1 ? void() : MeetAivs(), \1), ...);",
-        kernel,
+        "remove-folded",
+        "leave the call out",
+        r"\(Base::MeetAivs\(\), (VisitBlocks<[^;]*)\), \.\.\.\);",
+        r"(\1), ...);",
+        r".*/splitk_\w+\.hpp",
     )
+    meet = r"(if \(Phases::COUNT > 1 && !pass\.isByBlock\) \{\s*)(MeetAivs\(\);\s*\})(\s*if \(pass\.first[^}]*\})"
+    yield Rule("cross-late", "meet after each phase, not before", meet, r"\3 \1\2", kernel)
+    yield Rule("cross-count", "let one core not come", meet, r"\1if (AscendC::GetBlockIdx() != 1) \2\3", kernel)
     yield Rule(
         "cross-count",
         "let a core without blocks not come",
         meet,
-        r"(Problems(params).Blocks() <= AscendC::GetBlockIdx() ? void() : MeetAivs(), \1), ...);",
+        r"\1if (AscendC::GetBlockIdx() < problems.Blocks()) \2\3",
         kernel,
     )
     yield Rule("cross-flag", "meet by a flag of the handoff", r"(FLAG_AIVS_MEET = )3", r"\g<1>0", kernel)
-    yield Rule("skip", "fill nothing", r"(BlockEpilogue::Fill(?:Rows)?\([^;]*\));", ";")
-    yield Rule("phase", "let each block go its way alone", r"BlockEpilogue::IS_BY_ROWS && ", "", kernel)
-    yield Rule("phase", "take parts of rows for whole ones", r"( && Problems\(params\)\.)[^{]*(?=\) \{)", "", kernel)
-    yield Rule("same-rows", "fill those of the first vector core", r"(offsetInC\.row\(\)) \+ subblock\.firstRow", r"\1")
+    yield Rule("skip", "fill nothing", r"(BlockEpilogue::Fill\([^;]*\));", ";")
+    yield Rule("phase", "let each block go its way alone", r"Phases::IS_BY_ROWS && ", "", kernel)
+    yield Rule("phase", "take parts of rows for whole ones", r"hasWholeRows = [^;]*", "hasWholeRows = true", kernel)
+    yield Rule(
+        "phase", "tell the first phase alone where it is", r"isAnother \|\| loop == pass\.first", "isAnother", kernel
+    )
+    yield Rule("same-rows", "fill those of the first vector core", r"(\.row\(\)) \+ subblock\.firstRow", r"\1", kernel)
     phases, node = r".*/phases\.hpp", r".*/visitor_in_workspace\.hpp"
     yield Rule("phase", "say that all crosses by rows", r"return Node::HAS_ROWS;", "return true;", phases)
     yield Rule("share", "let all have the same", r"length \* \(\(static_cast<uint64_t>[^;]*", "0", r".*/reduce\.hpp")
@@ -737,11 +733,10 @@ _THROUGH = (
     ("visitor_scalar_broadcast.hpp", r"^        void begin_problem\(.*?^        \}", SEVERAL),
     ("reduce.hpp", r"^CATLASS_DEVICE Share ShareOfAiv\(.*?^\}", f"{PHASES}|{ORDERED}|{SplitkMatmul.header}"),
     ("reduce.hpp", r"^CATLASS_DEVICE void FillGm\(.*?^\}", f"{PHASES}|{ORDERED}"),
-    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE (?:static void MeetAivsIf|void JoinParts)\(.*?^    \}", ORDERED),
+    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void JoinParts\(.*?^    \}|if \(FillParts\(.*?^        \}", ORDERED),
     ("phases.hpp", r"UB_OFFSET = ", PHASES_IN_UB),
     ("phases.hpp", r".*", PHASES),
     ("visitor_scalar_broadcast.hpp", r"AscendC::DataCacheCleanAndInvalid<[^;]*;", PHASES),
-    ("visitor_kernel.hpp", r"^    CATLASS_DEVICE void VisitBlock\(.*?^    \}", PHASES),
     ("visitor_kernel.hpp", r"if constexpr \(Problems::SEVERAL\)|loop - problems\.problem\.firstBlock", SEVERAL),
     (
         "visitor_kernel.hpp",
@@ -750,8 +745,8 @@ _THROUGH = (
     ),
     (
         "visitor_kernel.hpp",
-        r"if \(BlockEpilogue::IS_BY_ROWS[^\n]*|BlockEpilogue::Fill\(|\(\(MeetAivs\(\)[^;]*;"
-        r"|^    CATLASS_DEVICE void VisitWholeRows\(.*?^    \}",
+        r"Phases::IS_BY_ROWS && |hasWholeRows = |isAnother \|\| |pass\.isLast = |if \(Phases::COUNT > 1 && [^}]*\}"
+        r"|^    CATLASS_DEVICE void FillCrossing\(.*?^    \}",
         PHASES,
     ),
     ("visitor_kernel.hpp", r"handoff\.Finish\(", "preload_async"),

@@ -1,4 +1,5 @@
-"""Codes of the device's C++: the rules that its compiler imposes on kernels, and the room on its stack.
+"""Codes of the device's C++: the rules that its compiler imposes on kernels, and the room on its stack and in its
+instruction cache.
 
 The rules are those of AscendC's guide: the lists of the page on C++ support (技术附录/CPP标准支持/语法限制), and the
 function execution space qualifiers of the page on built-in keywords (编程指南/语言扩展层/SIMD-BuiltIn关键字).
@@ -6,6 +7,7 @@ function execution space qualifiers of the page on built-in keywords (编程指�
 
 from __future__ import annotations
 
+from .diagnostic import Severity
 from .table import declare
 
 HOST_FUNCTION = declare(
@@ -68,4 +70,15 @@ STACK = declare(
     "The epilogue does not fit the device's stack",
     """Catlass's build files give a kernel 32,768 bytes of stack (`-cce-aicore-stack-size=0x8000`). The epilogue's frame
     alone is larger than that: it holds the callbacks of every node for every buffer. Use fewer nodes or buffers.""",
+)
+INSTRUCTIONS = declare(
+    "EVT159",
+    "The code does not fit the instruction cache",
+    """A vector core's instruction cache has 16 KB (AscendC's guide, cache coherence). `evtgen explain` counts the
+    instructions that clang++ makes of the vector core's half of the kernel for this machine, at 4 bytes each, which is
+    what an instruction of the device has. The device's compiler makes others, and several of a call of AscendC's: this
+    is an estimate, and rather low. Where each block goes through all phases at once, code that does not fit is loaded
+    again for each block; where cores meet, they need one phase at a time. A device's profiler has the misses
+    (`aiv_icache_miss_rate`). Use fewer nodes or phases, or two epilogues.""",
+    Severity.WARNING,
 )

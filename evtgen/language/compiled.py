@@ -27,11 +27,11 @@ def examined(
     """Compile kernels together, see :func:`.program.device_program`.
 
     Args:
-        measured: measure their frames, too, unless they break a rule.
+        measured: measure their frames and their code, too, unless they break a rule.
 
     Returns ``findings``, each with the fields of :class:`Finding`; ``stack``, by the names of ``kernels`` the bytes of
-    the ``epilogue``, of its ``callbacks`` and of the ``frame``, as far as they are known; and ``note``, which is not
-    empty where clang++ could not tell.
+    the ``epilogue``, of its ``callbacks`` and of the ``frame``, as far as they are known; ``instructions``, by the same
+    names those of the vector core's half; and ``note``, which is not empty where clang++ could not tell.
     """
     device, stack = device_program(kernels, given), stack_program(kernels, given.own_framework) if measured else ""
     flags = [*given.flags, *clang.FLAGS]
@@ -49,7 +49,7 @@ def examined(
         search += [part for root in given.system for part in ("-isystem", str(root))]
         result = _compile(compiler, [*flags, *search], device, given, at)
         if stack and not result["findings"] and not result["note"]:
-            result["stack"] = _measure(compiler, [*flags, *search], stack, list(kernels), at)
+            result |= _measure(compiler, [*flags, *search], stack, list(kernels), at)
         (at / _RESULT).write_text(json.dumps(result), encoding="utf-8")
 
     entry = cache.entry("language", key, [_RESULT], build)
@@ -72,9 +72,11 @@ def _compile(compiler: Compiler, flags: Sequence[str], text: str, given: Sources
             return {
                 "findings": [],
                 "stack": {},
+                "instructions": {},
                 "note": f"{compiler.version} could not check the rules of the device's C++: {note}",
             }
-    return {"findings": [asdict(_with_text(finding, at, given)) for finding in found], "stack": {}, "note": ""}
+    findings = [asdict(_with_text(finding, at, given)) for finding in found]
+    return {"findings": findings, "stack": {}, "instructions": {}, "note": ""}
 
 
 def _with_text(finding: Finding, at: Path, given: Sources) -> Finding:
@@ -91,17 +93,20 @@ def _with_text(finding: Finding, at: Path, given: Sources) -> Finding:
 
 def _measure(
     compiler: Compiler, flags: Sequence[str], text: str, names: Sequence[str], at: Path
-) -> dict[str, dict[str, int]]:
+) -> dict[str, dict[str, Any]]:
     (at / "stack.cpp").write_text(text, encoding="utf-8")
     try:
         run([compiler.path, *flags, *clang.STACK, "-DEVTGEN_DEVICE_SIZES", "stack.cpp"], at)
     except CompileFailure:
         return {}
     usage, assembly = ((at / f"stack.{kind}").read_text(encoding="utf-8") for kind in ("su", "s"))
-    found = {}
+    stack, instructions = {}, {}
     for name in names:
         frame = re.search(rf":{ENTRY}_{name}\t(\d+)\t", usage)
         sizes = re.search(rf"\b_?{SIZES}_{name}:\n\s+\.\w+\s+(\d+).*\n\s+\.\w+\s+(\d+)", assembly)
         if frame is not None and sizes is not None:
-            found[name] = {"epilogue": int(sizes[1]), "callbacks": int(sizes[2]), "frame": int(frame[1])}
-    return found
+            stack[name] = {"epilogue": int(sizes[1]), "callbacks": int(sizes[2]), "frame": int(frame[1])}
+        code = re.search(rf"^_?{ENTRY}_{name}:.*?^\s+\.cfi_endproc", assembly, re.MULTILINE | re.DOTALL)
+        if code is not None:
+            instructions[name] = len(re.findall(r"^\t[a-z]", code[0], re.MULTILINE))
+    return {"stack": stack, "instructions": instructions}

@@ -32,6 +32,14 @@ STACK_LIMIT = 32768
 (``examples/CMakeLists.txt``) and AscendC's own for Atlas A2/A3 give the compiler: ``-cce-aicore-stack-size=0x8000``."""
 
 
+INSTRUCTION_CACHE = 16384
+"""Bytes of a vector core's instruction cache on both architectures: the tables of AscendC's guide in
+``编程指南/高级编程/内存模型/缓存一致性``, and its page on ICachePreLoad."""
+
+INSTRUCTION = 4
+"""Bytes of an instruction of the device: words of so many are in the log of its page ``核内同步/关键特性说明``."""
+
+
 @dataclass(frozen=True)
 class Stack:
     """Bytes of the stack, with tensors as large as AscendC's.
@@ -57,12 +65,14 @@ class Examination:
         compiler: the version of the clang++ that compiled it; empty where it was not examined.
         findings: the rules that it breaks.
         stack: what it takes of the stack; None where that is not known.
+        instructions: of the vector core's half of the kernel, for this machine; None where that is not known.
         note: why it was not examined, or not in full; empty if it was.
     """
 
     compiler: str = ""
     findings: tuple[Diagnostic, ...] = ()
     stack: Stack | None = None
+    instructions: int | None = None
     note: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -73,7 +83,12 @@ class Examination:
             "compiler": self.compiler or None,
             "findings": [finding.to_json() for finding in self.findings],
             "stack": None if self.stack is None else asdict(self.stack),
+            "code": None if self.instructions is None else self._code(self.instructions),
         }
+
+    @staticmethod
+    def _code(instructions: int) -> dict[str, int]:
+        return {"instructions": instructions, "bytes": INSTRUCTION * instructions, "cache": INSTRUCTION_CACHE}
 
 
 NO_CLANG = "clang++ is not installed: the rules of the device's C++ were not checked, and its stack was not measured"
@@ -124,7 +139,24 @@ def _examination(plan: Plan, found: Mapping[str, Any], compiler: Compiler) -> Ex
             limit=stack.limit,
         )
         findings.append(codes.STACK(message, plan.epilogue.location))
-    return Examination(compiler.version, tuple(findings), stack, found["note"])
+    instructions = found["instructions"].get(plan.name)
+    return Examination(compiler.version, tuple(findings), stack, instructions, found["note"])
+
+
+def too_long(plans: Sequence[Plan], examined: Mapping[str, Examination]) -> list[Diagnostic]:
+    """A warning for each plan whose code does not fit the instruction cache."""
+    found = []
+    for plan in plans:
+        code = examined[plan.name].to_json()["code"]
+        if code is not None and code["bytes"] > code["cache"]:
+            message = tr(
+                "the code of {name} takes about {bytes:,} bytes, and the instruction cache has {cache:,}",
+                name=plan.name,
+                bytes=code["bytes"],
+                cache=code["cache"],
+            )
+            found.append(codes.INSTRUCTIONS(message, plan.epilogue.location))
+    return found
 
 
 def _diagnostic(finding: Finding, plan: Plan) -> Diagnostic:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def explain(
     checked: Checked, progress: Progress = silent, *, stack: bool = True
 ) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
-    """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack`` if that is
-    asked for, and the warnings. Raises EvtgenError."""
+    """The description of each epilogue by :func:`describe`, with what it takes of the device's ``stack`` and the size
+    of its ``code`` if that is asked for, and the warnings. Raises EvtgenError."""
     checked.require(seen=False)
-    from ..language.examine import examine
+    from ..language.examine import examine, too_long
     from ..model.programs import Compilation
     from ..planner.plan import lower
 
@@ -27,7 +27,11 @@ def explain(
     if not stack:
         return [describe(plan) for plan in plans], checked.diagnostics
     examined = examine(plans, Compilation(), progress)
-    return [{**describe(plan), "stack": examined[plan.name].to_json()["stack"]} for plan in plans], checked.diagnostics
+    found = []
+    for plan in plans:
+        measured = examined[plan.name].to_json()
+        found.append({**describe(plan), "stack": measured["stack"], "code": measured["code"]})
+    return found, [*checked.diagnostics, *too_long(plans, examined)]
 
 
 def describe(plan: Plan) -> dict[str, Any]:

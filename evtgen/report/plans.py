@@ -46,6 +46,9 @@ def plan(described: dict[str, Any], out: Console | None = None) -> None:
     if "stack" in described:
         stack = described["stack"]
         _line(out, f"Stack      {stack_text(**stack) if stack else 'not known without clang++'}")
+    if "code" in described:
+        code = described["code"]
+        _line(out, f"Code       {code_text(**code) if code else 'not known without clang++'}")
     out.print()
 
 
@@ -170,6 +173,11 @@ def stack_text(epilogue: int, callbacks: int, frame: int, limit: int) -> str:
     """What an epilogue takes of the device's stack."""
     parts = f"{epilogue} of them the epilogue's object, {callbacks} its callbacks"
     return f"{frame} of {limit} bytes: {parts}"
+
+
+def code_text(instructions: int, bytes: int, cache: int) -> str:
+    """How long an epilogue's code is beside the instruction cache."""
+    return f"{instructions} instructions for the vector core, about {bytes} of the {cache} bytes of its cache"
 
 
 def _line(out: Console, text: str) -> None:

@@ -1,4 +1,4 @@
-"""What is left to the scalar unit, in the code of a clang++ that inlines as the device's compiler does."""
+"""What is left to the scalar unit, and how often, by a clang++ that inlines as the device's compiler does."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.bench_meetings import EPILOGUES
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
+from evtgen.graph.ir import Epilogue
 from evtgen.language import clang
 from evtgen.language.program import stack_program
 from evtgen.planner.plan import lower
@@ -21,12 +23,16 @@ needs_clang = pytest.mark.skipif(clang.find_clang(None) is None, reason="clang++
 pytestmark = [pytest.mark.cxx, needs_clang]
 
 
-def assembly(root: Path, header: str = "", old: str = "", new: str = "") -> str:
-    """The vector core's half of an epilogue with every kind of node, one text of a header of the framework replaced."""
-    plan = lower(everything())
+FUSION = "catlass/epilogue/fusion"
+KERNEL = "catlass/gemm/kernel/visitor_kernel.hpp"
+
+
+def assembly(root: Path, path: str = "", old: str = "", new: str = "", of: Epilogue | None = None) -> str:
+    """The vector core's half of an epilogue, one text of a header of the framework replaced: of one with every kind of
+    node, unless it is given."""
+    plan = lower(of or everything())
     files = {**framework_files(Framework()), **epilogue_files(plan, Framework())}
-    if header:
-        path = f"catlass/epilogue/fusion/{header}"
+    if path:
         assert files[path].count(old) == 1
         files[path] = files[path].replace(old, new)
     write(root, files)
@@ -52,7 +58,7 @@ STRIDE = "static_cast<uint32_t>(static_cast<int32_t>(calCount) / static_cast<int
 
 def test_a_tile_takes_no_division(tmp_path: Path) -> None:
     """All nodes share the stride of a tile's rows, and it is the factor that the block epilogue multiplied by."""
-    base = "visitor_impl_base.hpp"
+    base = f"{FUSION}/visitor_impl_base.hpp"
     least = divisions(assembly(tmp_path, base, STRIDE, "calCount & 64"))
     assert divisions(assembly(tmp_path)) == least > 0  # those of a block
     assert divisions(assembly(tmp_path, base, STRIDE, "calCount / tileShape.row()")) > least
@@ -61,5 +67,18 @@ def test_a_tile_takes_no_division(tmp_path: Path) -> None:
 def test_the_plan_is_no_data_of_the_kernel(tmp_path: Path) -> None:
     """Its numbers stand in the instructions: nothing is planned, laid out or looked up on the device."""
     assert "Planned" not in assembly(tmp_path)
-    changed = assembly(tmp_path, "topological_visitor.hpp", "constexpr uint32_t bytes =", "uint32_t bytes =")
+    changed = assembly(tmp_path, f"{FUSION}/topological_visitor.hpp", "constexpr uint32_t bytes =", "uint32_t bytes =")
     assert "Planned" in changed
+
+
+def test_the_code_of_a_phase_is_there_once(tmp_path: Path) -> None:
+    """Whether blocks have whole rows or cores meet, which the host chooses, each node is in the code once."""
+    visit = "VisitBlocks<PHASE>(params, problems, handoff, pass);"
+
+    def subtractions(**change: str) -> int:
+        code = assembly(tmp_path, of=EPILOGUES["rows"], **change)
+        return len(re.findall(r"\bcallq?\b.*AscendC\d+SubI", code))
+
+    # V less its largest in the second phase and in the last, and there less its sum, too
+    assert subtractions() == 3
+    assert subtractions(path=KERNEL, old=visit, new=f"{{ {visit} if (pass.isLast) {visit} }}") == 6

@@ -9,9 +9,18 @@ import pytest
 
 from benchmarks.bench_meetings import EPILOGUES
 from evtgen import Epilogue, TopologicalVisitor, half
+from evtgen.diagnostics.diagnostic import Severity
 from evtgen.frontend.load import load
 from evtgen.language import clang
-from evtgen.language.examine import NO_CLANG, STACK_LIMIT, examine
+from evtgen.language.examine import (
+    INSTRUCTION,
+    INSTRUCTION_CACHE,
+    NO_CLANG,
+    STACK_LIMIT,
+    Examination,
+    examine,
+    too_long,
+)
 from evtgen.model.programs import Compilation
 from evtgen.nodes import AccLoad, AuxStore, Compute
 from evtgen.planner.plan import Plan, lower
@@ -54,6 +63,8 @@ def test_a_graph_of_64_nodes_fits_the_stack() -> None:
     # Two buffers, and a tensor of 96 bytes for each node.
     assert found.stack.callbacks >= 2 * 64 * 96
     assert found.stack.callbacks < found.stack.epilogue < found.stack.frame <= STACK_LIMIT
+    # A call for each sum at least, and no more than what a cache of vector cores has room for
+    assert found.instructions is not None and 64 < found.instructions < INSTRUCTION_CACHE / INSTRUCTION
 
 
 @needs_clang
@@ -65,6 +76,15 @@ def test_of_an_epilogue_in_phases_the_largest_counts() -> None:
     assert found.stack is not None
     # One phase after the other, not all of them at once
     assert found.stack.callbacks < found.stack.epilogue < found.stack.frame < 2 * found.stack.epilogue
+
+
+def test_code_that_does_not_fit_the_instruction_cache_is_a_warning() -> None:
+    plan = seeds.plan(seeds.ADD)
+    room = INSTRUCTION_CACHE // INSTRUCTION
+    assert too_long([plan], {plan.name: Examination(instructions=room)}) == []
+    assert too_long([plan], {plan.name: Examination(note=NO_CLANG)}) == []
+    (warning,) = too_long([plan], {plan.name: Examination(instructions=room + 1)})
+    assert warning.code == "EVT159" and warning.severity is Severity.WARNING
 
 
 def plan_of(nodes: int) -> Plan:
@@ -137,7 +157,14 @@ def test_without_clang_a_note_says_so() -> None:
     (result,) = verify_plans([plan], Options(((3, 7, 5),), data="int", language=True))
     assert result.ok and result.language is not None and result.language.note == NO_CLANG
     written = result.to_json()["device_cpp"]
-    assert written == {"checked": False, "note": NO_CLANG, "compiler": None, "findings": [], "stack": None}
+    assert written == {
+        "checked": False,
+        "note": NO_CLANG,
+        "compiler": None,
+        "findings": [],
+        "stack": None,
+        "code": None,
+    }
 
 
 def test_arguments_that_are_no_plain_data_do_not_compile(tmp_path: Path) -> None:

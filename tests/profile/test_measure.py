@@ -88,6 +88,10 @@ def test_phases_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert {call["node"] for call in wide.calls} >= {"phase1::AccLoad", "phase2::AccLoad", "phase2::Exp"}
     assert [phase["end"] for phase in wide.to_json()["phases"]] == [first.end, second.end]
     assert narrow.phases[0].end > narrow.phases[1].begin
+    # As wide as a block, and a column wider
+    for columns, meets in ((256, False), (257, True)):
+        (either,), _ = profile(load_and_check([spec]), (300, columns, 16), (2,))
+        assert (either.phases[0].end < either.phases[1].begin) is meets
     _draws(wide)
     # On one vector core a phase begins when the one before is over, as it does on all.
     (one, first_begin, first_end), (two, second_begin, second_end) = timeline(wide).phases

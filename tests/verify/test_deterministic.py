@@ -121,6 +121,13 @@ def test_the_option_in_json() -> None:
         read(json.dumps(document).replace('"Plus"', '"Plus", "ordered_by": [1, 2]', 1), "e.json")
 
 
+@evt.epilogue(deterministic=True, gemm=Gemm(a=half, b=half, **SMALL))
+def of_rows(acc: Acc[float32]) -> dict[str, Any]:  # type: ignore[type-arg, valid-type]
+    """Sums of columns in each of two phases, between which rows cross."""
+    centred = acc - ops.col_reduce(acc, "max")
+    return {"before": ops.row_reduce(acc, "add"), "rows": ops.row_reduce(centred * centred, "add")}
+
+
 PLANS = [lower(one) for one in (sums(), sums("in_groups", group="m"), used_again)]
 
 
@@ -131,6 +138,9 @@ def test_the_same_bits_in_any_order_on_any_cores() -> None:
     results = verify_plans(PLANS, options)
     assert all(one.ok and one.ordered and not one.hazards for one in results), text(results)
     assert not any(one.float_atomics for one in results)
+    # Blocks with whole rows: no core meets another before it joins the parts of both phases
+    (whole,) = verify_plans([lower(of_rows)], replace(options, shapes=((167, 30, 40),), matmuls=Matmuls()))
+    assert whole.ok and whole.ordered and not whole.hazards, text([whole])
     # More parts than are joined at a time: 314 rows of 200 elements, 2198 single values
     (tall,) = verify_plans(PLANS[:1], replace(options, shapes=((5000, 198, 16),), schedules=0, matmuls=Matmuls()))
     assert tall.ok and not tall.hazards, text([tall])
