@@ -213,12 +213,6 @@ class ExampleView:
         return self.operands[0].layout in (zN.cpp, nZ.cpp)
 
     @property
-    def limits(self) -> str:
-        """What the kernel asks of the command line, as a last argument; empty where that is the default."""
-        limits = self.kernel.example.limits
-        return f', "{limits}"' if limits else ""
-
-    @property
     def values(self) -> str:
         """Values for it."""
         return "3 256 512 1024" if self.several else "256 512 1024"

@@ -91,13 +91,11 @@ class Example:
         each: behind "a matmul C = A · B", what there is one for; empty where there is one.
         count: what the command line calls the number of matmuls; empty where there is one.
         ends: where the rows of each matmul end among those of all: C++ over ``count`` and ``m``, likewise.
-        limits: what its ``CanImplement`` asks of the command line, in words; empty: what that of one matmul does.
     """
 
     each: str = ""
     count: str = ""
     ends: str = ""
-    limits: str = ""
 
 
 class Kernel:

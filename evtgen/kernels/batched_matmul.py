@@ -26,7 +26,6 @@ class BatchedMatmul(Kernel):
         "for each of a batch,",
         "batchCount",
         "EqualEnds(count, m)",
-        "batchCount, M, N and K are at least 1, and all rows, columns and blocks of C together are fewer than 2^31",
     )
 
     def takes(self, gemm: Gemm) -> bool:

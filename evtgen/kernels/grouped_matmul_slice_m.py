@@ -26,8 +26,6 @@ class GroupedMatmulSliceM(Kernel):
         "for each group of rows, which has a B of its own,",
         "groupCount",
         "RandomEnds(count, m)",
-        "groupCount, M, N and K are at least 1, and the rows, columns and blocks of C are fewer than 2^31; a group may "
-        "be empty",
     )
 
     def takes(self, gemm: Gemm) -> bool:

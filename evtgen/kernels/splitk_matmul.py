@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..graph.ir import Gemm
-from .base import Constant, Example, Kernel, Names
+from .base import Constant, Kernel, Names
 
 
 class SplitkMatmul(Kernel):
@@ -13,9 +13,6 @@ class SplitkMatmul(Kernel):
     header = "splitk_matmul_visitor.hpp"
     noun = "one matmul, K in slices"
     asked = {"split_k": 2}  # noqa: RUF012
-    example = Example(
-        limits="M, N and K are at least 1, C has fewer than 2^30 elements, and M times the slices is less than 2^31",
-    )
     adds = True
 
     def takes(self, gemm: Gemm) -> bool:

@@ -64,11 +64,29 @@ using Column = VisitorColBroadcast<half, RowMajor>;
 using ColumnSum = VisitorColReduce<Plus, half, RowMajor>;
 using Scalar = VisitorScalarBroadcast<half, RowMajor>;
 using Sum = VisitorScalarReduce<Plus, half, RowMajor>;
+using RowStore = VisitorRowStore<half>;
+using ColStore = VisitorColStore<half>;
+using ScalarStore = VisitorScalarStore<half>;
+using Gather = VisitorAuxGather<half>;
+using Scatter = VisitorAuxScatter<half>;
+using Ordered = VisitorInOrder<128, 256, RowSum>;
+
+// A node of somebody else, which does not say why.
+struct Silent : VisitorAccLoad<half> {
+    using VisitorAccLoad<half>::VisitorAccLoad;
+
+    template <class ProblemShape>
+    static bool can_implement(ProblemShape const& shape, Arguments const&)
+    {
+        return shape.m() == M;
+    }
+};
 using Tree = TreeVisitor<Store, TreeVisitor<VisitorCompute<Plus, half>, VisitorAccLoad<half>, Column>>;
+using Quiet = TreeVisitor<Store, Silent>;
 using Topological = TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0>, tla::seq<1>>, Row, Store, ColumnSum>;
 // Arguments that are right, but for one change.
 template <class Epilogue, class Kernel, class Change>
-bool After(Change change, typename Kernel::Arguments args)
+Verdict After(Change change, typename Kernel::Arguments args)
 {
     Epilogue evt{};
     evt.X = evt.D = data;
@@ -87,7 +105,7 @@ void AddVectors(Epilogue& evt, GemmCoord const& shape)
 }
 
 template <class Change>
-bool Batched(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
+Verdict Batched(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
 {
     auto whole = [=](auto& args, auto& evt) {
         AddVectors(evt, shape);
@@ -97,7 +115,7 @@ bool Batched(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count =
 }
 
 template <class Change>
-bool Grouped(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
+Verdict Grouped(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
 {
     auto whole = [=](auto& args, auto& evt) {
         AddVectors(evt, shape);
@@ -107,31 +125,31 @@ bool Grouped(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count =
 }
 
 template <class Change>
-bool Weights(Change change, GemmCoord const& shape = {M, N, K})
+Verdict Weights(Change change, GemmCoord const& shape = {M, N, K})
 {
     return After<Evt::weights::Arguments, Evt::weights::Kernel>(change, {shape, data, data, {}});
 }
 
 template <class Change>
-bool Fractal(Change change, GemmCoord const& shape = {M, N, K})
+Verdict Fractal(Change change, GemmCoord const& shape = {M, N, K})
 {
     return After<Evt::fractal::Arguments, Evt::fractal::Kernel>(change, {shape, data, data, {}});
 }
 
 template <class Change>
-bool Both(Change change, GemmCoord const& shape = {M, N, K})
+Verdict Both(Change change, GemmCoord const& shape = {M, N, K})
 {
     return After<Evt::both::Arguments, Evt::both::Kernel>(change, {shape, data, data, {}});
 }
 
 template <class Change>
-bool BothFractal(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
+Verdict BothFractal(Change change, GemmCoord const& shape = {M, N, K}, uint32_t count = COUNT)
 {
     return After<Evt::both_fractal::Arguments, Evt::both_fractal::Kernel>(change, {count, shape, data, data, {}});
 }
 
 template <class Change>
-bool Plain(Change change, GemmCoord const& shape = {M, N, K})
+Verdict Plain(Change change, GemmCoord const& shape = {M, N, K})
 {
     return After<Evt::add::Arguments, Evt::add::Kernel>(change, {shape, data, data, {}});
 }
@@ -139,7 +157,7 @@ bool Plain(Change change, GemmCoord const& shape = {M, N, K})
 using Kernel = Evt::add::Kernel;
 Evt::add::Arguments const add{data, RowMajor{M, N}, data, RowMajor{M, N}};
 
-bool Splits(GemmCoord const& shape, uint32_t factor)
+Verdict Splits(GemmCoord const& shape, uint32_t factor)
 {
     RowMajor layout{shape.m(), shape.n()};
     Evt::split::Arguments arguments{data, layout, data, layout};
@@ -148,9 +166,9 @@ bool Splits(GemmCoord const& shape, uint32_t factor)
 
 int main()
 {
-    bool answers[] = {ANSWERS};
-    for (bool answer : answers) {
-        std::puts(answer ? "yes" : "no");
+    Verdict answers[] = {ANSWERS};
+    for (Verdict const& answer : answers) {
+        std::printf("%d %s\\n", answer.node, answer ? "yes" : answer.reason);
     }
 }
 """
@@ -192,6 +210,11 @@ ACCEPTED = [
     *nodes("Scalar OptionalScalar Sum", "data, RowMajor{1, 1}", "data, RowMajor{1, 1, 3}"),
     *nodes("Tree", "{{}, {data, RowMajor{M, 1}}, {}}, {data, RowMajor{M, N}}"),
     *nodes("Topological", "{data, RowMajor{1, N}}, {data, RowMajor{M, N}}, {data, RowMajor{M, 1}}"),
+    *nodes("Quiet", "{}, {data, RowMajor{M, N}}"),
+    *nodes("RowStore Ordered", "data, RowMajor{1, N}"),
+    *nodes("ColStore", "data, RowMajor{M, 1}"),
+    *nodes("ScalarStore", "data, RowMajor{1, 1}"),
+    *nodes("Gather Scatter", *(f"data, RowMajor{{9, {row}}}, data, RowMajor{{M, 1}}" for row in ("N", "N, N + 3"))),
     "Kernel::CanImplement({problem, data, data, add.ToEvt()})",
     # Products that end within 32 bits of bytes of each other
     *(
@@ -238,6 +261,17 @@ ACCEPTED = [
 ]  # fmt: skip
 
 REFUSED = [
+    *nodes("RowStore Ordered ColStore ScalarStore Gather Scatter", "nullptr"),
+    *nodes("RowStore Ordered", "data, RowMajor{1, N + 1}", "data, RowMajor{2, N}"),
+    *nodes("ColStore", "data, RowMajor{M + 1, 1}", "data, RowMajor{M, 2}", "data, RowMajor{M, 1, 2}"),
+    *nodes("ScalarStore", "data, RowMajor{1, 2}", "data, RowMajor{2, 1}"),
+    *nodes("Gather Scatter", "data, RowMajor{9, N}", "data, RowMajor{9, N + 1}, data, RowMajor{M, 1}",
+           "data, RowMajor{9, N, N - 1}, data, RowMajor{M, 1}", "data, RowMajor{9, N}, data, RowMajor{M + 1, 1}",
+           "data, RowMajor{9, N}, data, RowMajor{M, 2}", "data, RowMajor{9, N}, data, RowMajor{M, 1, 2}"),
+    *(f"{node}::can_implement(BatchedProblemShape{{problem, COUNT}}, {{data, RowMajor{{9, N}}, data, RowMajor{{M, 1}}}}"
+      ")" for node in ("Gather", "Scatter")),
+    "Ordered::can_implement(GemmCoord{M, 1u << 31, 1}, {data, RowMajor{1, 1u << 31}})",
+    "Quiet::can_implement(GemmCoord{M + 1, N, 1}, {{}, {data, RowMajor{M + 1, N}}})",
     *nodes("ColumnLoad ColumnStore", "nullptr", "data, layout::ColumnMajor{M, N, M - 1}",
            *(f"data, layout::ColumnMajor{{{size}}}" for size in ("M + 1, N", "M, N + 1", "N, M"))),
     *batched("{M, N}, N * M - 1", "{M, N, COUNT * M}, M - 1", "{M, N, COUNT * M}, M + 1", "{M, N, N}, N"),
@@ -354,15 +388,113 @@ def answers() -> dict[str, str]:
     headers.update(framework_files(framework))
     main = MAIN.replace("ANSWERS", ",\n".join(cases))
     program = compile_program(find_compiler(), main, headers, extra_flags=["-DCATLASS_ARCH=2201"], system=INCLUDES)
-    said = subprocess.run([program.path], capture_output=True, text=True, check=True).stdout.split()
+    said = subprocess.run([program.path], capture_output=True, text=True, check=True).stdout.splitlines()
     return dict(zip(cases, said, strict=True))
+
+
+REASONS = [
+    ("-1 C has 2^31 or more rows, columns or blocks", "Plain([](auto& args, auto& evt) { ; }, {0x80000000, N, K})"),
+    ("-1 M, N or K is 0", "Splits({M, N, 0}, 2)"),
+    (
+        "-1 a leading dimension of layoutA is too short",
+        "Plain([](auto& args, auto& evt) { args.layoutA = {M, K, K - 1}; })",
+    ),
+    (
+        "-1 a leading dimension of layoutB is too short",
+        "Plain([](auto& args, auto& evt) { args.layoutB = {K, N, N - 1}; })",
+    ),
+    (
+        "-1 a leading dimension of layoutB2 is too short",
+        "Both([](auto& args, auto& evt) { args.ptrB2 = other; args.layoutB2 = {K, N, N - 1}; })",
+    ),
+    (
+        "-1 a part of a reduction in order has 2^32 bytes or more",
+        "Ordered::can_implement(GemmCoord{M, 1u << 31, 1}, {data, RowMajor{1, 1u << 31}})",
+    ),
+    ("-1 aicCoreNum is 0", "Plain([](auto& args, auto& evt) { args.aicCoreNum = 0; })"),
+    ("-1 batchCount is 0", "Batched([](auto& args, auto& evt) { args.batchCount = 0; })"),
+    ("-1 layout does not have one column", "Sum::can_implement(problem, Sum::Arguments{data, RowMajor{1, 2}})"),
+    ("-1 layout does not have one row", "Row::can_implement(problem, Row::Arguments{data, RowMajor{2, N}})"),
+    ("-1 layoutA is not one of M x K", "Plain([](auto& args, auto& evt) { args.layoutA = {K, M}; })"),
+    (
+        "-1 layoutB is not one of K x 2N",
+        "Both([](auto& args, auto& evt) { args.ptrB2 = data; args.layoutB = {K, N}; })",
+    ),
+    ("-1 layoutB is not one of K x N", "Plain([](auto& args, auto& evt) { args.layoutB = {N, K}; })"),
+    (
+        "-1 layoutB2 is not one of K x N",
+        "Both([](auto& args, auto& evt) { args.ptrB2 = other; args.layoutB2 = {N, K}; })",
+    ),
+    (
+        "-1 layout_rows is not one of M x 1",
+        "Gather::can_implement(problem, Gather::Arguments{data, RowMajor{9, N}, data, RowMajor{M, 2}})",
+    ),
+    ("-1 problemCount is 0", "Grouped([](auto& args, auto& evt) { args.problemCount = 0; })"),
+    ("-1 ptrA is null", "Plain([](auto& args, auto& evt) { args.ptrA = nullptr; })"),
+    ("-1 ptrB is null", "Plain([](auto& args, auto& evt) { args.ptrB = nullptr; })"),
+    ("-1 ptrB2 is null", "Both([](auto& args, auto& evt) { ; })"),
+    ("-1 ptrGroupList is null", "Grouped([](auto& args, auto& evt) { args.ptrGroupList = nullptr; })"),
+    ("-1 ptr_col_out is null", "ColStore::can_implement(problem, ColStore::Arguments{nullptr})"),
+    ("-1 ptr_rows is null", "Gather::can_implement(problem, Gather::Arguments{data, RowMajor{9, N}})"),
+    ("-1 ptr_scalar is null", "Scalar::can_implement(problem, Scalar::Arguments{nullptr})"),
+    ("-1 ptr_scalar_out is null", "Sum::can_implement(problem, Sum::Arguments{nullptr})"),
+    ("-1 splitkFactor is 0, or more than 256", "Splits({M, N, 9999}, 0)"),
+    ("-1 strideA is negative", "Batched([](auto& args, auto& evt) { args.strideA = -2; })"),
+    ("-1 strideB is negative", "Batched([](auto& args, auto& evt) { args.strideB = -2; })"),
+    ("-1 strideB2 is negative", "BothFractal([](auto& args, auto& evt) { args.ptrB2 = other; args.strideB2 = -2; })"),
+    (
+        "-1 the leading dimension of layout is shorter than a column",
+        "ColumnLoad::can_implement(problem, ColumnLoad::Arguments{data, layout::ColumnMajor{M, N, M - 1}})",
+    ),
+    (
+        "-1 the matmuls of a batch have no row numbers",
+        "Gather::can_implement(BatchedProblemShape{problem, COUNT}, {data, RowMajor{9, N}, data, RowMajor{M, 1}})",
+    ),
+    ("-1 the product of a slice has 2^32 bytes or more", "Splits({65536, 16384, 1}, 2)"),
+    (
+        "-1 the second half of B begins within a fractal",
+        "BothFractal([](auto& args, auto& evt) { args.ptrB2 = data; })",
+    ),
+    (
+        "-1 the values of a column lie apart in layout_rows",
+        "Gather::can_implement(problem, Gather::Arguments{data, RowMajor{9, N}, data, RowMajor{M, 1, 2}})",
+    ),
+    (
+        "0 can_implement of the node is false",
+        "Quiet::can_implement(GemmCoord{M + 1, N, 1}, {{}, {data, RowMajor{M + 1, N}}})",
+    ),
+    ("1 layout does not have N columns", "Plain([](auto& args, auto& evt) { evt.layoutX = {M, N + 1}; })"),
+    ("1 ptr_aux is null", "Plain([](auto& args, auto& evt) { evt.X = nullptr; })"),
+    (
+        "1 the values of a column lie apart in layout",
+        "Tree::can_implement(problem, Tree::Arguments{{{}, {data, RowMajor{M, 1, 2}}, {}}, {data, RowMajor{M, N}}})",
+    ),
+    ("3 layout does not have M rows", "Plain([](auto& args, auto& evt) { evt.layoutD = {M + 1, N}; })"),
+    (
+        "3 problem_stride is negative, or tensors of several matmuls overlap",
+        "Batched([](auto& args, auto& evt) { evt.strideD = 0; })",
+    ),
+    (
+        "3 the leading dimension of layout is shorter than a row",
+        "Plain([](auto& args, auto& evt) { evt.layoutD = {M, N, N - 1}; })",
+    ),
+    ("5 ptr_row is null", "Batched([](auto& args, auto& evt) { evt.row = nullptr; })"),
+    ("7 ptr_col is null", "Batched([](auto& args, auto& evt) { evt.column = nullptr; })"),
+    ("9 ptr_row_out is null", "Batched([](auto& args, auto& evt) { evt.sum = nullptr; })"),
+]
+"""The node that refuses, or -1, and why, with a case, for each reason."""
 
 
 @pytest.mark.parametrize("case", ACCEPTED)
 def test_accepted(answers: dict[str, str], case: str) -> None:
-    assert answers[case] == "yes"
+    assert answers[case] == "-1 yes"
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(answers: dict[str, str], case: str) -> None:
-    assert answers[case] == "no"
+    assert answers[case].partition(" ")[2] in {reason.partition(" ")[2] for reason, _ in REASONS}
+
+
+@pytest.mark.parametrize(("reason", "case"), REASONS)
+def test_reasons(answers: dict[str, str], reason: str, case: str) -> None:
+    assert answers[case] == reason

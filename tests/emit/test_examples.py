@@ -175,9 +175,9 @@ def test_several_matmuls_compare(gemm: Gemm) -> None:
         assert output(program, "5", *SHAPE, *arguments) == "Compare success.\n"
     # One is no special case, nor are more matmuls than rows.
     assert output(program, "1", *SHAPE) == output(program, "5", "1", "70", "40") == "Compare success.\n"
-    for nothing in (("0", *SHAPE), ("5", "0", "70", "40")):
-        said = output(program, *nothing)
-        assert said.startswith(f"The problem cannot be implemented: {word}, M, N and K are at least 1, and "), said
+    count = "batchCount" if gemm.batch else "problemCount"
+    for nothing, why in ((("0", *SHAPE), f"{count} is 0"), (("5", "0", "70", "40"), "M, N or K is 0")):
+        assert output(program, *nothing) == f"The problem cannot be implemented: {why}.\n"
     for wrong in (SHAPE, ("5", *SHAPE, "0", "own"), ("5", *SHAPE, "0", "shared", "shared")):
         assert f" {word} m n k [deviceId] [shared]\n" in output(program, *wrong)
 

@@ -10,6 +10,8 @@ from evtgen.emit.render import framework_files
 OF_THE_HOST = {
     "CanImplement", "GetWorkspaceSize", "ToUnderlyingArguments", "ShapeOf", "SizeOfC", "WorkspaceSize",
     "AsRows", "LayoutOfCast", "SizeOfCast", "MaxBlockRows",
+    "can_implement", "bool", "VerdictOf", "RefusalOf", "RefusalOfRows", "CanStride", "CanOrder", "CanServe", "CanCount",
+    "HasShape", "HasRoom", "CanBeginAt",
 }  # fmt: skip
 """Functions of the kernels that only the host calls. Catlass's kernels have them without a qualifier."""
 

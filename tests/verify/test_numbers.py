@@ -190,3 +190,9 @@ def test_a_mask_of_one_kind_is_said() -> None:
     for result in run(far_limit):
         assert result.ok and codes(result) == ["EVT154"]
         assert "Less" in result.diagnostics[0].message and "true in every element" in result.diagnostics[0].message
+
+
+def test_why_a_kernel_refuses_its_arguments_is_said(tmp_path: Path) -> None:
+    change = (f"{FUSION}/visitor_aux_load.hpp", "args.ptr_aux == nullptr", "true")
+    [result] = verify_changed(lower(biased), tmp_path, change, shapes=((3, 5, 7),), data="int")
+    assert result.error is not None and "ptr_aux is null, in node 1" in result.error
