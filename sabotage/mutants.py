@@ -112,7 +112,6 @@ _BY_COUNT = (
 _DESTROYED = "the destructor of Catlass's block matmul stores what is left"
 _NOT_SO_WIDE = "no block of a GEMM whose tiles fit L0 has so many columns"
 _IN_ORDER = "the hardware orders V after V, with a barrier or without"
-_BITS = "both vector cores join to one part by atomics: right, but for the order, which only the last bits of sums show"
 _FILLED = (
     "the tensor is as the caller filled it: the numbers are wrong, and `tests/verify/test_deterministic.py` sees it"
 )
@@ -721,7 +720,6 @@ RULES: tuple[Rule, ...] = (
         "give both vector cores the same rows",
         r"static_cast<uint32_t>\(AscendC::GetSubBlockIdx\(\)\)",
         "0u",
-        harmless={("visitor_in_order.hpp", "static_cast<uint32_t>(AscendC::GetSubBlockIdx())"): _BITS},
     ),
 )
 

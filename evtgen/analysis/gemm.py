@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
+from ..diagnostics.files import WITHIN_FRACTAL
 from ..graph.ir import Gemm
+from ..graph.location import Location
 from ..graph.shapes import Problem
-from ..graph.types import ElementType, half
+from ..graph.types import BLOCK_BYTES, ElementType, half
+from ..system.translation import tr
 from ..targets import Architecture
 from ..targets.architecture import WEIGHTS
-from .tiles import chosen_tiles, mmad_types
+from .tiles import SIDE, chosen_tiles, mmad_types
 
 WORKSPACE_STAGES = 3
 """Blocks per cube core of an accumulator of which nothing needs the whole; the template's default, too.
@@ -65,6 +69,32 @@ def block_shape(gemm: Gemm) -> tuple[int, int]:
 def casts_b(gemm: Gemm) -> bool:
     """Whether vector cores cast the B of a chosen GEMM to the type of its A before the cube core multiplies it."""
     return (gemm.a, gemm.b) in WEIGHTS
+
+
+def half_step(gemm: Gemm) -> int:
+    """What N of a chosen GEMM is a multiple of: the second half of one B of fractals begins with one of these."""
+    if gemm.accumulators != "halves" or not gemm.layout_b.fractal:
+        return 1
+    assert gemm.b is not None
+    return BLOCK_BYTES // gemm.b.size if gemm.layout_b.by_rows else SIDE
+
+
+def require_halves(name: str, gemm: Gemm, columns: Iterable[int], location: Location | None = None) -> None:
+    """Raises EvtgenError (EVT241) if one of these N has the second half of B begin within a fractal."""
+    step = half_step(gemm)
+    for n in columns:
+        if n % step:
+            message = tr(
+                "{name} has B in two halves as {layout}, whose fractals are {step} columns of {element} wide, "
+                "but N is {n}",
+                name=name,
+                layout=gemm.layout_b,
+                step=step,
+                element=gemm.b,
+                n=n,
+            )
+            help = tr('take N as a multiple of {step}, or write accumulators="separate"', step=step)
+            raise WITHIN_FRACTAL.error(message, location, help)
 
 
 def subblock_rows(gemm: Gemm, arch: Architecture) -> int:

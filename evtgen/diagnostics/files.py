@@ -36,6 +36,14 @@ NOT_SO_MANY = declare(
     with `group="m"`. What is asked for applies to each epilogue of a command that has it, and is refused if none does.
     The rows of a grouped problem are those of its groups together, so M is their sum.""",
 )
+WITHIN_FRACTAL = declare(
+    "EVT241",
+    "The second half of B begins within a fractal",
+    """With `accumulators="halves"` one B has 2N columns, and the second accumulator is the product with those from N
+    on. A `zN` matrix is made of fractals as wide as 32 bytes, an `nZ` one of fractals with 16 columns; the cube core
+    reads whole ones. So N is a multiple of that width: 16 columns of half in `zN`. Shapes that evtgen chooses itself
+    fit.""",
+)
 NOT_GROUPS = declare(
     "EVT178",
     "Not a list of the rows of groups",

@@ -82,6 +82,7 @@ class EvgHeaderView:
     fields: tuple[Field, ...]
     arguments: str
     hidden: tuple[str, ...]
+    hidden_name: tuple[str, ...]
 
 
 def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderView:
@@ -120,6 +121,7 @@ def evg_header_view(plan: Plan, guard: str, local: list[Operator]) -> EvgHeaderV
         fields=tuple(fields.values()),
         arguments=_arguments(made),
         hidden=macros_among(plan.suffixes),
+        hidden_name=macros_among([plan.name]),
     )
 
 

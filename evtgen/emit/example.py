@@ -157,7 +157,7 @@ class ExampleView:
         shared: what all matmuls have in common if the command line says so, as text.
         tensors, scalars: the epilogue's tensors and scalars, in the order of its arguments.
         phases: the loops that compute the golden result.
-        hidden: names of fields that may be macros, which must not be seen where they are used.
+        hidden: its name and those of fields that may be macros, which must not be seen where they are used.
     """
 
     name: str
@@ -250,7 +250,7 @@ def example_view(plan: Plan) -> ExampleView:
         tensors=tuple(_tensor(tensor, plan) for tensor in plan.tensors),
         scalars=tuple(_scalar(scalar, plan.suffixes, n) for n, scalar in enumerate(plan.scalars, 1)),
         phases=tuple(_phases(plan, products)),
-        hidden=macros_among(plan.suffixes),
+        hidden=macros_among([plan.name, *plan.suffixes]),
     )
 
 

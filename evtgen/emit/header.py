@@ -92,6 +92,7 @@ class HeaderView:
         fields: fields of the arguments struct.
         arguments: ``EVT::Arguments`` in braces over those fields.
         hidden: names of fields that may be macros, which must not be seen there.
+        hidden_name: the name of the epilogue, if it may be one.
     """
 
     name: str
@@ -116,6 +117,7 @@ class HeaderView:
     fields: tuple[Field, ...]
     arguments: str
     hidden: tuple[str, ...]
+    hidden_name: tuple[str, ...]
 
 
 def header_view(plan: Plan, fw: Framework) -> HeaderView:
@@ -154,6 +156,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         fields=argument_fields(plan),
         arguments=arguments_value(plan),
         hidden=macros_among(plan.suffixes),
+        hidden_name=macros_among([plan.name]),
     )
 
 

@@ -77,6 +77,7 @@ _APART = (
 
 _DEVICE_ENTRY = """\
 #include "{name}.hpp"
+#undef {name}
 __attribute__((global)) void {entry}_{name}({kernel}::Params params)
 {{
     {kernel} kernel;
@@ -127,6 +128,7 @@ constexpr size_t EvtgenCallbacksOf(std::index_sequence<Is...>)
 
 _STACK_ENTRY = """\
 #include "{name}.hpp"
+#undef {name}
 extern "C" size_t const {sizes}_{name}[] = {{
     {epilogue},
     {callbacks}}};

@@ -136,6 +136,7 @@ class Prepared:
             **settings.environment,
             "EVTGEN_MODEL_REPORT": str(report_path),
             "EVTGEN_MODEL_STRICT": "1" if settings.strict else "0",
+            "EVTGEN_MODEL_DETERMINISTIC": "1" if plan.epilogue.deterministic else "0",
             "EVTGEN_MODEL_CHECKS": "all" if settings.checks else "off",
             "EVTGEN_MODEL_SCHEDULE": settings.schedule,
             "EVTGEN_MODEL_CLOCK": "on" if settings.clock or settings.trace else "off",

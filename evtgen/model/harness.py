@@ -71,7 +71,7 @@ class EpilogueView:
     Attributes:
         name: of the epilogue.
         tensors, scalars: the fields of its arguments.
-        hidden: names of fields that may be macros.
+        hidden: its name and those of fields that may be macros.
         names: of its nodes, buffer by buffer, of each phase, where they are observed.
         kernel: the type that is launched.
         arguments: the fields of its arguments.
@@ -119,7 +119,7 @@ def _epilogue(plan: Plan, observe: bool) -> EpilogueView:
     )
     kernel = "ObservedKernel<epilogue::Kernel>::Type" if observe else "epilogue::Kernel"
     return EpilogueView(
-        plan.name, tensors, scalars, macros_among(plan.suffixes), names, kernel,
+        plan.name, tensors, scalars, macros_among([plan.name, *plan.suffixes]), names, kernel,
         plan.kernel.arguments(_NAMES), plan.kernel.strides, plan.kernel.adds, plan.gemm.accumulators,
     )  # fmt: skip
 

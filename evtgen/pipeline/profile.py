@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..analysis.gemm import require_halves
 from ..check import check, has_errors
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..graph.ir import Epilogue
@@ -44,6 +45,8 @@ def profile(
     for epilogue in checked.require().epilogues:
         plans += usual(epilogue) if buffers is None else [with_buffers(epilogue, count) for count in buffers]
     require({plan.name: plan.kernel for plan in plans}, matmuls, () if shape is None else (shape,))
+    for plan in plans:
+        require_halves(plan.name, plan.gemm, () if shape is None else shape[1:2])
     settings = replace(OBSERVE, cores=cores, timeout=timeout)
     found = profile_plans(plans, shape or DEFAULT_SHAPE, Compilation(cxx=cxx), progress, settings, matmuls=matmuls)
     return found, checked.diagnostics

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.gemm import require_halves
 from ..arithmetic.arrays import ADDED, Array, dtype
 from ..arithmetic.constants import holds, nearest
 from ..check import check, has_errors
@@ -60,6 +61,7 @@ def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[st
     plan = lower(epilogue)
     launch = Launch(plan, *_named(plan, given))
     operands = launch.operands(a, b)
+    require_halves(plan.name, plan.gemm, [launch.problem.n], caller())
     footprint.at_once([(plan.name, footprint.estimate(plan, launch.problem))], 1)
     program = require_programs([plan], Compilation())[plan.name]
     with Prepared(plan, launch.problem, operands, null=launch.null) as prepared:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ..analysis.gemm import require_halves
 from ..analysis.roots import rooted
 from ..check import check, has_errors
 from ..emit.framework import Framework
@@ -93,6 +94,8 @@ def subjects(epilogues: Sequence[Epilogue], request: Request, progress: Progress
     require(
         {plan.name: plan.kernel for plan in own}, request.matmuls, () if request.shape is None else (request.shape,)
     )
+    for plan in own:
+        require_halves(plan.name, plan.gemm, () if request.shape is None else request.shape[1:2])
     headers = header_files(own, Framework())
     found = [
         Subject(plan, tuple(_compared(epilogue, plan, request.buffers)), describe(plan), headers)

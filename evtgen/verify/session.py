@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.gemm import exceeds_stages
+from ..analysis.gemm import exceeds_stages, half_step, require_halves
 from ..arithmetic.arrays import Array, same
 from ..ascendc.checkout import recognise as recognise_ascendc
 from ..ascendc.checkout import runs
@@ -137,11 +137,14 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
     """Verify every plan at every shape on every kind of data, in that order; ``progress`` is told in a few words what
     goes on.
 
-    Raises EvtgenError for matmuls that no plan has (EVT177), with status 3 when there is no compiler or nowhere to
-    build, when a run takes more memory than there is (EVT067), and when a dump cannot be written.
+    Raises EvtgenError for matmuls that no plan has (EVT177) or an N that one cannot have (EVT241), with status 3 when
+    there is no compiler or nowhere to build, when a run takes more memory than there is (EVT067), and when a dump
+    cannot be written.
     Everything else that goes wrong, a header that does not compile included, is in the results.
     """
     require({plan.name: plan.kernel for plan in plans}, options.matmuls, options.shapes)
+    for plan in plans:
+        require_halves(plan.name, plan.gemm, (n for _, n, _ in options.shapes))
     if options.dump is not None:
         dump.prepare(options.dump)
     problems = [(plan, problem) for plan in plans for problem in _problems(plan, options)]
@@ -185,7 +188,9 @@ def _try(against: Against, plan: Plan, problem: Problem, options: Options) -> No
 
 def _problems(plan: Plan, options: Options) -> list[Problem]:
     """The launches of a plan, nothing in them shared."""
-    return [plan.kernel.problem(shape, options.matmuls) for shape in options.shapes or DEFAULT_SHAPES]
+    step = half_step(plan.gemm)
+    shapes = options.shapes or [(m, -(-n // step) * step, k) for m, n, k in DEFAULT_SHAPES]
+    return [plan.kernel.problem(shape, options.matmuls) for shape in shapes]
 
 
 def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Program | str, options: Options) -> Result:

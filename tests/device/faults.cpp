@@ -733,14 +733,45 @@ CASE_ON(cores_write_their_own, "no EVT129", 2, AivOnly)
     Sync<K::V_MTE3>();
     DataCopy(t.gd[static_cast<uint32_t>(GetBlockIdx()) * kCount / 2], t.a, kCount / 2);
 }
-CASE_ON(cores_add_atomically, "no EVT129", 2, AivOnly)
+/// Joins a tile to one in global memory by the atomic that is set.
+template <class T>
+void Join(void (*setAtomic)(machine::Site))
 {
     Tile t;
+    GlobalTensor<T> gm;
+    gm.SetGlobalBuffer(reinterpret_cast<T*>(gmB));
     Duplicate(t.a, 1.0f, kCount);
     Sync<K::V_MTE3>();
-    SetAtomicAdd<float>();
-    DataCopy(t.gb, t.a, kCount);
+    setAtomic(Here());
+    DataCopy(gm, t.a.ReinterpretCast<T>(), kCount);
     SetAtomicNone();
+}
+CASE_ON(cores_add_atomically, "no EVT129", 2, AivOnly)
+{
+    Join<float>(SetAtomicAdd<float>);
+}
+CASE_ON(cores_add_floats_in_any_order, "EVT240", 2, AivOnly)
+{
+    Join<float>(SetAtomicAdd<float>);
+}
+CASE_ON(cores_add_integers_in_any_order, "no EVT240", 2, AivOnly)
+{
+    Join<int32_t>(SetAtomicAdd<int32_t>);
+}
+CASE_ON(cores_join_maxima_in_any_order, "no EVT240", 2, AivOnly)
+{
+    Join<float>(SetAtomicMax<float>);
+}
+CASE_ON(cores_add_floats_in_turn, "no EVT240", 2, AivOnly)
+{
+    if (GetBlockIdx() == 0) {
+        Join<float>(SetAtomicAdd<float>);
+    }
+    CrossCoreSetFlag<0, PIPE_MTE3>(0);
+    CrossCoreWaitFlag(0);
+    if (GetBlockIdx() == 1) {
+        Join<float>(SetAtomicAdd<float>);
+    }
 }
 CASE_ON(all_cores_joined, "no EVT127", 3, AivOnly)
 {

@@ -62,7 +62,7 @@ def named(name: str, names: list[str]) -> Epilogue:
     return Epilogue(name, value)
 
 
-EPILOGUES = [named(f"names{i}", NAMES[i::2]) for i in range(2)]
+EPILOGUES = [named(name, NAMES[i::2]) for i, name in enumerate(("M_PI", "PIPE_ALL"))]
 
 
 def test_all_of_them_are_accepted() -> None:
@@ -79,6 +79,13 @@ def test_all_of_them_run() -> None:
 
 
 @pytest.mark.cxx
+def test_an_epilogue_that_may_be_a_macro_is_examined() -> None:
+    plan = lower(Epilogue("M_PI", TreeVisitor(AuxStore("D", half), AccLoad(half))))
+    (result,) = verify_plans([plan], Options(shapes=((3, 7, 5),), data="int", language=True))
+    assert result.ok, failures(result)
+
+
+@pytest.mark.cxx
 @pytest.mark.parametrize("cxx", compilers())
 def test_all_of_them_compile(cxx: str, tmp_path: Path) -> None:
     """With the system's headers in front, whose macros are there again after the header."""
@@ -89,7 +96,7 @@ def test_all_of_them_compile(cxx: str, tmp_path: Path) -> None:
         write(tmp_path, epilogue_files(plan, Framework()))
         source += f'#include "{plan.name}.hpp"\n'
     # Names are no part of a kernel's type: both have one.
-    kernel = f"Catlass::Evt::{EPILOGUES[0].name}::Kernel"
+    kernel = f"Catlass::Evt::{EPILOGUES[1].name}::Kernel"
     source += f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
     done = check_syntax(cxx, tmp_path, f"{source}double pi = M_PI * linux;\nint end = EOF;\n")
     assert done.returncode == 0, done.stderr[-3000:]
@@ -155,7 +162,7 @@ def test_macros_are_known_by_their_shape(cxx: str) -> None:
 
 @pytest.mark.cxx
 def test_macros_of_the_harness_are_known_by_their_shape() -> None:
-    seen = defined("g++", re.sub(r'#include "names.*', "", source([lower(EPILOGUES[0])])))
+    seen = defined("g++", re.sub(r'#include "M_PI.*', "", source([lower(EPILOGUES[0])])))
     assert len(seen) > 400
     assert not set(seen) - set(macros_among(seen))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, flatten
 from evtgen.graph.shapes import GEMM_B, Problem
-from evtgen.graph.types import ColumnMajor, float32, half, nZ, zN
+from evtgen.graph.types import ColumnMajor, ElementType, Layout, float32, half, int8, int32, nZ, zN
 from evtgen.model.data import operands
 from evtgen.model.layouts import each_b, operand_bytes
 from evtgen.nodes import AccLoad, AuxStore, Compute
@@ -144,3 +145,45 @@ def test_two_accumulators_are_two_values() -> None:
         return sum(isinstance(step.node, AccLoad) for step in flatten(made.root))
 
     assert loads(0) == 1 and loads(1) == 2
+
+
+def glu(layout: Layout, T: ElementType) -> Epilogue:
+    acc = int32 if T is int8 else float32
+    root = TreeVisitor(AuxStore("D", acc), TreeVisitor(Compute("Plus", acc), AccLoad(acc), AccLoad(acc, 1)))
+    return Epilogue("glu", root, gemm=Gemm(a=T, b=T, layout_b=layout, accumulators="halves"))
+
+
+@pytest.mark.parametrize(
+    ("layout", "T", "step"), [(zN, half, 16), (zN, int8, 32), (nZ, half, 16), (nZ, int8, 16), (ColumnMajor, half, 1)]
+)
+def test_the_second_half_of_b_begins_with_a_fractal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, layout: Layout, T: ElementType, step: int
+) -> None:
+    """Any other N is refused before anything is compiled."""
+
+    def compiled(*_: object, **__: object) -> None:
+        raise NotImplementedError
+
+    epilogue = glu(layout, T)
+    monkeypatch.setattr("evtgen.model.toolchain.find_compiler", compiled)
+    a, b = np.zeros((5, 4)), np.zeros((4, 1))
+    calls: list[Callable[[int], object]] = [
+        lambda n: evt.verify(epilogue, shapes=[(5, n, 4)]),
+        lambda n: evt.profile(epilogue, shape=(5, n, 4)),
+        lambda n: evt.run(epilogue, a, np.tile(b, 2 * n)),
+        lambda n: evt.report(epilogue, tmp_path / "report", shape=(5, n, 4)),
+    ]
+    for call in calls:
+        with pytest.raises(NotImplementedError):
+            call(3 * step)
+        if step > 1:
+            with pytest.raises(EvtgenError, match="EVT241") as refused:
+                call(3 * step + 1)
+            assert f"{layout}, whose fractals are {step} columns of {T} wide" in str(refused.value)
+
+
+@pytest.mark.cxx
+def test_the_default_shapes_begin_the_second_half_with_a_fractal() -> None:
+    results = evt.verify(glu(zN, int8), data="int")
+    assert all(result.ok for result in results), [line for result in results for line in failures(result)]
+    assert len({result.shape[1] for result in results}) == 3

@@ -36,6 +36,7 @@ Config Load()
     config.executes = execute != "off";
     config.checks = config.checks && config.executes;
     config.strict = Variable("EVTGEN_MODEL_STRICT") == "1";
+    config.deterministic = Variable("EVTGEN_MODEL_DETERMINISTIC") == "1";
     std::string const schedule = Variable("EVTGEN_MODEL_SCHEDULE");
     if (schedule == "late") {
         config.schedule = Schedule::Late;

@@ -102,6 +102,7 @@ void RecordCopy(
     AtomicMode const atomic = CurrentAtomic();
     Combine const combine = dst.space == Space::GM ? atomic.combine : Combine::Store;
     instruction.combine = combine;
+    instruction.rounds = atomic.Rounds();
     if (combine == Combine::Store) {
         instruction.Act([=] { CopyBlocks(to, from, merged); });
     } else {

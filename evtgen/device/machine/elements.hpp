@@ -44,6 +44,12 @@ constexpr size_t SizeOf(ElementType type)
     return kElementSizes[static_cast<size_t>(type)];
 }
 
+/// The floats are last in the list.
+constexpr bool IsFloat(ElementType type)
+{
+    return type >= ElementType::F16;
+}
+
 /// The element type of a C++ type; of other types there is none.
 template <class T>
 struct ElementTypeOf;

@@ -18,6 +18,7 @@ struct Access {
     uint16_t core = 0;
     Pipe pipe = Pipe::S;
     Touch touch = Touch::Read;
+    bool inTurn = false;        // an atomic whose place among those of other cores shows in the result, and must not
     uint32_t bytes = 0;         // all bytes that the instruction writes, to recognise an output overwritten as a whole
     uint32_t declarations = 0;  // of buffers, before it
     uint32_t buffer = 0;        // one more than the offset of the buffer that it should lie in; 0: unknown
@@ -106,7 +107,8 @@ private:
         for (Access const& other : s.shared) {
             bool const samePipe = other.core == access.core && other.pipe == access.pipe;
             bool const bothAtomic = other.touch == Touch::Atomic && access.touch == Touch::Atomic;
-            if (other.touch == access.touch && !(bothAtomic && samePipe)) {
+            bool const inTurn = other.core != access.core && (other.inTurn || access.inTurn);
+            if (other.touch == access.touch && !(bothAtomic && (samePipe || inTurn))) {
                 continue;  // reads do not disturb reads, nor atomics those of other pipes and cores
             }
             if (!ordered(other)) {

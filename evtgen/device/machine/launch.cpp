@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -112,12 +113,27 @@ bool CanRun(Fiber const& fiber)
     }
 }
 
+/// The numbers from 0 to count - 1 in the order in which cores, or groups, take their turns.
+std::vector<size_t> Turns(size_t count)
+{
+    std::vector<size_t> turns(count);
+    std::iota(turns.begin(), turns.end(), size_t{0});
+    if (GetConfig().schedule == Schedule::Late) {
+        std::reverse(turns.begin(), turns.end());
+    } else if (GetConfig().schedule == Schedule::Random) {
+        for (size_t left = count; left > 1; --left) {
+            std::swap(turns[left - 1], turns[running->random() % left]);
+        }
+    }
+    return turns;
+}
+
 /// Runs the recorded instructions of cores that wait for a cross-core flag. True if there were any that could run.
 bool DrainWaiting(size_t first, size_t count)
 {
     bool any = false;
-    for (size_t i = first; i < first + count; ++i) {
-        Fiber const& fiber = running->fibers[i];
+    for (size_t const turn : Turns(count)) {
+        Fiber const& fiber = running->fibers[first + turn];
         if (fiber.where == Fiber::Where::WaitsCross && fiber.core->CanRun()) {
             fiber.core->Drain();
             any = true;
@@ -133,7 +149,8 @@ bool RunGroup(size_t first, size_t count)
     bool any = false;
     for (bool again = true; again;) {
         again = false;
-        for (size_t i = first; i < first + count; ++i) {
+        for (size_t const turn : Turns(count)) {
+            size_t const i = first + turn;
             while (CanRun(running->fibers[i])) {
                 Resume(running->fibers[i]);
                 again = true;
@@ -221,13 +238,14 @@ void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, std::func
     state.kind = kind;
     state.body = &body;
     state.groupSize = groupSize;
+    state.random.seed(GetConfig().seed);
     running = &state;
     BuildCores();
     WriteReportOfLaunch();
     for (bool again = true; again;) {
         again = false;
-        for (size_t first = 0; first < state.fibers.size(); first += state.groupSize) {
-            again = RunGroup(first, state.groupSize) || again;
+        for (size_t const group : Turns(state.blockDim)) {
+            again = RunGroup(group * state.groupSize, state.groupSize) || again;
         }
     }
     ReportCrossDeadlock();

@@ -2,6 +2,7 @@
 #include <map>
 #include <tuple>
 
+#include "config.hpp"
 #include "core.hpp"
 #include "global.hpp"
 
@@ -33,15 +34,18 @@ bool OrdersItself(Pipe pipe)
 
 Fault FaultOf(Access const& earlier, Access const& later)
 {
+    bool const atomic = earlier.touch == Touch::Atomic && later.touch == Touch::Atomic;
     enum { Raw, War, Waw } const kind = later.touch == Touch::Read ? Raw : earlier.touch == Touch::Read ? War : Waw;
     if (earlier.core != later.core) {
-        return kind == Raw ? Fault::CoresRaw : kind == War ? Fault::CoresWar : Fault::CoresWaw;
+        return atomic        ? Fault::SumInTurn
+               : kind == Raw ? Fault::CoresRaw
+               : kind == War ? Fault::CoresWar
+                             : Fault::CoresWaw;
     }
     if (earlier.pipe != later.pipe) {
         return kind == Raw ? Fault::FlagRaw : kind == War ? Fault::FlagWar : Fault::FlagWaw;
     }
     if (earlier.pipe != Pipe::V) {
-        bool const atomic = earlier.touch == Touch::Atomic && later.touch == Touch::Atomic;
         return atomic ? Fault::AtomicOverlap : Fault::CopyOverlap;
     }
     return kind == Raw ? Fault::BarrierRaw : kind == War ? Fault::BarrierWar : Fault::BarrierWaw;
@@ -212,6 +216,7 @@ void Core::CheckOrder(Instruction const& instruction)
         Region const& region = instruction.writes[i];
         bool const atomic = region.space == Space::GM && instruction.combine != Combine::Store;
         access.touch = atomic ? Touch::Atomic : Touch::Write;
+        access.inTurn = atomic && instruction.rounds && GetConfig().deterministic;
         access.bytes = region.scratch ? UINT32_MAX : static_cast<uint32_t>(region.Size());  // scratch is never lost
         NoteRegion(region, access, instruction);
     }

@@ -165,6 +165,7 @@ public:
     bool again = false;              // sets a flag again whose wait has not even been issued
     bool pooled = false;             // the flag's id is one that the pipe has given out
     bool cached = false;             // reads global memory through the data cache of S
+    bool rounds = false;             // adds floats atomically: the order of these shows in the sum
     int32_t flag = 0;                // flag id; of a cross-core flag, NumberOfCross()
     int32_t tile = -1;               // the tile that it belongs to, where the program says so
     NodeName const* node = nullptr;  // likewise
@@ -208,6 +209,12 @@ struct AtomicMode {
     Combine combine = Combine::Store;
     ElementType type = ElementType::I8;  // unused while `combine` is Store
     Site site = {"", 0};
+
+    /// Whether each addition rounds, so that their order shows in the sum.
+    bool Rounds() const
+    {
+        return combine == Combine::Add && IsFloat(type);
+    }
 };
 
 void SetAtomic(Combine combine, ElementType type, Site site);

@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,7 @@ struct Running {
     Fiber* current = nullptr;
     ucontext_t scheduler{};
     uint32_t groupSize;
+    std::mt19937_64 random;  // of the turns of cores
     /// Cross-core sets that wait for the other cores of their mode, per core and flag.
     std::vector<std::array<std::vector<Clock>, kCrossFlags>> arrivals;
 };

@@ -234,14 +234,15 @@ protected:
         uint32_t const m = actualShape.m();
         uint32_t const n = actualShape.n();
 
-        machine::Combine const combine = machine::CurrentAtomic().combine;
+        machine::AtomicMode const atomic = machine::CurrentAtomic();
         machine::Instruction instruction = ReadsOf(gmA, layoutA, gmB, layoutB, bias, actualShape, site);
         auto const a = MatrixOf<ElementA const>(AddressOf(gmA), layoutA);
         auto const b = MatrixOf<ElementB const>(AddressOf(gmB), layoutB);
-        instruction.combine = combine;
+        instruction.combine = atomic.combine;
+        instruction.rounds = atomic.Rounds();
         instruction.Writes(RegionOf(c, layoutC, m, n))
             .Act(Product<decltype(a), decltype(b), ElementC, Bias>{a, b, MatrixOf(c, layoutC), bias, m, n,
-                                                                   actualShape.k(), combine});
+                                                                   actualShape.k(), atomic.combine});
         return instruction;
     }
 };

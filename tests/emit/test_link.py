@@ -1,0 +1,90 @@
+"""Headers of several epilogues link: each in a .cpp of its own, as an extension has one for each operator."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import common_files, header_files
+from evtgen.frontend.load import load
+from evtgen.model.toolchain import find_compiler, machine_library
+from evtgen.planner.plan import Plan, lower
+
+from ..support.cpp import INCLUDES, compilers, start, write
+from ..support.paths import CHECKOUT, DEVICE
+
+FULL = os.environ.get("EVTGEN_FULL") == "1"
+
+SAMPLES = {
+    2201: {
+        "bias_gradient_in_order",
+        "bmm_bias_relu",
+        "expert_scatter",
+        "expert_swiglu",
+        "gathered_residual",
+        "moving_average",
+        "softmax",
+        "split_k_bias",
+        "w8a16_linear",
+    },
+    3510: {"float8_both_scales", "float8_requant"},
+}
+"""By architecture, epilogues that include each header of the framework."""
+
+COMMON = "evt_example.hpp"
+
+
+def plans(npu: int) -> list[Plan]:
+    """Those of the gallery and of the examples; a sample of them unless EVTGEN_FULL is 1."""
+    specs = sorted((CHECKOUT / "examples").rglob("*.py"))
+    every = {plan.name: plan for plan in map(lower, load(specs)) if plan.arch.npu == npu}
+    assert every.keys() >= SAMPLES[npu]
+    return [plan for name, plan in every.items() if FULL or name in SAMPLES[npu]]
+
+
+@pytest.mark.cxx
+@pytest.mark.parametrize("cxx", compilers())
+@pytest.mark.parametrize("npu", SAMPLES)
+def test_headers_in_several_files_link(tmp_path: Path, cxx: str, npu: int) -> None:
+    chosen = plans(npu)
+    files = header_files(chosen, Framework())
+    of_both = included(files, {f"{plan.name}.hpp" for plan in chosen})
+    assert npu != 2201 or of_both == files.keys() - {Framework().mmad_header}
+    (common,) = common_files().values()
+    write(tmp_path, {**files, COMMON: common})
+    objects = [built(cxx, tmp_path, npu, plan.name) for plan in chosen]
+    library = machine_library(find_compiler(cxx))
+    command = [cxx, *objects, "-x", "c++", "-", "-x", "none", str(library), "-o", "program"]
+    linked = subprocess.run(command, cwd=tmp_path, input="int main() {}", capture_output=True, text=True, check=False)
+    assert linked.returncode == 0, linked.stderr[-3000:]
+    assert not strong(tmp_path, objects)
+
+
+def included(files: Mapping[str, str], names: set[str]) -> set[str]:
+    """These of the emitted headers and all that they include."""
+    more = {path for name in names for path in re.findall(r'#include "(.*)"', files[name])} & files.keys()
+    return names if more <= names else included(files, names | more)
+
+
+def built(cxx: str, root: Path, npu: int, name: str) -> str:
+    """Compile a .cpp with the header of an epilogue, and the one of its example; returns the name of the object."""
+    source = "".join(f'#include "{header}"\n' for header in ("kernel_operator.h", f"{name}.hpp", COMMON))
+    flags = ("-std=c++17", "-Wall", "-Wextra", "-Werror", f"-DCATLASS_ARCH={npu}")
+    includes = [f"-I{path}" for path in (root, *INCLUDES, DEVICE / "catlass" / "examples_common")]
+    command = [cxx, *flags, *start(cxx, flags), *includes, "-c", "-x", "c++", "-", "-o", f"{name}.o"]
+    done = subprocess.run(command, cwd=root, input=source, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return f"{name}.o"
+
+
+def strong(root: Path, objects: Sequence[str]) -> set[str]:
+    """The symbols of these objects in namespace Catlass that no other object may define as well."""
+    command = ["nm", "-C", "--defined-only", "-g", *objects]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    return set(re.findall(r"^\w+ ([A-TX-Z] .*Catlass::.*)$", done.stdout, re.MULTILINE))
