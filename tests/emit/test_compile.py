@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +15,12 @@ from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, float32, half
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute, Reduced, node_of
+from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import lower
 
-from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
+from ..support.cpp import INCLUDES, INSTANTIATE, check_syntax, compilers, write
 from ..support.epilogues import every_operator, everything
+from ..support.paths import CHECKOUT
 
 pytestmark = pytest.mark.cxx
 
@@ -75,6 +79,62 @@ def test_no_warnings_for_ascend950(tmp_path: Path, cxx: str) -> None:
         source = f'#include "{name}.hpp"\n{source}template void Instantiate<{kernel}>({kernel}::Params const&);\n'
     result = check_syntax(cxx, tmp_path, source, npu=3510)
     assert result.returncode == 0, result.stderr
+
+
+NOT_YET_EXACT = {
+    "catlass/epilogue/fusion/operations.hpp",
+    "catlass/epilogue/fusion/tile_plan.hpp",
+    "every_operator.hpp",
+}
+"""Headers with conversions that the code does not write: counts of elements, which AscendC takes as signed numbers."""
+
+HOST = """
+template <class Kernel>
+void OnHost(typename Kernel::Arguments const& args)
+{
+    static_cast<void>(Kernel::CanImplement(args));
+    static_cast<void>(Kernel::GetWorkspaceSize(args));
+    static_cast<void>(Kernel::ToUnderlyingArguments(args, nullptr));
+}
+"""
+
+
+@pytest.mark.parametrize("npu", [2201, 3510])
+@pytest.mark.parametrize("cxx", compilers())
+def test_conversions_are_written_and_names_hide_nothing(tmp_path: Path, cxx: str, npu: int) -> None:
+    """With every warning of these for all kinds of nodes, and on Atlas A2 for all kernels."""
+    fw, emitted = Framework(), tmp_path / "emitted"
+    write(emitted, framework_files(fw))
+    if npu == 2201:
+        files = (
+            "batched.py",
+            "grouped.py",
+            *(f"gallery/{name}.py" for name in ("gated", "linear", "quantized", "rows")),
+        )
+        kernels = load_and_check([CHECKOUT / "examples" / name for name in files]).require().epilogues
+        epilogues = [every_operator(), everything(), *kernels]
+    else:
+        given = [(everything(), "gm"), (everything(acc=float32), "ub")]
+        epilogues = [replace(e, name=f"e_{to}", arch="Ascend950", gemm=Gemm(handoff=to)) for e, to in given]
+    source = INSTANTIATE + HOST
+    for epilogue in epilogues:
+        write(emitted, epilogue_files(lower(epilogue), fw))
+        kernel = f"Catlass::Evt::{epilogue.name}::Kernel"
+        source = f'#include "{epilogue.name}.hpp"\n{source}'
+        source += f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
+        source += f"template void OnHost<{kernel}>({kernel}::Arguments const&);\n"
+    flags = ("-std=c++17", f"-DCATLASS_ARCH={npu}", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-fsyntax-only")
+    system = [f"-isystem{path}" for path in INCLUDES]
+    done = subprocess.run(
+        [cxx, *flags, f"-I{emitted}", *system, "-x", "c++", "-"],
+        input=f'#include "kernel_operator.h"\n{source}',
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = re.findall(rf"^{emitted}/(\S+?):\d+:\d+: warning: ", done.stderr, re.MULTILINE)
+    assert {*found} <= NOT_YET_EXACT, done.stderr
 
 
 @pytest.mark.parametrize("cxx", compilers())
