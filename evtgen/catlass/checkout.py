@@ -116,6 +116,11 @@ class Checkout:
     replaced: bool
 
     @property
+    def version(self) -> tuple[int, ...]:
+        """The first release that it may be, as numbers."""
+        return tuple(int(number) for number in self.release.split()[0].removeprefix("v").split("."))
+
+    @property
     def root(self) -> Path:
         """The checkout; the include root itself if that is all there is."""
         return self.include.parent if self.include.name == "include" else self.include
@@ -131,7 +136,7 @@ class Checkout:
         from ..emit.framework import Framework
 
         beside = self.occupied and not self.replaced
-        return Framework(OTHER_NAMESPACE, OTHER_DIRECTORY) if beside else Framework()
+        return Framework(OTHER_NAMESPACE, OTHER_DIRECTORY) if beside else Framework(replaces=self.replaced)
 
     @property
     def has_evg(self) -> bool:

@@ -9,7 +9,7 @@ import typer
 
 from ..report import files as report
 from ..system.translation import tr
-from .options import Arch, Banner, Force, IncludeDirs, InFramework, Json, Specs, VisitorFramework, directory
+from .options import Arch, Banner, ForCatlass, Force, IncludeDirs, InFramework, Json, Specs, VisitorFramework, directory
 from .outcome import FAILED, OK, call, print_diagnostics, print_json
 
 
@@ -36,15 +36,21 @@ def build(
     ] = "catlass/epilogue/fusion",
     framework: InFramework = VisitorFramework.evtgen,
     banner: Banner = None,
+    catlass: ForCatlass = None,
     as_json: Json = False,
 ) -> None:
     """Write the framework and each epilogue's header into an include root."""
+    from ..catlass.checkout import recognise
     from ..pipeline.build import Request, compare
     from ..pipeline.build import build as write
 
-    request = Request(tuple(specs), output, examples, namespace, fusion_dir, banner, catlass=framework.is_catlass)
+    def request() -> Request:
+        checkout = None if catlass is None else recognise(catlass)
+        own = framework.is_catlass
+        return Request(tuple(specs), output, examples, namespace, fusion_dir, banner, catlass=own, checkout=checkout)
+
     if check:
-        differences, warnings = call(compare, request, as_json=as_json)
+        differences, warnings = call(lambda: compare(request()), as_json=as_json)
         found = [{"path": d.path, "state": d.state.value} for d in differences]
         if as_json:
             print_json({"ok": not found, "differences": found, "diagnostics": [d.to_json() for d in warnings]})
@@ -52,7 +58,7 @@ def build(
             print_diagnostics(warnings)
             report.differences(differences)
         raise typer.Exit(FAILED if found else OK)
-    written, warnings = call(write, request, force=force, as_json=as_json)
+    written, warnings = call(lambda: write(request(), force=force), as_json=as_json)
     if as_json:
         print_json({"ok": True, **vars(written), "diagnostics": [d.to_json() for d in warnings]})
     else:

@@ -125,6 +125,10 @@ Banner = Annotated[
     Path | None, typer.Option("--banner", metavar="FILE", help=tr("Text for the top of every file, such as a licence."))
 ]
 Catlass = Annotated[Path, typer.Option("--catlass", parser=directory, metavar="DIR", help=tr("The Catlass checkout."))]
+ForCatlass = Annotated[
+    Path | None,
+    typer.Option("--catlass", parser=directory, metavar="DIR", help=tr("Write for the release of this checkout.")),
+]
 AgainstCatlass = Annotated[
     Path | None,
     typer.Option(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..analysis.cpp_names import macros_among
 from ..graph.ir import Scalar
 from ..graph.shapes import GEMM_A, GEMM_B
-from ..graph.types import RowMajor, nZ, zN
+from ..graph.types import RowMajor
 from ..kernels import Kernel, Names
 from ..nodes import Reduce, Tensor
 from ..planner.plan import Plan
@@ -206,11 +206,6 @@ class ExampleView:
         """The command line."""
         words = ("m", "n", "k", "[deviceId]")
         return " ".join((self.kernel.example.count, *words[:3], "[deviceId] [shared]") if self.several else words)
-
-    @property
-    def fractal(self) -> bool:
-        """Whether A is made of fractals, which the first releases cannot read."""
-        return self.operands[0].layout in (zN.cpp, nZ.cpp)
 
     @property
     def values(self) -> str:

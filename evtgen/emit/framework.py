@@ -17,11 +17,14 @@ class Framework:
             and the kernel go there too, so that no file of Catlass's is overwritten, and all that they declare goes to
             the namespace, so that a program can include a framework of Catlass's as well.
         catlass: Catlass's own framework, EVG, takes its place; what that lacks goes to :data:`EXTENDED`.
+        replaces: it stands in the place of one of a checkout's, which declares ``EpilogueAtlasA2Visitor`` in its
+            ``dispatch_policy.hpp``, and may have other kernels, which call ``initialize_workspace``.
     """
 
     namespace: str = "Catlass::Epilogue::Fusion"
     directory: str = FUSION_DIRECTORY
     catlass: bool = False
+    replaces: bool = False
 
     @property
     def alias(self) -> str:

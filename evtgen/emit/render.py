@@ -80,18 +80,22 @@ def header_files(plans: Sequence[Plan], fw: Framework) -> dict[str, str]:
     return PLAIN.apply(files)
 
 
-def example_files(plan: Plan, finish: Finish = PLAIN) -> dict[str, str]:
-    """An example directory in Catlass's style: path below the examples directory → text."""
-    view = example_view(plan)
+NEWEST = (1, 6, 3)
+"""The release of Catlass that examples are for where none is given: the newest that they were built with."""
+
+
+def example_files(plan: Plan, finish: Finish = PLAIN, release: Sequence[int] = NEWEST) -> dict[str, str]:
+    """An example directory in Catlass's style: path below the examples directory → text, as ``release`` takes it."""
+    context = {"example": example_view(plan), "release": tuple(release)}
     paths = example_paths(plan.name)
     return finish.apply(
-        {path: render_template(f"example/{template}.j2", example=view) for template, path in paths.items()}
+        {path: render_template(f"example/{template}.j2", **context) for template, path in paths.items()}
     )
 
 
-def common_files(finish: Finish = PLAIN) -> dict[str, str]:
+def common_files(finish: Finish = PLAIN, release: Sequence[int] = NEWEST) -> dict[str, str]:
     """The header that all example programs include: path below the examples directory → text."""
-    return finish.apply({COMMON: render_template("example/evt_example.hpp.j2")})
+    return finish.apply({COMMON: render_template("example/evt_example.hpp.j2", release=tuple(release))})
 
 
 def _guard(path: str) -> str:

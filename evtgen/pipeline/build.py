@@ -37,7 +37,7 @@ class Request:
         catlass: write the epilogues in the nodes of Catlass's own visitor framework.
         banner: a file whose text goes to the top of every emitted file; None for none.
         style: the text of the ``.clang-format`` that the C++ follows; None for that of Catlass v1.6.3.
-        checkout: the checkout that the files go into, if any.
+        checkout: the checkout that the files are for, if any: its release, and where it has room for the framework.
         given: epilogues in place of those of spec files.
     """
 
@@ -75,7 +75,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     checked = (request.given or load_and_check(request.specs)).require()
     if request.checkout is not None:
         require_arch(request.checkout, (epilogue.arch for epilogue in checked.epilogues))
-    from ..emit.render import common_files, epilogue_files, example_files, framework_files
+    from ..emit.render import NEWEST, common_files, epilogue_files, example_files, framework_files
     from ..planner.plan import lower
 
     plans = {epilogue.name: lower(epilogue) for epilogue in checked.epilogues}
@@ -84,7 +84,8 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
     if request.catlass:
         expressible(plans.values())
     headers = framework_files(framework, LATER, list(plans.values()))
-    examples = common_files(LATER) if request.examples is not None else {}
+    release = NEWEST if request.checkout is None else request.checkout.version
+    examples = common_files(LATER, release) if request.examples is not None else {}
     origin: dict[str, Path] = {}
     example_origin: dict[str, Path] = {}
     for spec in checked.specs:
@@ -94,7 +95,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
             headers.update(made)
             origin.update(dict.fromkeys(made, path))
             if request.examples is not None:
-                made = example_files(plan, LATER)
+                made = example_files(plan, LATER, release)
                 examples.update(made)
                 example_origin.update(dict.fromkeys(made, path))
     headers, examples = _finished(finish, headers, examples)
@@ -151,7 +152,8 @@ def _framework(request: Request) -> Framework:
         problems.append(codes.NO_PLACE(message, help=tr("write it like my/fusion")))
     if problems:
         raise EvtgenError(problems, 2)
-    return Framework(namespace=request.namespace, directory=path.as_posix())
+    given = Framework(namespace=request.namespace, directory=path.as_posix())
+    return given if request.checkout is None or given != Framework() else request.checkout.framework
 
 
 def _own_framework(request: Request) -> Framework:

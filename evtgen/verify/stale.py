@@ -34,7 +34,7 @@ def stale(plans: Sequence[Plan], headers: Path) -> list[Diagnostic]:
         text = _read(path)
         if text is None:
             continue
-        place = _place(text)
+        place = _place(text, headers)
         places[place] = None
         (made,) = epilogue_files(plan, place, LATER).values()
         if _tokens(text) != _tokens(made):
@@ -60,14 +60,16 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def _place(text: str) -> Framework:
+def _place(text: str, headers: Path) -> Framework:
     """The framework that a header reads; the default one where it does not say."""
     namespace = re.search(r"^\s*namespace \w+ = (Catlass(?:::\w+)+);", text, re.MULTILINE)
-    directory = re.search(r'^#include "(.+)/fusion\.hpp"', text, re.MULTILINE)
-    default = Framework()
+    include = re.search(r'^#include "(.+)/fusion\.hpp"', text, re.MULTILINE)
+    directory = include[1] if include else Framework.directory
     if re.search(r"^using EVG = ", text, re.MULTILINE):
         return Framework(catlass=True)
-    return Framework(namespace[1] if namespace else default.namespace, directory[1] if directory else default.directory)
+    base = _read(headers / directory / "visitor_impl_base.hpp") or ""
+    replaces = "initialize_workspace" in base
+    return Framework(namespace[1] if namespace else Framework.namespace, directory, replaces=replaces)
 
 
 def _tokens(text: str) -> tuple[list[str], list[str]]:

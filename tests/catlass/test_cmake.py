@@ -1,7 +1,8 @@
-"""The CMake package, and the emitted CMakeLists under each of the forms that Catlass's function has had."""
+"""The CMake package, and the emitted CMakeLists for each of the forms that Catlass's function has had."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.checkouts import ADD
+from ..support.checkouts import ADD, checkout
 from ..support.command import run
 from ..support.paths import CHECKOUT
 
@@ -31,7 +32,6 @@ add_dependencies(all_headers my_headers)
 EXAMPLES = """\
 cmake_minimum_required(VERSION 3.16)
 project(stands_for_catlass LANGUAGES NONE)
-set(CATLASS_EXAMPLES_COMMON_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/common)
 FACTS
 function(catlass_example_add_executable)
     message(STATUS "built with ${ARGV}")
@@ -75,24 +75,29 @@ def test_mistakes_stop_the_configuration(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "expected"),
+    ("release", "expected", "language"),
     [
-        ("", "my_add;my_add.cpp"),  # v1.0
-        ("set(CMAKE_ASCEND_COMPILER x)", "my_add;dav-c220;my_add.cpp"),  # v1.1
-        ("set(CMAKE_ASCEND_COMPILER x)  # and options.hpp", "my_add;mix;my_add.cpp"),  # v1.2 to v1.5
-        ("set(CMAKE_ASC_COMPILER x)", "my_add;mix;my_add.cpp"),  # v1.6 and later
+        ("v1.0.1", "my_add;my_add.cpp", ""),
+        ("v1.1.0", "my_add;dav-c220;my_add.cpp", "ASCEND"),
+        ("v1.5.0", "my_add;mix;my_add.cpp", "ASCEND"),
+        ("v1.6.0", "my_add;mix;my_add.cpp", "ASC"),
+        ("", "my_add;mix;my_add.cpp", "ASC"),
     ],
 )
-def test_the_example_builds_with_every_form_of_the_function(tmp_path: Path, facts: str, expected: str) -> None:
+def test_the_example_builds_with_the_function_of_its_release(
+    tmp_path: Path, release: str, expected: str, language: str
+) -> None:
     (tmp_path / "spec.py").write_text(ADD)
-    assert run("build", "spec.py", "-o", "include", "--examples", ".", cwd=tmp_path).returncode == 0
-    if "options.hpp" in facts:
-        (tmp_path / "common").mkdir(exist_ok=True)
-        (tmp_path / "common" / "options.hpp").touch()
-    text = EXAMPLES.replace("FACTS", facts)
-    (tmp_path / "CMakeLists.txt").write_text(text)
+    given = ("--catlass", checkout(tmp_path / "catlass", release)) if release else ()
+    built = run("build", "spec.py", "-o", "include", "--examples", ".", *given, cwd=tmp_path)
+    assert built.returncode == 0, built.stderr
+    beside = (tmp_path / "include" / "catlass" / "epilogue" / "evt").is_dir()
+    assert beside == (release == "v1.6.0")
+    (tmp_path / "CMakeLists.txt").write_text(EXAMPLES.replace("FACTS", ""))
     done = cmake("-B", "build", cwd=tmp_path)
     assert f"built with {expected}" in done.stdout, done.stdout + done.stderr
+    written = (tmp_path / "my_add" / "CMakeLists.txt").read_text()
+    assert re.findall(r"LANGUAGE (.*)\)", written) == [language] * bool(language)
 
 
 @pytest.mark.parametrize("number", ["2201", "3510"])

@@ -6,6 +6,15 @@
 
 #include "kernel_operator.h"
 
+#include "catlass/arch/arch.hpp"
+
+// A Catlass with a visitor framework declares this in its dispatch_policy.hpp, and has other headers which name it.
+namespace Catlass::Epilogue {
+struct EpilogueAtlasA2Visitor {
+    using ArchTag = Arch::AtlasA2;
+};
+}  // namespace Catlass::Epilogue
+
 #include "catlass/gemm/kernel/matmul_visitor.hpp"
 #include "catlass/epilogue/fusion/fusion.hpp"
 #include "machine/launch.hpp"

@@ -18,11 +18,12 @@ from ..support.cpp import INCLUDES
 pytestmark = pytest.mark.cxx
 
 MAIN = Path(__file__).with_name("compatible.cpp").read_text(encoding="utf-8")
+REPLACES = Framework(replaces=True)
 FLAGS = ("-DCATLASS_ARCH=2201",)
 
 
-def findings(headers: dict[str, str], tmp_path: Path, main: str = MAIN) -> tuple[int, list[str]]:
-    program = compile_program(find_compiler(), main, headers, extra_flags=FLAGS, system=INCLUDES).path
+def findings(headers: dict[str, str], tmp_path: Path) -> tuple[int, list[str]]:
+    program = compile_program(find_compiler(), MAIN, headers, extra_flags=FLAGS, system=INCLUDES).path
     report = tmp_path / "report.json"
     settings = {**os.environ, "EVTGEN_MODEL_REPORT": str(report), "EVTGEN_MODEL_STRICT": "1"}
     done = subprocess.run([program], env=settings, check=False, capture_output=True, text=True)
@@ -30,11 +31,11 @@ def findings(headers: dict[str, str], tmp_path: Path, main: str = MAIN) -> tuple
 
 
 def test_runs_and_is_clean(tmp_path: Path) -> None:
-    assert findings(framework_files(Framework()), tmp_path) == (0, [])
+    assert findings(framework_files(REPLACES), tmp_path) == (0, [])
 
 
 def test_without_the_last_barrier_the_second_epilogue_sets_flags_too_early(tmp_path: Path) -> None:
-    headers = framework_files(Framework())
+    headers = framework_files(REPLACES)
     path = "catlass/epilogue/block/block_epilogue_visitor.hpp"
     barrier = "sets these flags again\n        AscendC::PipeBarrier<PIPE_ALL>();\n"
     assert headers[path].count(barrier) == 1
@@ -42,11 +43,11 @@ def test_without_the_last_barrier_the_second_epilogue_sets_flags_too_early(tmp_p
     assert set(findings(headers, tmp_path)[1]) == {"EVT139"}
 
 
-def test_the_policy_of_a_catlass_that_has_one_is_used(tmp_path: Path) -> None:
-    """A declaration in Catlass's own dispatch_policy.hpp comes first, and names an epilogue of two buffers, too."""
-    theirs = "namespace Catlass::Epilogue {\nstruct EpilogueAtlasA2Visitor { using ArchTag = Arch::AtlasA2; };\n}\n"
-    include = '#include "catlass/gemm/kernel/matmul_visitor.hpp"\n'
-    # Another header of theirs names it, too.
-    other = "namespace Catlass::Epilogue::Block {\nusing Theirs = EpilogueAtlasA2Visitor::ArchTag;\n}\n"
-    main = MAIN.replace(include, f'#include "catlass/arch/arch.hpp"\n{theirs}{include}{other}')
-    assert findings(framework_files(Framework()), tmp_path, main) == (0, [])
+@pytest.mark.fast
+@pytest.mark.parametrize("fw", [Framework(), Framework("Catlass::Epilogue::Evt", "catlass/epilogue/evt"), REPLACES])
+def test_the_text_is_for_one_place(fw: Framework) -> None:
+    """What only kernels of another framework take is there only in its place, and nothing asks which release it is."""
+    text = "".join(framework_files(fw).values())
+    assert "__has_include" not in text and "VisitorPolicies" not in text
+    assert ("initialize_workspace" in text) == ("status.hpp" in text) == fw.replaces
+    assert ("struct EpilogueAtlasA2Visitor" in text) == (fw == Framework())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +15,12 @@ from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TreeVisitor, Visitor
 from evtgen.graph.types import ElementType, float32, half
 from evtgen.nodes import NODE_KINDS, AccLoad, AuxLoad, AuxStore, Cast, Compute, Reduced, node_of
+from evtgen.pipeline.specs import load_and_check
 from evtgen.planner.plan import lower
 
-from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
+from ..support.cpp import INCLUDES, INSTANTIATE, check_syntax, compilers, write
 from ..support.epilogues import every_operator, everything
+from ..support.paths import CHECKOUT
 
 pytestmark = pytest.mark.cxx
 
@@ -77,6 +81,62 @@ def test_no_warnings_for_ascend950(tmp_path: Path, cxx: str) -> None:
     assert result.returncode == 0, result.stderr
 
 
+NOT_YET_EXACT = {
+    "catlass/epilogue/fusion/operations.hpp",
+    "catlass/epilogue/fusion/tile_plan.hpp",
+    "every_operator.hpp",
+}
+"""Headers with conversions that the code does not write: counts of elements, which AscendC takes as signed numbers."""
+
+HOST = """
+template <class Kernel>
+void OnHost(typename Kernel::Arguments const& args)
+{
+    static_cast<void>(Kernel::CanImplement(args));
+    static_cast<void>(Kernel::GetWorkspaceSize(args));
+    static_cast<void>(Kernel::ToUnderlyingArguments(args, nullptr));
+}
+"""
+
+
+@pytest.mark.parametrize("npu", [2201, 3510])
+@pytest.mark.parametrize("cxx", compilers())
+def test_conversions_are_written_and_names_hide_nothing(tmp_path: Path, cxx: str, npu: int) -> None:
+    """With every warning of these for all kinds of nodes, and on Atlas A2 for all kernels."""
+    fw, emitted = Framework(), tmp_path / "emitted"
+    write(emitted, framework_files(fw))
+    if npu == 2201:
+        files = (
+            "batched.py",
+            "grouped.py",
+            *(f"gallery/{name}.py" for name in ("gated", "linear", "quantized", "rows")),
+        )
+        kernels = load_and_check([CHECKOUT / "examples" / name for name in files]).require().epilogues
+        epilogues = [every_operator(), everything(), *kernels]
+    else:
+        given = [(everything(), "gm"), (everything(acc=float32), "ub")]
+        epilogues = [replace(e, name=f"e_{to}", arch="Ascend950", gemm=Gemm(handoff=to)) for e, to in given]
+    source = INSTANTIATE + HOST
+    for epilogue in epilogues:
+        write(emitted, epilogue_files(lower(epilogue), fw))
+        kernel = f"Catlass::Evt::{epilogue.name}::Kernel"
+        source = f'#include "{epilogue.name}.hpp"\n{source}'
+        source += f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
+        source += f"template void OnHost<{kernel}>({kernel}::Arguments const&);\n"
+    flags = ("-std=c++17", f"-DCATLASS_ARCH={npu}", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-fsyntax-only")
+    system = [f"-isystem{path}" for path in INCLUDES]
+    done = subprocess.run(
+        [cxx, *flags, f"-I{emitted}", *system, "-x", "c++", "-"],
+        input=f'#include "kernel_operator.h"\n{source}',
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = re.findall(rf"^{emitted}/(\S+?):\d+:\d+: warning: ", done.stderr, re.MULTILINE)
+    assert {*found} <= NOT_YET_EXACT, done.stderr
+
+
 @pytest.mark.parametrize("cxx", compilers())
 def test_every_header_stands_alone(tmp_path: Path, cxx: str) -> None:
     files = framework_files(Framework())
@@ -95,6 +155,11 @@ using Load = VisitorAccLoad<half>;
 using X = VisitorAuxLoad<half, layout::RowMajor>;
 using Sum = VisitorCompute<Plus, half>;
 using D = VisitorAuxStore<half, layout::RowMajor>;
+using Difference = VisitorCompute<Minus, half>;
+using One = VisitorScalarBroadcast<half>;
+using Tree = TreeVisitor<D, TreeVisitor<Sum, Load, X>>;
+GM_ADDR ptr = nullptr;
+layout::RowMajor l;
 template <class Visitor>
 void Visit()
 {
@@ -110,7 +175,7 @@ REFUSED = {
     "Compute of another type": ("Visit<TreeVisitor<VisitorCompute<Plus, float>, Load, X>>", "insert a VisitorCast"),
     "Store of another type": (
         "Visit<TreeVisitor<VisitorAuxStore<float, layout::RowMajor>, Load>>",
-        "VisitorAuxStore: insert a VisitorCast",
+        "have its Element: insert a VisitorCast",
     ),
     "operator without its constants": (
         "Visit<TreeVisitor<VisitorCompute<Muls, half>, Load>>",
@@ -120,14 +185,14 @@ REFUSED = {
         "Visit<TreeVisitor<VisitorCompute<Exp, half, half>, Load>>",
         "types of the operator's constants",
     ),
-    "constants of another type": ("Visit<TreeVisitor<VisitorCompute<Muls, half, tla::tuple<half>>, Load>>", "convert"),
+    "constants of another type": ("Visit<TreeVisitor<VisitorCompute<Muls, half, tla::tuple<half>>, Load>>", "conver"),
     "Cast that changes nothing, from another type": (
         "Visit<TreeVisitor<D, TreeVisitor<VisitorCast<half, half>, VisitorAuxLoad<float>>>>",
-        "returns a tensor of its ElementOutput",
+        "have its Element: insert a VisitorCast",
     ),
     "a scalar with an input": (
         "Visit<TreeVisitor<D, TreeVisitor<Sum, Load, TreeVisitor<One, Load>>>>",
-        "no matching",
+        "make it a leaf of the graph",
     ),
     "Cast from another type": ("Visit<TreeVisitor<VisitorCast<half, float>, Load>>", "must be of ElementFrom"),
     "fractal store": (
@@ -168,7 +233,78 @@ REFUSED = {
         "Visit<TopologicalVisitor<tla::tuple<tla::seq<>>, Load, D>>",
         "One sequence of inputs per op",
     ),
+    "missing child": ("Visit<TreeVisitor<D, TreeVisitor<Sum, Load>>>", "give the node as many children"),
+    "child too many": ("Visit<TreeVisitor<D, TreeVisitor<Difference, Load, X, X>>>", "give the node as many children"),
+    "no child": ("Visit<TreeVisitor<Sum>>", "a single node stands for itself"),
+    "store of two": ("Visit<TreeVisitor<D, Load, X>>", "give the node one child"),
+    "load with a child": ("Visit<TreeVisitor<D, TreeVisitor<X, Load>>>", "make it a leaf of the graph"),
+    "node and child swapped": ("Visit<TreeVisitor<TreeVisitor<Sum, Load, X>, D>>", "the node comes first"),
+    "node and leaf swapped": ("Visit<TreeVisitor<D, TreeVisitor<Load, Sum, X>>>", "as many children|a leaf"),
+    "ops swapped": (
+        "Visit<TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<>, tla::seq<0, 1>, tla::seq<2>>, Load, X, D, Sum>>",
+        "give the node one child|give the node as many children",
+    ),
+    "reduction of another type": (
+        "Visit<TreeVisitor<VisitorRowReduce<Plus, float>, Load>>",
+        "have its Element: insert a VisitorCast",
+    ),
+    **{
+        f"arguments: {mistake}": (f"Tree::Arguments{braces}; Visit<Tree>", "one pair of braces for each op")
+        for mistake, braces in {
+            "too few": "{{{}, {ptr, l}}, {ptr, l}}",
+            "too many": "{{{}, {ptr, l}, {}, {}}, {ptr, l}}",
+            "none for the root": "{{{}, {ptr, l}, {}}}",
+            "one behind the root": "{{{}, {ptr, l}, {}}, {ptr, l}, {}}",
+            "too many of a node": "{{{}, {ptr, l, 0, 1, 2, 3}, {}}, {ptr, l}}",
+            "children swapped": "{{{ptr, l}, {}, {}}, {ptr, l}}",
+            "the node first": "{{ptr, l}, {{}, {ptr, l}, {}}}",
+            "of a node, swapped": "{{{}, {l, ptr}, {}}, {ptr, l}}",
+            "without nesting": "{{}, {ptr, l}, {}, {ptr, l}}",
+        }.items()
+    },
+    "a node alone": ("Run<Load>", "EVT is a graph"),
+    "a block epilogue of another architecture": (
+        "Run<Tree, Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 2>>",
+        "give both dispatch policies one ArchTag",
+    ),
+    "the accumulator in UB": (
+        "Run<TreeVisitor<D, TreeVisitor<Sum, VisitorAccLoad<half, true>, X>>>",
+        "only Ascend950 stores it",
+    ),
+    "an accumulator of another type": (
+        "Run<TreeVisitor<VisitorAuxStore<float>, VisitorAccLoad<float>>>",
+        "must have the element type of C",
+    ),
+    "another C": (
+        "Run<Tree, Epilogue::EpilogueAtlasA2Visitor, float>",
+        "must agree on C",
+    ),
+    "too many buffers": ("Run<Tree, Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 7>>", "one event id per buffer"),
+    "too many blocks of C": ("Run<Tree, Epilogue::EpilogueAtlasA2Visitor, half, 16>", "does not count beyond 15"),
 }
+"""What is wrong, and words of the first error, which say what to do; more than one where two nodes are wrong."""
+
+KERNEL = """
+#include "catlass/gemm/block/block_mmad.hpp"
+#include "catlass/gemm/block/block_swizzle.hpp"
+#include "catlass/gemm/kernel/matmul_visitor.hpp"
+template <class Element>
+using ByRows = Gemm::GemmType<Element, layout::RowMajor>;
+using BlockMmad = Gemm::Block::BlockMmad<
+    Gemm::MmadAtlasA2Pingpong<true>, GemmShape<128, 256, 256>, GemmShape<128, 256, 64>, ByRows<half>, ByRows<half>,
+    ByRows<half>>;
+template <class EVT, class Policy = Epilogue::EpilogueAtlasA2Visitor, class ElementC = half, uint32_t STAGES = 3>
+void Run()
+{
+    using BlockEpilogue = Epilogue::Block::BlockEpilogue<Policy, ByRows<ElementC>, tla::Int<4096>, EVT>;
+    using Scheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
+    using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, Scheduler, STAGES>;
+    Kernel kernel;
+    auto params = Kernel::ToUnderlyingArguments({}, nullptr);
+    kernel.template operator()<AscendC::AIC>(params);
+    kernel.template operator()<AscendC::AIV>(params);
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -178,20 +314,24 @@ def framework(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.parametrize("cxx", compilers())
 @pytest.mark.parametrize("name", REFUSED)
-def test_cpp_refuses(framework: Path, name: str) -> None:
-    call, message = REFUSED[name]
-    result = check_syntax("g++", framework, f"{PRELUDE}\nvoid Test() {{ {call}(); }}\n")
+def test_the_first_error_says_what_to_do(framework: Path, name: str, cxx: str) -> None:
+    call, words = REFUSED[name]
+    result = check_syntax(cxx, framework, f"{PRELUDE}{KERNEL}\nvoid Test() {{ {call}(); }}\n")
     assert result.returncode != 0
-    assert message in result.stderr
+    first = next(line for line in result.stderr.splitlines() if " error: " in line)
+    assert any(said in first for said in words.split("|")), result.stderr
 
 
 def test_cpp_accepts_the_near_miss(framework: Path) -> None:
     calls = [
         "Visit<TreeVisitor<D, TreeVisitor<Sum, Load, X>>>",
         "Visit<TopologicalVisitor<tla::tuple<tla::seq<2>, tla::seq<0>, tla::seq<>, tla::seq<1>>, D, D, Load, D>>",
+        "Visit<TreeVisitor<D, TreeVisitor<Sum, Load, X, X>>>",
+        "Tree::Arguments{{{}, {ptr}, {}}, {ptr, l}}; Run<Tree>",
     ]
-    result = check_syntax("g++", framework, f"{PRELUDE}\nvoid Test() {{ {'(); '.join(calls)}(); }}\n")
+    result = check_syntax("g++", framework, f"{PRELUDE}{KERNEL}\nvoid Test() {{ {'(); '.join(calls)}(); }}\n")
     assert result.returncode == 0, result.stderr
 
 
@@ -261,7 +401,6 @@ constexpr bool HAS_VISITS = VISITS<Visitor, VisitStage::LOAD> == LOADS
                             && VISITS<Visitor, VisitStage::STORE> == STORES;
 using Column = VisitorColBroadcast<half>;
 using Default = VisitorAuxLoad<half, layout::RowMajor, true>;
-using One = VisitorScalarBroadcast<half>;
 static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, X>>, 2, 1, 1>);
 static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, Default>>, 2, 2, 1>);
 static_assert(HAS_VISITS<TreeVisitor<D, TreeVisitor<Sum, Load, Column>>, 2, 2, 1>);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from evtgen import Acc, Aux, ColumnMajor, ColVector, RowVector, Scalar, ScalarTensor, epilogue, operator, ops
 from evtgen.emit.framework import Framework
 from evtgen.emit.places import says_so
-from evtgen.emit.render import COMMON, common_files, epilogue_files, example_files, framework_files
+from evtgen.emit.render import COMMON, NEWEST, common_files, epilogue_files, example_files, framework_files
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8, int32, nZ, uint8, zN
 from evtgen.model.toolchain import compile_program, find_compiler
@@ -217,11 +218,19 @@ def test_an_example_says_what_it_asks_of_its_kernel() -> None:
 
 @pytest.mark.fast
 @pytest.mark.parametrize(
-    ("gemm", "since"),
-    [(Gemm(layout_b=zN), "v1.0.1"), (Gemm(layout_a=ColumnMajor), "v1.0.1"), (Gemm(layout_a=nZ), "v1.3.1")],
+    ("release", "place", "program", "sync"),
+    [
+        ((1, 0, 1), "foreach(EXAMPLE", "./build/bin/several", "rtGetC2cCtrlAddr"),
+        ((1, 4, 0), "foreach(EXAMPLE", "./output/bin/several", "rtGetC2cCtrlAddr"),
+        ((1, 5, 0), "EXAMPLE_ATLASA2", "./output/bin/several", "rtGetC2cCtrlAddr"),
+        (NEWEST, "EXAMPLE_ATLASA2", "./output/bin/several", "aclrtGetHardwareSyncAddr"),
+    ],
 )
-def test_the_first_release_that_has_what_it_takes(gemm: Gemm, since: str) -> None:
-    assert f"It needs Catlass {since} or later" in example_files(lower(several(gemm)))["several/README.md"]
+def test_an_example_is_for_one_release(release: tuple[int, ...], place: str, program: str, sync: str) -> None:
+    readme = example_files(lower(several(Gemm())), release=release)["several/README.md"]
+    assert f"that is `{place}`" in readme and program in readme
+    (common,) = common_files(release=release).values()
+    assert f"{sync}(&" in common and not re.search(r"__has_include|#ifdef", common)
 
 
 SIDE_BY_SIDE = r"""

@@ -21,6 +21,7 @@ def my_add(acc: Acc[half], X: Aux[half]):
 MARKERS = {
     "v1.0.0": [],
     "v1.0.1": ["status.hpp", "gemm/device/device_gemm.hpp"],
+    "v1.1.0": ["status.hpp", "gemm/device/device_gemm.hpp", "debug.hpp"],
     "v1.5.0": ["status.hpp", "gemm/device/device_gemm.hpp", "epilogue/block/block_epilogue_fixpipe.hpp"],
     "v1.6.0": ["gemm/device/device_gemm.hpp", "conv/kernel/basic_conv2d_tla.hpp", "epilogue/fusion/fusion.hpp"],
 }
