@@ -61,7 +61,7 @@ struct Arguments {
     int64_t strideD{Kernel::PACKED}; ///< elements from the D of one matmul to that of the next
 
     /// The same as the nested arguments of the graph.
-    EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             {AccLoad::Arguments{}, RowBroadcastBias::Arguments{bias, layoutBias, {}, strideBias}, AddRelu::Arguments{}},

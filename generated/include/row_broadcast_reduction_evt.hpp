@@ -68,7 +68,7 @@ struct Arguments {
     float identityRowOut{0.0f}; ///< the caller fills row_out with it
 
     /// The same as the nested arguments of the graph.
-    EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             {{{AccLoad::Arguments{}, RowBroadcastRow::Arguments{row, layoutRow}, Plus::Arguments{}},

@@ -43,10 +43,7 @@ bool Run(Options const& options, aclrtStream stream)
     epilogue.strideBias = stride;
     Kernel::Arguments arguments{options.count, options.problemShape, a.device, b.device, epilogue.ToEvt()};
     arguments.strideB = stride;
-    if (!Launch<Kernel>(
-            arguments, stream,
-            "batchCount, M, N and K are at least 1, and all rows, columns and blocks of C together are fewer than "
-            "2^31")) {
+    if (!Launch<Kernel>(arguments, stream)) {
         return false;
     }
 

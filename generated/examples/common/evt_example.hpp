@@ -14,17 +14,9 @@
 #include "catlass/gemm/device/device_gemm.hpp"
 #include "catlass/gemm_coord.hpp"
 #include "catlass/layout/layout.hpp"
-#include "catlass/status.hpp"
 
 #include "golden.hpp"
 #include "helper.hpp"
-
-// Catlass v1.0 and v1.1 keep the host's 16-bit types beside helper.hpp, which does not include them. They are declared
-// only; angle brackets let an include path come first that defines them as well.
-#if !__has_include("options.hpp")
-#include <bfloat16.h>
-#include <fp16_t.h>
-#endif
 
 namespace Catlass::evt_example {
 
@@ -195,33 +187,28 @@ struct Buffer {
     }
 };
 
-/// Address of the flags between cores. RT_CHECK exists where helper.hpp declares rtGetC2cCtrlAddr, up to Catlass v1.5.
+/// Address of the flags between cores.
 inline uint64_t SyncAddress()
 {
-#ifdef RT_CHECK
-    uint64_t address{0};
-    uint32_t length{0};
-    RT_CHECK(rtGetC2cCtrlAddr(&address, &length));
-    return address;
-#else
     void* address{nullptr};
     ACL_CHECK(aclrtGetHardwareSyncAddr(&address));
     return reinterpret_cast<uint64_t>(address);
-#endif
 }
 
-/// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments, whose limits are given in
-/// words.
+/// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments, and then says why.
 template <class Kernel>
-bool Launch(
-    typename Kernel::Arguments arguments, aclrtStream stream,
-    char const* limits = "M, N and K are at least 1, and the rows, columns and blocks of C are fewer than 2^31")
+bool Launch(typename Kernel::Arguments arguments, aclrtStream stream)
 {
     using Matmul = Gemm::Device::DeviceGemm<Kernel>;
     Matmul matmul;
     arguments.aicCoreNum = platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
-    if (matmul.CanImplement(arguments) != Status::kSuccess) {
-        std::cerr << "The problem cannot be implemented: " << limits << "." << std::endl;
+    auto const verdict = Kernel::CanImplement(arguments);
+    if (!verdict) {
+        std::cerr << "The problem cannot be implemented: " << verdict.reason;
+        if (verdict.node >= 0) {
+            std::cerr << ", in node " << verdict.node << " of the epilogue";
+        }
+        std::cerr << "." << std::endl;
         return false;
     }
     Buffer<uint8_t> workspace(matmul.GetWorkspaceSize(arguments));

@@ -51,10 +51,7 @@ bool Run(Options const& options, aclrtStream stream)
     Kernel::Arguments arguments{options.problemShape, options.count, groups.device, a.device, b.device,
                                 epilogue.ToEvt()};
     arguments.strideB = stride;
-    if (!Launch<Kernel>(
-            arguments, stream,
-            "groupCount, M, N and K are at least 1, and the rows, columns and blocks of C are fewer than 2^31; a group "
-            "may be empty")) {
+    if (!Launch<Kernel>(arguments, stream)) {
         return false;
     }
 

@@ -65,7 +65,7 @@ struct Arguments {
     layout::RowMajor layoutD{};
 
     /// The same as the nested arguments of the graph.
-    EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             {AccLoad::Arguments{}, AuxLoadX::Arguments{X, layoutX}, Plus::Arguments{}},

@@ -63,7 +63,7 @@ struct Arguments {
     layout::RowMajor layoutToken{};
 
     /// The same as the nested arguments of the graph.
-    EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             {{AccLoad::Arguments{}, ColBroadcastGate::Arguments{gate, layoutGate}, Multiplies::Arguments{}},

@@ -105,7 +105,7 @@ struct Arguments {
     layout::RowMajor layoutQ{};
 
     /// The same as the nested arguments of the graph.
-    EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             ColBroadcastToken::Arguments{token, layoutToken},

@@ -85,7 +85,7 @@ struct Arguments {
     int64_t strideScores{Kernel::PACKED}; ///< elements from the scores of one matmul to that of the next
 
     /// The same as the nested arguments of the graph.
-    EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             ScalarBroadcastSlope::Arguments{slope, layoutSlope, {}, strideSlope},

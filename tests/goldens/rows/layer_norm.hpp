@@ -160,7 +160,7 @@ struct Arguments {
     layout::RowMajor layoutD{};
 
     /// The same as the nested arguments of the graph.
-    EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             {{phase1::AccLoad::Arguments{}, phase1::RowBroadcastBias::Arguments{bias, layoutBias},

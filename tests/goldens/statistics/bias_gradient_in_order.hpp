@@ -63,7 +63,7 @@ struct Arguments {
     float identityBias{0.0f}; ///< the caller fills bias with it
 
     /// The same as the nested arguments of the graph.
-    EVT::Arguments ToEvt() const
+    CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const
     {
         return {
             {{AccLoad::Arguments{}, AuxStoreD::Arguments{D, layoutD}}, CastCToFloat::Arguments{}},

@@ -14,15 +14,6 @@
 #include "catlass/matrix_coord.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 
-namespace Catlass::VisitorPolicies {
-
-/// Two buffers on AtlasA2, for a Catlass whose dispatch_policy.hpp does not declare it.
-struct EpilogueAtlasA2Visitor {
-    using ArchTag = Arch::AtlasA2;
-};
-
-} // namespace Catlass::VisitorPolicies
-
 namespace Catlass::Epilogue {
 
 /// An epilogue that visits a graph of nodes, with UB_STAGES tiles in flight. The first UB_WORKSPACE bytes of UB are not
@@ -34,8 +25,10 @@ struct EpilogueVisitorMultiStage {
     static constexpr uint32_t UB_WORKSPACE = UB_WORKSPACE_;
 };
 
-// Epilogue::EpilogueAtlasA2Visitor is the one above, unless Epilogue itself declares another, which hides it
-using namespace VisitorPolicies;
+/// Two buffers on AtlasA2.
+struct EpilogueAtlasA2Visitor {
+    using ArchTag = Arch::AtlasA2;
+};
 
 } // namespace Catlass::Epilogue
 
@@ -66,7 +59,10 @@ public:
     /// Event ids that AscendC leaves to the user: 6 and 7 are the system's.
     static constexpr uint32_t MAX_STAGES = 6;
 
-    static_assert(UB_STAGES >= 1 && UB_STAGES <= MAX_STAGES, "One event id per buffer, 0 to 5");
+    static_assert(
+        !Fusion::detail::NodesOf<EVT>::IS_NODE,
+        "BlockEpilogue: EVT is a graph, a TreeVisitor or a TopologicalVisitor, not a node alone");
+    static_assert(UB_STAGES >= 1 && UB_STAGES <= MAX_STAGES, "UB_STAGES: one event id per buffer, 0 to 5");
     static_assert(
         ComputeLength_::value > 0 && ComputeLength_::value % BYTE_PER_BLK == 0,
         "Tiles of every type end on a data block");
@@ -121,8 +117,8 @@ public:
         : BlockEpilogue(resource, params, UB_WORKSPACE, tla::make_index_sequence<UB_STAGES>{})
     {
         for (uint32_t i = 0; i < UB_STAGES; ++i) {
-            AscendC::SetFlag<REFILL>(i);
-            AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(i);
+            AscendC::SetFlag<REFILL>(EventId(i));
+            AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(EventId(i));
             callbacks[i].begin_epilogue();
         }
     }
@@ -132,8 +128,8 @@ public:
     {
         for (uint32_t i = 0; i < UB_STAGES; ++i) {
             callbacks[i].end_epilogue();
-            AscendC::WaitFlag<REFILL>(i);
-            AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(i);
+            AscendC::WaitFlag<REFILL>(EventId(i));
+            AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(EventId(i));
         }
         // The next block epilogue of the kernel sets these flags again
         AscendC::PipeBarrier<PIPE_ALL>();
@@ -186,7 +182,7 @@ public:
         static_assert(!EVT::HasResident(), "The graph reads C in UB");
         Subblock subblock(blockShape, blockCoord, actualBlockShape);
         if (subblock.rows > 0) {
-            auto gmSubblockC = gmBlockC[layoutBlockC.GetOffset(MatrixCoord{subblock.firstRow, 0u})];
+            auto gmSubblockC = gmBlockC[Fusion::OffsetOf(layoutBlockC, MatrixCoord{subblock.firstRow, 0u})];
             auto layoutSubblockC = layoutBlockC.GetTileLayout(MatrixCoord{subblock.rows, subblock.columns});
             for (uint32_t i = 0; i < UB_STAGES; ++i) {
                 callbacks[i].begin_block(gmSubblockC, layoutSubblockC, accumulatorStride);
@@ -224,7 +220,8 @@ public:
 
 private:
     using Callbacks = decltype(std::declval<EVT&>().get_callbacks(
-        std::declval<Arch::Resource<ArchTag>&>(), std::declval<uint32_t&>(), tla::Int<COMPUTE_LENGTH>{}));
+        std::declval<Arch::Resource<ArchTag>&>(), std::declval<uint32_t&>(),
+        tla::Int<static_cast<int>(COMPUTE_LENGTH)>{}));
 
     /// Tiles have all rows and some of the columns. What lies in UB has rows as long as those of all columns.
     static constexpr bool IS_TALL = EVT::ROW_ALIGN > 1 && !EVT::HasResident();
@@ -248,8 +245,15 @@ private:
     CATLASS_DEVICE BlockEpilogue(
         Arch::Resource<ArchTag>& resource, Params const& params, uint32_t ubOffset, tla::index_sequence<Is...>)
         : evt(params.fusionParams),
-          callbacks{(static_cast<void>(Is), evt.get_callbacks(resource, ubOffset, tla::Int<COMPUTE_LENGTH>{}))...}
+          callbacks{
+              (static_cast<void>(Is),
+               evt.get_callbacks(resource, ubOffset, tla::Int<static_cast<int>(COMPUTE_LENGTH)>{}))...}
     {}
+
+    CATLASS_DEVICE static int32_t EventId(uint32_t buffer)
+    {
+        return static_cast<int32_t>(buffer);
+    }
 
     CATLASS_DEVICE static uint32_t Smaller(uint32_t a, uint32_t b)
     {
@@ -313,24 +317,24 @@ private:
         auto stride = static_cast<int32_t>(RoundUp<EVT::STRIDE_ALIGN>(tileShape.column()));
         auto calCount = static_cast<uint32_t>(static_cast<int32_t>(tileShape.row()) * stride);
 
-        AscendC::WaitFlag<REFILL>(stageId);
+        AscendC::WaitFlag<REFILL>(EventId(stageId));
         cbs.template visit<Fusion::VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);
-        AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(stageId);
+        AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(EventId(stageId));
 
-        AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(stageId);
-        AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(stageId);
+        AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EventId(stageId));
+        AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(EventId(stageId));
         cbs.template visit<Fusion::VisitStage::COMPUTE>(globalTileOffset, localTileOffset, tileShape, calCount);
         if constexpr (!EVT::StoresLoaded()) {
-            AscendC::SetFlag<REFILL>(stageId);
+            AscendC::SetFlag<REFILL>(EventId(stageId));
         }
-        AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(stageId);
+        AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(EventId(stageId));
 
-        AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(stageId);
+        AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(EventId(stageId));
         cbs.template visit<Fusion::VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
         if constexpr (EVT::StoresLoaded()) {
-            AscendC::SetFlag<REFILL>(stageId);
+            AscendC::SetFlag<REFILL>(EventId(stageId));
         }
-        AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(stageId);
+        AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(EventId(stageId));
 
         stageId = stageId + 1 < UB_STAGES ? stageId + 1 : 0;
     }

@@ -104,7 +104,7 @@ public:
         }
 
         template <class ProblemShape>
-        CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+        static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
         {
             return CanImplement(problemShape, args, Indices{});
         }
@@ -118,10 +118,10 @@ public:
 
         template <class ProblemShape>
         CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-            ProblemShape const& problemShape, Arguments const& args, uint8_t* workspace)
+            ProblemShape const& problemShape, Arguments const& args, GM_ADDR workspace)
         {
             Params params;
-            uint8_t* ofPhase = workspace == nullptr ? nullptr : workspace + Crossing::SizeBefore(problemShape, ALL);
+            GM_ADDR ofPhase = workspace == nullptr ? nullptr : workspace + Crossing::SizeBefore(problemShape, ALL);
             SetParams(params, problemShape, args, workspace, ofPhase, Indices{});
             return params;
         }
@@ -129,19 +129,13 @@ public:
 
     using Params = typename EVT::Params;
 
-    /// On an AIV, before it has an epilogue: fills its share of what reductions are joined to.
+    /// On an AIV, before it has an epilogue: fills what reductions are joined to, its share of all of it. Of what has a
+    /// value for each row of C, it may be given some rows instead.
     template <class ArchTag>
-    CATLASS_DEVICE static void Fill(Arch::Resource<ArchTag>& resource, Params const& params)
+    CATLASS_DEVICE static void Fill(
+        Arch::Resource<ArchTag>& resource, Params const& params, bool isOfRows = false, detail::Share const& rows = {})
     {
-        FillPhases(resource, params, OfCore{}, Indices{});
-    }
-
-    /// The same for some rows of C.
-    template <class ArchTag>
-    CATLASS_DEVICE static void FillRows(
-        Arch::Resource<ArchTag>& resource, Params const& params, uint32_t first, uint32_t rows)
-    {
-        FillPhases(resource, params, OfRows{first, rows}, Indices{});
+        FillPhases(resource, params, isOfRows, rows, Indices{});
     }
 
 private:
@@ -150,33 +144,17 @@ private:
     // Before it, the AIC may be storing blocks of C already
     static constexpr detail::FreeUb FREE_UB{First::UB_WORKSPACE, First::UB_USABLE};
 
-    /// The elements that a core fills.
-    struct OfCore {
-        template <class Node, class ArchTag>
-        CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
-        {
-            auto share = detail::ShareOfAiv(params.count, Crossing::ALIGN);
-            Node::Fill(resource, FREE_UB, params, share);
-        }
-    };
-
-    /// Those of some rows, of a tensor with one for each row.
-    struct OfRows {
-        uint32_t first;
-        uint32_t rows;
-
-        template <class Node, class ArchTag>
-        CATLASS_DEVICE void Fill(Arch::Resource<ArchTag>& resource, typename Node::Params const& params) const
-        {
-            Node::Fill(resource, FREE_UB, params, detail::Share{first, uint64_t{first} + rows});
-        }
-    };
-
     template <class ProblemShape, size_t... Is>
-    CATLASS_HOST_DEVICE static bool CanImplement(
+    static Verdict CanImplement(
         ProblemShape const& problemShape, typename EVT::Arguments const& args, tla::index_sequence<Is...>)
     {
-        return (true && ... && BlockEpilogues::EVT::can_implement(problemShape, tla::get<Is>(args)));
+        Verdict verdict;
+        size_t before = 0;
+        static_cast<void>(
+            (true && ... &&
+             (verdict = detail::VerdictOf(BlockEpilogues::EVT::can_implement(problemShape, tla::get<Is>(args)), before),
+              before += detail::NodeList<typename BlockEpilogues::EVT::Nodes>::COUNT, verdict)));
+        return verdict;
     }
 
     template <class ProblemShape, size_t... Is>
@@ -188,8 +166,8 @@ private:
 
     template <class ProblemShape, size_t... Is>
     CATLASS_HOST_DEVICE static void SetParams(
-        Params& params, ProblemShape const& problemShape, typename EVT::Arguments const& args, uint8_t* crossing,
-        uint8_t* workspace, tla::index_sequence<Is...>)
+        Params& params, ProblemShape const& problemShape, typename EVT::Arguments const& args, GM_ADDR crossing,
+        GM_ADDR workspace, tla::index_sequence<Is...>)
     {
         (SetPhase<BlockEpilogues>(tla::get<Is>(params), problemShape, tla::get<Is>(args), crossing, workspace), ...);
     }
@@ -198,7 +176,7 @@ private:
     template <class BlockEpilogue, class ProblemShape>
     CATLASS_HOST_DEVICE static void SetPhase(
         typename BlockEpilogue::Params& params, ProblemShape const& problemShape,
-        typename BlockEpilogue::EVT::Arguments const& args, uint8_t* crossing, uint8_t*& workspace)
+        typename BlockEpilogue::EVT::Arguments const& args, GM_ADDR crossing, GM_ADDR& workspace)
     {
         using Graph = typename BlockEpilogue::EVT;
         params.fusionParams = Graph::to_underlying_arguments(problemShape, args, workspace);
@@ -213,7 +191,7 @@ private:
 
     template <class GraphParams, class ProblemShape, class... GraphNodes, size_t... Is>
     CATLASS_HOST_DEVICE static void SetNodes(
-        GraphParams& params, ProblemShape const& problemShape, uint8_t* crossing, detail::TypeList<GraphNodes...>,
+        GraphParams& params, ProblemShape const& problemShape, GM_ADDR crossing, detail::TypeList<GraphNodes...>,
         tla::index_sequence<Is...>)
     {
         (SetNode<GraphNodes>(tla::get<Is>(params), problemShape, crossing), ...);
@@ -223,7 +201,7 @@ private:
     template <class Node, class NodeParams, class ProblemShape>
     CATLASS_HOST_DEVICE static void SetNode(
         [[maybe_unused]] NodeParams&& params, [[maybe_unused]] ProblemShape const& problemShape,
-        [[maybe_unused]] uint8_t* crossing)
+        [[maybe_unused]] GM_ADDR crossing)
     {
         if constexpr (detail::IS_IN_WORKSPACE<Node>) {
             GM_ADDR ptr = crossing + Crossing::SizeBefore(problemShape, Node::NUMBER);
@@ -231,31 +209,33 @@ private:
         }
     }
 
-    template <class ArchTag, class Range, size_t... Is>
+    template <class ArchTag, size_t... Is>
     CATLASS_DEVICE static void FillPhases(
-        Arch::Resource<ArchTag>& resource, Params const& params, Range const& range, tla::index_sequence<Is...>)
+        Arch::Resource<ArchTag>& resource, Params const& params, bool isOfRows, detail::Share const& rows,
+        tla::index_sequence<Is...>)
     {
         (FillNodes(
-             resource, tla::get<Is>(params).fusionParams, range, typename BlockEpilogues::EVT::Nodes{},
+             resource, tla::get<Is>(params).fusionParams, isOfRows, rows, typename BlockEpilogues::EVT::Nodes{},
              IndicesOf<typename BlockEpilogues::EVT>{}),
          ...);
     }
 
-    template <class ArchTag, class GraphParams, class Range, class... GraphNodes, size_t... Is>
+    template <class ArchTag, class GraphParams, class... GraphNodes, size_t... Is>
     CATLASS_DEVICE static void FillNodes(
-        Arch::Resource<ArchTag>& resource, GraphParams const& params, Range const& range,
+        Arch::Resource<ArchTag>& resource, GraphParams const& params, bool isOfRows, detail::Share const& rows,
         detail::TypeList<GraphNodes...>, tla::index_sequence<Is...>)
     {
-        (FillNode<GraphNodes>(resource, tla::get<Is>(params), range), ...);
+        (FillNode<GraphNodes>(resource, tla::get<Is>(params), isOfRows, rows), ...);
     }
 
-    template <class Node, class ArchTag, class Range>
+    template <class Node, class ArchTag>
     CATLASS_DEVICE static void FillNode(
         [[maybe_unused]] Arch::Resource<ArchTag>& resource, [[maybe_unused]] typename Node::Params const& params,
-        [[maybe_unused]] Range const& range)
+        [[maybe_unused]] bool isOfRows, [[maybe_unused]] detail::Share const& rows)
     {
         if constexpr (detail::IS_IN_WORKSPACE<Node> && Node::JOINS) {
-            range.template Fill<Node>(resource, params);
+            auto share = isOfRows ? rows : detail::ShareOfAiv(params.count, Crossing::ALIGN);
+            Node::Fill(resource, FREE_UB, params, share);
         }
     }
 };
@@ -266,6 +246,7 @@ namespace detail {
 template <class BlockEpilogue>
 struct PhaseList {
     static constexpr size_t COUNT = 1;
+    static constexpr bool IS_BY_ROWS = false;
 
     template <size_t>
     using At = BlockEpilogue;
@@ -280,6 +261,7 @@ struct PhaseList {
 template <class... BlockEpilogues>
 struct PhaseList<Phases<BlockEpilogues...>> {
     static constexpr size_t COUNT = sizeof...(BlockEpilogues);
+    static constexpr bool IS_BY_ROWS = Phases<BlockEpilogues...>::IS_BY_ROWS;
 
     template <size_t I>
     using At = typename NodeList<TypeList<BlockEpilogues...>>::template At<I>;

@@ -108,7 +108,7 @@ CATLASS_HOST_DEVICE int64_t SizeOf(Arguments const& args)
 /// Whether the tensor of a node may have the stride that it has: what is written lies apart, one behind the other or
 /// side by side in the lines of one matrix. hasRows: it has M rows.
 template <class ProblemShape, class Arguments>
-CATLASS_HOST_DEVICE bool CanStride(ProblemShape const& problemShape, Arguments const& args, bool hasRows, Access access)
+bool CanStride(ProblemShape const& problemShape, Arguments const& args, bool hasRows, Access access)
 {
     int64_t stride = args.problem_stride;
     uint32_t count = Parts<ProblemShape>::Count(problemShape, hasRows);
@@ -122,6 +122,53 @@ CATLASS_HOST_DEVICE bool CanStride(ProblemShape const& problemShape, Arguments c
     constexpr int LINE = LINES<decltype(Arguments::layout)>;
     int64_t length = args.layout.shape(1 - LINE);
     return stride >= SizeOf(args) || (stride >= length && stride <= (args.layout.stride(LINE) - length) / (count - 1));
+}
+
+/// Why a node cannot serve its tensor as that lies; null if it can. It has M rows and N columns, where the node has
+/// any.
+template <class Node, class ProblemShape, class Arguments>
+char const* RefusalOf(ProblemShape const& problemShape, Arguments const& args, Access access)
+{
+    constexpr int LINE = LINES<decltype(Arguments::layout)>;
+    auto const& layout = args.layout;
+    if (layout.shape(0) != (Node::HAS_ROWS ? problemShape.m() : 1)) {
+        return Node::HAS_ROWS ? "layout does not have M rows" : "layout does not have one row";
+    }
+    if (layout.shape(1) != (Node::HAS_COLUMNS ? problemShape.n() : 1)) {
+        return Node::HAS_COLUMNS ? "layout does not have N columns" : "layout does not have one column";
+    }
+    if (Node::HAS_ROWS && Node::HAS_COLUMNS && layout.stride(LINE) < layout.shape(1 - LINE)) {
+        return LINE == 0 ? "the leading dimension of layout is shorter than a row" :
+                           "the leading dimension of layout is shorter than a column";
+    }
+    if (Node::HAS_ROWS && !Node::HAS_COLUMNS && layout.stride(0) != 1) {
+        return "the values of a column lie apart in layout";
+    }
+    return CanStride(problemShape, args, Node::HAS_ROWS, access) ?
+               nullptr :
+               "problem_stride is negative, or tensors of several matmuls overlap";
+}
+
+/// The same of a node that takes the rows of a tensor by their numbers, which are in another.
+template <class ProblemShape, class Arguments>
+char const* RefusalOfRows(ProblemShape const& problemShape, Arguments const& args)
+{
+    if (args.ptr_aux == nullptr || args.ptr_rows == nullptr) {
+        return args.ptr_aux == nullptr ? "ptr_aux is null" : "ptr_rows is null";
+    }
+    if (args.layout.shape(1) != problemShape.n()) {
+        return "layout does not have N columns";
+    }
+    if (args.layout.stride(0) < problemShape.n()) {
+        return "the leading dimension of layout is shorter than a row";
+    }
+    if (args.layout_rows.shape(0) != problemShape.m() || args.layout_rows.shape(1) != 1) {
+        return "layout_rows is not one of M x 1";
+    }
+    if (args.layout_rows.stride(0) != 1) {
+        return "the values of a column lie apart in layout_rows";
+    }
+    return Parts<ProblemShape>::Count(problemShape, true) == 1 ? nullptr : "the matmuls of a batch have no row numbers";
 }
 
 /// The arguments of a node, its stride resolved: 0 where there is one tensor.

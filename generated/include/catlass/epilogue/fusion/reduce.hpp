@@ -18,20 +18,20 @@ struct Mean : Plus<Element> {};
 namespace detail {
 
 template <template <class> class ReduceFn>
-constexpr bool IS_MEAN = false;
+inline constexpr bool IS_MEAN = false;
 
 template <>
-constexpr bool IS_MEAN<Mean> = true;
+inline constexpr bool IS_MEAN<Mean> = true;
 
 /// Where the values are that a reduction leaves as they are, below or above all others; 0 if it is a sum.
 template <template <class> class ReduceFn>
-constexpr int NEUTRAL_SIGN = 0;
+inline constexpr int NEUTRAL_SIGN = 0;
 
 template <>
-constexpr int NEUTRAL_SIGN<Maximum> = -1;
+inline constexpr int NEUTRAL_SIGN<Maximum> = -1;
 
 template <>
-constexpr int NEUTRAL_SIGN<Minimum> = 1;
+inline constexpr int NEUTRAL_SIGN<Minimum> = 1;
 
 /// The value that a reduction leaves any other as it is with.
 template <template <class> class ReduceFn, class Element>
@@ -118,7 +118,7 @@ struct ColumnReduction {
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
         uint32_t elements = (computeLength + ELE_NUM_PER_REPEAT - 1) / ELE_NUM_PER_REPEAT + ROUNDED_UP;
-        return elements * sizeof(Element) / BYTE_PER_BLK * BYTE_PER_BLK + BYTE_PER_BLK;
+        return RoundDown<BYTE_PER_BLK>(elements * static_cast<uint32_t>(sizeof(Element))) + BYTE_PER_BLK;
     }
 
     template <template <class> class ReduceFn>

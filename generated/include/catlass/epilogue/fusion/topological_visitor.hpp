@@ -114,7 +114,7 @@ private:
 
     using Edges = detail::Edges<EdgeTuple>;
 
-    static_assert(COUNT > 1, "A single node stands for itself");
+    static_assert(COUNT > 1, "TopologicalVisitor, TreeVisitor: a single node stands for itself");
     static_assert(Edges::COUNT == COUNT, "One sequence of inputs per op");
 
     /// What the edges have to be.
@@ -204,7 +204,10 @@ private:
             // The output of an op is that of its last node
             (graph.AddInput(first + static_cast<uint32_t>(Base::NodesBefore(Inputs + 1)) - 1), ...);
         } else {
-            static_assert(sizeof...(Inputs) == 0, "A visitor nested in another takes no inputs");
+            static_assert(
+                sizeof...(Inputs) == 0,
+                "A visitor nested in another takes no inputs: in a TreeVisitor the node comes first, then its "
+                "children");
             Op::Describe(graph);
         }
     }
@@ -402,6 +405,10 @@ private:
     template <size_t I, class NodeCallbacks, size_t... Inputs>
     CATLASS_HOST_DEVICE static constexpr bool ReturnsOutput(tla::index_sequence<Inputs...>)
     {
+        // What is wrong with the inputs it says by itself, before the call is looked up
+        static_assert(
+            sizeof(detail::CheckInputs<
+                   NodeAt<I>, NodeCallbacks, typename NodeAt<Planned::GRAPH.Input(I, Inputs)>::ElementOutput...>) > 0);
         using Output = decltype(std::declval<NodeCallbacks&>().template visit<VisitStage::COMPUTE>(
             std::declval<MatrixCoord const&>(), std::declval<MatrixCoord const&>(), std::declval<MatrixCoord const&>(),
             uint32_t{},

@@ -30,8 +30,6 @@ using TreeBase =
 /// Arguments are written in this order: those of the children first, from left to right, NodeOp's last.
 template <class NodeOp, class... ChildOps>
 struct TreeVisitor : detail::TreeBase<NodeOp, ChildOps...> {
-    static_assert(sizeof...(ChildOps) > 0, "A node without children stands for itself");
-
     using Base = detail::TreeBase<NodeOp, ChildOps...>;
     using Base::Base;
 };

@@ -52,7 +52,7 @@ struct VisitorAccLoad : VisitorImpl<> {
         {
             static_assert(std::is_same_v<ElementC, Element>, "VisitorAccLoad must have the element type of C");
             static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "VisitorAccLoad reads a row-major C");
-            gmSubblockC = gmSubblockC_[INDEX * accumulatorStride];
+            gmSubblockC = gmSubblockC_[INDEX * static_cast<uint64_t>(accumulatorStride)];
             layoutSubblockC = layoutSubblockC_;
         }
 
@@ -64,7 +64,7 @@ struct VisitorAccLoad : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
-                    ubAcc, gmSubblockC[layoutSubblockC.GetOffset(localTileOffset)], layoutUb,
+                    ubAcc, gmSubblockC[OffsetOf(layoutSubblockC, localTileOffset)], layoutUb,
                     layoutSubblockC.GetTileLayout(tileShape));
                 SynchronizeIfAll<STAGE>();
             }

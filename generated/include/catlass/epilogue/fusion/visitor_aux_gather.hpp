@@ -33,18 +33,15 @@ struct VisitorAuxGather : VisitorImpl<> {
     using Params = Arguments;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, GM_ADDR)
     {
         return args;
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_aux != nullptr && args.layout.shape(1) == problemShape.n() &&
-               args.layout.stride(0) >= problemShape.n() && args.ptr_rows != nullptr &&
-               args.layout_rows.shape(0) == problemShape.m() && args.layout_rows.shape(1) == 1 &&
-               args.layout_rows.stride(0) == 1 && detail::Parts<ProblemShape>::Count(problemShape, true) == 1;
+        return {detail::RefusalOfRows(problemShape, args)};
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -88,7 +85,7 @@ struct VisitorAuxGather : VisitorImpl<> {
                 for (uint32_t i = 0; i < tileShape.row(); ++i) {
                     auto row = static_cast<uint32_t>(gmRows.GetValue(globalTileOffset.row() + i));
                     CopyGmToUb{}(
-                        ubRows[i * stride], gmAux[params.layout.GetOffset(MatrixCoord{row, globalTileOffset.column()})],
+                        ubRows[i * stride], gmAux[OffsetOf(params.layout, MatrixCoord{row, globalTileOffset.column()})],
                         layoutRow, layoutRow);
                 }
                 SynchronizeIfAll<STAGE>();

@@ -39,20 +39,18 @@ struct VisitorAuxLoad : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         if (args.ptr_aux == nullptr) {
-            return NULL_DEFAULT;
+            return {NULL_DEFAULT ? nullptr : "ptr_aux is null"};
         }
-        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == problemShape.n() &&
-               args.layout.stride(0) >= problemShape.n() &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
+        return {detail::RefusalOf<VisitorAuxLoad>(problemShape, args, detail::Access::READS)};
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -103,7 +101,7 @@ struct VisitorAuxLoad : VisitorImpl<> {
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyGmToUb{}(
                     ubAux.template ReinterpretCast<CopiedAs<Element>>(),
-                    gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb, params.layout.GetTileLayout(tileShape));
+                    gmAux[OffsetOf(params.layout, globalTileOffset)], layoutUb, params.layout.GetTileLayout(tileShape));
                 SynchronizeIfAll<STAGE>();
             }
             return ubAux;
@@ -136,6 +134,7 @@ struct VisitorAuxLoad<Element_, layout::ColumnMajor, NULL_DEFAULT> : VisitorImpl
     static constexpr uint32_t ROW_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     static constexpr bool HAS_ROWS = true;
+    static constexpr bool HAS_COLUMNS = true;
 
     struct Arguments {
         GM_ADDR ptr_aux{nullptr};
@@ -148,20 +147,18 @@ struct VisitorAuxLoad<Element_, layout::ColumnMajor, NULL_DEFAULT> : VisitorImpl
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         if (args.ptr_aux == nullptr) {
-            return NULL_DEFAULT;
+            return {NULL_DEFAULT ? nullptr : "ptr_aux is null"};
         }
-        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == problemShape.n() &&
-               args.layout.stride(1) >= problemShape.m() &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
+        return {detail::RefusalOf<VisitorAuxLoad>(problemShape, args, detail::Access::READS)};
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -219,7 +216,7 @@ struct VisitorAuxLoad<Element_, layout::ColumnMajor, NULL_DEFAULT> : VisitorImpl
                 layout::RowMajor layoutGm{tileShape.column(), tileShape.row(), params.layout.stride(1)};
                 CopyGmToUb{}(
                     ubColumns.template ReinterpretCast<CopiedAs<Element>>(),
-                    gmAux[params.layout.GetOffset(globalTileOffset)], layoutUb, layoutGm);
+                    gmAux[OffsetOf(params.layout, globalTileOffset)], layoutUb, layoutGm);
                 SynchronizeIfAll<STAGE>();
             }
             if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {

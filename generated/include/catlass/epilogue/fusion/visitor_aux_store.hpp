@@ -36,17 +36,18 @@ struct VisitorAuxStore : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m() &&
-               args.layout.shape(1) == problemShape.n() && args.layout.stride(0) >= problemShape.n() &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::WRITES);
+        if (args.ptr_aux == nullptr) {
+            return {"ptr_aux is null"};
+        }
+        return {detail::RefusalOf<VisitorAuxStore>(problemShape, args, detail::Access::WRITES)};
     }
 
     CATLASS_HOST_DEVICE
@@ -83,7 +84,7 @@ struct VisitorAuxStore : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 layout::RowMajor layoutUb{tileShape.row(), tileShape.column(), TileStride(tileShape, calCount)};
                 CopyUbToGm{}(
-                    gmAux[params.layout.GetOffset(globalTileOffset)],
+                    gmAux[OffsetOf(params.layout, globalTileOffset)],
                     input.template ReinterpretCast<CopiedAs<Element>>(), params.layout.GetTileLayout(tileShape),
                     layoutUb);
                 SynchronizeIfAll<STAGE>();
@@ -119,6 +120,7 @@ struct VisitorAuxStore<Element_, layout::ColumnMajor> : VisitorImpl<> {
     static constexpr uint32_t ROW_ALIGN = detail::Transposition<Element>::LINES;
 
     static constexpr bool HAS_ROWS = true;
+    static constexpr bool HAS_COLUMNS = true;
 
     struct Arguments {
         GM_ADDR ptr_aux{nullptr};
@@ -130,17 +132,18 @@ struct VisitorAuxStore<Element_, layout::ColumnMajor> : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_aux != nullptr && args.layout.shape(0) == problemShape.m() &&
-               args.layout.shape(1) == problemShape.n() && args.layout.stride(1) >= problemShape.m() &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::WRITES);
+        if (args.ptr_aux == nullptr) {
+            return {"ptr_aux is null"};
+        }
+        return {detail::RefusalOf<VisitorAuxStore>(problemShape, args, detail::Access::WRITES)};
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -193,7 +196,7 @@ struct VisitorAuxStore<Element_, layout::ColumnMajor> : VisitorImpl<> {
                 layout::RowMajor layoutUb{tileShape.column(), tileShape.row(), RoundUp<ROW_ALIGN>(tileShape.row())};
                 layout::RowMajor layoutGm{tileShape.column(), tileShape.row(), params.layout.stride(1)};
                 CopyUbToGm{}(
-                    gmAux[params.layout.GetOffset(globalTileOffset)],
+                    gmAux[OffsetOf(params.layout, globalTileOffset)],
                     ubColumns.template ReinterpretCast<CopiedAs<Element>>(), layoutGm, layoutUb);
                 SynchronizeIfAll<STAGE>();
             }

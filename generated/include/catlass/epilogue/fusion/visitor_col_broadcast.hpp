@@ -47,19 +47,18 @@ struct VisitorColBroadcast : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         if (args.ptr_col == nullptr) {
-            return NULL_DEFAULT;
+            return {NULL_DEFAULT ? nullptr : "ptr_col is null"};
         }
-        return args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 && args.layout.stride(0) == 1 &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
+        return {detail::RefusalOf<VisitorColBroadcast>(problemShape, args, detail::Access::READS)};
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -117,7 +116,7 @@ struct VisitorColBroadcast : VisitorImpl<> {
                 // The copy takes the packed values as one row
                 layout::RowMajor layoutValues{1u, tileShape.row()};
                 CopyGmToUb{}(
-                    ubColumn, gmColumn[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], layoutValues,
+                    ubColumn, gmColumn[OffsetOf(params.layout, MatrixCoord{globalTileOffset.row(), 0u})], layoutValues,
                     layoutValues);
                 SynchronizeIfAll<STAGE>();
             }

@@ -44,17 +44,20 @@ struct VisitorColReduce : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
-        float columns = static_cast<float>(problemShape.n()) * detail::CountJoined(problemShape, args, HAS_ROWS);
+        float columns = static_cast<float>(problemShape.n()) *
+                        static_cast<float>(detail::CountJoined(problemShape, args, HAS_ROWS));
         return Params{detail::Resolved(problemShape, args, HAS_ROWS), detail::FactorOf<ReduceFn, Element>(columns)};
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_col_out != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 &&
-               args.layout.stride(0) == 1 && detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::JOINS);
+        if (args.ptr_col_out == nullptr) {
+            return {"ptr_col_out is null"};
+        }
+        return {detail::RefusalOf<VisitorColReduce>(problemShape, args, detail::Access::JOINS)};
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -111,7 +114,7 @@ struct VisitorColReduce : VisitorImpl<> {
             }
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 detail::JoinToGm<ReduceFn, CopyUbToGm>(
-                    gmOut[params.layout.GetOffset(MatrixCoord{globalTileOffset.row(), 0u})], ubColumn, tileShape.row());
+                    gmOut[OffsetOf(params.layout, MatrixCoord{globalTileOffset.row(), 0u})], ubColumn, tileShape.row());
                 SynchronizeIfAll<STAGE>();
             }
             return input;

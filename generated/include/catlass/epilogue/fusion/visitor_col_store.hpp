@@ -26,6 +26,7 @@ struct VisitorColStore : VisitorImpl<> {
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     static constexpr bool HAS_ROWS = true;
+    static constexpr bool HAS_COLUMNS = false;
 
     struct Arguments {
         GM_ADDR ptr_col_out{nullptr};
@@ -37,16 +38,18 @@ struct VisitorColStore : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_col_out != nullptr && args.layout.shape(0) == problemShape.m() && args.layout.shape(1) == 1 &&
-               args.layout.stride(0) == 1 && detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::WRITES);
+        if (args.ptr_col_out == nullptr) {
+            return {"ptr_col_out is null"};
+        }
+        return {detail::RefusalOf<VisitorColStore>(problemShape, args, detail::Access::WRITES)};
     }
 
     CATLASS_HOST_DEVICE
@@ -83,7 +86,7 @@ struct VisitorColStore : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::STORE)) {
                 layout::RowMajor layoutUb{tileShape.row(), 1u, TileStride(tileShape, calCount)};
                 CopyUbToGm{}(
-                    gmColumn[params.layout.GetOffset(globalTileOffset)],
+                    gmColumn[OffsetOf(params.layout, globalTileOffset)],
                     input.template ReinterpretCast<CopiedAs<Element>>(),
                     params.layout.GetTileLayout(MatrixCoord{tileShape.row(), 1u}), layoutUb);
                 SynchronizeIfAll<STAGE>();

@@ -15,6 +15,22 @@ struct ComputeArguments {
 template <>
 struct ComputeArguments<> {};
 
+namespace detail {
+
+/// Whether an operator can be called with these inputs, and with its own tiles of scratch.
+template <class Application, class Fn, class ElementOutput, class... Inputs, size_t... Is>
+CATLASS_HOST_DEVICE constexpr bool CanCall(tla::index_sequence<Is...>)
+{
+    using Dst = AscendC::LocalTensor<std::conditional_t<Application::CASTS, float, ElementOutput>>;
+    using Tile = AscendC::LocalTensor<typename Application::ElementScratch>;
+    return std::is_invocable_v<
+               Fn const&, Dst&, uint32_t, std::conditional_t<Application::CASTS, Dst, Inputs> const&...,
+               decltype(static_cast<void>(Is), std::declval<Tile>())...> ||
+           std::is_invocable_v<Fn const&, Dst&, Inputs const&..., uint32_t>;
+}
+
+} // namespace detail
+
 /// An elementwise operator: COMPUTE applies ComputeFn to the inputs, masks or values of type ElementCompute.
 ///
 /// The operator is ComputeFn<ElementCompute>{scalars...}, with the scalars of the arguments. It computes on the whole
@@ -38,13 +54,26 @@ struct VisitorCompute : VisitorImpl<> {
     static constexpr uint32_t STRIDE_ALIGN =
         std::is_same_v<ElementCompute, Mask> ? 1 : BYTE_PER_BLK / sizeof(ElementCompute);
 
+    /// The operator can be called with these inputs.
+    template <class... ElementInputs>
+    struct CheckInputs {
+        static_assert(
+            (true && ... && (std::is_same_v<ElementInputs, ElementCompute> || std::is_same_v<ElementInputs, Mask>)),
+            "VisitorCompute: every input must have the type ElementCompute; insert a VisitorCast");
+        static_assert(
+            detail::CanCall<Application, Fn, ElementOutput, AscendC::LocalTensor<ElementInputs>...>(
+                tla::make_index_sequence<Application::ALL_SCRATCH_TILES - Application::FIRST_SCRATCH_TILE>{}),
+            "VisitorCompute: the operator takes other inputs; give the node as many children, or edges, as it has "
+            "operands");
+    };
+
     using Scratch = typename Application::Scratch;
 
     using Arguments = ComputeArguments<Scalars...>;
     using Params = Arguments;
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const& args, GM_ADDR)
     {
         return args;
     }
@@ -81,9 +110,6 @@ struct VisitorCompute : VisitorImpl<> {
             MatrixCoord const& /*globalTileOffset*/, MatrixCoord const& /*localTileOffset*/,
             MatrixCoord const& /*tileShape*/, uint32_t calCount, AscendC::LocalTensor<ElementInputs> const&... inputs)
         {
-            static_assert(
-                (true && ... && (std::is_same_v<ElementInputs, ElementCompute> || std::is_same_v<ElementInputs, Mask>)),
-                "VisitorCompute: every input must have the type ElementCompute; insert a VisitorCast");
             if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 Application::template Run<COMPUTE_LENGTH>(
                     MakeFn(tla::make_index_sequence<sizeof...(Scalars)>{}), ubOut, calCount, ubScratch, inputs...);

@@ -1,15 +1,13 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_BASE_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_IMPL_BASE_HPP
 
+#include <initializer_list>
 #include <type_traits>
 #include <utility>
 
 #include "catlass/catlass.hpp"
 #include "catlass/arch/resource.hpp"
 #include "catlass/matrix_coord.hpp"
-#if __has_include("catlass/status.hpp") // from v1.0.1 on
-#include "catlass/status.hpp"
-#endif
 #include "tla/tuple.hpp"
 
 namespace Catlass::Epilogue::Fusion {
@@ -23,7 +21,8 @@ namespace Catlass::Epilogue::Fusion {
 //   Arguments                the host's arguments, an aggregate: the host passes those of a graph in nested braces
 //   Params                   the kernel's parameters; the node is constructed from them
 //   to_underlying_arguments  Arguments to Params, on the host
-//   can_implement            false for a problem or arguments that the node cannot serve, on the host
+//   can_implement            a Verdict: why the node cannot serve the problem or the arguments, if it cannot, on the
+//                            host
 //   get_workspace_size       bytes that it needs in GM, on the host; to_underlying_arguments is handed their address
 //   UbNeed                   bytes of UB that it needs for a tile of so many elements, as UbParts
 //   get_callbacks            the object that the kernel works with, one per buffer; it is handed where these bytes
@@ -78,6 +77,17 @@ namespace Catlass::Epilogue::Fusion {
 // get_callbacks). All else is as in the rest of Catlass: camelCase for members and variables, PascalCase for types and
 // functions, UPPER_CASE for constants and for template parameters that are values.
 
+/// Whether a problem and its arguments can be served, and if not, why: for a host program to print.
+struct Verdict {
+    char const* reason{nullptr}; // null if they can
+    int32_t node{-1};            // that refuses, in the order of the arguments, of all phases; -1 if none does
+
+    operator bool() const
+    {
+        return reason == nullptr;
+    }
+};
+
 /// Bytes of UB that a node needs in each buffer, by how long it needs them; or where each of these begins.
 struct UbParts {
     uint32_t tile{0};    // what the node returns: from LOAD on if it is LOADED, else from COMPUTE, to its last reader
@@ -97,7 +107,7 @@ enum Skips : uint32_t
 
 CATLASS_DEVICE uint32_t KindOfTile(bool isLower, bool isRight)
 {
-    return (isLower ? 1 : 0) + (isRight ? 2 : 0);
+    return (isLower ? 1u : 0u) + (isRight ? 2u : 0u);
 }
 
 /// The part of its work that a node does in one visit.
@@ -140,9 +150,16 @@ template <VisitStage STAGE, class Element>
 CATLASS_DEVICE void FillDefault(AscendC::LocalTensor<Element> const& ub, Element value, uint32_t calCount)
 {
     if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
-        AscendC::Duplicate(ub, value, calCount);
+        AscendC::Duplicate(ub, value, static_cast<int32_t>(calCount));
         SynchronizeIfAll<STAGE>();
     }
+}
+
+/// Elements from a tensor's start, as its operator[] counts them.
+template <class Layout>
+CATLASS_HOST_DEVICE uint64_t OffsetOf(Layout const& layout, MatrixCoord const& coord)
+{
+    return static_cast<uint64_t>(layout.GetOffset(coord));
 }
 
 /// What one repeat of a vector instruction covers.
@@ -176,7 +193,7 @@ CATLASS_DEVICE void ContinueRows(AscendC::LocalTensor<Element> const& ub, uint32
     for (uint32_t done = 1; done < rows; done *= 2) {
         uint32_t more = rows - done < done ? rows - done : done;
         BarrierV();
-        AscendC::Adds(ub[done * stride], ub, static_cast<Element>(done) * step, more * stride);
+        AscendC::Adds(ub[done * stride], ub, static_cast<Element>(done) * step, static_cast<int32_t>(more * stride));
     }
 }
 
@@ -239,12 +256,98 @@ struct NodeList<TypeList<Nodes...>> {
         typename decltype(Select<I>(std::declval<NumberedNodes<tla::make_index_sequence<COUNT>, Nodes...>>()))::Type;
 };
 
+/// The verdict of an op that has so many nodes before it.
+inline Verdict VerdictOf(Verdict ofOp, size_t before)
+{
+    int32_t node = static_cast<int32_t>(before) + (ofOp.node < 0 ? 0 : ofOp.node);
+    return ofOp ? ofOp : Verdict{ofOp.reason, node};
+}
+
+/// The same of a node that does not say why.
+inline Verdict VerdictOf(bool ofNode, size_t before)
+{
+    return VerdictOf(Verdict{ofNode ? nullptr : "can_implement of the node is false"}, before);
+}
+
+/// Whether visit takes tensors of these types.
+template <class Callbacks, class ElementInputs, class = void>
+struct Takes : std::false_type {};
+
+template <class Callbacks, class... ElementInputs>
+struct Takes<
+    Callbacks, TypeList<ElementInputs...>,
+    std::void_t<decltype(std::declval<Callbacks&>().template visit<VisitStage::COMPUTE>(
+        MatrixCoord{}, MatrixCoord{}, MatrixCoord{}, uint32_t{},
+        std::declval<AscendC::LocalTensor<ElementInputs> const&>()...))>> : std::true_type {};
+
+/// What a node says itself of the inputs that it is given.
+template <class Node, class ElementInputs, class = void>
+struct CheckByNode {};
+
+template <class Node, class... ElementInputs>
+struct CheckByNode<Node, TypeList<ElementInputs...>, std::void_t<typename Node::template CheckInputs<ElementInputs...>>>
+    : Node::template CheckInputs<ElementInputs...> {};
+
+/// Says in words why a node cannot have these inputs.
+template <class Node, class Callbacks, class... ElementInputs>
+struct CheckInputs : CheckByNode<Node, TypeList<ElementInputs...>> {
+    static constexpr bool TAKEN = Takes<Callbacks, TypeList<ElementInputs...>>::value;
+    static constexpr bool IS_LEAF = Takes<Callbacks, TypeList<>>::value;
+
+    static_assert(
+        TAKEN || !IS_LEAF,
+        "A node that loads or counts (VisitorAccLoad, VisitorAuxLoad, Visitor...Broadcast, Visitor...Index) takes no "
+        "input: "
+        "make it a leaf of the graph");
+    static_assert(
+        TAKEN || IS_LEAF,
+        "VisitorCast, Visitor...Store and Visitor...Reduce take one input: give the node one child, or edge");
+    static_assert(
+        !TAKEN || !Node::FORWARDS || (true && ... && std::is_same_v<ElementInputs, typename Node::ElementOutput>),
+        "Visitor...Store and Visitor...Reduce return their input, and have its Element: insert a VisitorCast");
+};
+
+/// Stands for whatever was written between braces.
+struct Anything {
+    CATLASS_HOST_DEVICE
+    Anything()
+    {}
+
+    template <class T>
+    CATLASS_HOST_DEVICE Anything(T const&)
+    {}
+
+    CATLASS_HOST_DEVICE
+    Anything(std::initializer_list<Anything>)
+    {}
+};
+
 } // namespace detail
 
 /// Aggregates the static side of its ops: Arguments, which nest as they do, Params and workspace.
 template <class... Ops>
 struct VisitorImplBase {
-    using Arguments = tla::tuple<typename Ops::Arguments...>;
+    struct Arguments : tla::tuple<typename Ops::Arguments...> {
+        using tla::tuple<typename Ops::Arguments...>::tuple;
+
+        CATLASS_HOST_DEVICE
+        Arguments()
+        {}
+
+        /// Chosen where the braces are not those of the ops, to say so.
+        template <class Chosen = void>
+        CATLASS_HOST_DEVICE Arguments(
+            detail::Anything, detail::Anything = {}, detail::Anything = {}, detail::Anything = {},
+            detail::Anything = {}, detail::Anything = {}, detail::Anything = {}, detail::Anything = {})
+        {
+            static_assert(
+                !std::is_void_v<Chosen>,
+                "Arguments of a visitor: one pair of braces for each op, in the order of the ops, in a tree those of "
+                "the "
+                "children before those of the node, and in each what the op's own Arguments have");
+        }
+    };
+
     using Nodes = typename detail::Concat<typename detail::NodesOf<Ops>::Type...>::Type;
 
     /// Of all nodes, without nesting.
@@ -283,7 +386,7 @@ struct VisitorImplBase {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t* workspace)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR workspace)
     {
         Params params;
         FillParams<0>(params, problemShape, args, workspace);
@@ -294,13 +397,13 @@ struct VisitorImplBase {
     /// workspace behind their shares.
     template <size_t FIRST, class AllParams, class ProblemShape>
     CATLASS_HOST_DEVICE static void FillParams(
-        AllParams& params, ProblemShape const& problemShape, Arguments const& args, uint8_t*& workspace)
+        AllParams& params, ProblemShape const& problemShape, Arguments const& args, GM_ADDR& workspace)
     {
         FillEach<FIRST>(params, problemShape, args, workspace, Indices{});
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         return CanImplement(problemShape, args, Indices{});
     }
@@ -310,15 +413,6 @@ struct VisitorImplBase {
     {
         return WorkspaceSize(problemShape, args, Indices{});
     }
-
-#if __has_include("catlass/status.hpp")
-    /// Nothing to do: what a node keeps in the workspace it writes before it reads it.
-    template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Status initialize_workspace(ProblemShape const&, Arguments const&, void*)
-    {
-        return Status::kSuccess;
-    }
-#endif
 
     CATLASS_HOST_DEVICE
     VisitorImplBase()
@@ -354,7 +448,7 @@ private:
 
     template <size_t FIRST, class AllParams, class ProblemShape, size_t... Is>
     CATLASS_HOST_DEVICE static void FillEach(
-        AllParams& params, ProblemShape const& problemShape, Arguments const& args, uint8_t*& workspace,
+        AllParams& params, ProblemShape const& problemShape, Arguments const& args, GM_ADDR& workspace,
         tla::index_sequence<Is...>)
     {
         (FillOp<FIRST + NodesBefore(Is), Ops>(params, problemShape, tla::get<Is>(args), workspace), ...);
@@ -362,7 +456,7 @@ private:
 
     template <size_t FIRST, class Op, class AllParams, class ProblemShape>
     CATLASS_HOST_DEVICE static void FillOp(
-        AllParams& params, ProblemShape const& problemShape, typename Op::Arguments const& args, uint8_t*& workspace)
+        AllParams& params, ProblemShape const& problemShape, typename Op::Arguments const& args, GM_ADDR& workspace)
     {
         if constexpr (detail::NodesOf<Op>::IS_NODE) {
             tla::get<FIRST>(params) = Op::to_underlying_arguments(problemShape, args, workspace);
@@ -375,10 +469,13 @@ private:
     }
 
     template <class ProblemShape, size_t... Is>
-    CATLASS_HOST_DEVICE static bool CanImplement(
-        ProblemShape const& problemShape, Arguments const& args, tla::index_sequence<Is...>)
+    static Verdict CanImplement(ProblemShape const& problemShape, Arguments const& args, tla::index_sequence<Is...>)
     {
-        return (true && ... && Ops::can_implement(problemShape, tla::get<Is>(args)));
+        Verdict verdict;
+        static_cast<void>(
+            (true && ... &&
+             (verdict = detail::VerdictOf(Ops::can_implement(problemShape, tla::get<Is>(args)), NodesBefore(Is)))));
+        return verdict;
     }
 
     template <class ProblemShape, size_t... Is>
@@ -416,15 +513,15 @@ struct VisitorImplBase<> {
     }
 
     template <class ProblemShape, class Arguments>
-    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const&, uint8_t*)
+    CATLASS_HOST_DEVICE static Params to_underlying_arguments(ProblemShape const&, Arguments const&, GM_ADDR)
     {
         return {};
     }
 
     template <class ProblemShape, class Arguments>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const&, Arguments const&)
+    static Verdict can_implement(ProblemShape const&, Arguments const&)
     {
-        return true;
+        return {};
     }
 
     template <class ProblemShape, class Arguments>
@@ -432,15 +529,6 @@ struct VisitorImplBase<> {
     {
         return 0;
     }
-
-#if __has_include("catlass/status.hpp")
-    /// Nothing to do: what a node keeps in the workspace it writes before it reads it.
-    template <class ProblemShape, class Arguments>
-    CATLASS_HOST_DEVICE static Status initialize_workspace(ProblemShape const&, Arguments const&, void*)
-    {
-        return Status::kSuccess;
-    }
-#endif
 
     CATLASS_HOST_DEVICE
     VisitorImplBase()

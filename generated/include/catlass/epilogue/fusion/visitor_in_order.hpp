@@ -35,7 +35,7 @@ struct VisitorInOrder : Node_ {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, typename Node::Arguments const& args, uint8_t* workspace)
+        ProblemShape const& problemShape, typename Node::Arguments const& args, GM_ADDR workspace)
     {
         Params params;
         static_cast<typename Node::Params&>(params) = Node::to_underlying_arguments(problemShape, args, nullptr);
@@ -55,17 +55,18 @@ struct VisitorInOrder : Node_ {
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(
-        ProblemShape const& problemShape, typename Node::Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, typename Node::Arguments const& args)
     {
-        return CanOrder(problemShape) && Node::can_implement(problemShape, args);
+        Verdict verdict = CanOrder(problemShape);
+        return verdict ? Node::can_implement(problemShape, args) : verdict;
     }
 
     /// Whether a copy reaches from one part to the next.
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool CanOrder(ProblemShape const& problemShape)
+    static Verdict CanOrder(ProblemShape const& problemShape)
     {
-        return (Node::HAS_ROWS ? problemShape.m() : problemShape.n()) <= MAX_DISTANCE / sizeof(Element);
+        bool reaches = (Node::HAS_ROWS ? problemShape.m() : problemShape.n()) <= MAX_DISTANCE / sizeof(Element);
+        return {reaches ? nullptr : "a part of a reduction in order has 2^32 bytes or more"};
     }
 
     template <class ProblemShape>

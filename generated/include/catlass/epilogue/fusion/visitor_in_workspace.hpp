@@ -22,25 +22,25 @@ struct VisitorInWorkspace : Node_ {
 
     struct Params : Node::Params {
         GM_ADDR ptr{nullptr};
-        uint64_t count{0};           // elements of the tensors of all matmuls
-        uint8_t* workspace{nullptr}; // of the node itself
+        uint64_t count{0};          // elements of the tensors of all matmuls
+        GM_ADDR workspace{nullptr}; // of the node itself
     };
 
     /// The tensor is known only when the phases share out the workspace, with ParamsAt.
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const&, uint8_t* workspace)
+        ProblemShape const& problemShape, Arguments const&, GM_ADDR workspace)
     {
         return ParamsAt(problemShape, nullptr, workspace);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement([[maybe_unused]] ProblemShape const& problemShape, Arguments const&)
+    static Verdict can_implement([[maybe_unused]] ProblemShape const& problemShape, Arguments const&)
     {
         if constexpr (Node::IN_ORDER) {
             return Node::CanOrder(problemShape);
         } else {
-            return true;
+            return {};
         }
     }
 
@@ -53,7 +53,7 @@ struct VisitorInWorkspace : Node_ {
 
     /// Its params with the tensor there.
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static Params ParamsAt(ProblemShape const& problemShape, GM_ADDR ptr, uint8_t* workspace)
+    CATLASS_HOST_DEVICE static Params ParamsAt(ProblemShape const& problemShape, GM_ADDR ptr, GM_ADDR workspace)
     {
         typename Node::Arguments args{ptr, LayoutOf(problemShape)};
         Params params;
@@ -78,7 +78,7 @@ struct VisitorInWorkspace : Node_ {
     {}
 
     CATLASS_HOST_DEVICE
-    VisitorInWorkspace(Params const& params) : Node(params)
+    VisitorInWorkspace(Params const& params_) : Node(params_)
     {}
 
     /// On an AIV, before it has an epilogue: fills a share of the elements with what a reduction leaves as it is.

@@ -37,19 +37,18 @@ struct VisitorRowBroadcast : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         if (args.ptr_row == nullptr) {
-            return NULL_DEFAULT;
+            return {NULL_DEFAULT ? nullptr : "ptr_row is null"};
         }
-        return args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n() &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
+        return {detail::RefusalOf<VisitorRowBroadcast>(problemShape, args, detail::Access::READS)};
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
@@ -101,7 +100,7 @@ struct VisitorRowBroadcast : VisitorImpl<> {
             if constexpr (HasStage(STAGE, VisitStage::LOAD)) {
                 MatrixCoord rowShape{1u, tileShape.column()};
                 CopyGmToUb{}(
-                    ubTile, gmRow[params.layout.GetOffset(MatrixCoord{0u, globalTileOffset.column()})],
+                    ubTile, gmRow[OffsetOf(params.layout, MatrixCoord{0u, globalTileOffset.column()})],
                     layout::RowMajor{1u, tileShape.column(), stride}, params.layout.GetTileLayout(rowShape));
                 SynchronizeIfAll<STAGE>();
             }

@@ -44,7 +44,8 @@ struct VisitorRowIndex : VisitorImpl<> {
         {
             if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
                 uint32_t stride = TileStride(tileShape, calCount);
-                AscendC::Duplicate(ubTile, static_cast<int32_t>(globalTileOffset.row() - firstRow), stride);
+                auto row = static_cast<int32_t>(globalTileOffset.row() - firstRow);
+                AscendC::Duplicate(ubTile, row, static_cast<int32_t>(stride));
                 ContinueRows(ubTile, tileShape.row(), stride, 1);
                 SynchronizeIfAll<STAGE>();
             }

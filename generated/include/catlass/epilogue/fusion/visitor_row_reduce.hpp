@@ -44,7 +44,7 @@ struct VisitorRowReduce : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return Params{
             detail::Resolved(problemShape, args, HAS_ROWS),
@@ -52,10 +52,12 @@ struct VisitorRowReduce : VisitorImpl<> {
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_row_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == problemShape.n() &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::JOINS);
+        if (args.ptr_row_out == nullptr) {
+            return {"ptr_row_out is null"};
+        }
+        return {detail::RefusalOf<VisitorRowReduce>(problemShape, args, detail::Access::JOINS)};
     }
 
     /// Half a tile: the first halving of the rows writes here and leaves the input as it is. A mean has one row here.
@@ -129,7 +131,7 @@ struct VisitorRowReduce : VisitorImpl<> {
         void Store(AscendC::LocalTensor<Element> const& row, uint32_t column, uint32_t columns)
         {
             detail::JoinToGm<ReduceFn, CopyUbToGm>(
-                gmOut[params.layout.GetOffset(MatrixCoord{0u, column})], row, columns);
+                gmOut[OffsetOf(params.layout, MatrixCoord{0u, column})], row, columns);
         }
     };
 

@@ -34,19 +34,18 @@ struct VisitorScalarBroadcast : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
         if (args.ptr_scalar == nullptr) {
-            return NULL_DEFAULT;
+            return {NULL_DEFAULT ? nullptr : "ptr_scalar is null"};
         }
-        return args.layout.shape(0) == 1 && args.layout.shape(1) == 1 &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::READS);
+        return {detail::RefusalOf<VisitorScalarBroadcast>(problemShape, args, detail::Access::READS)};
     }
 
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)

@@ -49,7 +49,7 @@ struct VisitorScalarReduce : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         auto columns = static_cast<float>(problemShape.n());
         return Params{
@@ -59,10 +59,12 @@ struct VisitorScalarReduce : VisitorImpl<> {
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_scalar_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1 &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::JOINS);
+        if (args.ptr_scalar_out == nullptr) {
+            return {"ptr_scalar_out is null"};
+        }
+        return {detail::RefusalOf<VisitorScalarReduce>(problemShape, args, detail::Access::JOINS)};
     }
 
     /// A value per row, and the blocks in which these values are reduced.

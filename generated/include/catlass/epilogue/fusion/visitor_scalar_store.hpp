@@ -26,6 +26,7 @@ struct VisitorScalarStore : VisitorImpl<> {
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     static constexpr bool HAS_ROWS = false;
+    static constexpr bool HAS_COLUMNS = false;
 
     struct Arguments {
         GM_ADDR ptr_scalar_out{nullptr};
@@ -37,16 +38,18 @@ struct VisitorScalarStore : VisitorImpl<> {
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
-        ProblemShape const& problemShape, Arguments const& args, uint8_t*)
+        ProblemShape const& problemShape, Arguments const& args, GM_ADDR)
     {
         return detail::Resolved(problemShape, args, HAS_ROWS);
     }
 
     template <class ProblemShape>
-    CATLASS_HOST_DEVICE static bool can_implement(ProblemShape const& problemShape, Arguments const& args)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const& args)
     {
-        return args.ptr_scalar_out != nullptr && args.layout.shape(0) == 1 && args.layout.shape(1) == 1 &&
-               detail::CanStride(problemShape, args, HAS_ROWS, detail::Access::WRITES);
+        if (args.ptr_scalar_out == nullptr) {
+            return {"ptr_scalar_out is null"};
+        }
+        return {detail::RefusalOf<VisitorScalarStore>(problemShape, args, detail::Access::WRITES)};
     }
 
     CATLASS_HOST_DEVICE

@@ -17,7 +17,12 @@ namespace Catlass::Gemm::Kernel {
 /// takes the blocks i, i + coreNum, i + 2 * coreNum, ... Where the graph reads two accumulators, their blocks with one
 /// number are handed over together.
 template <class BlockMmad, class BlockEpilogue, uint32_t ACCUMULATORS, uint32_t STAGES, bool IN_UB>
-class AccumulatorHandoff;
+class AccumulatorHandoff {
+    static_assert(
+        !IN_UB,
+        "VisitorAccLoad<Element, true> reads C in UB, where only Ascend950 stores it: leave out true, or compile with "
+        "CATLASS_ARCH 3510");
+};
 
 /// How often a cross-core flag can be set before it is waited for: an AIC sets one for each block that the AIVs have
 /// yet to visit.
@@ -33,10 +38,10 @@ public:
     using L1TileShape = typename BlockMmad::L1TileShape;
     using ArchTag = typename BlockMmad::ArchTag;
 
-    static_assert(STAGES <= MAX_WORKSPACE_STAGES, "A flag does not count so far");
+    static_assert(STAGES <= MAX_WORKSPACE_STAGES, "WORKSPACE_STAGES: a flag between cores does not count beyond 15");
 
     /// Bytes of the workspace. shapeOfC: with the rows of all matmuls, one after the other.
-    static size_t WorkspaceSize(MatrixCoord const& shapeOfC, uint32_t aicCoreNum)
+    CATLASS_HOST_DEVICE static size_t WorkspaceSize(MatrixCoord const& shapeOfC, uint32_t aicCoreNum)
     {
         size_t count = static_cast<size_t>(shapeOfC.row()) * shapeOfC.column();
         if constexpr (STAGES > 0) {
@@ -50,7 +55,7 @@ public:
     AccumulatorHandoff(
         Arch::Resource<ArchTag>&, GM_ADDR ptrWorkspace, MatrixCoord const& shapeOfC, uint32_t aicCoreNum,
         uint32_t coreIdx, uint32_t blocks)
-        : coreNum(AscendC::GetBlockNum())
+        : coreNum(static_cast<uint32_t>(AscendC::GetBlockNum()))
     {
         if constexpr (STAGES > 0) {
             coreNum = coreNum < aicCoreNum ? coreNum : aicCoreNum;
@@ -87,7 +92,8 @@ public:
     {
         constexpr bool IS_LAST = INDEX + 1 == ACCUMULATORS;
         bool waits = INDEX == 0 && WaitsForAnother(loop);
-        auto gmBlockC = gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC)) + INDEX * AccumulatorStride()];
+        auto gmBlockC =
+            gmC[static_cast<uint64_t>(layoutC.GetOffset(OffsetOf(loop, offsetInC)) + INDEX * AccumulatorStride())];
         if constexpr (BlockMmad::DispatchPolicy::ASYNC) {
             Callback beforeFixpipe{};
             if (waits) {
@@ -132,7 +138,8 @@ public:
         GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
     {
         blockEpilogue(
-            blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(OffsetOf(loop, offsetInC))],
+            blockShape, blockCoord, actualBlockShape,
+            gmC[Catlass::Epilogue::Fusion::OffsetOf(layoutC, OffsetOf(loop, offsetInC))],
             layoutC.GetTileLayout(actualBlockShape.GetCoordMN()), AccumulatorStride());
     }
 
@@ -240,7 +247,7 @@ public:
             (EVT::ROW_ALIGN == 1 && BlockEpilogue::COMPUTE_LENGTH < 2 * BlockEpilogue::MAX_COLUMNS),
         "Tiles of several rows must have all columns of a block");
 
-    static size_t WorkspaceSize(MatrixCoord const&, uint32_t)
+    CATLASS_HOST_DEVICE static size_t WorkspaceSize(MatrixCoord const&, uint32_t)
     {
         return 0;
     }
@@ -249,7 +256,7 @@ public:
     CATLASS_DEVICE
     AccumulatorHandoff(
         Arch::Resource<ArchTag>& resource_, GM_ADDR, MatrixCoord const&, uint32_t, uint32_t, uint32_t blocks)
-        : resource(resource_), coreNum(AscendC::GetBlockNum()), coreLoops(blocks)
+        : resource(resource_), coreNum(static_cast<uint32_t>(AscendC::GetBlockNum())), coreLoops(blocks)
     {}
 
     CATLASS_DEVICE uint32_t CoreNum() const

@@ -18,6 +18,7 @@ class BatchedMatmulVisitor : public VisitorKernel<BlockMmad_, BlockEpilogue_, Bl
     using typename Base::Cursor;
     using typename Base::OperandA;
     using typename Base::OperandB;
+    using typename Base::Verdict;
 
 public:
     using typename Base::EVT;
@@ -64,15 +65,20 @@ public:
 
     static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
 
-    static bool CanImplement(Arguments const& args)
+    static Verdict CanImplement(Arguments const& args)
     {
-        GemmCoord const& shape = args.problemShape;
-        return args.batchCount > 0 && shape.m() > 0 && shape.n() > 0 && shape.k() > 0 &&
-               Base::CanCount(shape, args.batchCount) && args.ptrA != nullptr &&
-               OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
-               Base::CanMultiply(shape, args.ptrB, args.layoutB, args.ptrB2, args.layoutB2) && args.strideA >= PACKED &&
-               args.strideB >= PACKED && args.strideB2 >= PACKED && args.aicCoreNum > 0 &&
-               EVT::can_implement(ShapeOf(args), args.evt_args);
+        if (args.batchCount == 0) {
+            return {"batchCount is 0"};
+        }
+        if (args.strideA < PACKED) {
+            return {"strideA is negative"};
+        }
+        if (args.strideB < PACKED || args.strideB2 < PACKED) {
+            return {args.strideB < PACKED ? "strideB is negative" : "strideB2 is negative"};
+        }
+        uint64_t count = args.batchCount;
+        uint32_t rows = args.problemShape.m();
+        return Base::CanServe(ShapeOf(args), args, count * rows, count * CeilDiv<Base::L1TileShape::M>(rows));
     }
 
     /// The workspace holds C or its blocks, then the shares of the nodes.
@@ -81,10 +87,10 @@ public:
         return SizeOfC(args) + EVT::get_workspace_size(ShapeOf(args), args.evt_args);
     }
 
-    static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace)
+    CATLASS_HOST_DEVICE static Params ToUnderlyingArguments(Arguments const& args, GM_ADDR workspace)
     {
         GemmCoord const& shape = args.problemShape;
-        uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
+        GM_ADDR evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
         auto evtParams = EVT::to_underlying_arguments(ShapeOf(args), args.evt_args, evtWorkspace);
         auto common = Base::MakeParams(
             shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum, args.ptrB2,
@@ -163,12 +169,12 @@ private:
         int64_t strideB2;
     };
 
-    static ProblemShape ShapeOf(Arguments const& args)
+    CATLASS_HOST_DEVICE static ProblemShape ShapeOf(Arguments const& args)
     {
         return ProblemShape{args.problemShape, args.batchCount};
     }
 
-    static size_t SizeOfC(Arguments const& args)
+    CATLASS_HOST_DEVICE static size_t SizeOfC(Arguments const& args)
     {
         GemmCoord const& shape = args.problemShape;
         return Base::SizeOfC(MatrixCoord{shape.m() * args.batchCount, shape.n()}, args.aicCoreNum);

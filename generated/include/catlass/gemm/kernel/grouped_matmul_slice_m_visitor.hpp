@@ -23,6 +23,7 @@ class GroupedMatmulSliceMVisitor
     using typename Base::Cursor;
     using typename Base::OperandA;
     using typename Base::OperandB;
+    using typename Base::Verdict;
 
 public:
     using typename Base::EVT;
@@ -74,14 +75,15 @@ public:
 
     static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
 
-    static bool CanImplement(Arguments const& args)
+    static Verdict CanImplement(Arguments const& args)
     {
-        GemmCoord const& shape = args.problemShape;
-        return args.problemCount > 0 && shape.m() > 0 && shape.n() > 0 && shape.k() > 0 &&
-               Base::CanCount(shape.m(), MaxBlockRows(args), shape.n()) && args.ptrGroupList != nullptr &&
-               args.ptrA != nullptr && OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
-               Base::CanMultiply(shape, args.ptrB, args.layoutB, args.ptrB2, args.layoutB2) && args.strideB >= PACKED &&
-               args.strideB2 >= PACKED && args.aicCoreNum > 0 && EVT::can_implement(ShapeOf(args), args.evt_args);
+        if (args.problemCount == 0 || args.ptrGroupList == nullptr) {
+            return {args.problemCount == 0 ? "problemCount is 0" : "ptrGroupList is null"};
+        }
+        if (args.strideB < PACKED || args.strideB2 < PACKED) {
+            return {args.strideB < PACKED ? "strideB is negative" : "strideB2 is negative"};
+        }
+        return Base::CanServe(ShapeOf(args), args, args.problemShape.m(), MaxBlockRows(args));
     }
 
     /// The workspace holds C or its blocks, then the shares of the nodes.
@@ -90,10 +92,10 @@ public:
         return SizeOfC(args) + EVT::get_workspace_size(ShapeOf(args), args.evt_args);
     }
 
-    static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace)
+    CATLASS_HOST_DEVICE static Params ToUnderlyingArguments(Arguments const& args, GM_ADDR workspace)
     {
         GemmCoord const& shape = args.problemShape;
-        uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
+        GM_ADDR evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
         auto evtParams = EVT::to_underlying_arguments(ShapeOf(args), args.evt_args, evtWorkspace);
         auto common = Base::MakeParams(
             shape, args.ptrA, args.layoutA, args.ptrB, args.layoutB, workspace, evtParams, args.aicCoreNum, args.ptrB2,
@@ -191,7 +193,7 @@ private:
         }
     };
 
-    static ProblemShape ShapeOf(Arguments const& args)
+    CATLASS_HOST_DEVICE static ProblemShape ShapeOf(Arguments const& args)
     {
         return ProblemShape{args.problemShape, args.problemCount};
     }
@@ -204,7 +206,7 @@ private:
         return most < rows ? most : rows;
     }
 
-    static size_t SizeOfC(Arguments const& args)
+    CATLASS_HOST_DEVICE static size_t SizeOfC(Arguments const& args)
     {
         return Base::SizeOfC(args.problemShape.GetCoordMN(), args.aicCoreNum);
     }

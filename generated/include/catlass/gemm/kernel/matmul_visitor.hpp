@@ -14,7 +14,7 @@ template <class BlockMmad_, class BlockEpilogue_, class BlockScheduler_, uint32_
 class MatmulVisitor : public VisitorKernel<BlockMmad_, BlockEpilogue_, BlockScheduler_, WORKSPACE_STAGES_> {
     using Base = VisitorKernel<BlockMmad_, BlockEpilogue_, BlockScheduler_, WORKSPACE_STAGES_>;
     using typename Base::Cursor;
-    using typename Base::OperandA;
+    using typename Base::Verdict;
 
 public:
     using typename Base::EVT;
@@ -48,13 +48,10 @@ public:
 
     static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
 
-    static bool CanImplement(Arguments const& args)
+    static Verdict CanImplement(Arguments const& args)
     {
         GemmCoord const& shape = args.problemShape;
-        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && Base::CanCount(shape) && args.ptrA != nullptr &&
-               OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
-               Base::CanMultiply(shape, args.ptrB, args.layoutB, args.ptrB2, args.layoutB2) && args.aicCoreNum > 0 &&
-               EVT::can_implement(shape, args.evt_args);
+        return Base::CanServe(shape, args, shape.m(), CeilDiv<Base::L1TileShape::M>(shape.m()));
     }
 
     /// The workspace holds C or its blocks, then the shares of the nodes.
@@ -63,10 +60,10 @@ public:
         return SizeOfC(args) + EVT::get_workspace_size(args.problemShape, args.evt_args);
     }
 
-    static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace)
+    CATLASS_HOST_DEVICE static Params ToUnderlyingArguments(Arguments const& args, GM_ADDR workspace)
     {
         GemmCoord const& shape = args.problemShape;
-        uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
+        GM_ADDR evtWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
         auto evtParams = EVT::to_underlying_arguments(shape, args.evt_args, evtWorkspace);
         return Params{
             Base::MakeParams(
@@ -119,7 +116,7 @@ private:
         bool started{false};
     };
 
-    static size_t SizeOfC(Arguments const& args)
+    CATLASS_HOST_DEVICE static size_t SizeOfC(Arguments const& args)
     {
         return Base::SizeOfC(args.problemShape.GetCoordMN(), args.aicCoreNum);
     }

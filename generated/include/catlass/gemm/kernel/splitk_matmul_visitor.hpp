@@ -31,9 +31,8 @@ class SplitkMatmulVisitor : public VisitorKernel<BlockMmad_, BlockEpilogue_, Blo
     using typename Base::Cursor;
     using typename Base::L1TileShape;
     using typename Base::LayoutC;
-    using typename Base::OperandA;
-    using typename Base::OperandB;
     using typename Base::Phases;
+    using typename Base::Verdict;
 
     /// Of the products, which are not rounded before they are added up, and of their sum.
     using ElementAccumulator = typename Base::ElementC;
@@ -84,15 +83,17 @@ public:
 
     static_assert(std::is_trivially_copyable_v<Params>, "The arguments of a kernel are plain data");
 
-    static bool CanImplement(Arguments const& args)
+    static Verdict CanImplement(Arguments const& args)
     {
         GemmCoord const& shape = args.problemShape;
-        return shape.m() > 0 && shape.n() > 0 && shape.k() > 0 && args.splitkFactor > 0 &&
-               args.splitkFactor <= MAX_SPLITK_FACTOR && Base::CanCount(shape, SlicesOf(args)) &&
-               CountOf(shape) <= MAX_DISTANCE / sizeof(ElementAccumulator) && args.ptrA != nullptr &&
-               args.ptrB != nullptr && OperandA::Fits(args.layoutA, shape.m(), shape.k()) &&
-               OperandB::Fits(args.layoutB, shape.k(), shape.n()) && args.aicCoreNum > 0 &&
-               EVT::can_implement(shape, args.evt_args);
+        if (args.splitkFactor == 0 || args.splitkFactor > MAX_SPLITK_FACTOR) {
+            return {"splitkFactor is 0, or more than 256"};
+        }
+        if (CountOf(shape) > MAX_DISTANCE / sizeof(ElementAccumulator)) {
+            return {"the product of a slice has 2^32 bytes or more"};
+        }
+        uint64_t slices = SlicesOf(args);
+        return Base::CanServe(shape, args, slices * shape.m(), slices * CeilDiv<L1TileShape::M>(shape.m()));
     }
 
     /// The workspace holds C, then the products, then the shares of the nodes.
@@ -101,11 +102,11 @@ public:
         return WorkspaceSize(args) + EVT::get_workspace_size(args.problemShape, args.evt_args);
     }
 
-    static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace)
+    CATLASS_HOST_DEVICE static Params ToUnderlyingArguments(Arguments const& args, GM_ADDR workspace)
     {
         GemmCoord const& shape = args.problemShape;
-        uint8_t* products = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
-        uint8_t* evtWorkspace = workspace == nullptr ? nullptr : workspace + WorkspaceSize(args);
+        GM_ADDR products = workspace == nullptr ? nullptr : workspace + SizeOfC(args);
+        GM_ADDR evtWorkspace = workspace == nullptr ? nullptr : workspace + WorkspaceSize(args);
         auto evtParams = EVT::to_underlying_arguments(shape, args.evt_args, evtWorkspace);
         return Params{
             Base::MakeParams(
@@ -151,8 +152,9 @@ private:
     static constexpr bool ROUNDS = !std::is_same_v<ElementC, ElementAccumulator>;
 
     // Tiles of the sum in flight, before the epilogue takes UB
-    static constexpr uint32_t UB_STAGES = 2;
-    static constexpr uint32_t STAGE_BYTES = RoundDown<ALIGN>(Phases::template At<0>::UB_USABLE / UB_STAGES);
+    static constexpr int32_t UB_STAGES = 2;
+    static constexpr uint32_t STAGE_BYTES =
+        RoundDown<ALIGN>(Phases::template At<0>::UB_USABLE / static_cast<uint32_t>(UB_STAGES));
 
     /// The slices of K, which are matmuls for the AIC, their products one below the other.
     struct Slices : Cursor {
@@ -225,13 +227,13 @@ private:
         return uint64_t{shape.m()} * shape.n();
     }
 
-    static size_t SizeOfC(Arguments const& args)
+    CATLASS_HOST_DEVICE static size_t SizeOfC(Arguments const& args)
     {
         return RoundUp<ALIGN>(static_cast<size_t>(CountOf(args.problemShape) * sizeof(ElementC)));
     }
 
     /// Of C and the products.
-    static size_t WorkspaceSize(Arguments const& args)
+    CATLASS_HOST_DEVICE static size_t WorkspaceSize(Arguments const& args)
     {
         GemmCoord const& shape = args.problemShape;
         return SizeOfC(args) + Base::SizeOfC(MatrixCoord{shape.m() * SlicesOf(args), shape.n()}, args.aicCoreNum);
@@ -242,7 +244,7 @@ private:
     void AwaitProducts(Params const& params)
     {
         Slices slices(params);
-        uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
+        auto aicoreIdx = static_cast<uint32_t>(AscendC::GetBlockIdx() / AscendC::GetSubBlockNum());
         typename Base::Handoff handoff(
             this->resource, params.ptrWorkspace, slices.ShapeOfC(), params.aicCoreNum, aicoreIdx, slices.Blocks());
         for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
@@ -259,7 +261,8 @@ private:
 
         uint64_t all = CountOf(params.problemShape);
         auto share = Catlass::Epilogue::Fusion::detail::ShareOfAiv(all, REPEAT);
-        uint32_t fitting = STAGE_BYTES / (params.slices * sizeof(ElementAccumulator) + ROUNDS * sizeof(ElementC));
+        auto fitting = static_cast<uint32_t>(
+            STAGE_BYTES / (params.slices * sizeof(ElementAccumulator) + ROUNDS * sizeof(ElementC)));
         uint32_t length = RoundDown<REPEAT>(fitting);
 
         AscendC::GlobalTensor<ElementAccumulator> gmProducts;
@@ -267,14 +270,14 @@ private:
         AscendC::GlobalTensor<ElementC> gmC;
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrC));
 
-        for (uint32_t i = 0; i < UB_STAGES; ++i) {
+        for (int32_t i = 0; i < UB_STAGES; ++i) {
             AscendC::SetFlag<AscendC::HardEvent::MTE3_MTE2>(i);
         }
-        uint32_t stageId = 0;
+        int32_t stageId = 0;
         for (uint64_t first = share.first; first < share.end; first += length) {
             auto count = static_cast<uint32_t>(share.end - first < length ? share.end - first : length);
             uint32_t stride = RoundUp<BLOCK>(count);
-            uint32_t ubOffset = stageId * STAGE_BYTES;
+            uint32_t ubOffset = static_cast<uint32_t>(stageId) * STAGE_BYTES;
             auto ubProducts = this->resource.ubBuf.template GetBufferByByte<ElementAccumulator>(ubOffset);
 
             AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(stageId);
@@ -301,7 +304,7 @@ private:
 
             stageId = stageId + 1 < UB_STAGES ? stageId + 1 : 0;
         }
-        for (uint32_t i = 0; i < UB_STAGES; ++i) {
+        for (int32_t i = 0; i < UB_STAGES; ++i) {
             AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(i);
         }
     }
@@ -324,14 +327,15 @@ private:
         gmC.SetGlobalBuffer(reinterpret_cast<__gm__ ElementC*>(params.ptrC));
         LayoutC layoutC{params.problemShape.m(), params.problemShape.n()};
 
-        uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
+        auto aicoreIdx = static_cast<uint32_t>(AscendC::GetBlockIdx() / AscendC::GetSubBlockNum());
         GemmCoord blockShape = L1TileShape::ToCoord();
-        for (uint32_t loop = aicoreIdx; loop < scheduler.GetCoreLoops(); loop += AscendC::GetBlockNum()) {
+        auto coreNum = static_cast<uint32_t>(AscendC::GetBlockNum());
+        for (uint32_t loop = aicoreIdx; loop < scheduler.GetCoreLoops(); loop += coreNum) {
             GemmCoord blockCoord = scheduler.GetBlockCoord(loop);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             MatrixCoord offset{blockCoord.m() * L1TileShape::M, blockCoord.n() * L1TileShape::N};
             blockEpilogue(
-                blockShape, blockCoord, actualBlockShape, gmC[layoutC.GetOffset(offset)],
+                blockShape, blockCoord, actualBlockShape, gmC[Catlass::Epilogue::Fusion::OffsetOf(layoutC, offset)],
                 layoutC.GetTileLayout(actualBlockShape.GetCoordMN()));
         }
     }

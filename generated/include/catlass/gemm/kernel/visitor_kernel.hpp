@@ -37,21 +37,30 @@ struct VisitorOperand {
     }
 
     /// Whether a layout is one of a matrix with so many rows and columns.
-    CATLASS_HOST_DEVICE static bool Fits(Layout const& given, uint32_t rows, uint32_t columns)
+    static bool HasShape(Layout const& given, uint32_t rows, uint32_t columns)
     {
+        Layout packed = LayoutOf(Layout{}, rows, columns);
         Layout whole = LayoutOf(given, rows, columns);
-        if constexpr (std::is_same_v<Layout, layout::RowMajor>) {
-            return whole.shape(0) == rows && whole.shape(1) == columns && whole.stride(0) >= columns;
-        } else if constexpr (std::is_same_v<Layout, layout::ColumnMajor>) {
-            return whole.shape(0) == rows && whole.shape(1) == columns && whole.stride(1) >= rows;
-        } else {
-            Layout packed = Layout::template MakeLayout<Element>(rows, columns);
-            bool fits = whole.orgShape(0) == rows && whole.orgShape(1) == columns;
-            for (int i = 0; i < Layout::RANK; ++i) {
-                fits = fits && whole.shape(i) == packed.shape(i) && whole.stride(i) >= packed.stride(i);
-            }
-            return fits;
+        bool has = true;
+        for (int i = 0; i < Layout::RANK; ++i) {
+            has = has && whole.shape(i) == packed.shape(i);
         }
+        if constexpr (!IS_STRIDED) {
+            has = has && whole.orgShape(0) == rows && whole.orgShape(1) == columns;
+        }
+        return has;
+    }
+
+    /// Whether its rows, columns or fractals lie at least as far apart as those of a packed one.
+    static bool HasRoom(Layout const& given, uint32_t rows, uint32_t columns)
+    {
+        Layout packed = LayoutOf(Layout{}, rows, columns);
+        Layout whole = LayoutOf(given, rows, columns);
+        bool has = true;
+        for (int i = 0; i < Layout::RANK; ++i) {
+            has = has && whole.stride(i) >= packed.stride(i);
+        }
+        return has;
     }
 
     /// Elements from one matrix to the next where they lie one directly after the other.
@@ -72,7 +81,7 @@ struct VisitorOperand {
     }
 
     /// Whether a part of a matrix can begin at a column: not within a fractal.
-    CATLASS_HOST_DEVICE static bool CanBeginAt(uint32_t column)
+    static bool CanBeginAt(uint32_t column)
     {
         if constexpr (IS_STRIDED) {
             return true;
@@ -121,6 +130,10 @@ public:
     /// The block epilogue of each phase: of all epilogues but Phases, there is one.
     using Phases = Catlass::Epilogue::Fusion::detail::PhaseList<BlockEpilogue>;
 
+    static_assert(
+        std::is_same_v<ArchTag, typename Phases::template At<0>::ArchTag>,
+        "BlockMmad and BlockEpilogue are for different architectures: give both dispatch policies one ArchTag");
+
     using Handoff = AccumulatorHandoff<
         BlockMmad, typename Phases::template At<0>, EVT::ACCUMULATORS, WORKSPACE_STAGES, EVT::HasResident()>;
 
@@ -132,6 +145,7 @@ protected:
     using OperandA = VisitorOperand<ElementA, LayoutA>;
     using OperandB = VisitorOperand<ElementB, LayoutB>;
     using Problem = Catlass::Epilogue::Fusion::Problem;
+    using Verdict = Catlass::Epilogue::Fusion::Verdict;
 
     static constexpr bool HAS_SECOND = EVT::ACCUMULATORS > 1;
 
@@ -146,6 +160,7 @@ protected:
         uint32_t aicCoreNum;
         GM_ADDR ptrB2;
         LayoutB layoutB2;
+        bool hasWholeRows; // every block of C
     };
 
     /// The matmul that a core is at.
@@ -162,7 +177,7 @@ protected:
 
     CATLASS_HOST_DEVICE static CommonParams MakeParams(
         GemmCoord const& shape, GM_ADDR ptrA, LayoutA const& layoutA, GM_ADDR ptrB, LayoutB const& layoutB,
-        uint8_t* workspace, EpilogueParams const& epilogueParams, uint32_t aicCoreNum, GM_ADDR ptrB2 = nullptr,
+        GM_ADDR workspace, EpilogueParams const& epilogueParams, uint32_t aicCoreNum, GM_ADDR ptrB2 = nullptr,
         LayoutB const& layoutB2 = {})
     {
         bool halves = AreHalves(ptrB, ptrB2);
@@ -170,9 +185,11 @@ protected:
         LayoutB wholeB = OperandB::LayoutOf(layoutB, shape.k(), ColumnsOfB(shape, halves));
         LayoutB wholeB2 = halves ? wholeB : OperandB::LayoutOf(layoutB2, shape.k(), shape.n());
         if (halves) {
-            ptrB2 = ptrB + wholeB.GetOffset(MatrixCoord{0u, shape.n()}) * sizeof(ElementB);
+            ptrB2 = ptrB + Catlass::Epilogue::Fusion::OffsetOf(wholeB, MatrixCoord{0u, shape.n()}) * sizeof(ElementB);
         }
-        return CommonParams{ptrA, wholeA, ptrB, wholeB, workspace, epilogueParams, aicCoreNum, ptrB2, wholeB2};
+        bool hasWholeRows = shape.n() <= L1TileShape::N;
+        return CommonParams{ptrA,           wholeA,     ptrB,  wholeB,  workspace,
+                            epilogueParams, aicCoreNum, ptrB2, wholeB2, hasWholeRows};
     }
 
     /// Whether the accumulators are the products with the halves of one B.
@@ -181,22 +198,57 @@ protected:
         return HAS_SECOND && ptrB2 == ptrB;
     }
 
-    /// Whether there is every B that the graph reads the product with, and lies as the layouts say.
-    CATLASS_HOST_DEVICE static bool CanMultiply(
-        GemmCoord const& shape, GM_ADDR ptrB, LayoutB const& layoutB, GM_ADDR ptrB2, LayoutB const& layoutB2)
+    /// Whether the kernel can serve the arguments that every kernel has. rows: of all matmuls; blockRows: the most rows
+    /// of blocks.
+    template <class ProblemShape, class Arguments>
+    static Verdict CanServe(ProblemShape const& problemShape, Arguments const& args, uint64_t rows, uint64_t blockRows)
     {
-        bool halves = AreHalves(ptrB, ptrB2);
-        if (ptrB == nullptr || !OperandB::Fits(layoutB, shape.k(), ColumnsOfB(shape, halves))) {
-            return false;
+        GemmCoord const& shape = args.problemShape;
+        if (shape.m() == 0 || shape.n() == 0 || shape.k() == 0) {
+            return {"M, N or K is 0"};
         }
-        if (halves) {
-            return OperandB::CanBeginAt(shape.n());
+        if (!CanCount(rows, blockRows, shape.n())) {
+            return {"C has 2^31 or more rows, columns or blocks"};
         }
-        return !HAS_SECOND || (ptrB2 != nullptr && OperandB::Fits(layoutB2, shape.k(), shape.n()));
+        if (args.aicCoreNum == 0) {
+            return {"aicCoreNum is 0"};
+        }
+        if (args.ptrA == nullptr || args.ptrB == nullptr) {
+            return {args.ptrA == nullptr ? "ptrA is null" : "ptrB is null"};
+        }
+        if (!OperandA::HasShape(args.layoutA, shape.m(), shape.k())) {
+            return {"layoutA is not one of M x K"};
+        }
+        if (!OperandA::HasRoom(args.layoutA, shape.m(), shape.k())) {
+            return {"a leading dimension of layoutA is too short"};
+        }
+        bool halves = false;
+        if constexpr (HAS_SECOND) {
+            halves = AreHalves(args.ptrB, args.ptrB2);
+            if (args.ptrB2 == nullptr) {
+                return {"ptrB2 is null"};
+            }
+            if (halves && !OperandB::CanBeginAt(shape.n())) {
+                return {"the second half of B begins within a fractal"};
+            }
+            if (!halves && !OperandB::HasShape(args.layoutB2, shape.k(), shape.n())) {
+                return {"layoutB2 is not one of K x N"};
+            }
+            if (!halves && !OperandB::HasRoom(args.layoutB2, shape.k(), shape.n())) {
+                return {"a leading dimension of layoutB2 is too short"};
+            }
+        }
+        if (!OperandB::HasShape(args.layoutB, shape.k(), ColumnsOfB(shape, halves))) {
+            return {halves ? "layoutB is not one of K x 2N" : "layoutB is not one of K x N"};
+        }
+        if (!OperandB::HasRoom(args.layoutB, shape.k(), ColumnsOfB(shape, halves))) {
+            return {"a leading dimension of layoutB is too short"};
+        }
+        return EVT::can_implement(problemShape, args.evt_args);
     }
 
     /// Bytes of the workspace that C or its blocks take; behind them are the shares of the nodes.
-    static size_t SizeOfC(MatrixCoord const& shapeOfC, uint32_t aicCoreNum)
+    CATLASS_HOST_DEVICE static size_t SizeOfC(MatrixCoord const& shapeOfC, uint32_t aicCoreNum)
     {
         return RoundUp<WORKSPACE_ALIGN>(Handoff::WorkspaceSize(shapeOfC, aicCoreNum));
     }
@@ -208,22 +260,9 @@ protected:
     }
 
     /// Whether the numbers of rows, columns and blocks fit their types; blockRows: the most rows of blocks.
-    CATLASS_HOST_DEVICE static bool CanCount(uint64_t rows, uint64_t blockRows, uint32_t columns)
+    static bool CanCount(uint64_t rows, uint64_t blockRows, uint32_t columns)
     {
         return rows <= MAX_COUNT && columns <= MAX_COUNT && blockRows <= MAX_COUNT / CeilDiv<L1TileShape::N>(columns);
-    }
-
-    /// The same for so many matmuls of one shape.
-    CATLASS_HOST_DEVICE static bool CanCount(GemmCoord const& shape, uint32_t count)
-    {
-        uint64_t rows = uint64_t{shape.m()} * count;
-        return CanCount(rows, uint64_t{CeilDiv<L1TileShape::M>(shape.m())} * count, shape.n());
-    }
-
-    /// The same for one matmul.
-    CATLASS_HOST_DEVICE static bool CanCount(GemmCoord const& shape)
-    {
-        return CanCount(shape, 1);
     }
 
     /// Runs the kernel on a core of this kind.
@@ -255,7 +294,7 @@ protected:
             gmB2.SetGlobalBuffer(reinterpret_cast<__gm__ ElementB*>(params.ptrB2));
         }
 
-        uint32_t aicoreIdx = AscendC::GetBlockIdx();
+        auto aicoreIdx = static_cast<uint32_t>(AscendC::GetBlockIdx());
         Handoff handoff(
             resource, params.ptrWorkspace, problems.ShapeOfC(), params.aicCoreNum, aicoreIdx, problems.Blocks());
         for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
@@ -266,16 +305,16 @@ protected:
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
             GemmCoord offset = blockCoord * L1TileShape::ToCoord();
             MatrixCoord offsetA{problems.problem.firstRow + offset.m(), offset.k()};
-            auto gmBlockA = gmA[problems.offsetA + params.layoutA.GetOffset(offsetA)];
+            auto gmBlockA = gmA[static_cast<uint64_t>(problems.offsetA + params.layoutA.GetOffset(offsetA))];
             MatrixCoord offsetB = offset.GetCoordKN();
             MatrixCoord offsetInC = OffsetInC(problems, blockCoord);
+            auto gmBlockB = gmB[static_cast<uint64_t>(problems.offsetB + params.layoutB.GetOffset(offsetB))];
             handoff.template Produce<0>(
-                blockMmad, gmBlockA, params.layoutA, gmB[problems.offsetB + params.layoutB.GetOffset(offsetB)],
-                params.layoutB, loop, offsetInC, actualBlockShape);
+                blockMmad, gmBlockA, params.layoutA, gmBlockB, params.layoutB, loop, offsetInC, actualBlockShape);
             if constexpr (HAS_SECOND) {
+                auto gmBlockB2 = gmB2[static_cast<uint64_t>(problems.offsetB2 + params.layoutB2.GetOffset(offsetB))];
                 handoff.template Produce<1>(
-                    blockMmad, gmBlockA, params.layoutA, gmB2[problems.offsetB2 + params.layoutB2.GetOffset(offsetB)],
-                    params.layoutB2, loop, offsetInC, actualBlockShape);
+                    blockMmad, gmBlockA, params.layoutA, gmBlockB2, params.layoutB2, loop, offsetInC, actualBlockShape);
             }
         }
         handoff.Finish(blockMmad);
@@ -355,7 +394,9 @@ private:
         return halves ? 2 * shape.n() : shape.n();
     }
 
-    /// What the AIVs do: visit every block, in each phase.
+    /// What the AIVs do: visit every block, in each phase. They go through the phases in passes: a single one of all
+    /// blocks, in which they meet before each phase, or, where a phase needs no other block than the one before it, one
+    /// of each block and a last one that joins. Either way the code of a phase is there once.
     template <class Problems, class Params>
     CATLASS_DEVICE void RunEpilogue(Params const& params)
     {
@@ -365,63 +406,87 @@ private:
             "The matmul and the epilogue must agree on C");
 
         constexpr AllPhases ALL{};
-        bool hasParts = FillParts(params.epilogueParams, ALL);
-        if constexpr (Phases::COUNT == 1) {
-            MeetAivsIf(hasParts);
-            RunPhase<0, Problems>(params);
-        } else if (BlockEpilogue::IS_BY_ROWS && Problems(params).ShapeOfC().column() <= L1TileShape::N) {
-            MeetAivsIf(hasParts);
-            VisitWholeRows<Problems>(params, ALL);
-            JoinAllParts<Problems>(params, ALL);
-        } else {
-            BlockEpilogue::Fill(resource, params.epilogueParams);
-            RunPhases<Problems>(params, ALL);
-        }
-    }
-
-    CATLASS_DEVICE static void MeetAivsIf(bool condition)
-    {
-        if (condition) {
+        bool isByBlock = Phases::IS_BY_ROWS && params.hasWholeRows;
+        if (FillParts(params.epilogueParams, ALL) && (Phases::COUNT == 1 || isByBlock)) {
             MeetAivs();
         }
-    }
-
-    /// Each phase begins when all AIVs have finished the one before.
-    template <class Problems, class Params, size_t... Is>
-    CATLASS_DEVICE void RunPhases(Params const& params, tla::index_sequence<Is...>)
-    {
-        ((MeetAivs(), RunPhase<Is, Problems>(params)), ...);
-    }
-
-    /// One phase, and what it reduces in order.
-    template <size_t PHASE, class Problems, class Params>
-    CATLASS_DEVICE void RunPhase(Params const& params)
-    {
-        VisitBlocks<PHASE, Problems>(params);
-        JoinParts<PHASE, Problems>(params);
-    }
-
-    template <class Problems, class Params, size_t... Is>
-    CATLASS_DEVICE void JoinAllParts(Params const& params, tla::index_sequence<Is...>)
-    {
-        (JoinParts<Is, Problems>(params), ...);
-    }
-
-    /// One phase.
-    template <size_t PHASE, class Problems, class Params>
-    CATLASS_DEVICE void VisitBlocks(Params const& params)
-    {
         Problems problems(params);
+        auto aicoreIdx = static_cast<uint32_t>(AscendC::GetBlockIdx() / AscendC::GetSubBlockNum());
+        Handoff handoff(
+            resource, params.ptrWorkspace, problems.ShapeOfC(), params.aicCoreNum, aicoreIdx, problems.Blocks());
+        Pass pass{aicoreIdx, 0, isByBlock, false};
+        while (!pass.isLast) {
+            pass.isLast = !isByBlock || pass.first >= handoff.CoreLoops();
+            pass.end = pass.isLast ? handoff.CoreLoops() : pass.first + 1;
+            RunPhases(params, problems, handoff, pass, ALL);
+            pass.first += handoff.CoreNum();
+        }
+    }
+
+    /// Blocks that a core takes through all phases.
+    struct Pass {
+        uint32_t first;
+        uint32_t end;
+        bool isByBlock;
+        bool isLast;
+    };
+
+    template <class Problems, class Params, size_t... Is>
+    CATLASS_DEVICE void RunPhases(
+        Params const& params, Problems& problems, Handoff& handoff, Pass const& pass, tla::index_sequence<Is...>)
+    {
+        if constexpr (Phases::COUNT > 1) {
+            FillCrossing(params.epilogueParams, problems, pass);
+        }
+        (RunPhase<Is>(params, problems, handoff, pass), ...);
+    }
+
+    /// Fills what reductions are joined to: for the rows that this core has of a block, or its share of all of it.
+    template <class Problems>
+    CATLASS_DEVICE void FillCrossing(EpilogueParams const& params, Problems& problems, Pass const& pass)
+    {
+        Catlass::Epilogue::Fusion::detail::Share rows{0, 0};
+        if (!pass.isLast) {
+            problems.Seek(pass.first);
+            BlockScheduler scheduler(problems.shape, MakeCoord(L1TileShape::M, L1TileShape::N));
+            GemmCoord blockCoord = scheduler.GetBlockCoord(pass.first - problems.problem.firstBlock);
+            typename Phases::template At<0>::Subblock subblock(
+                L1TileShape::ToCoord(), blockCoord, scheduler.GetActualBlockShape(blockCoord));
+            rows.first = OffsetInC(problems, blockCoord).row() + subblock.firstRow;
+            rows.end = rows.first + subblock.rows;
+        }
+        BlockEpilogue::Fill(resource, params, pass.isByBlock, rows);
+    }
+
+    /// One phase, and what it reduces in order. A pass of all blocks begins when all AIVs have finished the phase
+    /// before.
+    template <size_t PHASE, class Problems, class Params>
+    CATLASS_DEVICE void RunPhase(Params const& params, Problems const& problems, Handoff& handoff, Pass const& pass)
+    {
+        if (Phases::COUNT > 1 && !pass.isByBlock) {
+            MeetAivs();
+        }
+        if (pass.first < pass.end) {
+            VisitBlocks<PHASE>(params, problems, handoff, pass);
+        }
+        if (pass.isLast) {
+            JoinParts<PHASE, Problems>(params);
+        }
+    }
+
+    /// One phase of the blocks of a pass.
+    template <size_t PHASE, class Problems, class Params>
+    CATLASS_DEVICE void VisitBlocks(Params const& params, Problems problems, Handoff& handoff, Pass const& pass)
+    {
         BlockScheduler scheduler;
         typename Phases::template At<PHASE> blockEpilogue(
             resource, Phases::template ParamsOf<PHASE>(params.epilogueParams));
 
-        uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
-        Handoff handoff(
-            resource, params.ptrWorkspace, problems.ShapeOfC(), params.aicCoreNum, aicoreIdx, problems.Blocks());
         GemmCoord blockShape = L1TileShape::ToCoord();
-        for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
-            if (problems.Seek(loop)) {
+        for (uint32_t loop = pass.first; loop < pass.end; loop += handoff.CoreNum()) {
+            // The pass may have moved on already
+            bool isAnother = problems.Seek(loop);
+            if (isAnother || loop == pass.first) {
                 scheduler.Update(problems.shape, MakeCoord(L1TileShape::M, L1TileShape::N));
                 if constexpr (Problems::SEVERAL) {
                     blockEpilogue.BeginProblem(problems.problem);
@@ -429,6 +494,7 @@ private:
             }
             GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.problem.firstBlock);
             GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
+            // Where later phases read C too, the workspace has the whole of it
             if constexpr (PHASE == 0) {
                 handoff.Await(loop);
             }
@@ -437,50 +503,6 @@ private:
             if constexpr (PHASE == 0) {
                 handoff.Release(loop);
             }
-        }
-    }
-
-    /// All phases of one block after the other: a block has whole rows, so nobody waits for other AIVs.
-    template <class Problems, class Params, size_t... Is>
-    CATLASS_DEVICE void VisitWholeRows(Params const& params, tla::index_sequence<Is...>)
-    {
-        Problems problems(params);
-        BlockScheduler scheduler;
-
-        uint32_t aicoreIdx = AscendC::GetBlockIdx() / AscendC::GetSubBlockNum();
-        Handoff handoff(
-            resource, params.ptrWorkspace, problems.ShapeOfC(), params.aicCoreNum, aicoreIdx, problems.Blocks());
-        GemmCoord blockShape = L1TileShape::ToCoord();
-        for (uint32_t loop = aicoreIdx; loop < handoff.CoreLoops(); loop += handoff.CoreNum()) {
-            if (problems.Seek(loop)) {
-                scheduler.Update(problems.shape, MakeCoord(L1TileShape::M, L1TileShape::N));
-            }
-            GemmCoord blockCoord = scheduler.GetBlockCoord(loop - problems.problem.firstBlock);
-            GemmCoord actualBlockShape = scheduler.GetActualBlockShape(blockCoord);
-            MatrixCoord offsetInC = OffsetInC(problems, blockCoord);
-            typename Phases::template At<0>::Subblock subblock(blockShape, blockCoord, actualBlockShape);
-            BlockEpilogue::FillRows(
-                resource, params.epilogueParams, offsetInC.row() + subblock.firstRow, subblock.rows);
-            handoff.Await(loop);
-            (VisitBlock<Is, Problems>(params, problems, handoff, loop, offsetInC, blockCoord, actualBlockShape), ...);
-        }
-    }
-
-    /// One phase of one block.
-    template <size_t PHASE, class Problems, class Params>
-    CATLASS_DEVICE void VisitBlock(
-        Params const& params, Problems const& problems, Handoff& handoff, uint32_t loop, MatrixCoord const& offsetInC,
-        GemmCoord const& blockCoord, GemmCoord const& actualBlockShape)
-    {
-        typename Phases::template At<PHASE> blockEpilogue(
-            resource, Phases::template ParamsOf<PHASE>(params.epilogueParams));
-        if constexpr (Problems::SEVERAL) {
-            blockEpilogue.BeginProblem(problems.problem);
-        }
-        handoff.Visit(blockEpilogue, L1TileShape::ToCoord(), loop, offsetInC, blockCoord, actualBlockShape);
-        if constexpr (PHASE == 0) {
-            // Where later ones read C too, the workspace has the whole of it
-            handoff.Release(loop);
         }
     }
 

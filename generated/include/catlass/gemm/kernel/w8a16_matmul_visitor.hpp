@@ -85,10 +85,10 @@ public:
         return SizeOfCast(args.problemShape) + Matmul::GetWorkspaceSize(args);
     }
 
-    static Params ToUnderlyingArguments(Arguments const& args, uint8_t* workspace)
+    CATLASS_HOST_DEVICE static Params ToUnderlyingArguments(Arguments const& args, GM_ADDR workspace)
     {
         GemmCoord const& shape = args.problemShape;
-        uint8_t* matmulWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfCast(shape);
+        GM_ADDR matmulWorkspace = workspace == nullptr ? nullptr : workspace + SizeOfCast(shape);
         typename Matmul::Params matmul = Matmul::ToUnderlyingArguments(args, matmulWorkspace);
 
         typename Cast::Arguments cast;
@@ -142,22 +142,23 @@ private:
         return GemmCoord{rows, columns, 1};
     }
 
-    static layout::RowMajor AsRows(LayoutB const& layoutB)
+    CATLASS_HOST_DEVICE static layout::RowMajor AsRows(LayoutB const& layoutB)
     {
         constexpr uint32_t ROW = BY_ROWS ? 0 : 1;
         return layout::RowMajor{layoutB.shape(ROW), layoutB.shape(1 - ROW), layoutB.stride(ROW)};
     }
 
-    static LayoutB LayoutOfCast(GemmCoord const& problemShape)
+    CATLASS_HOST_DEVICE static LayoutB LayoutOfCast(GemmCoord const& problemShape)
     {
         int64_t stride = RoundUp<ROW_ALIGN / sizeof(ElementB)>(ShapeOfCast(problemShape).n());
         return LayoutB{problemShape.k(), problemShape.n(), stride};
     }
 
-    static size_t SizeOfCast(GemmCoord const& problemShape)
+    CATLASS_HOST_DEVICE static size_t SizeOfCast(GemmCoord const& problemShape)
     {
         layout::RowMajor rows = AsRows(LayoutOfCast(problemShape));
-        return RoundUp<WORKSPACE_ALIGN>(static_cast<size_t>(rows.shape(0)) * rows.stride(0) * sizeof(ElementB));
+        auto count = static_cast<size_t>(rows.shape(0) * rows.stride(0));
+        return RoundUp<WORKSPACE_ALIGN>(count * sizeof(ElementB));
     }
 
     /// Casts the rows of this core's share.
