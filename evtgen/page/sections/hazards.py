@@ -26,6 +26,7 @@ WATCHED = (
     ("Atomics, launches and ends", 140, 145),
     ("Queues", 146, 149),
     ("Data cache", 209, 209),
+    ("Sums of a fixed order", 240, 240),
 )
 """The faults that the model looks for, by the numbers of their codes."""
 
