@@ -1,7 +1,6 @@
 """The report page: its size, and the time that it takes. Aim: under 1 MB for an epilogue.
 
-CPU time of the process and its children, user and system: with an empty cache, and once more. Needs the extra
-``report``."""
+CPU time of the process and its children, user and system: with an empty cache, and once more."""
 
 from __future__ import annotations
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-from contextlib import suppress
 from itertools import zip_longest
-from os import _exit
-from typing import NoReturn
 
 
 def main() -> None:
@@ -20,19 +16,19 @@ def main() -> None:
         end_on_signals()
         from .cli.streams import claim, finish
 
-        claim()
+        out = claim()
         from .cli.app import main as run
 
-        status = finish(run())
+        status = finish(out, run())
     except KeyboardInterrupt as signal:
-        _say("interrupted")
+        print("interrupted", file=sys.stderr)
         status = getattr(signal, "status", 130)
     except BaseException as error:
         if os.environ.get("EVTGEN_DEBUG") == "1":
             raise
-        _say(f"error[EVT099]: internal error: {type(error).__name__}")
+        print(f"error[EVT099]: internal error: {type(error).__name__}", file=sys.stderr)
         status = 3
-    _end(status)
+    sys.exit(status)
 
 
 def _speak(arguments: list[str]) -> None:
@@ -48,22 +44,6 @@ def _speak(arguments: list[str]) -> None:
         if name == "--lang" and language in LANGUAGES and language != LANGUAGE:
             os.environ[VARIABLE] = language
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
-
-
-def _say(text: str) -> None:
-    """On stderr itself: whatever went wrong, it may have been ``print`` or ``sys.stderr``."""
-    with suppress(OSError):
-        os.write(2, f"{text}\n".encode(errors="backslashreplace"))
-
-
-def _end(status: int) -> NoReturn:
-    """Exit. Threads that a spec left running are not waited for: they may have no end."""
-    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(Exception):
-                stream.flush()
-        _exit(status)
-    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
-"""Fields of dataclasses against their annotations, and values in words."""
+"""Fields of dataclasses against their annotations, and values in words.
+
+pydantic could tell whether a value fits, but to import it and make one adapter takes 111 ms of CPU time, where all of
+``evtgen check`` takes 300 ms.
+"""
 
 from __future__ import annotations
 

@@ -345,7 +345,7 @@ def report(
 
     Raises:
         EvtgenError: an epilogue or an option is wrong; the page must not be overwritten (EVT080), or cannot be
-            written (EVT095); or the machine lacks something, such as a library for pictures (EVT210) or a compiler.
+            written (EVT095); or the machine lacks something, such as a compiler.
     """
     from ..page.report import report as report_checked
     from ..pipeline.subjects import Request

@@ -12,7 +12,6 @@ from itertools import islice
 
 from markupsafe import Markup
 
-from ..diagnostics.diagnostic import EvtgenError
 from ..page.graph import drawing_of, laid_out, standalone
 from ..page.html import tag
 from ..planner.plan import Plan
@@ -30,11 +29,8 @@ LEFT, WIDTH, ROW, GAP, HEAD = 64, 800, 20, 4, 22
 
 
 def graph(plan: Plan) -> str:
-    """The graph; nothing where the library that lays it out is not installed."""
-    try:
-        drawn = standalone(laid_out(drawing_of(plan)))
-    except EvtgenError:
-        return ""
+    """The graph."""
+    drawn = standalone(laid_out(drawing_of(plan)))
     source = f"data:image/svg+xml;base64,{b64encode(drawn.encode()).decode()}"
     return str(tag("img", src=source, alt=f"The graph of {plan.name}", style="max-width: 100%"))
 

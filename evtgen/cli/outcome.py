@@ -7,7 +7,6 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -17,7 +16,6 @@ from ..frontend.errors import words
 from ..report.annotations import github, sarif
 from ..report.console import color, wrapped
 from ..system.translation import tr
-from .streams import aside, own
 
 Result = TypeVar("Result")
 
@@ -49,14 +47,13 @@ def call(
     """
     try:
         _require_directory()
-        with contextlib.nullcontext() if stdout else aside(for_good=as_json):
+        with contextlib.nullcontext() if stdout else contextlib.redirect_stdout(sys.stderr):
             return function(*args, **kwargs)
     except EvtgenError as error:
         _print_failure(error.diagnostics, as_json, as_array, form)
         raise SystemExit(error.status) from None
     except KeyboardInterrupt as signal:
-        with suppress(OSError):
-            print("interrupted", file=sys.stderr)
+        print("interrupted", file=sys.stderr)
         raise SystemExit(getattr(signal, "status", INTERRUPTED)) from None
     except BaseException as error:
         raise SystemExit(unexpected(error, as_json, as_array, form)) from None
@@ -112,4 +109,4 @@ def print_diagnostics(diagnostics: list[Diagnostic], form: Form = Form.text) -> 
 
 def print_json(value: Any) -> None:
     """In ASCII: half a surrogate pair, which JSON specs and file names can hold, could not be printed."""
-    print(json.dumps(value, indent=2, default=str), file=own())
+    print(json.dumps(value, indent=2, default=str))

@@ -1,20 +1,14 @@
 """The standard streams of a command: a fault in one is said and becomes the exit status, at the end and in one place.
 
-A stream that is full or closed, or whose reader went away, can fail at any write and at any flush, also at those that
-Python makes after the last line of the program. So a write never raises here: its first failure is kept for
-:func:`finish`.
+A stream can fail at any write and any flush. So a write never raises; its first failure is kept for :func:`finish`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import fcntl
 import io
 import os
-import select
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from ..diagnostics.diagnostic import render
@@ -26,119 +20,45 @@ BROKEN_PIPE = 141
 
 
 class _File(io.FileIO):
-    """A file descriptor, not closed with this object; what cannot be written is lost."""
+    """A file whose first failure is kept; what cannot be written is lost."""
 
     failure: OSError | None = None
 
     def write(self, data: Any) -> int:
-        while self.failure is None:
-            try:
-                written = super().write(data)
-                if written is not None:
-                    return written
-                select.select([], [self], [])  # It does not block: another process has set it so.
-            except OSError as error:
-                self.failure = error
-        return len(data)
+        try:
+            return super().write(data)
+        except OSError as error:
+            self.failure = self.failure or error
+            return len(data)
 
 
-class _Stream(io.TextIOWrapper):
-    """Text to a file descriptor. A spec that closes it only flushes it."""
+def claim() -> _File:
+    """Take over the standard streams; returns the file of stdout, for :func:`finish`.
 
-    def __init__(self, descriptor: int, like: Any) -> None:
-        self.file = _File(descriptor, "w", closefd=False)
-        super().__init__(
-            io.BufferedWriter(self.file),
-            encoding=getattr(like, "encoding", None) or "utf-8",
-            errors="backslashreplace",
-            line_buffering=like is sys.stderr or self.file.isatty(),
-        )
-
-    def close(self) -> None:
-        self.flush()
-
-
-_out: _Stream | None = None
-"""Standard output; None until :func:`claim`."""
-
-
-def claim() -> None:
-    """Take over the standard streams.
-
-    One that is closed becomes the null device, so that no file of evtgen's gets its number; stdout then opened for
-    reading, so that writing to it still fails.
+    ``sys.stdout`` alone leads there: what child processes and libraries write to file descriptor 1 goes to stderr.
     """
-    global _out  # noqa: PLW0603
-    modes = ((sys.stdin, os.O_RDONLY), (sys.stdout, os.O_RDONLY), (sys.stderr, os.O_WRONLY))
-    for number, (stream, mode) in enumerate(modes):
-        if stream is None:
-            opened = os.open(os.devnull, mode)
-            if opened == number:
-                os.set_inheritable(number, True)
-            else:
-                os.dup2(opened, number)
-                os.close(opened)
-    _out = _Stream(1, sys.stdout)
-    sys.stdout, sys.stderr = _out, _Stream(2, sys.stderr)
+    # A closed stream becomes the null device, or a file of evtgen's would get its number; writing to it still fails.
+    while (number := os.open(os.devnull, os.O_RDONLY)) < 3:
+        os.set_inheritable(number, True)
+    os.close(number)
+    out, err = _File(os.dup(1), "w"), _File(2, "w", closefd=False)
+    os.dup2(2, 1)
+    for name, file in (("stdout", out), ("stderr", err)):
+        encoding = getattr(getattr(sys, name), "encoding", None)
+        lines = file is err or file.isatty()
+        text = io.TextIOWrapper(io.BufferedWriter(file), encoding, "backslashreplace", line_buffering=lines)
+        setattr(sys, name, text)
+    return out
 
 
-@contextlib.contextmanager
-def aside(for_good: bool) -> Iterator[None]:
-    """Keep stdout for evtgen's own words while other code runs: ``sys.stdout`` is stderr, ``for_good`` also afterwards.
-
-    From now on file descriptor 1 is stderr as well, to the end: child processes, libraries, threads and what runs at
-    exit write to it too.
-    """
-    if _out is not None and _out.fileno() == 1:
-        _out.flush()
-        own, failure = _duplicate(1), _out.file.failure
-        os.dup2(2, 1)
-        _claimed(own).file.failure = failure
-    before = sys.stdout
-    sys.stdout = sys.stderr
-    try:
-        yield
-    finally:
-        if not for_good:
-            sys.stdout = before if _out is None else _out
-
-
-def _duplicate(descriptor: int) -> int:
-    """A copy of the descriptor, of a high number where the limit allows it: other code may write to low ones that it
-    takes for its own."""
-    try:
-        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
-    except OSError:
-        return os.dup(descriptor)
-
-
-_HIGH = 100
-
-
-def _claimed(descriptor: int) -> _Stream:
-    global _out  # noqa: PLW0603
-    _out = _Stream(descriptor, _out)
-    return _out
-
-
-def own() -> Any:
-    """Where evtgen's own words go, whatever ``sys.stdout`` is now."""
-    return sys.stdout if _out is None else _out
-
-
-def finish(status: int) -> int:
+def finish(out: _File, status: int) -> int:
     """Write what is buffered; returns the exit status: ``status``, or 3 if stdout could not be written (EVT072), or 141
     if its reader went away."""
-    if _out is None:
+    sys.stdout.flush()
+    if out.failure is None:
         return status
-    _out.flush()
-    failure = _out.file.failure
-    if failure is not None and failure.errno == errno.EPIPE:
-        status = BROKEN_PIPE
-    elif failure is not None:
-        wrong = NO_STDOUT(tr("standard output cannot be written: {strerror}", strerror=failure.strerror))
-        print(render([wrong]), file=sys.stderr)
-        status = NO_STDOUT.status
-    sys.stdout = sys.stderr
-    sys.stderr.flush()
-    return status
+    if out.failure.errno == errno.EPIPE:
+        return BROKEN_PIPE
+    wrong = NO_STDOUT(tr("standard output cannot be written: {strerror}", strerror=out.failure.strerror))
+    print(render([wrong]), file=sys.stderr)
+    return NO_STDOUT.status

@@ -46,8 +46,8 @@ SWAPPED = declare(
 )
 NO_LIBCLANG = declare(
     "EVT220",
-    "libclang is missing",
-    """EVTs in C++ are read by libclang, which is installed with `pip install 'evtgen[lint]'`.""",
+    "libclang cannot be loaded",
+    """libclang reads EVTs in C++. evtgen installs it; `pip install 'libclang==18.*'` does so again.""",
     status=WRONG_ENVIRONMENT,
 )
 NO_EVT = declare(

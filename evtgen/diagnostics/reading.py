@@ -115,12 +115,6 @@ ELEMENTS = declare(
     length and no shape, it cannot be iterated over, and no function of Python's `math` can take it: `ops.exp(x)` works
     on all elements. To combine the elements of rows or columns, use a reduction: `ops.row_reduce(x, "add")`.""",
 )
-ENDED = declare(
-    "EVT018",
-    "The spec would end evtgen",
-    """A spec is run within evtgen's own process, so `os._exit`, `os.abort` and the functions of `os.exec` would end the
-    command before it has done anything, perhaps with the status of a success. They raise this error instead.""",
-)
 POSITION = declare(
     "EVT195",
     "A comparison of positions leaves int32",

@@ -16,10 +16,10 @@ from ..system.translation import tr
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that ``name`` is a misspelling of, regardless of case; None where there is none.
 
-    An edit is a letter too many, too few or another, or two neighbours exchanged (Damerau). Words of six letters and
-    more may differ in two edits, shorter ones in one that leaves their letters: ``selu`` is not ``silu``; and those of
-    up to three letters only in the order of their letters. The first letter and all digits agree: ``celu`` is not
-    ``elu``, ``log2`` is not ``log``.
+    An edit is a letter too many, too few or another. Words of six letters and more may differ in two edits, shorter
+    ones in a letter too many or too few: ``selu`` is not ``silu``; and all in the order of their letters, those of up
+    to three letters in nothing else. The first letter and all digits agree: ``celu`` is not ``elu``, ``log2`` is not
+    ``log``.
     """
     word = str(name).lower()
     best: tuple[int, str] | None = None
@@ -84,23 +84,11 @@ def _distance(word: str, other: str) -> int | None:
         return 0
     if word[:1] != other[:1] or re.findall(r"\d", word) != re.findall(r"\d", other):
         return None
+    if sorted(word) == sorted(other):
+        return 1
+    from difflib import SequenceMatcher
+
     longest = max(len(word), len(other))
-    if longest <= 3 and sorted(word) != sorted(other):
-        return None
-    edits = _edits(word, other, another=2 if longest <= 5 else 1)
-    return edits if edits <= (1 if longest <= 5 else 2) else None
-
-
-def _edits(word: str, other: str, another: int) -> int:
-    """Insertions, deletions, exchanges of neighbours, and substitutions at the price of ``another``, that lead from one
-    word to the other."""
-    rows = [list(range(len(other) + 1))]
-    for i, letter in enumerate(word, 1):
-        row = [i]
-        for j, wanted in enumerate(other, 1):
-            edits = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + another * (letter != wanted))
-            if i > 1 and j > 1 and (letter, word[i - 2]) == (other[j - 2], wanted):
-                edits = min(edits, rows[-2][j - 2] + 1)
-            row.append(edits)
-        rows.append(row)
-    return rows[-1][-1]
+    changes = [(b - a, d - c) for tag, a, b, c, d in SequenceMatcher(None, word, other).get_opcodes() if tag != "equal"]
+    edits, most = (sum(map(max, changes)), 2) if longest > 5 else (sum(map(sum, changes)), 1)
+    return edits if edits <= most and longest > 3 else None

@@ -1,7 +1,8 @@
 """Compiled templates, kept beside the templates as Python keeps its modules: compiling them takes as long as the rest.
 
 A file that is damaged, or of another text of its template, is written again; one that cannot be written costs time and
-nothing else. ``PYTHONDONTWRITEBYTECODE`` and ``PYTHONPYCACHEPREFIX`` hold here too.
+nothing else. ``PYTHONDONTWRITEBYTECODE`` and ``PYTHONPYCACHEPREFIX`` hold here too. jinja2's own cache of
+files raises an exception in both cases, and its files can be read by one user alone.
 """
 
 from __future__ import annotations

@@ -6,12 +6,12 @@ The pinned wheel is part of the output: same version, same bytes.
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..diagnostics import temporary
 from ..system.limits import says_full
-from ..system.scratch import Scratch
 
 STYLE = """\
 BasedOnStyle: Google
@@ -62,7 +62,8 @@ def format_files(files: Mapping[str, str], style: str = STYLE) -> dict[str, str]
     if not sources:
         return dict(files)
     try:
-        with Scratch("format-") as root:
+        with tempfile.TemporaryDirectory(prefix="evtgen-format-") as scratch:
+            root = Path(scratch)
             (root / ".clang-format").write_text(style, encoding="utf-8")
             for path, text in sources.items():
                 target = root / path

@@ -15,7 +15,6 @@ from ..diagnostics.diagnostic import Diagnostic, EvtgenError, printable
 from ..diagnostics.suggestions import suggest
 from ..graph.location import Location
 from ..system.translation import tr
-from .process import ProcessEnd
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
@@ -25,44 +24,29 @@ collecting: ContextVar[list[Diagnostic] | None] = ContextVar("collecting", defau
 
 def diagnostics_of(error: BaseException, file: str) -> list[Diagnostic]:
     """What stopped a spec: the diagnostics that an EvtgenError carries, or else the exception as one."""
-    found = [d for d in error.diagnostics if isinstance(d, Diagnostic)] if isinstance(error, EvtgenError) else []
-    return found or [user_error(error, file)]
+    return error.diagnostics if isinstance(error, EvtgenError) else [user_error(error, file)]
 
 
 def user_error(error: BaseException, file: str) -> Diagnostic:
     """An exception of a spec as a diagnostic: its own words, at the innermost line of the user's files."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return codes.SYNTAX(f"{_name(error)}: {error.msg}", Location(error.filename, error.lineno))
+        return codes.SYNTAX(f"{type(error).__name__}: {error.msg}", Location(error.filename, error.lineno))
     directory = str(Path(file).resolve().parent)
     location = Location(file, 0)
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.lineno and (frame.filename == file or is_users(frame.filename, directory)):
             location = Location(frame.filename, frame.lineno)
-    if isinstance(error, ProcessEnd):
-        return codes.ENDED(
-            tr("the spec calls {error}, which would end evtgen", error=error),
-            location,
-            tr("leave it out: a spec just ends"),
-        )
-    name, text = _name(error), words(error)
+    name, text = type(error).__name__, words(error)
     return codes.RAISED(f"{name}: {text}" if text else name, location, _help(error))
-
-
-def _name(error: BaseException) -> str:
-    return str(type.__dict__["__name__"].__get__(type(error)))  # The metaclass may be the user's.
 
 
 def words(error: BaseException) -> str:
     """The message of an exception in one line, without control characters, shortened if it is long. Its ``__str__`` is
     the user's, and may fail itself."""
-    if isinstance(error, RecursionError):
-        return tr("maximum recursion depth exceeded")
     try:
-        text = str.__str__(str(error))  # of a class derived from str, whose methods are the user's, only the text
-    except KeyboardInterrupt:
-        raise
-    except BaseException as failed:
-        return tr("(its __str__ raises {name})", name=_name(failed))
+        text = str(error)
+    except Exception as failed:
+        return tr("(its __str__ raises {name})", name=type(failed).__name__)
     return printable(text if len(text) <= _WORDS else f"{text[:_WORDS]}…", lines=False)
 
 

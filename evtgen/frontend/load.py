@@ -19,7 +19,6 @@ from ..graph.location import Location
 from ..system.translation import tr
 from .cpp.paths import SUFFIXES, is_cpp, selected
 from .errors import collecting, diagnostics_of, is_users
-from .process import builtins_restored, restored
 
 
 def load(paths: Sequence[Path], also: list[Diagnostic] | None = None) -> list[Epilogue]:
@@ -125,8 +124,7 @@ _MOST = 8
 def _python(path: Path) -> list[Epilogue]:
     text = _text(path)
     file = str(path)
-    # Its lines stay known under a relative path even while the spec is in another directory.
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    linecache.checkcache()  # of files that have changed since they were read, diagnostics show the new lines
     try:
         code = compile(text, file, "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -145,8 +143,7 @@ def _python(path: Path) -> list[Epilogue]:
     with _importing(path, module):
         token = collecting.set(failures)
         try:
-            with builtins_restored():
-                exec(code, module.__dict__)
+            exec(code, module.__dict__)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -155,7 +152,7 @@ def _python(path: Path) -> list[Epilogue]:
             collecting.reset(token)
     if failures:
         raise EvtgenError(failures)
-    found = [thing for thing in vars(module).values() if issubclass(type(thing), Epilogue)]
+    found = [thing for thing in vars(module).values() if isinstance(thing, Epilogue)]
     if not found:
         raise codes.EMPTY.error(
             tr("{path} has no epilogue", path=path),
@@ -167,22 +164,21 @@ def _python(path: Path) -> list[Epilogue]:
 
 @contextlib.contextmanager
 def _importing(path: Path, module: types.ModuleType) -> Iterator[None]:
-    """Run a spec: its directory first on ``sys.path``, its helpers forgotten afterwards, its prints on stderr, and
-    whatever it does to the process undone.
+    """Run a spec: its directory first on ``sys.path``, its prints on stderr, and its helpers forgotten afterwards.
 
     Another spec may have helpers of the same names, and a changed helper must be read again.
     """
     directory = str(path.resolve().parent)
-    before = set(sys.modules)
+    modules, search = set(sys.modules), list(sys.path)
+    sys.path.insert(0, directory)
+    sys.modules[module.__name__] = module
     try:
-        with restored():
-            sys.path.insert(0, directory)
-            sys.modules[module.__name__] = module
-            sys.stdout = sys.stderr
+        with contextlib.redirect_stdout(sys.stderr):
             yield
     finally:
-        sys.modules.pop(module.__name__, None)
-        for name in set(sys.modules) - before:
+        sys.path[:] = search
+        del sys.modules[module.__name__]
+        for name in set(sys.modules) - modules:
             file = getattr(sys.modules[name], "__file__", None)
             if file and is_users(file, directory):
                 del sys.modules[name]

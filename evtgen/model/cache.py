@@ -20,13 +20,13 @@ from pathlib import Path
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import CANNOT_RUN, DISK_FULL, NO_CACHE
 from ..system.limits import FULL
-from ..system.locks import attempt, held, release
+from ..system.locks import held
 from ..system.translation import tr
 
 _SEAL = "seal.txt"
 _UNUSED_DAYS = 30
-_FOREIGN_DAYS = 1
-"""Age at which a hidden entry that is not of the present form goes."""
+_HIDDEN_DAYS = 1
+"""Age at which a lock, and what a killed process left half built, goes: no build takes that long."""
 
 _HELP = tr("set EVTGEN_CACHE to a directory that can be written")
 
@@ -90,11 +90,7 @@ def entry(
     try:
         if not _sound(final, files):
             parent.mkdir(parents=True, exist_ok=True)
-            lock = _lock(parent, name)
-            with suppress(FileNotFoundError):  # whoever holds it may be done at any moment
-                if not stat.S_ISREG(lock.lstat().st_mode):
-                    _remove(lock)
-            with held(lock, waiting):
+            with held(parent / f".{name}.lock", waiting):
                 # Another process may have built it while we waited.
                 if not _sound(final, files):
                     _build(final, files, build)
@@ -231,20 +227,12 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _lock(parent: Path, name: str) -> Path:
-    return parent / f".{name}.lock"
-
-
 def _prune(parent: Path) -> None:
     """Remove what has not been used for a while, and what killed processes left half built."""
     now = time.time()
     for path in parent.iterdir():
         with suppress(OSError):
-            hidden, work, locks = path.name.startswith("."), path.suffix == ".new", path.suffix == ".lock"
-            if hidden and (work or locks):
-                _prune_work(parent, path.name[1:].removesuffix(path.suffix))
-                continue
-            days = _FOREIGN_DAYS if hidden else _UNUSED_DAYS
+            days = _HIDDEN_DAYS if path.name.startswith(".") else _UNUSED_DAYS
             if path.lstat().st_mtime < now - days * 24 * 3600:
                 _remove(path)
 
@@ -259,14 +247,3 @@ def _keep_newest(parent: Path, most: int) -> None:
     for path in sorted(used, key=used.__getitem__)[:-most]:
         with suppress(OSError):
             _remove(path)
-
-
-def _prune_work(parent: Path, name: str) -> None:
-    """Remove the half-built entry ``name`` unless somebody is building it."""
-    path = _lock(parent, name)
-    descriptor = attempt(path)
-    if descriptor is not None:
-        try:
-            _remove(parent / f".{name}.new")
-        finally:
-            release(path, descriptor)

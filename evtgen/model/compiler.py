@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,6 @@ from ..diagnostics import temporary
 from ..diagnostics.diagnostic import EvtgenError
 from ..diagnostics.machine import NO_COMPILER, NO_MEMORY, OLD_COMPILER
 from ..system.limits import FULL, says_full
-from ..system.scratch import Scratch
 from ..system.translation import tr
 from . import cache as store
 from . import processes
@@ -128,7 +128,8 @@ def _tried(path: str) -> Compiler:
     status = os.stat(path)
     name = store.key([path, str(status.st_mtime_ns), str(status.st_size), compiler.version])
     if not store.remembers("compilers", name):
-        with Scratch() as at:
+        with tempfile.TemporaryDirectory(prefix="evtgen-") as scratch:
+            at = Path(scratch)
             (at / "trial.cpp").write_text(_TRIAL, encoding="utf-8")
             try:
                 _said([path, "-std=c++17", "trial.cpp", "-pthread", "-o", "trial"], "does not build C++17 programs", at)

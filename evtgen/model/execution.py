@@ -23,7 +23,6 @@ from ..graph.types import ElementType
 from ..nodes import Tensor
 from ..planner.plan import Plan
 from ..system.limits import FULL, says_full
-from ..system.scratch import Scratch
 from ..system.translation import tr
 from . import processes
 from .data import Operands
@@ -95,17 +94,17 @@ class Prepared:
     ) -> None:
         self._plan, self._problem, self._pad = plan, Problem.of(shape), pad
         try:
-            self._scratch = Scratch()
+            self._scratch = tempfile.TemporaryDirectory(prefix="evtgen-", ignore_cleanup_errors=True)
         except OSError as error:
             raise temporary.cannot_write(error) from error
-        self._directory = self._scratch.path
+        self._directory = Path(self._scratch.name)
         try:
             _write_operands(plan, self._problem, operands, self._directory, null=null, pad=pad)
         except OSError as error:
-            self._scratch.remove()
+            self._scratch.cleanup()
             raise temporary.cannot_write(error) from error
         except BaseException:
-            self._scratch.remove()
+            self._scratch.cleanup()
             raise
 
     def __enter__(self) -> Prepared:
@@ -114,7 +113,7 @@ class Prepared:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._scratch.remove()
+        self._scratch.cleanup()
 
     def run(self, program: Program, settings: Settings) -> Run:
         """Run ``program`` once. Raises EvtgenError (EVT068, EVT097, EVT098) where the machine refuses."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -108,7 +109,7 @@ def run(
         raise KeyboardInterrupt
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         # Files, not pipes: a pipe stays open as long as anything that the process has started.
-        streams: dict[str, Any] = {"stdout": out, "stderr": err} if capture else {}
+        streams: dict[str, Any] = {"stdout": out, "stderr": err} if capture else {"stdout": sys.stdout}
         with _started(command, environment, at, streams) as process:
             watch = _Watch(process, timeout, (out, err))
             try:

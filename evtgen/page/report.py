@@ -14,7 +14,6 @@ from ..planner.plan import Plan, lower
 from ..system.progress import Progress, silent
 from ..system.translation import tr
 from .document import page
-from .extra import required
 from .graph import drawing_of, laid_out, standalone
 
 PAGE = "index.html"
@@ -26,12 +25,9 @@ def report(
     """Write the page about epilogues into ``output``; returns its path and the warnings.
 
     Raises EvtgenError: one of the epilogues has an error; EVT080 where a file is there that is not evtgen's or was
-    edited, unless by ``force``; EVT210 without the libraries that it takes.
+    edited, unless by ``force``.
     """
     epilogues, path = checked.require().epilogues, output / PAGE
-    # Before work that takes long.
-    for library in ("igraph", "pygments"):
-        required(library)
     may_write(path, force=force)
     write_file(path, page(subjects(epilogues, request, progress)), force=force)
     return path, checked.diagnostics
@@ -62,5 +58,5 @@ def draw(checked: Checked, place: str, *, force: bool = False) -> tuple[list[Pat
 
 
 def graph_of(plan: Plan) -> str:
-    """The graph of a plan as an SVG that stands alone. Raises EvtgenError (EVT210) without igraph."""
+    """The graph of a plan as an SVG that stands alone."""
     return standalone(laid_out(drawing_of(plan)))

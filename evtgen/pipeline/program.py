@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,6 @@ from ..model.roots import ascendc_flags, include_roots, preamble
 from ..model.trace import Trace
 from ..output.manifest import built_for
 from ..profile.timing import LaunchTiming, launch_timings
-from ..system.scratch import Scratch
 from ..system.translation import tr
 from .missing import compiled_by_core, missing_name
 
@@ -122,7 +122,8 @@ def run(program: Program) -> Outcome:
         ) from error
     compiler = toolchain.find_compiler(program.cxx)
     library = toolchain.machine_library(compiler)
-    with Scratch("cpu-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="evtgen-cpu-") as directory:
+        scratch = Path(directory)
         source = scratch / "program.cpp"
         # For the launches, and so that the model sees the end of a program that has none.
         header = '#include "machine/launch.hpp"\n'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from ..system.words import counted
 from .console import wrapped
 from .measurements import launches
 from .verification import hazard_text
@@ -27,12 +28,8 @@ def describe(outcome: Outcome) -> list[str]:
     lines += [*outcome.warnings, *(f"note: {note}" for note in outcome.notes)]
     errors = sum(hazard.get("severity") == "error" for hazard in outcome.hazards)
     rest = len(outcome.hazards) - errors
-    found = f"{_count(errors, 'error')} and {_count(rest, 'warning')}" if outcome.hazards else "no hazards"
+    found = f"{counted(errors, 'error')} and {counted(rest, 'warning')}" if outcome.hazards else "no hazards"
     own = f"; {outcome.ascendc}" if outcome.ascendc else ""
-    launches = _count(outcome.launches, "kernel launch", "kernel launches")
+    launches = counted(outcome.launches, "kernel launch", "kernel launches")
     lines.append(f"CPU model: {launches}, {found}; exit status {outcome.status}; {outcome.compiler}{own}")
     return lines
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,1 +1,1 @@
-"""The machine that evtgen runs on: locks, scratch directories, free memory, progress of long work."""
+"""The machine that evtgen runs on: locks, free memory, progress of long work."""

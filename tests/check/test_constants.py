@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from evtgen.check import check
-from evtgen.graph.ir import Epilogue, TreeVisitor
+from evtgen.diagnostics.diagnostic import render
+from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor
 from evtgen.graph.types import half
 from evtgen.nodes import AccLoad, AuxStore, Compute
 
@@ -29,3 +30,32 @@ def test_constants(op: str, wrong: Any, message: str, right: Any) -> None:
     found = check(scaled(op, wrong))
     assert [d.code for d in found] == ["EVT039"] and message in found[0].message
     assert check(scaled(op, right)) == []
+
+
+PLAIN = TreeVisitor(AuxStore("D", half), AccLoad(half))
+LONG = 10**5000
+NEST: list[Any] = []
+NEST += [NEST, NEST]
+
+
+class Odd:
+    def __repr__(self) -> str:
+        raise ValueError
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [
+        (scaled("Muls", LONG), "EVT020"),
+        (Epilogue("e", PLAIN, buffers=LONG), "EVT020"),
+        (Epilogue("e", PLAIN, gemm=Gemm(l1=(LONG, 16, 16))), "EVT020"),
+        (Epilogue("e", TopologicalVisitor([[], [LONG]], (AccLoad(half), AuxStore("D", half)))), "EVT023"),
+        (Epilogue("e", PLAIN, buffers=Odd()), "EVT020"),  # type: ignore[arg-type]
+        (Epilogue("e", PLAIN, arguments=NEST), "EVT057"),
+        (Epilogue("e", PLAIN, arguments=[LONG, {}]), "EVT057"),
+    ],
+)
+def test_values_that_nobody_can_print(made: Epilogue, code: str) -> None:
+    """Nothing but a diagnostic comes of a number of thousands of digits, of a list in itself or of a failing repr."""
+    found = check(made)
+    assert code in [d.code for d in found] and len(render(found)) < 10_000

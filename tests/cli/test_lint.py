@@ -13,8 +13,6 @@ from evtgen.pipeline.specs import each_checked
 
 from ..support.command import run
 
-pytest.importorskip("clang.cindex", reason="reading C++ needs libclang: pip install 'evtgen[lint]'")
-
 NODES = """
 namespace Fusion = Catlass::Epilogue::Fusion;
 using AccLoad = Fusion::VisitorAccLoad<half>;

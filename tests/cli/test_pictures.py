@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -30,8 +29,6 @@ TWO = f"{ONE}\n\n@evt.epilogue\ndef plain(acc: Acc[half]):\n    return {{'D': ac
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    for library in ("igraph", "pygments"):
-        pytest.importorskip(library, reason="needs the extra: pip install 'evtgen[report]'")
     (tmp_path / "one.py").write_text(ONE)
     (tmp_path / "two.py").write_text(TWO)
     return tmp_path
@@ -95,20 +92,7 @@ def test_explain_draws(here: Path) -> None:
     assert made["ok"] and made["pictures"] == ["mine.svg"]
 
 
-@pytest.mark.parametrize("library", ["igraph", "pygments"])
-def test_without_the_extra_the_way_out_is_said(here: Path, monkeypatch: pytest.MonkeyPatch, library: str) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(EvtgenError) as raised:
-        report(load_and_check([here / "one.py"]), here, Request(run=False))
-    assert raised.value.status == 3
-    (diagnostic,) = raised.value.diagnostics
-    assert (diagnostic.code, diagnostic.help) == ("EVT210", "pip install 'evtgen[report]'")
-    if library == "pygments":
-        draw(load_and_check([here / "one.py"]), str(here / "one.svg"))
-
-
 def test_a_page_takes_headers_of_cpp(here: Path) -> None:
-    pytest.importorskip("clang.cindex", reason="reading C++ needs libclang: pip install 'evtgen[lint]'")
     (here / "add.cpp").write_text('#include "none.hpp"\n')
     done = run("report", "add.cpp", "-I", "inc", "-o", "made", "--no-run", cwd=here)
     assert done.returncode == 2 and "not found: none.hpp; give the directory: -I DIR" in done.stderr

@@ -31,7 +31,6 @@ def test_the_figures_of_the_first_page_are_those_of_the_pages_that_it_names() ->
 @pytest.mark.slow
 def test_the_spec_of_an_entry_is_complete_by_itself(tmp_path: Path) -> None:
     """What its page shows makes the same epilogue as the gallery's file."""
-    pytest.importorskip("igraph", reason="needs igraph, which draws the entries: pip install 'evtgen[report]'")
     from docs.generate.gallery import epilogues
     from docs.generate.site.entries import alone
 
@@ -45,7 +44,7 @@ def test_the_spec_of_an_entry_is_complete_by_itself(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_site_is_built_strictly_and_complete(tmp_path: Path) -> None:
     """One build, five seconds. A link, an anchor or a page outside the order of the site fails it."""
-    for module in ("mkdocs", "material", "nbconvert", "igraph"):
+    for module in ("mkdocs", "material", "nbconvert"):
         pytest.importorskip(module, reason=MISSING)
     # Not --quiet: strict counts the warnings that are shown.
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]

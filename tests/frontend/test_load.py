@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -129,6 +130,50 @@ def test_exceptions_at_the_users_line(tmp_path: Path) -> None:
     assert only(spec(tmp_path, HEAD + "AuxStore(1, 2, 3, 4, 5)\n"))[:2] == ("EVT003", 5)
     assert only(spec(tmp_path, "raise SystemExit(3)\n"))[:2] == ("EVT003", 1)
     assert only(spec(tmp_path, "def f(): f()\nf()\n"))[:2] == ("EVT003", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("import sys; sys.exit(0)", "EVT003", "SystemExit: 0"),
+        ("exit()", "EVT003", "SystemExit"),
+        ("class Odd(BaseException): pass\nraise Odd('why')", "EVT003", "Odd: why"),
+        (
+            "class Odd(Exception):\n  def __str__(self): return 1\nraise Odd",
+            "EVT003",
+            "Odd: (its __str__ raises TypeError",
+        ),
+        ("raise ValueError('x' * 10**7)", "EVT003", "ValueError: x"),
+        (r"raise ValueError('\x1b[2Jend\n')", "EVT003", r"ValueError: \x1b[2Jend\n"),
+        ("raise MemoryError", "EVT003", "MemoryError"),
+        ("from evtgen import Acu", "EVT003", "ImportError"),
+        ("x = " + "-" * 100_000 + "1", "EVT002", ""),
+    ],
+)
+def test_a_spec_that_ends_early(tmp_path: Path, text: str, code: str, message: str) -> None:
+    (d,) = failures(spec(tmp_path, text))
+    assert d.code == code and d.message.startswith(message)
+    assert d.location is not None and Path(d.location.file) == tmp_path / "spec.py"
+    assert len(render([d])) < 10_000 and "\x1b" not in render([d])
+
+
+@pytest.mark.parametrize("name", ["spec.py", "spec.json"])
+def test_a_spec_that_is_no_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.symlink_to(name)
+    assert only(path)[0] == "EVT001"
+    path.unlink()
+    os.mkfifo(path)
+    assert only(path)[0] == "EVT001"
+    for other in (tmp_path / ("x" * 300 + ".py"), tmp_path / "nul\0.py", tmp_path / "no" / name):
+        assert only(other)[0] == "EVT001"
+
+
+def test_a_spec_that_changed_shows_its_new_lines(tmp_path: Path) -> None:
+    path = spec(tmp_path, HEAD + "ops.maxmum\n")
+    assert only(path)[2] == "ops.maxmum"
+    spec(tmp_path, HEAD + "ops.minimun\n")
+    assert only(path)[2] == "ops.minimun"
 
 
 def test_exception_in_a_helper_module(tmp_path: Path) -> None:

@@ -10,13 +10,6 @@ from evtgen.planner.plan import Plan, lower
 from ..support.emitted import SPECS
 
 
-@pytest.fixture(scope="session", autouse=True)
-def extra() -> None:
-    """Skips what cannot be drawn."""
-    for library in ("igraph", "pygments"):
-        pytest.importorskip(library, reason="needs the extra: pip install 'evtgen[report]'")
-
-
 @pytest.fixture(scope="session")
 def plans() -> dict[str, Plan]:
     """The plans by their names."""

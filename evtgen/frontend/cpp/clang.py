@@ -241,12 +241,9 @@ def libclang() -> Any:
         from clang import cindex
 
         cindex.conf.lib  # noqa: B018 - loads the library
-    except (ImportError, OSError) as error:
+    except Exception as error:  # clang's own, of another version of the library, too
         message = tr("reading C++ needs libclang: {error}", error=error)
-        raise codes.NO_LIBCLANG.error(message, help="pip install 'evtgen[lint]'") from error
-    except Exception as error:  # clang's own, of another version of the library
-        message = tr("libclang cannot be loaded: {error}", error=error)
-        raise codes.NO_LIBCLANG.error(message, help="pip install 'evtgen[lint]'") from error
+        raise codes.NO_LIBCLANG.error(message, help="pip install 'libclang==18.*'") from error
     return cindex
 
 

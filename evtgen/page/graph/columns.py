@@ -1,17 +1,23 @@
 """Columns for the vertices of a graph whose layers are known, and for its edges where they pass a layer.
 
-Order and places are igraph's, with a vertex wherever an edge passes a layer. It keeps a distance between neighbours,
-but not between the parts of a graph that nothing connects: what it leaves too near is moved apart, in the same order,
-and by as little as possible.
+An edge has a vertex of its own in each layer that it passes. Each layer is ordered by the barycentres of its vertices:
+the mean place of their neighbours in the layer before, from top to bottom and from bottom to top in turn. Then each
+vertex goes as near to its neighbours as those beside it let it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right, insort
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from statistics import fmean
 
-from ..extra import required
+SWEEPS = 24
+"""How many times the layers are gone through, first for their order, then for their columns."""
+
+Layers = list[list[int]]
+Neighbours = list[list[int]]
 
 
 @dataclass(frozen=True)
@@ -28,30 +34,78 @@ class Columns:
 
 
 def columns(layers: Sequence[int], edges: Sequence[tuple[int, int]], rooms: Sequence[float], between: float) -> Columns:
-    """The columns of a graph; ``rooms`` is what each vertex takes to either side, an edge takes none.
-
-    Raises EvtgenError (EVT210) without igraph.
-    """
+    """The columns of a graph; ``rooms`` is what each vertex takes to either side, an edge takes none."""
     rows, takes = list(layers), list(rooms)
-    parts: list[tuple[int, int]] = []
     ways: list[list[int]] = []
+    above: Neighbours = [[] for _ in rows]
+    below: Neighbours = [[] for _ in rows]
     for source, target in edges:
         passed = list(range(len(rows), len(rows) + layers[target] - layers[source] - 1))
         rows += range(layers[source] + 1, layers[target])
         takes += [0.0] * len(passed)
-        parts += pairwise([source, *passed, target])
+        above += [[] for _ in passed]
+        below += [[] for _ in passed]
+        for upper, lower in pairwise([source, *passed, target]):
+            below[upper].append(lower)
+            above[lower].append(upper)
         ways.append(passed)
-    graph = required("igraph").Graph(len(rows), parts, directed=True)
-    wanted = [x for x, _ in graph.layout_sugiyama(layers=rows, hgap=2 * max(rooms) + between, vgap=1, maxiter=1000)]
-    given = list(wanted)
-    for row in set(rows):
-        members = sorted((i for i, other in enumerate(rows) if other == row), key=lambda i: wanted[i])
-        gaps = [takes[a] + takes[b] + between for a, b in pairwise(members)]
-        for member, x in zip(members, apart([wanted[i] for i in members], gaps), strict=True):
-            given[member] = x
+    ordered = _ordered(
+        [[i for i, row in enumerate(rows) if row == layer] for layer in range(max(rows) + 1)], above, below
+    )
+    given = _placed(ordered, above, below, takes, between)
     left = min(x - room for x, room in zip(given, takes, strict=True))
     at = [x - left for x in given]
     return Columns(tuple(at[: len(layers)]), tuple(tuple((at[i], rows[i]) for i in way) for way in ways))
+
+
+def _ordered(layers: Layers, above: Neighbours, below: Neighbours) -> Layers:
+    """The layers in the order in which the fewest edges cross, of those that the sweeps come by."""
+    at = {vertex: float(place) for layer in layers for place, vertex in enumerate(layer)}
+    best, fewest = layers, _crossings(layers, below)
+    for sweep in range(SWEEPS):
+        near = below if sweep % 2 else above
+        layers = [list(layer) for layer in layers]
+        for layer in reversed(layers) if sweep % 2 else layers:
+            layer.sort(key=lambda vertex: _mean(vertex, near, at))
+            at |= {vertex: float(place) for place, vertex in enumerate(layer)}
+        if (count := _crossings(layers, below)) < fewest:
+            best, fewest = layers, count
+    return best
+
+
+def _mean(vertex: int, near: Neighbours, at: Mapping[int, float]) -> float:
+    """The mean place of the neighbours of a vertex; its own where it has none."""
+    return fmean(at[other] for other in near[vertex] or [vertex])
+
+
+def _crossings(layers: Layers, below: Neighbours) -> int:
+    """How many pairs of edges cross."""
+    total = 0
+    for upper, lower in pairwise(layers):
+        at = {vertex: place for place, vertex in enumerate(lower)}
+        ends: list[int] = []
+        for vertex in upper:
+            own = [at[other] for other in below[vertex]]
+            total += sum(len(ends) - bisect_right(ends, end) for end in own)
+            for end in own:
+                insort(ends, end)
+    return total
+
+
+def _placed(
+    layers: Layers, above: Neighbours, below: Neighbours, takes: Sequence[float], between: float
+) -> list[float]:
+    """The column of each vertex, in this order of the layers."""
+    at: dict[int, float] = {}
+    gaps = [[takes[a] + takes[b] + between for a, b in pairwise(layer)] for layer in layers]
+    rows = list(zip(layers, gaps, strict=True))
+    for layer, apart_by in rows:
+        at |= zip(layer, accumulate(apart_by, initial=-sum(apart_by) / 2), strict=True)
+    for sweep in range(SWEEPS):
+        near = below if sweep % 2 else above
+        for layer, apart_by in reversed(rows) if sweep % 2 else rows:
+            at |= zip(layer, apart([_mean(vertex, near, at) for vertex in layer], apart_by), strict=True)
+    return [at[vertex] for vertex in range(len(takes))]
 
 
 def apart(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:

@@ -1,9 +1,9 @@
 """Places for the boxes of a drawing.
 
-Each phase is laid out on its own by igraph's Sugiyama layout, layers from top to bottom, and the phases stand below one
-another. A value that crosses leaves its phase through a *gate* at the bottom, a vertex without a box, so that the way
-there is free; between the bands it has a lane of its own, beside the bands a rail if it skips one; and it enters a
-later phase through a gate at the top.
+Each phase is laid out on its own, in layers from top to bottom, and the phases stand below one another. A value that
+crosses leaves its phase through a *gate* at the bottom, a vertex without a box, so that the way there is free; between
+the bands it has a lane of its own, beside the bands a rail if it skips one; and it enters a later phase through a gate
+at the top.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class _Phase:
 
 
 def laid_out(drawing: Drawing) -> Picture:
-    """The places of a drawing. Raises EvtgenError (EVT210) without igraph."""
+    """The places of a drawing."""
     box_width = max([NARROWEST, *(_text_width(box) for box in drawing.boxes)])
     count = max(box.phase for box in drawing.boxes) + 1
     phases = [_phase(drawing, number, box_width) for number in range(count)]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters.html import HtmlFormatter
+from pygments.lexers.c_cpp import CppLexer
 
 from ...emit.places import epilogue_path
 from ...pipeline.subjects import Subject
-from ..extra import required
 from ..html import Fragment, join, tag
 
 
@@ -21,19 +23,16 @@ def section(subject: Subject) -> Fragment:
 
 
 def highlighted(text: str, lines: str) -> Markup:
-    """C++ with a class for each kind of token; each line is an element whose id is ``lines``, a hyphen and its number.
-
-    Raises EvtgenError (EVT210) without pygments.
-    """
+    """C++ with a class for each kind of token; the id of each line is ``lines``, a hyphen and its number."""
     numbered = enumerate(highlighted_lines(text), 1)
     return join([tag("span", line, id=f"{lines}-{number}") for number, line in numbered], by="\n")
 
 
 def highlighted_lines(text: str) -> list[Markup]:
-    """The same line by line. Raises EvtgenError (EVT210) without pygments."""
-    formatter = required("pygments.formatters.html").HtmlFormatter(nowrap=True, classprefix="hl-")
-    lexer = required("pygments.lexers.c_cpp").CppLexer(stripnl=False)
-    made = required("pygments").highlight(text, lexer, formatter).removesuffix("\n")
+    """The same line by line."""
+    formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
+    lexer = CppLexer(stripnl=False)
+    made = highlight(text, lexer, formatter).removesuffix("\n")
     # No token goes over the end of a line: pygments closes its element there.
     return [Markup(line) for line in _BLANK.sub(r"\1", made).split("\n")]
 

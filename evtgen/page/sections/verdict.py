@@ -78,7 +78,7 @@ def _right(subject: Subject) -> Point:
         elements = sum(one.elements for run in runs for one in run.outputs)
         more = f"{elements:,} elements of {len(runs)} runs lie within their proved bounds; M × N × K: {shapes}"
         return Point("Right?", "yes", more, "results", "good")
-    answer = f"no: {wrong} of {_count(len(runs), 'run')} {'fails' if wrong == 1 else 'fail'}"
+    answer = f"no: {wrong} of {counted(len(runs), 'run')} {'fails' if wrong == 1 else 'fail'}"
     return Point("Right?", answer, f"M × N × K: {shapes}", "results", "bad")
 
 
@@ -88,15 +88,11 @@ def _hazards(subject: Subject) -> Point:
     if not runs and not found:
         return Point("Hazards?", "not run", "nothing was verified")
     if not found:
-        more = f"in {_count(len(runs), 'run')}, of which the CPU model watched every memory access and every flag"
+        more = f"in {counted(len(runs), 'run')}, of which the CPU model watched every memory access and every flag"
         return Point("Hazards?", "none", more, "hazards", "good")
     errors = sum(hazard.get("severity") == "error" for hazard in found.values())
-    words = [_count(number, name) for number, name in ((errors, "error"), (len(found) - errors, "warning")) if number]
+    words = [counted(number, name) for number, name in ((errors, "error"), (len(found) - errors, "warning")) if number]
     return Point("Hazards?", ", ".join(words), "found by the CPU model", "hazards", "bad" if errors else "warn")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def _time(subject: Subject) -> Point:
