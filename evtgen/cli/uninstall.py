@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ..report.files import repaired
 from ..system.translation import tr
 from .options import Catlass, Json
 from .outcome import call, print_json
@@ -23,6 +24,7 @@ def uninstall(
     if as_json:
         print_json(done.to_json())
         return
+    repaired(done.written)
     for path in done.written.restored:
         print(f"restored {path}")
     for path in done.written.removed:

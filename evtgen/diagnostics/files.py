@@ -111,27 +111,20 @@ LEAVES_ROOT = declare(
     """A directory below the output directory is a symbolic link, so a file below it would be written or removed
     elsewhere. Remove the link, or build into its target. Nothing was changed.""",
 )
-JOURNAL_BROKEN = declare(
-    "EVT063",
-    "What an interrupted build left cannot be used",
-    """A build keeps a journal in `.evtgen-build` below the output directory; after a crash the next one puts the files
-    back by it. This one is damaged, or names files or directories that no build changes. Somebody else may have made
-    it, for example the author of a repository that you cloned, so nothing in it is followed and nothing was
-    changed. Remove `.evtgen-build` and build again.""",
-)
 WORK_TAKEN = declare(
     "EVT064",
     "Something else is in the place of the work directory",
-    """A build works in `.evtgen-build` below the output directory, and removes it at its end. There is something that
-    evtgen did not put there. Move it away; nothing was changed.""",
+    """A build works in `.evtgen-build` below the output directory, and removes it at its end. If it is killed, the next
+    build removes what it left. There is something that evtgen did not put there. Move it away; nothing was changed.""",
 )
 NEVER_WRITTEN = declare(
     "EVT065",
     "The manifest lists a file that evtgen cannot have written",
-    """Files in `.evtgen-manifest.json` are overwritten and removed as evtgen's own. evtgen writes `NAME.hpp` and the
-    framework's headers below an include root, and the files of the examples below an examples directory. The manifest
-    lists another one, so somebody edited it, or it is that of another directory. Nothing was changed. Remove it; the
-    files below it then count as not evtgen's, and `--force` overwrites them.""",
+    """Files in `.evtgen-manifest.json`, or in the second manifest that a killed build leaves in `.evtgen-build`, are
+    overwritten and removed as evtgen's own. evtgen writes `NAME.hpp` and the framework's headers below an include root,
+    and the files of the examples below an examples directory. The manifest lists another one, so somebody edited it, or
+    it is that of another directory. Nothing was changed. Remove it; the files below it then count as not evtgen's, and
+    `--force` overwrites them.""",
 )
 NO_SUCH_FILE = declare(
     "EVT066",

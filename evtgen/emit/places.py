@@ -157,16 +157,9 @@ class Layout:
         """Whether the file can take the place of one of Catlass's: a header of the framework in Catlass's own place."""
         return any(below in framework_paths(Framework()).values() for below in _below(self.include, path))
 
-    def changes(self, path: str) -> bool:
-        """Whether evtgen ever changes a file of this root-relative path: one of emission's, or one that it keeps."""
-        return self.holds(path) or any(self.replaces(below) for below in _below((KEPT,), path))
-
 
 BUILD_LAYOUT = Layout()
 """For a root of ``evtgen build``: an include root, an examples directory, or both."""
-
-ANY_LAYOUT = Layout(("", "include"), ("", "examples"))
-"""For a root of which it is not known whether it is a checkout."""
 
 
 def _below(directories: tuple[str, ...], path: str) -> list[str]:

@@ -1,23 +1,21 @@
-"""The files of a build compared with those on disk: the manifest, files that may be overwritten, files to remove."""
+"""The files of a build compared with those on disk: files that may be overwritten, files to remove, the report."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ..diagnostics import files as codes
 from ..diagnostics.diagnostic import Diagnostic, EvtgenError
 from ..emit.places import BUILD_LAYOUT, Layout, kept_path, says_so
-from ..system.limits import FULL
 from ..system.translation import tr
-from .disk import NO_FILE, detour, is_directory, sha256
-from .journal import WORK
-from .manifest import MANIFEST, Entry, manifest_text, read_manifest
-from .replaced import Changes, digest, give_back, keep
-from .transaction import Copy, interrupted, transaction, undisturbed
+from .disk import NO_FILE, content, detour, digest, not_ours, refused, require_own, sha256
+from .manifest import MANIFEST, WORK, Entry, manifest_text, read_manifest
+from .transaction import Changes, apply, leftover, locked, settle
 
 
 @dataclass(frozen=True)
@@ -49,31 +47,23 @@ class FileSet:
 
 
 class State(str, Enum):
-    """How a file on disk stands to what a build produces."""
+    """How a file on disk stands to what a build produces; or that a build of a root was killed."""
 
     SAME = "same"
     MISSING = "missing"
-    STALE = "stale"
-    """Ours, with other content than the build produces."""
-    EDITED = "edited"
-    """Ours, and changed since evtgen wrote it."""
-    FOREIGN = "foreign"
-    """Not ours."""
-    REPLACED = "replaced"
-    """Not ours, and gives way; it is kept."""
-    LEFTOVER = "leftover"
-    """Ours, and no longer produced."""
-    RESTORED = "restored"
-    """No longer produced, so that the file whose place it took comes back."""
-    GONE = "gone"
-    """No longer produced, and no longer there."""
+    STALE = "stale"  # ours, with other content than the build produces
+    EDITED = "edited"  # ours, and changed since evtgen wrote it
+    FOREIGN = "foreign"  # not ours
+    REPLACED = "replaced"  # not ours, and gives way; it is kept
+    LEFTOVER = "leftover"  # ours, and no longer produced
+    RESTORED = "restored"  # no longer produced, so that the file whose place it took comes back
+    GONE = "gone"  # no longer produced, and no longer there
     INTERRUPTED = "interrupted"
-    """A build of this root was cut off; the next one puts it back."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A file that a build would touch, or a root whose build was cut off."""
+    """A file that a build would touch, or a root whose build was killed."""
 
     path: str
     state: State
@@ -84,6 +74,7 @@ class Written:
     """The changes that :func:`write` made, in paths as a user would type them.
 
     A file of Catlass's that gave way to one of evtgen's is in ``replaced``, and one that came back in ``restored``.
+    ``repaired`` has the roots in which an earlier build was killed.
     """
 
     written: list[str] = field(default_factory=list)
@@ -92,82 +83,55 @@ class Written:
     unchanged: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
+    repaired: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Comparison:
-    """A file set compared with its root.
+@dataclass
+class _Plan:
+    """A file set compared with its root, which is resolved, and with ``listed``, the manifest there. ``removes`` says
+    whether all of that goes, ``killed`` whether a build was killed there; ``problems`` are why changes are refused."""
 
-    Attributes:
-        root: the root, resolved.
-        manifest: what it lists.
-        states: of each file that is produced, or was and is no longer; ``same`` and ``gone`` need nothing.
-        obstacles: the reasons why files can be neither written nor removed, even by force.
-        taken: what only force takes: the epilogues that another spec has built there, and edited files in the place of
-            one that comes back.
-        moved: the changes that keep files of Catlass's, and those that give them back.
-    """
-
+    files: FileSet
     root: Path
-    manifest: dict[str, Entry]
-    states: dict[str, State]
-    obstacles: list[Diagnostic]
-    taken: list[Diagnostic]
-    moved: Changes = field(default_factory=dict)
+    removes: bool
+    killed: bool
+    listed: Mapping[str, Entry]
+    states: dict[str, State] = field(default_factory=dict)
+    changes: Changes = field(default_factory=dict)
+    problems: list[Diagnostic] = field(default_factory=list)
 
-    def move(self, changes: Changes | Diagnostic) -> None:
-        """Note what a file of Catlass's needs to be kept or given back."""
-        if isinstance(changes, Diagnostic):
-            self.obstacles.append(changes)
-        else:
-            self.moved.update(changes)
+    def shown(self, path: str) -> Path:
+        return self.files.root / path
+
+
+_FORCED = (codes.NOT_OURS.code, codes.SAME_NAME.code)
+"""The problems that force overrides."""
 
 
 def write(sets: Sequence[FileSet], *, force: bool = False) -> Written:
     """Bring every root up to date, all or nothing. Raises EvtgenError when a file must not be overwritten (EVT080 to
-    EVT084, EVT063 to EVT066; nothing is written) or the system refuses (EVT095, everything is rolled back)."""
-    blocked = [problem for files in sets if (problem := _root_blocked(files.root))]
-    if blocked:
-        raise EvtgenError(blocked, 2)
-    try:
-        with transaction(_layouts(sets)) as apply:
-            result, changes = _plan_all(sets, force)
-            apply(changes)
-    except OSError as error:
-        raise _refused(error, [files.root for files in sets]) from error
-    return result
+    EVT084, EVT064 to EVT066; nothing is written) or the system refuses (EVT095, everything is rolled back)."""
+    return _carry_out(sets, force, removes=False)
 
 
 def rehearse(sets: Sequence[FileSet], *, force: bool = False) -> Written:
     """The changes that :func:`write` would make, and the reasons for which it would refuse. Reads only."""
-    try:
-        with undisturbed(layouts := _layouts(sets)):
-            interrupted(layouts)
-            return _plan_all(sets, force)[0]
-    except OSError as error:
-        raise _refused(error, verb=tr("read")) from error
+    with _planned(sets) as plans:
+        return _report(plans, _FORCED if force else ())
 
 
 def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Difference]:
     """The files that :func:`write` would touch. Reads only. Raises EvtgenError for what not even force overwrites, and
     without it for an epilogue that another spec has built."""
     differences = []
-    try:
-        with undisturbed(layouts := _layouts(sets)):
-            cut_off = interrupted(layouts)
-            compared = [_compare(files) for files in sets]
-    except OSError as error:
-        raise _refused(error, verb=tr("read")) from error
-    _refuse([p for found in compared for p in (*found.obstacles, *(() if force else found.taken))])
-    for files, found in zip(sets, compared, strict=True):
-        own = [Difference(str(files.root), State.INTERRUPTED)] if found.root in cut_off else []
-        own += [
-            Difference(str(files.root / path), state)
-            for path, state in found.states.items()
-            if state not in (State.SAME, State.GONE)
-        ]
-        if not own and sha256(found.root / MANIFEST) != digest(_new_manifest(files, found)):
-            own = [Difference(str(files.root / MANIFEST), State.STALE)]
+    with _planned(sets) as plans:
+        _report(plans, _FORCED if force else _FORCED[:1])
+    for plan in plans:
+        own = [Difference(str(plan.files.root), State.INTERRUPTED)] if plan.killed else []
+        touched = [(path, state) for path, state in plan.states.items() if state not in (State.SAME, State.GONE)]
+        own += [Difference(str(plan.shown(path)), state) for path, state in touched]
+        if not own and MANIFEST in plan.changes:
+            own = [Difference(str(plan.shown(MANIFEST)), State.STALE)]
         differences += own
     return differences
 
@@ -175,289 +139,198 @@ def up_to_date(sets: Sequence[FileSet], *, force: bool = False) -> list[Differen
 def remove(roots: Mapping[Path, Layout], *, force: bool = False) -> Written:
     """Remove the files that the manifests of ``roots`` list, and the manifests, all or nothing. Raises as :func:`write`
     does; ``force`` removes edited files too."""
-    result = Written()
-    try:
-        used = {
-            root: layout
-            for root, layout in roots.items()
-            if os.path.lexists(root / MANIFEST) or os.path.lexists(root / WORK)
-        }
-        with transaction({_resolve(root): layout for root, layout in used.items()}) as apply:
-            changes: dict[Path, Changes] = {}
-            problems: list[Diagnostic] = []
-            for root, layout in used.items():
-                changes[_resolve(root)] = _plan_removal(root, layout, force, result, problems)
-            _refuse(problems)
-            apply(changes)
-    except OSError as error:
-        raise _refused(error, roots) from error
+    used = [root for root in roots if any(os.path.lexists(root / name) for name in (MANIFEST, WORK))]
+    return _carry_out([FileSet(root, {}, layout=roots[root]) for root in used], force, removes=True)
+
+
+def _carry_out(sets: Sequence[FileSet], force: bool, *, removes: bool) -> Written:
+    with _planned(sets, writes=True, removes=removes) as plans:
+        result = _report(plans, _FORCED if force else ())
+        for plan in plans:
+            settle(plan.root, manifest_text(plan.listed))
+        apply({plan.root: plan.changes for plan in plans})
     return result
 
 
-def _plan_removal(shown: Path, layout: Layout, force: bool, result: Written, problems: list[Diagnostic]) -> Changes:
-    root = _resolve(shown)
-    changes: Changes = {}
-    for path, entry in read_manifest(root, shown, layout).items():
-        problem = _through_link(root, path) or _no_file(root, path, shown / path)
-        if problem is not None:
-            problems.append(problem)
-            continue
-        found = sha256(root / path)
-        if found is not None and not _written_so(root, path, found, entry) and not force:
-            problems.append(_not_ours(str(shown / path), State.EDITED))
-        elif entry.replaced:
-            given = give_back(root, shown, path, entry.replaced)
-            if isinstance(given, Diagnostic):
-                problems.append(given)
+@contextmanager
+def _planned(sets: Sequence[FileSet], *, writes: bool = False, removes: bool = False) -> Iterator[list[_Plan]]:
+    """The plans, while nobody else changes the roots. Raises EvtgenError where the system refuses (EVT081, EVT095)."""
+    try:
+        roots = {Path(os.path.realpath(files.root)): files for files in sets}
+        with locked(roots, make=writes):
+            yield [_plan(files, root, removes) for root, files in roots.items()]
+    except OSError as error:
+        raise refused(error, ", ".join(str(files.root) for files in sets)) from error
+
+
+_REPORTED = {
+    State.SAME: "unchanged", State.REPLACED: "replaced", State.RESTORED: "restored", State.LEFTOVER: "removed",
+}  # fmt: skip
+
+
+def _report(plans: Iterable[_Plan], forced: Sequence[str]) -> Written:
+    """The changes that plans make. Raises EvtgenError with every reason not to make them, but for the codes
+    ``forced``."""
+    problems = [problem for plan in plans for problem in plan.problems if problem.code not in forced]
+    if problems:
+        raise EvtgenError(list(dict.fromkeys(problems)), 2)
+    result = Written(repaired=[str(plan.files.root) for plan in plans if plan.killed])
+    for plan in plans:
+        for path, state in plan.states.items():
+            if state is not State.GONE:
+                other = "written" if path in plan.files.files else "removed" if plan.removes else "kept"
+                getattr(result, _REPORTED.get(state, other)).append(str(plan.shown(path)))
+    return result
+
+
+def _plan(files: FileSet, root: Path, removes: bool) -> _Plan:
+    killed = leftover(root) is not None
+    plan = _Plan(files, root, removes, killed, read_manifest(root, files.root, files.layout))
+    plan.problems += _of_other_specs(plan)
+    gone = sorted(plan.listed) if removes else _no_longer_produced(plan)
+    # An edited file that is no longer produced is the user's from now on.
+    entries = {path: entry for path, entry in plan.listed.items() if path not in gone}
+    for path in (*sorted(files.files), *gone):
+        try:
+            if path in files.files:
+                entries[path] = _produce(plan, path)
             else:
-                changes.update(given)
-                result.restored.append(str(shown / path))
-        elif found is not None:
-            changes[path] = None
-            result.removed.append(str(shown / path))
-    if os.path.lexists(root / MANIFEST):
-        changes[MANIFEST] = None
-    return changes
+                _give_up(plan, path)
+        except FileExistsError as error:
+            plan.problems += refused(error).diagnostics
+        except EvtgenError as error:
+            plan.problems += error.diagnostics
+    text = manifest_text(entries)
+    if removes or killed or sha256(root / MANIFEST) != digest(text):
+        plan.changes[MANIFEST] = None if removes else text
+    return plan
 
 
-def _plan_all(sets: Sequence[FileSet], force: bool) -> tuple[Written, dict[Path, Changes]]:
-    """The changes, and the report of them. Raises EvtgenError with every obstacle."""
-    result = Written()
-    changes: dict[Path, Changes] = {}
-    problems: list[Diagnostic] = []
-    for files in sets:
-        changes[_resolve(files.root)] = _plan(files, force, result, problems)
-    _refuse(problems)
-    return result, changes
+def _produce(plan: _Plan, path: str) -> Entry:
+    """Plan a file that is produced; returns what the manifest says of it. Raises EvtgenError (EVT066, EVT069, EVT081,
+    EVT082) where it cannot be written."""
+    files, root, text = plan.files, plan.root, plan.files.files[path].encode()
+    if not files.layout.holds(path):
+        message = tr("{path!r:.200} is no file that evtgen writes below {root}", path=path, root=files.root)
+        raise codes.NO_SUCH_FILE.error(message)
+    there, entry = _there(plan, path), plan.listed.get(path)
+    if entry is not None and entry.replaced and there == entry.replaced and _kept(root, path) != there:
+        entry = None  # Catlass's own is back, and no copy of it is kept.
+    state, before = State.STALE, "" if entry is None else entry.replaced
+    if entry is None and files.replace and files.layout.replaces(path) and there is not None:
+        state, before = State.REPLACED, there
+        _keep(plan, path, there)
+    elif there is None:
+        state = State.MISSING
+    elif there == digest(text):
+        state = State.SAME
+    elif entry is None or not entry.accounts_for(there):
+        state = State.FOREIGN if entry is None else State.EDITED
+        plan.problems.append(not_ours(plan.shown(path), edited=state is State.EDITED))
+    plan.states[path] = state
+    if state is not State.SAME:
+        plan.changes[path] = text
+    spec = files.origin.get(path)
+    return Entry(digest(text), "" if spec is None else _relative(spec, root), before)
 
 
-def _plan(files: FileSet, force: bool, result: Written, problems: list[Diagnostic]) -> Changes:
-    """The changes below one root; appends obstacles to ``problems``."""
-    found = _compare(files)
-    problems += found.obstacles if force else [*found.obstacles, *found.taken]
-    changes = dict(found.moved)
-    for path, state in found.states.items():
-        shown = str(files.root / path)
-        if path not in files.files:
-            if state is State.LEFTOVER:
-                changes[path] = None
-                result.removed.append(shown)
-            elif state is State.RESTORED:
-                result.restored.append(shown)
-            elif state is State.EDITED:
-                result.kept.append(shown)
-        elif state in (State.EDITED, State.FOREIGN) and not force:
-            problems.append(_not_ours(shown, state))
-        elif state is State.SAME:
-            result.unchanged.append(shown)
-        else:
-            changes[path] = files.files[path].encode()
-            (result.replaced if state is State.REPLACED else result.written).append(shown)
-    text = _new_manifest(files, found).encode()
-    if sha256(found.root / MANIFEST) != digest(text):
-        changes[MANIFEST] = text
-    return changes
+def _give_up(plan: _Plan, path: str) -> None:
+    """Plan a file that is produced no longer. Raises EvtgenError (EVT069, EVT081, EVT082) if it cannot go."""
+    there, entry = _there(plan, path), plan.listed[path]
+    state = State.GONE if there is None else State.LEFTOVER
+    if there is not None and not _as_written(plan.root / path, path, there, entry):
+        state = State.EDITED
+        if plan.removes or (entry.replaced and not entry.accounts_for(there)):
+            plan.problems.append(not_ours(plan.shown(path), edited=True))
+    plan.states[path] = State.RESTORED if entry.replaced else state
+    if entry.replaced:
+        _give_back(plan, path, entry.replaced)
+    elif plan.removes or state is not State.EDITED:
+        plan.changes[path] = None
 
 
-def _compare(files: FileSet) -> _Comparison:
-    root = _resolve(files.root)
-    manifest = read_manifest(root, files.root, files.layout)
-    found = _Comparison(root, manifest, {}, [], _taken(files, root, manifest))
-    for path, text in sorted(files.files.items()):
-        problem = _blocked(files, root, path)
-        if problem is not None:
-            found.obstacles.append(problem)
-        elif files.replace and path not in manifest and files.layout.replaces(path) and os.path.lexists(root / path):
-            found.states[path] = State.REPLACED
-            found.move(keep(root, files.root, path))
-        else:
-            found.states[path] = _state(sha256(root / path), digest(text), manifest.get(path))
-    for path in _no_longer_produced(files, root, manifest):
-        problem = _through_link(root, path)
-        if problem is not None:
-            found.obstacles.append(problem)
-            continue
-        there, entry = sha256(root / path), manifest[path]
-        if entry.replaced:
-            found.states[path] = State.RESTORED
-            found.move(give_back(root, files.root, path, entry.replaced))
-            if there is not None and not entry.accounts_for(there):
-                found.taken.append(_not_ours(str(files.root / path), State.EDITED))
-        elif there is None:
-            found.states[path] = State.GONE
-        else:
-            same = _written_so(root, path, there, entry)
-            found.states[path] = State.LEFTOVER if same else State.EDITED
-    return found
-
-
-def _written_so(root: Path, path: str, there: str, entry: Entry) -> bool:
+def _as_written(file: Path, path: str, there: str, entry: Entry) -> bool:
     """Whether a file on disk is still as evtgen wrote it, so that it may go."""
     if there != entry.sha256:
         return entry.accounts_for(there)
-    return says_so(path, (root / path).read_text(encoding="utf-8", errors="replace"))
+    return not file.is_symlink() and says_so(path, (content(file) or b"").decode(errors="replace"))
 
 
-def _state(there: str | None, produced: str, entry: Entry | None) -> State:
-    """The state of a file that is produced, by the hashes of what is on disk, in memory and in the manifest."""
-    if there is None:
-        return State.MISSING
-    if there == produced:
-        return State.SAME
-    if entry is None:
-        return State.FOREIGN
-    return State.STALE if entry.accounts_for(there) else State.EDITED
-
-
-def _no_longer_produced(files: FileSet, root: Path, manifest: Mapping[str, Entry]) -> list[str]:
+def _no_longer_produced(plan: _Plan) -> list[str]:
     """Files that the specs of this build wrote earlier and no longer produce.
 
     The framework's files count only if no other spec's headers are left to include them.
     """
-    specs = {_relative(spec, root) for spec in files.specs}
-    alone = all(entry.spec in specs for entry in manifest.values() if entry.spec)
-    return [
-        path
-        for path, entry in sorted(manifest.items())
-        if path not in files.files and (entry.spec in specs or (not entry.spec and alone))
-    ]
+    specs = {"", *(_relative(spec, plan.root) for spec in plan.files.specs)}
+    if not all(entry.spec in specs for entry in plan.listed.values()):
+        specs.remove("")
+    return [path for path, entry in sorted(plan.listed.items()) if path not in plan.files.files and entry.spec in specs]
 
 
-def _taken(files: FileSet, root: Path, manifest: Mapping[str, Entry]) -> list[Diagnostic]:
+def _keep(plan: _Plan, path: str, there: str) -> None:
+    """Keep a file of Catlass's before it is overwritten, which has the hash ``there``. Raises EvtgenError (EVT069,
+    EVT082) if there is no room."""
+    kept = kept_path(path)
+    require_own(plan.root, kept)
+    if (plan.root / path).is_symlink() or _kept(plan.root, path) not in (None, there):
+        raise _not_kept(plan, path)
+    plan.changes[kept] = plan.root / path
+
+
+def _give_back(plan: _Plan, path: str, original: str) -> None:
+    """Put Catlass's file back, which had the hash ``original``. Raises EvtgenError (EVT069) if it was not kept as it
+    was. Nothing but the kept file has to go if somebody has put the original back already."""
+    kept, found = kept_path(path), _kept(plan.root, path)
+    if found in (None, original):
+        plan.changes[kept] = None
+    if sha256(plan.root / path) != original:
+        if found != original:
+            raise _not_kept(plan, path)
+        plan.changes[path] = plan.root / kept
+
+
+def _not_kept(plan: _Plan, path: str) -> EvtgenError:
+    shown, kept = plan.shown(path), plan.shown(kept_path(path))
+    message = tr("{kept} does not hold the file of Catlass's that was in the place of {shown}", kept=kept, shown=shown)
+    help_ = tr("put that file back, for example with git checkout -- {path}, and remove {kept}", path=path, kept=kept)
+    return codes.NOT_KEPT.error(message, help=help_)
+
+
+def _there(plan: _Plan, path: str) -> str | None:
+    """The hash of a file that is written or removed. Raises EvtgenError (EVT081, EVT082) where that cannot be."""
+    require_own(plan.root, path)
+    there = sha256(plan.root / path)
+    if there == NO_FILE and (plan.removes or path in plan.files.files):
+        content(plan.root / path)  # which raises FileExistsError
+    return there
+
+
+def _kept(root: Path, path: str) -> str | None:
+    """The hash of the kept file of Catlass's; None without one, NO_FILE where it cannot be."""
+    return NO_FILE if detour(root, kept := kept_path(path)) else sha256(root / kept)
+
+
+def _of_other_specs(plan: _Plan) -> Iterator[Diagnostic]:
     """EVT083: epilogues that a spec of another build wrote here. A spec that is gone has none any more."""
-    specs = {_relative(spec, root) for spec in files.specs}
-    others = {entry.spec for entry in manifest.values()} - {"", *specs}
-    others = {other for other in others if os.path.isfile(root / other)}
-    # Some file systems ignore case.
-    theirs = {path.lower(): (path, entry.spec) for path, entry in manifest.items() if entry.spec in others}
-    problems = []
-    for path, spec in sorted(files.origin.items()):
-        # The other files of an example come with its program.
-        if path.lower() not in theirs or PurePosixPath(path).suffix not in (".hpp", ".cpp"):
-            continue
-        found, other = theirs[path.lower()]
-        if other == _relative(spec, root):
-            continue
-        before = tr("{normpath}, which was built here before", normpath=os.path.normpath(root / other))
-        name, old = PurePosixPath(path).stem, PurePosixPath(found).stem
-        if name == old:
+    specs = {_relative(spec, plan.root) for spec in plan.files.specs}
+    # Some file systems ignore case. The other files of an example come with its program.
+    theirs = {
+        path.lower(): (path, entry.spec) for path, entry in plan.listed.items()
+        if path.endswith((".hpp", ".cpp")) and entry.spec not in ("", *specs) and (plan.root / entry.spec).is_file()
+    }  # fmt: skip
+    for path, spec in sorted(plan.files.origin.items()):
+        found, other = theirs.get(path.lower(), ("", ""))
+        if found and other != _relative(spec, plan.root):
             message = tr(
-                "{name} is the name of an epilogue of {spec} and of one of {before}",
-                name=name,
-                spec=spec,
-                before=before,
+                "{name} of {spec} and {old} of {other}, which was built here before, would be the same files",
+                name=Path(path).stem, spec=spec, old=Path(found).stem, other=os.path.normpath(plan.root / other),
+            )  # fmt: skip
+            help_ = tr(
+                "give one of them another name=, or build into another directory; if it has moved from one spec "
+                "to the other, build both specs together, or use --force"
             )
-        else:
-            message = tr(
-                "{name} of {spec} and {old} of {before}, differ only in case and would be one file on some systems",
-                name=name,
-                spec=spec,
-                old=old,
-                before=before,
-            )
-        help_ = tr(
-            "give one of them another name=, or build into another directory; if it has moved from one spec "
-            "to the other, build both specs together, or use --force"
-        )
-        problems.append(codes.SAME_NAME(message, help=help_))
-    return problems
-
-
-def _blocked(files: FileSet, root: Path, path: str) -> Diagnostic | None:
-    """The reason why no file can be written there; None if one can."""
-    shown = files.root / path
-    if not files.layout.holds(path):
-        return codes.NO_SUCH_FILE(
-            tr("{path!r:.200} is no file that evtgen writes below {root}", path=path, root=files.root)
-        )
-    wrong = detour(root, path)
-    if wrong is not None and not wrong.is_symlink():
-        message = tr("{wrong} is not a directory; {shown} has to go below it", wrong=wrong, shown=shown)
-        return codes.IN_THE_WAY(message, help=tr("move it away, or choose another -o"))
-    return _through_link(root, path) or _no_file(root, path, shown)
-
-
-def _through_link(root: Path, path: str) -> Diagnostic | None:
-    wrong = detour(root, path)
-    if wrong is None or not wrong.is_symlink():
-        return None
-    message = tr("{wrong} is a link; files below it would be changed elsewhere", wrong=wrong)
-    return codes.LEAVES_ROOT(message, help=tr("remove the link, or build into the directory that it leads to"))
-
-
-def _no_file(root: Path, path: str, shown: Path) -> Diagnostic | None:
-    if sha256(root / path) != NO_FILE:
-        return None
-    what = tr("a directory") if is_directory(root / path) else tr("not a regular file")
-    return codes.IN_THE_WAY(
-        tr("{shown} is {what}; a file has to go there", shown=shown, what=what),
-        help=tr("move it away, or choose another -o"),
-    )
-
-
-def _root_blocked(root: Path) -> Diagnostic | None:
-    """The reason why ``root`` cannot be a directory; None if it can."""
-    for directory in (_resolve(root), *_resolve(root).parents):
-        if os.path.lexists(directory):
-            break
-    if directory.is_dir():
-        return None
-    return codes.IN_THE_WAY(
-        tr("{directory} is not a directory; {root} has to be one", directory=directory, root=root),
-        help=tr("choose another -o"),
-    )
-
-
-def _not_ours(shown: str, state: State) -> Diagnostic:
-    why = (
-        tr("was edited since evtgen wrote it") if state is State.EDITED else tr("exists and was not written by evtgen")
-    )
-    return codes.NOT_OURS(
-        f"{shown} {why}", help=tr("keep your copy elsewhere and remove it, or overwrite it with --force")
-    )
-
-
-def _new_manifest(files: FileSet, found: _Comparison) -> str:
-    # An edited file that is no longer produced is the user's from now on.
-    dropped = set(_no_longer_produced(files, found.root, found.manifest))
-    entries = {path: entry for path, entry in found.manifest.items() if path not in dropped}
-    for path, text in files.files.items():
-        spec = files.origin.get(path)
-        kept = found.moved.get(kept_path(path))
-        before = digest(kept.content) if isinstance(kept, Copy) else entries[path].replaced if path in entries else ""
-        entries[path] = Entry(digest(text), "" if spec is None else _relative(spec, found.root), before)
-    return manifest_text(entries)
-
-
-def _refuse(problems: Sequence[Diagnostic]) -> None:
-    """Raises EvtgenError with what is wrong, each once, if anything is."""
-    if problems:
-        raise EvtgenError(list(dict.fromkeys(problems)), 2)
-
-
-def _refused(error: OSError, roots: Iterable[Path] = (), verb: str = "") -> EvtgenError:
-    if error.errno in FULL:
-        full = tr("the disk that the files go to is full: {roots}", roots=", ".join(map(str, roots)))
-        return codes.CANNOT_WRITE.error(full, help=tr("free some space there, then build again"), status=3)
-    what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    problem = codes.CANNOT_WRITE(
-        tr("cannot {verb}: {what}", verb=verb or tr("write"), what=what),
-        help=tr("check permissions and free space, then build again"),
-    )
-    return EvtgenError([problem], 3)
-
-
-def _layouts(sets: Sequence[FileSet]) -> dict[Path, Layout]:
-    return {_resolve(files.root): files.layout for files in sets}
+            yield codes.SAME_NAME(message, help=help_)
 
 
 def _relative(spec: Path, root: Path) -> str:
-    return Path(os.path.relpath(_resolve(spec), root)).as_posix()
-
-
-def _resolve(root: Path) -> Path:
-    try:
-        return Path(os.path.realpath(root))
-    except FileNotFoundError:  # of os.getcwd alone
-        message = tr("the working directory, which {root} is relative to, was removed", root=root)
-        raise codes.CANNOT_WRITE.error(message, help=tr("change to another directory"), status=3) from None
+    return Path(os.path.relpath(os.path.realpath(spec), root)).as_posix()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.page import NOT_A_PICTURE
-from ..output.single import may_write, write_file
+from ..output.standalone import may_write, write_file
 from ..pipeline.specs import Checked
 from ..pipeline.subjects import Request, subjects
 from ..planner.plan import Plan, lower

@@ -22,10 +22,10 @@ from ..model import processes, toolchain
 from ..model import trace as traces
 from ..model.roots import ascendc_flags, include_roots, preamble
 from ..model.trace import Trace
-from ..output.manifest import built_for
 from ..profile.timing import LaunchTiming, launch_timings
 from ..system.translation import tr
 from .missing import compiled_by_core, missing_name
+from .specs import built_for
 
 STANDIN_COMMON = toolchain.DEVICE / "catlass" / "examples_common"
 """The stand-in for the headers that Catlass's examples share."""

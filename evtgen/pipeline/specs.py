@@ -104,13 +104,21 @@ def _with_headers(path: Path) -> Iterator[None]:
     """Look for headers of an example in C++ where ``evtgen build`` writes them, too."""
     before = INCLUDE_DIRS.get()
     if is_cpp(path):
-        from ..output.manifest import built_for
-
         INCLUDE_DIRS.set((*before, *built_for(path.parent)))
     try:
         yield
     finally:
         INCLUDE_DIRS.set(before)
+
+
+def built_for(example: Path) -> list[Path]:
+    """The directories of headers that ``evtgen build`` wrote for the example in a directory: that of the shared header,
+    and the include root."""
+    from ..output.manifest import MANIFEST
+
+    examples, include = example / "..", example / "../../include"
+    roots = {examples: examples / "common", include: include}
+    return [root for written, root in roots.items() if (written / MANIFEST).is_file()]
 
 
 def check_given(epilogues: Iterable[Epilogue]) -> Checked:

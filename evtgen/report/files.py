@@ -18,13 +18,14 @@ STATES = {
     State.REPLACED: "is in the place of one of evtgen's",
     State.RESTORED: "has to give its place back",
     State.LEFTOVER: "is no longer produced",
-    State.INTERRUPTED: "holds a build that was cut off",
+    State.INTERRUPTED: "holds a build that was killed",
 }
 """The words of ``build --check`` for each state."""
 
 
 def written(result: Written) -> None:
     """The files that a build wrote, replaced, restored, removed and kept."""
+    repaired(result)
     for path in result.written:
         print(f"wrote    {path}")
     for path in result.replaced:
@@ -37,6 +38,12 @@ def written(result: Written) -> None:
         print(f"kept     {path} (no longer produced, but edited)")
     changed = len(result.written) + len(result.replaced)
     print(f"{changed} {'file' if changed == 1 else 'files'} written, {len(result.unchanged)} unchanged")
+
+
+def repaired(result: Written) -> None:
+    """The directories that a build was killed in, and that this one has put right."""
+    for path in result.repaired:
+        print(f"repaired {path}, in which a build was killed")
 
 
 def differences(found: Sequence[Difference]) -> None:

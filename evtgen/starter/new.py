@@ -20,7 +20,7 @@ from ..graph.ir import Epilogue, TreeVisitor
 from ..graph.types import half
 from ..nodes import AccLoad, AuxStore
 from ..output.files import Written
-from ..output.together import write_new
+from ..output.standalone import write_new
 from ..system.translation import tr
 from .gallery import Entry, entry
 

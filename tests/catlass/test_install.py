@@ -258,20 +258,18 @@ def test_examples_that_are_a_link_are_not_removed_elsewhere(here: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["build", "install", "uninstall"])
-def test_a_journal_that_came_with_a_checkout_is_not_believed(here: Path, command: str) -> None:
+def test_a_leftover_that_came_with_a_checkout_is_not_believed(here: Path, command: str) -> None:
     root = checkout(here / "catlass", "v1.5.0")
     (here / "profile").write_text("mine\n")
-    work = root / ".evtgen-build"
-    work.mkdir()
-    (work / "mark-0123456789abcdef").touch()
-    (work / "0.old").write_text("planted\n")
-    step = {"root": ".", "index": 0, "path": "../profile", "wrote": None, "made": 0}
-    (work / "journal").write_text(json.dumps({"token": "0123456789abcdef", "steps": [step]}))
+    (root / ".evtgen-build").mkdir()
+    entry = {"sha256": hashlib.sha256(b"mine\n").hexdigest(), "spec": "../spec.py"}
+    leftover = {"evtgen": "0", "files": {"../profile": entry}}
+    (root / ".evtgen-build/manifest.new").write_text(json.dumps(leftover))
     before = snapshot(here)
     arguments = {"build": ["spec.py", "-o"], "install": ["spec.py", "--catlass"], "uninstall": ["--catlass"]}[command]
     for more in ([], ["--force"]):
         done = run(command, *arguments, root, *more, cwd=here)
-        assert done.returncode == 2 and "EVT063" in done.stderr and "remove that directory" in done.stderr
+        assert done.returncode == 2 and "EVT065" in done.stderr
     assert snapshot(here) == before
 
 

@@ -17,8 +17,7 @@ from typing import Any
 from evtgen.diagnostics.diagnostic import EvtgenError
 from evtgen.emit.places import BUILD_LAYOUT, Layout
 from evtgen.output.files import FileSet, rehearse, remove, up_to_date, write
-from evtgen.output.journal import WORK
-from evtgen.output.manifest import MANIFEST
+from evtgen.output.manifest import MANIFEST, WORK
 
 from .confined import confined, tree
 
@@ -36,7 +35,7 @@ USERS = (
 """The user's files, below and beside the roots; nothing may touch them."""
 
 REFUSALS = {
-    "EVT063", "EVT064", "EVT065", "EVT066", "EVT069", "EVT080", "EVT081", "EVT082", "EVT083", "EVT084", "EVT095",
+    "EVT064", "EVT065", "EVT066", "EVT069", "EVT080", "EVT081", "EVT082", "EVT083", "EVT084", "EVT095",
 }  # fmt: skip
 
 HOSTILE_PATHS = (
@@ -44,7 +43,7 @@ HOSTILE_PATHS = (
     "CMakeLists.txt", "examples/CMakeLists.txt", "catlass/catlass.hpp", "include/catlass/catlass.hpp",
     "include/catlass/layout/layout.hpp", "00_basic/README.md", "lnk/fusion.hpp", "lnk/one.hpp", "lnk/../one.hpp",
     "include/../README.md", "./one.hpp", "one.hpp/", "a//fusion.hpp", "one.hpp\0", "one.hpp\n", "One .hpp", "ｏne.hpp",
-    ".evtgen-build/fusion.hpp", ".evtgen-build/journal", ".evtgen-build", ".EVTGEN-build/fusion.hpp", MANIFEST,
+    ".evtgen-build/fusion.hpp", ".evtgen-build/manifest.new", ".evtgen-build", ".EVTGEN-build/fusion.hpp", MANIFEST,
     ".evtgen-replaced/include/catlass/epilogue/fusion/fusion.hpp", ".evtgen-replaced/x.hpp", ".evtgen-replaced",
     f"catlass/{MANIFEST}", "~/fusion.hpp", "C:fusion.hpp", "C:\\fusion.hpp", "..\\home\\fusion.hpp", "a" * 300 + ".hpp",
     "a/" * 3000 + "fusion.hpp", "..../fusion.hpp", "../fusion.hpp", "a/../../home/fusion.hpp", "one/../two/two.cpp",
@@ -58,7 +57,7 @@ VALUES: tuple[Any, ...] = (
 
 
 def digest(path: Path) -> str:
-    """The hash of a file, as manifests and journals have it."""
+    """The hash of a file, as manifests have it."""
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "0" * 64
 
 

@@ -39,9 +39,7 @@ def die_at(step: int, how: Callable[[], None], base: Path) -> None:
 
 
 def in_child(work: Callable[[], None]) -> int:
-    """Run ``work`` in a forked process and wait for it and for all that it forked; 0 if it came to its end, else its
-    wait status."""
-    reading, writing = os.pipe()
+    """Run ``work`` in a forked process and wait for it; 0 if it came to its end, else its wait status."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -50,12 +48,7 @@ def in_child(work: Callable[[], None]) -> int:
             code = 0
         finally:
             os._exit(code)
-    status = os.waitpid(child, 0)[1]
-    # The watcher has inherited the pipe: when it ends, it is done.
-    os.close(writing)
-    os.read(reading, 1)
-    os.close(reading)
-    return status
+    return os.waitpid(child, 0)[1]
 
 
 def interrupt() -> None:

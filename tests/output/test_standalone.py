@@ -1,4 +1,4 @@
-"""Files of the user's: all or none, and never over what is there."""
+"""Files of the user's, all or none, and pages, which say their own hash: never over what is somebody else's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evtgen.diagnostics.diagnostic import EvtgenError
-from evtgen.output.together import write_new
+from evtgen.output.standalone import may_write, write_file, write_new
 
 
 def failing(files: dict[Path, str], *, force: bool = False) -> str:
@@ -46,7 +46,7 @@ def test_nothing_is_written_through_a_link_or_over_a_directory(tmp_path: Path) -
     assert target.read_text() == "mine" and not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("step", ["mkstemp", "link", "replace"])
+@pytest.mark.parametrize("step", ["fsync", "replace", "lexists"])
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_failure_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException
@@ -55,7 +55,7 @@ def test_a_failure_leaves_what_was_there(
     old = [tmp_path / "old1", tmp_path / "old2"]
     for path in old:
         path.write_text("old")
-    module = __import__("tempfile") if step == "mkstemp" else os
+    module = os.path if step == "lexists" else os
     does = getattr(module, step)
     calls: list[object] = []
 
@@ -72,15 +72,38 @@ def test_a_failure_leaves_what_was_there(
     assert sorted(tmp_path.iterdir()) == old and [path.read_text() for path in old] == ["old", "old"]
 
 
-def test_a_file_that_comes_in_the_meantime_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
-    link = os.link
+def code(path: Path, *, force: bool = False) -> str:
+    with pytest.raises(EvtgenError) as raised:
+        write_file(path, "<p>new</p>", force=force)
+    (diagnostic,) = raised.value.diagnostics
+    return diagnostic.code
 
-    def late(source: Path, to: Path) -> None:
-        if to == two:
-            two.write_text("theirs")
-        link(source, to)
 
-    monkeypatch.setattr(os, "link", late)
-    assert "EVT080" in failing({one: "1", two: "2"})
-    assert list(tmp_path.iterdir()) == [two] and two.read_text() == "theirs"
+def test_a_page_of_evtgen_s_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "made" / "page.html"
+    write_file(path, "<p>old</p>")
+    write_file(path, "<p>new</p>")
+    assert path.read_text().startswith("<p>new</p>\n<!-- evtgen: ")
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("text", ["edited", "appended", "foreign"])
+def test_a_page_that_is_not_evtgen_s_stays(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "page.html"
+    write_file(path, "<p>old</p>")
+    old = path.read_text()
+    path.write_text({"edited": old.replace("<p>", "<p> "), "appended": old + "more", "foreign": "<p>mine</p>"}[text])
+    before = path.read_text()
+    assert code(path) == "EVT080" and path.read_text() == before
+    write_file(path, "<p>new</p>", force=True)
+    may_write(path)
+
+
+def test_no_page_is_written_through_a_link_or_over_a_directory(tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.write_text("mine")
+    (tmp_path / "link").symlink_to(target)
+    (tmp_path / "directory").mkdir()
+    for name in ("link", "directory", "target/page.html"):
+        assert code(tmp_path / name, force=True) == "EVT081"
+    assert target.read_text() == "mine"
