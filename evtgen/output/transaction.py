@@ -11,6 +11,7 @@ the new one. Files that either of them lists are evtgen's, so that the build jus
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import shutil
@@ -22,7 +23,6 @@ from pathlib import Path
 
 from ..diagnostics import files as codes
 from ..emit.places import KEPT
-from ..system.locks import lock
 from ..system.translation import tr
 from .disk import content, mode_of, parents, require_own
 from .manifest import MANIFEST, WORK
@@ -130,7 +130,7 @@ def locked(roots: Iterable[Path], *, make: bool = False) -> Iterator[None]:
                 if make:
                     root.mkdir(parents=True, exist_ok=True)
                 locks.append(os.open(root, os.O_RDONLY))
-                lock(locks[-1], wait=True)
+                fcntl.flock(locks[-1], fcntl.LOCK_EX)
                 # The directory may have been removed, and made again, while we waited.
                 with suppress(FileNotFoundError):
                     if os.path.samestat(os.fstat(locks[-1]), os.stat(root)):
