@@ -83,7 +83,7 @@ def _launch(source: str, code: str, at: int) -> tuple[int, int, str] | None:
 def _kind(code: str, callee: str) -> str:
     """The kinds of core that the kernel is for, as its definition in the same file says; both if it does not say."""
     name = re.escape(callee.partition("<")[0].rpartition("::")[2].strip())
-    found = re.search(rf"((?:\b__\w+__\s+)*)__global__([^;{{}}]*?)\bvoid\s+{name}\s*\(", code)
+    found = re.search(rf"((?:\b__\w+__(?:\(\w*\))?\s+)*)__global__([^;{{}}]*?)\bvoid\s+{name}\s*\(", code)
     named = [kind for word, kind in _KINDS.items() if found and word in found[1] + found[2]]
     return named[0] if named else "Mix"
 

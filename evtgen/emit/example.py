@@ -150,6 +150,7 @@ class ExampleView:
         newer: whether only some releases of Catlass have the architecture; they are told which to build for.
         kernel: its kernel.
         launch: the first arguments of that, which have no defaults.
+        meets: whether all vector cores wait for each other, so that it is launched in batch mode.
         product: the definition of the accumulator, as text.
         formula: the formula of the epilogue, line by line.
         operands: A and B, or two Bs.
@@ -166,6 +167,7 @@ class ExampleView:
     newer: bool
     kernel: Kernel
     launch: tuple[str, ...]
+    meets: bool
     product: str
     formula: tuple[str, ...]
     operands: tuple[OperandView, ...]
@@ -237,6 +239,7 @@ def example_view(plan: Plan) -> ExampleView:
         newer=plan.arch.npu != AtlasA2.npu,
         kernel=kernel,
         launch=kernel.arguments(names),
+        meets=plan.meets,
         product=product(plan),
         formula=tuple(formula(plan)),
         operands=(operands := _operands(plan)),

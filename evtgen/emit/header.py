@@ -86,6 +86,7 @@ class HeaderView:
         constant: the argument that it has in their place.
         tile_copy: the copies of the block's matrix product, where they are a type of their own; else empty.
         block_mmad: the block's matrix product.
+        meets: whether all vector cores wait for each other.
         casts_b: whether vector cores cast B before the block's matrix product.
         second_b: what a launch says of the B of a second accumulator, as a sentence; empty where there is one.
         swizzle: arguments of the block scheduler's template.
@@ -111,6 +112,7 @@ class HeaderView:
     constant: Constant | None
     tile_copy: str
     block_mmad: str
+    meets: bool
     casts_b: bool
     second_b: str
     swizzle: str
@@ -150,6 +152,7 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         block_mmad=f"{fw.mmad_prefix}BlockMmadByTag<{block_mmad_tla(plan, mmad_policy(plan), named)}>"
         if plan.arch.tla
         else block_mmad(plan, named),
+        meets=plan.meets,
         casts_b=plan.kernel.casts,
         second_b=_SECOND_B[gemm.accumulators],
         swizzle=joined(gemm.swizzle),

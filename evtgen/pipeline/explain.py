@@ -145,7 +145,8 @@ def _crossing(plan: Plan) -> dict[str, Any] | None:
 
 def _order(plan: Plan) -> list[dict[str, Any]]:
     """The reductions in a fixed order, in all phases: what is reduced, and the bytes of the workspace that its parts
-    take, of each matmul: a column for each column of blocks, and for each half of a block a row or a value."""
+    take, of each matmul: a column for each column of blocks, and for each half of a block a row or a value. A row and a
+    column take whole units of 512 bytes."""
     from ..nodes import Reduce
 
     found = []
@@ -153,8 +154,10 @@ def _order(plan: Plan) -> list[dict[str, Any]]:
         if isinstance(node, Reduce) and node.ordered_by:
             rows, columns = node.ordered_by
             halves, across = f"{plan.arch.vector_cores} * ceil(M / {rows})", f"ceil(N / {columns})"
-            parts = "M" if 0 not in node.axis else halves, "N" if 1 not in node.axis else across
-            found.append({"name": node.name, "bytes": " * ".join([*parts, str(node.T.size)])})
+            parts = [*([halves] if 0 in node.axis else []), *([across] if 1 in node.axis else [])]
+            kept = "".join(extent for axis, extent in enumerate("MN") if axis not in node.axis)
+            part = f"ceil({kept} / {512 // node.T.size}) * 512" if kept else str(node.T.size)
+            found.append({"name": node.name, "bytes": " * ".join([*parts, part])})
     return found
 
 

@@ -146,6 +146,11 @@ class Plan:
         """Whether some reduction is in a fixed order, and with it all that is stored."""
         return any(isinstance(node, Reduce) and node.ordered_by for part in self.phases for _, node in part.nodes())
 
+    @property
+    def meets(self) -> bool:
+        """Whether all vector cores wait for each other in the kernel."""
+        return len(self.phases) > 1 or self.is_ordered or self.kernel.casts or self.kernel.adds
+
     def nodes(self) -> Iterator[tuple[str, VisitorNode]]:
         """(alias, node) of every step."""
         return zip(self.aliases, (node_of(step) for step in self.steps), strict=True)

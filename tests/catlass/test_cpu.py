@@ -26,7 +26,7 @@ LAUNCH = """\
 #include "kernel_operator.h"
 
 template <class Element>
-__global__ __aicore__ void Twice(GM_ADDR gm, uint32_t count)
+__schedmode__(1) __global__ __aicore__ void Twice(GM_ADDR gm, uint32_t count)
 {
     if ASCEND_IS_AIV {
         AscendC::TPipe pipe;
@@ -303,6 +303,7 @@ def test_what_is_no_launch_stays(source: str) -> None:
         ("__global__ __vector__", "AivOnly"),
         ('extern "C" __global__ __cube__', "AicOnly"),
         ("__global__ __mix__(1, 2)", "Mix"),
+        ("__vector__ __schedmode__(1) __global__", "AivOnly"),
         ("__global__ __aicore__", "Mix"),
         ("__global__ __vector__ void Other(int a) {}\n__global__ __aicore__", "Mix"),
         ("// __global__ __vector__ void K(int a)\n__global__ __aicore__", "Mix"),

@@ -88,7 +88,7 @@ def test_an_installation_follows_the_checkout(tmp_path: Path) -> None:
     files = {path: (root / path).read_text(encoding="utf-8") for path in installed(root)}
     assert changed(files, root) == []
     assert "\n   GM_ADDR X{nullptr};" in files["include/my_add.hpp"]
-    assert "\n   EVT::Arguments ToEvt() const {\n" in files["include/my_add.hpp"]
+    assert "\n   CATLASS_HOST_DEVICE EVT::Arguments ToEvt() const {\n" in files["include/my_add.hpp"]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evtgen import Acc, Aux, ColumnMajor, ColVector, RowVector, Scalar, ScalarTensor, epilogue, operator, ops
+from evtgen.catlass.launches import rewrite
 from evtgen.emit.framework import Framework
 from evtgen.emit.places import says_so
 from evtgen.emit.render import COMMON, NEWEST, common_files, epilogue_files, example_files, framework_files
@@ -29,9 +31,9 @@ SHAPE = ("87", "70", "40")
 
 
 def compiled(main: str, headers: dict[str, str], include: tuple[Path, ...] = (), npu: int = 2201) -> Path:
-    """A program, which launches by itself what the device would."""
+    """A program, which launches what the device would."""
     flags = (f"-DCATLASS_ARCH={npu}", "-Werror")
-    main = f'#include "kernel_operator.h"\n{main}'
+    main = f'#include "kernel_operator.h"\n{rewrite(main)[0]}'
     return compile_program(find_compiler(), main, headers, extra_flags=flags, include=include, system=ROOTS).path
 
 
@@ -148,6 +150,16 @@ def eight_bits() -> Epilogue:
 def test_a_new_one_compares(make: object) -> None:
     assert callable(make)
     assert output(compiled_example(make()), *SHAPE) == "Compare success.\n"
+
+
+def rounded() -> Epilogue:
+    """A reduction of floats."""
+
+    @epilogue
+    def rounded(acc: Acc[half]) -> Any:
+        return {"D": acc, "total": ops.scalar_reduce(acc.cast(float32), "add")}
+
+    return rounded
 
 
 def several(gemm: Gemm) -> Epilogue:
@@ -288,3 +300,38 @@ def test_matrices_of_a_batch_side_by_side() -> None:
     plan, fw = lower(heads), Framework()
     headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
     assert output(compiled(SIDE_BY_SIDE, headers)) == "0 wrong\n"
+
+
+MODE = "#undef __schedmode__\n"
+KNOWN = f"{MODE}#define __schedmode__(mode) MODE_##mode\n#define MODE_1 static\n"
+
+
+@pytest.mark.parametrize("word", [MODE, KNOWN], ids=["unknown", "known"])
+def test_cores_that_meet_ask_for_batch_mode_where_the_toolkit_has_it(word: str) -> None:
+    plan, fw = lower(normalised()), Framework()
+    main = example_files(plan)["normalised/normalised.cpp"]
+    headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
+    assert output(compiled(word + main, headers), *SHAPE) == "Compare success.\n"
+
+
+MEETING: list[tuple[Epilogue, bool]] = [
+    (normalised(), True),
+    (quantised(), False),
+    (replace(quantised(), deterministic=True), True),
+    *(
+        (replace(rounded(), gemm=gemm, deterministic=deterministic), meets or deterministic)
+        for gemm, meets in (
+            (Gemm(), False), (Gemm(batch=True), False), (Gemm(group="m"), False), (Gemm(split_k=2), True),
+            (Gemm(a=half, b=int8), True),
+        )
+        for deterministic in (False, True)
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("epilogue", "meets"), MEETING)
+def test_who_asks_for_batch_mode(epilogue: Epilogue, meets: bool) -> None:
+    plan = lower(epilogue)
+    main = example_files(plan)[f"{plan.name}/{plan.name}.cpp"]
+    header = epilogue_files(plan, Framework())[f"{plan.name}.hpp"]
+    assert ("RunInBatchMode<Kernel><<<" in main, "in batch mode" in header) == (meets, meets)

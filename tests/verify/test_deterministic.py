@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from evtgen.emit.framework import Framework
 from evtgen.emit.render import header_files
 from evtgen.frontend.json_form import read, to_json
 from evtgen.graph.ir import Epilogue
-from evtgen.graph.types import int32
+from evtgen.graph.types import int8, int32
 from evtgen.kernels import Matmuls
 from evtgen.model.data import operands
 from evtgen.model.execution import Prepared, Settings
 from evtgen.model.programs import Compilation, require_programs
+from evtgen.model.toolchain import compile_program, find_compiler
 from evtgen.nodes import Reduce
 from evtgen.pipeline.explain import describe
 from evtgen.planner import evg
@@ -28,7 +30,7 @@ from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, Result, verify_plans
 
-from ..support.cpp import write
+from ..support.cpp import INCLUDES, write
 
 SMALL: dict[str, Any] = {"l1": (32, 32, 32), "l0": (32, 32, 16)}
 """Tiles of many blocks in a small shape."""
@@ -90,8 +92,8 @@ def test_what_has_a_fixed_order() -> None:
 
 def test_explain_says_what_parts_take() -> None:
     assert [one["bytes"] for one in describe(lower(sums()))["order"]] == [
-        "2 * ceil(M / 32) * N * 4",
-        "M * ceil(N / 32) * 4",
+        "2 * ceil(M / 32) * ceil(N / 128) * 512",
+        "ceil(N / 32) * ceil(M / 128) * 512",
         "2 * ceil(M / 32) * ceil(N / 32) * 4",
     ]
     assert len(describe(lower(used_again))["order"]) == 4
@@ -203,3 +205,70 @@ def test_maxima_without_parts_are_none_of_these(tmp_path: Path) -> None:
 
 def codes(result: Result) -> set[str]:
     return {hazard["code"] for hazard in result.hazards}
+
+
+BEGINS = """
+#include "kernel_operator.h"
+#include "used_again.hpp"
+#include "weights.hpp"
+#include <cstdio>
+#include <utility>
+using namespace Catlass;
+
+void Print(GM_ADDR part)
+{
+    std::printf("%zu\\n", reinterpret_cast<size_t>(part));
+}
+template <class Node>
+auto Parts(Node const& node) -> decltype(Print(node.ptrParts))
+{
+    Print(node.ptrParts);
+    Print(node.ptrParts + (node.stride > 1 ? node.stride * sizeof(float) : 0));
+}
+void Parts(...) {}
+template <class Node>
+auto Crossing(Node const& node) -> decltype(Print(node.ptr))
+{
+    Print(node.ptr);
+}
+void Crossing(...) {}
+
+template <class... Nodes>
+void PrintNodes(tla::tuple<Nodes...> const& nodes)
+{
+    [&]<size_t... Is>(std::index_sequence<Is...>) {
+        ((Parts(tla::get<Is>(nodes)), Crossing(tla::get<Is>(nodes))), ...);
+    }(std::index_sequence_for<Nodes...>{});
+}
+
+template <class Kernel>
+void PrintPhases(typename Kernel::EpilogueParams const& params)
+{
+    [&]<size_t... Is>(std::index_sequence<Is...>) {
+        (PrintNodes(Kernel::Phases::template ParamsOf<Is>(params).fusionParams), ...);
+    }(std::make_index_sequence<Kernel::Phases::COUNT>{});
+}
+
+int main()
+{
+    auto const workspace = reinterpret_cast<GM_ADDR>(1 << 20);
+    GemmCoord const shape{37, 45, 33};
+    auto params = Evt::used_again::Kernel::ToUnderlyingArguments({shape, nullptr, nullptr, {}, 1}, workspace);
+    PrintPhases<Evt::used_again::Kernel>(params.epilogueParams);
+    auto weights = Evt::weights::Kernel::ToUnderlyingArguments({shape, nullptr, nullptr, {}, 1}, workspace);
+    Print(weights.matmul.ptrWorkspace);
+    PrintPhases<Evt::weights::Kernel>(weights.matmul.epilogueParams);
+}
+"""
+
+
+@pytest.mark.cxx
+def test_parts_of_the_workspace_begin_on_512_bytes() -> None:
+    weights = replace(used_again, name="weights", gemm=Gemm(a=half, b=int8, **SMALL, workspace_stages=0))
+    headers = header_files([lower(used_again), lower(weights)], Framework())
+    flags = ["-DCATLASS_ARCH=2201", "-std=c++20"]
+    program = compile_program(find_compiler(), BEGINS, headers, extra_flags=flags, system=INCLUDES)
+    done = subprocess.run([program.path], check=True, capture_output=True, text=True)
+    begins = [int(line) for line in done.stdout.split() if line != "0"]
+    assert len(begins) > 10 and len(set(begins)) > 10
+    assert {begin % 512 for begin in begins} == {0}

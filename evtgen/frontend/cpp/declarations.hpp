@@ -37,6 +37,7 @@ struct fp8_e5m2_t {
 #define __gm__
 #define __aicore__
 #define __global__
+#define __schedmode__(mode)
 #define CATLASS_DEVICE inline
 #define CATLASS_GLOBAL
 #define CATLASS_HOST_DEVICE inline

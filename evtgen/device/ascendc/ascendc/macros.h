@@ -28,6 +28,7 @@
 #define __host_aicore__
 #define __forceinline__ inline
 #define __mix__(...)
+#define __schedmode__(mode)
 #define __vector__
 #define __cube__
 #define __simd_vf__

@@ -48,6 +48,7 @@ extern "C" [[noreturn]] void __assert_fail(
 #define __vector__
 #define __cube__
 #define __mix__(...)
+#define __schedmode__(mode)
 #define __simd_vf__
 #define __simd_callee__
 #define __VEC_SCOPE__
