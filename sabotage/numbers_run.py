@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from evtgen.model.execution import MEASURE, Prepared, Run
 from evtgen.model.harness import nullable
 from evtgen.model.roots import include_roots
 from evtgen.nodes import Tensor
+from evtgen.nodes.base import name_rows, named
 from evtgen.planner.plan import Plan, lower
 from evtgen.reference import Reading, product, read
 from evtgen.verify import DEFAULT_SHAPES
@@ -267,8 +269,12 @@ class _Case:
         for tensor in self.outputs:
             name, expected = tensor.name, self._expected[tensor.name]
             rows = done.outputs[name]
-            rows = rows[self._given.inputs[tensor.rows][:, 0]] if tensor.rows else rows
-            got = compare(name, tensor.element, rows, expected.stepwise, formula=expected.formula)
+            stepwise, formula = expected.stepwise, expected.formula
+            if tensor.rows:
+                there = name_rows(self._given.inputs[tensor.rows][:, 0], len(rows))
+                rows = rows[named(tensor, self._given.inputs, len(rows))]
+                stepwise, formula = stepwise.map(itemgetter(there)), None if formula is None else formula[there]
+            got = compare(name, tensor.element, rows, stepwise, formula=formula)
             if got.mismatches or not got.enough:
                 return True
         return False

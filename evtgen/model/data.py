@@ -70,6 +70,9 @@ _MIXED = 0.05
 _EVERY = 8
 """Of so many rows (or columns) that are reduced and used again, one has a peak, and one is small."""
 
+_ABSENT = 8
+"""Of so many numbers of rows, one is that of no row."""
+
 _SMALL = 2.0**-9
 """What a small one is taken times: the mean of its squares is as small as the numbers that are added to variances."""
 
@@ -102,7 +105,7 @@ class _Draw:
     """One attempt at the operands of a problem.
 
     Attributes:
-        seed, problem, data: as asked for; values differ with all of them.
+        seed, problem, data, absent: as asked for; values differ with all of them.
         attempt: counts the attempts. In every third nothing is negative, in every second no tensor holds a zero, since
             it may divide; after :data:`_PLAIN` of them magnitudes vary.
     """
@@ -112,6 +115,7 @@ class _Draw:
     problem: Problem
     data: str
     attempt: int
+    absent: bool
 
     def operands(self, problem: Problem) -> Operands:
         """The operands of :attr:`problem`, or of a corner of it."""
@@ -122,7 +126,7 @@ class _Draw:
         a, b = self._factor("gemm A", (rows, k), of_a), self._factor("gemm B", (parts * k, columns), of_b)
         loads = [tensor for tensor in self.plan.tensors if not tensor.output]
         inputs = {t.name: self._values(t.name, t.shape, problem.size(t.name, t.shape), t.element) for t in loads}
-        inputs |= {t.name: self._rows(t.name, problem.m) for t in loads if t.indexes}
+        inputs |= {t.name: self._rows(t.name, problem) for t in loads if t.indexes}
         inputs |= {scalar.name: self._number(scalar.name, scalar.T) for scalar in self.plan.scalars}
         if self.attempt % 4 < 3:
             # Otherwise what is computed beside the reductions may be out of range.
@@ -245,9 +249,15 @@ class _Draw:
                 values[rng.random(size, dtype=np.float32) < 1 / 8] = 0
         return self._fitting(values, element)
 
-    def _rows(self, name: str, count: int) -> Array:
-        """The numbers of the rows, (count, 1), each once."""
-        return self._rng(name).permutation(count).astype(np.int32).reshape(-1, 1)
+    def _rows(self, name: str, problem: Problem) -> Array:
+        """The numbers of the rows, (M, 1), each once; and in the place of some, if asked for, that of no row."""
+        rng = self._rng(name)
+        numbers = rng.permutation(problem.m).astype(np.int32)
+        none = np.array([-1, problem.m + problem.room, np.iinfo(np.int32).min], np.int32)
+        if self.absent and problem.m > 1:
+            places = rng.permutation(problem.m)[: -(-problem.m // _ABSENT)]
+            numbers[places] = np.resize(none, len(places))
+        return numbers.reshape(-1, 1)
 
     def _number(self, name: str, element: ElementType) -> Array:
         """A scalar: not 0, 1 or −1."""
@@ -299,18 +309,19 @@ def _rectified(plan: Plan) -> bool:
     return largest and any(isinstance(node, Compute) and node.op in ("Relu", *_RECTIFYING) for node in nodes)
 
 
-def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str) -> Operands:
-    """The operands of a problem, the same for the same arguments; ``data`` is one of :data:`DATA`."""
+def operands(plan: Plan, shape: Shape | Problem, seed: int, data: str, *, absent: bool = True) -> Operands:
+    """The operands of a problem, the same for the same arguments; ``data`` is one of :data:`DATA`. Where rows go by
+    numbers, some of these are ``absent``: those of no row."""
     problem = Problem.of(shape)
     corner = _corner(problem)
     best, most = 0, -1.0
     for attempt in range(_ATTEMPTS):
-        reached = _teeth(plan, _Draw(plan, seed, problem, data, attempt).operands(corner), corner)
+        reached = _teeth(plan, _Draw(plan, seed, problem, data, attempt, absent).operands(corner), corner)
         if reached > most:
             best, most = attempt, reached
         if most >= 1.0:
             break
-    return _Draw(plan, seed, problem, data, best).operands(problem)
+    return _Draw(plan, seed, problem, data, best, absent).operands(problem)
 
 
 def _corner(problem: Problem) -> Problem:

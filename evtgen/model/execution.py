@@ -21,6 +21,7 @@ from ..diagnostics.machine import CANNOT_RUN, NOT_DONE
 from ..graph.shapes import GEMM_A, GEMM_B, Problem, Shape
 from ..graph.types import ElementType
 from ..nodes import Tensor
+from ..nodes.base import named
 from ..planner.plan import Plan
 from ..system.limits import FULL, says_full
 from ..system.translation import tr
@@ -92,7 +93,7 @@ class Prepared:
     def __init__(
         self, plan: Plan, shape: Shape | Problem, operands: Operands, *, null: Sequence[str] = (), pad: int = 0
     ) -> None:
-        self._plan, self._problem, self._pad = plan, Problem.of(shape), pad
+        self._plan, self._problem, self._pad, self._inputs = plan, Problem.of(shape), pad, operands.inputs
         try:
             self._scratch = tempfile.TemporaryDirectory(prefix="evtgen-", ignore_cleanup_errors=True)
         except OSError as error:
@@ -163,6 +164,7 @@ class Prepared:
             error = "the program left no report of its run"
         elif overwritten:
             behind = ", or the rows behind them," if self._problem.room else ""
+            behind += " or rows that no number names" * any(t.rows for t in plan.tensors if t.name in overwritten)
             error = f"the gaps between the rows of {', '.join(overwritten)}{behind} were overwritten"
         trace = None
         if settings.trace and error is None:
@@ -195,7 +197,9 @@ class Prepared:
             if values is None:
                 continue
             array, between_parts = values[:, :own].reshape(size), values[:, own:]
-            gaps = array[:, lines.length :], array[lines.number :], between_parts
+            gaps = [array[:, lines.length :], array[lines.number :], between_parts]
+            if t.rows:
+                gaps.append(np.delete(array[: lines.number], named(t, self._inputs, lines.number), axis=0))
             if any((part.copy().view(np.uint8) != UNTOUCHED).any() for part in gaps):
                 overwritten.append(t.name)
             found[t.name] = t.turned(array[: lines.number, : lines.length], lines.parts)
@@ -252,7 +256,7 @@ def _write_operands(
             array = given.inputs[tensor.name]
         elif tensor.initial is not None:
             array = np.full(size, nearest(tensor.initial, element), dtype(element))
-        elif pad or problem.room:
+        elif pad or problem.room or tensor.rows:
             array = np.full((size[0], size[1] * element.size), UNTOUCHED, np.uint8).view(dtype(element))
         else:
             continue

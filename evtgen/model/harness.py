@@ -138,8 +138,9 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
     given = f'tensors.{"Upload" if tensor.null_default is None else "UploadIfThere"}("{tensor.name}", {size})'
     if tensor.output and tensor.initial is None:
         # The gaps between the rows of an output, and those behind them, are uploaded too, to check afterwards that they
-        # are unchanged.
-        given = f"pad > 0 || problem.HasRoom() ? {given} : tensors.Allocate({size})"
+        # are unchanged; and the rows that no number names.
+        others = f'UploadOthers("{tensor.name}", {size}, "{tensor.rows}", m)' if tensor.rows else f"Allocate({size})"
+        given = f"pad > 0 || problem.HasRoom() ? {given} : tensors.{others}"
     layout = f"layout{suffix}"
     stride = f"stride{suffix}" if strided else ""
     apart = f"int64_t{{{lines}}} * ({leading}) + pad"

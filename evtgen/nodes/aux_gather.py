@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..graph.shapes import TensorShape
-from ..graph.types import ElementType, Layout, RowMajor
-from .base import Tensor, Tensors, Traits, UbParts, VisitorNode, pascal, row_indices
+from ..graph.types import ElementType, Layout, RowMajor, int32
+from .base import Tensor, Tensors, Traits, UbParts, VisitorNode, name_rows, pascal, row_indices
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class AuxGather(VisitorNode):
     """``VisitorAuxGather<Element, Layout>``: row i of the tile is the row ``rows``[i] of ``name``, for each row i of C.
 
     Arguments ``{ptr_aux, layout, ptr_rows, layout_rows}``; ``rows`` is an M×1 tensor of int32. ``name`` may have any
-    number of rows.
+    number of rows; where a number is that of none, the row is 0.
     """
 
     name: str
@@ -46,10 +46,13 @@ class AuxGather(VisitorNode):
 
     @property
     def traits(self) -> Traits:
-        return Traits(loaded=True)
+        return Traits(loaded=True, pending=True)
 
     def ub_parts(self, compute_length: int) -> UbParts:
         return UbParts(tile=compute_length * self.T.size)
+
+    def calls(self) -> tuple[tuple[str, ElementType], ...]:
+        return (("Duplicate", int32),)
 
     def formula(self, inputs: list[str]) -> str:
         return f"{self.name}[{self.rows}]"
@@ -58,5 +61,9 @@ class AuxGather(VisitorNode):
         return f"static_cast<float>(host{suffixes[self.name]}[host{suffixes[self.rows]}[row] * n + column])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
+        tensor = tensors.inputs[self.name]
         rows = tensors.inputs[self.rows][:, 0].astype(int)  # a formula has all inputs in float64
-        return tensors.inputs[self.name][rows]
+        there = name_rows(rows, len(tensor))
+        gathered = tensor[rows * there]
+        gathered[~there] = 0
+        return gathered

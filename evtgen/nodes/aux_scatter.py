@@ -16,8 +16,9 @@ from .store import Store
 class AuxScatter(Store):
     """``VisitorAuxScatter<Element, Layout>``: row i of C goes to the row ``rows``[i] of ``name``.
 
-    Arguments ``{ptr_aux, layout, ptr_rows, layout_rows}``; ``rows`` is an M×1 tensor of int32, in which no number is
-    there twice. ``name`` may have any number of rows; those that no number names are left alone. Returns its input.
+    Arguments ``{ptr_aux, layout, ptr_rows, layout_rows}``; ``rows`` is an M×1 tensor of int32, in which no row is
+    named twice. ``name`` may have any number of rows; those that no number names are left alone, and a number that
+    is that of none is left out. Returns its input.
     """
 
     name: str

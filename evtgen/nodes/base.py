@@ -80,6 +80,18 @@ def row_indices(name: str) -> Tensor:
     return Tensor(name, int32, TensorShape.COLUMN, RowMajor, output=False, indexes=True)
 
 
+def name_rows(numbers: Any, count: int) -> Any:
+    """Which of these numbers are those of rows of a tensor that has so many: a gather gives 0 for the others, and a
+    scatter leaves them out."""
+    return (numbers >= 0) & (numbers < count)
+
+
+def named(tensor: Tensor, inputs: Mapping[str, Any], count: int) -> Any:
+    """The rows that an output is written to, of so many, in the order of the rows of C that go there."""
+    numbers = inputs[tensor.rows][:, 0]
+    return numbers[name_rows(numbers, count)]
+
+
 @dataclass
 class Tensors:
     """The reference's inputs and outputs: arrays by tensor name, the accumulator (M, N), and scalars by name.

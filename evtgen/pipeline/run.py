@@ -27,6 +27,7 @@ from ..model.data import Operands
 from ..model.execution import Prepared, Settings
 from ..model.programs import Compilation, require_programs
 from ..nodes import Tensor
+from ..nodes.base import named
 from ..planner.plan import Plan, lower
 from ..system.translation import tr
 
@@ -75,6 +76,9 @@ def run(epilogue: Epilogue, a: Any, b: Any, given: Mapping[str, Any]) -> dict[st
         raise NOT_DONE.error(
             tr("{name} does not run on the CPU model: {error}", name=plan.name, error=done.error), epilogue.location
         )
+    for tensor in (t for t in plan.tensors if t.rows):
+        rows = done.outputs[tensor.name]
+        rows[np.isin(np.arange(len(rows)), named(tensor, operands.inputs, len(rows)), invert=True)] = 0
     return {t.name: launch.unstacked(t, done.outputs[t.name]) for t in plan.tensors if t.output}
 
 

@@ -28,6 +28,7 @@ from ..graph.location import Location
 from ..graph.shapes import Problem
 from ..graph.types import ElementType
 from ..nodes import Tensor
+from ..nodes.base import named
 from ..planner.plan import Plan
 from ..reference import ROUNDINGS, Enclosure
 from ..system.translation import tr
@@ -192,6 +193,8 @@ class Against:
     def _placed(self, tensor: Tensor, array: Array, size: tuple[int, int], own: Mapping[str, Array]) -> Array:
         """An output of one matmul, as the references have it; its type is kept, for how it was rounded."""
         rows, columns = tensor.shape.size(*size)
+        if tensor.rows and array.ndim == 2:
+            array = array[:rows]  # without rows that the numbers ask for, and the tensor does not have
         meant = (columns, rows) if tensor.by_columns else (rows, columns)
         forms = {meant, *([(rows * columns,)] if 1 in meant else []), *([()] if meant == (1, 1) else [])}
         if array.shape in forms:
@@ -220,7 +223,7 @@ class Against:
                 ) from None
         if tensor.by_columns:
             array = array.T
-        return array[own[tensor.rows][:, 0]] if tensor.rows else array
+        return array[named(tensor, own, len(array))] if tensor.rows else array
 
     def _error(self, message: str, help: str | None = None, location: Location | None = None) -> EvtgenError:
         return NO_REFERENCE.error(message, location or _line(self.function), help)

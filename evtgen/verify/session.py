@@ -31,6 +31,7 @@ from ..model.harness import nullable
 from ..model.processes import TIMEOUT
 from ..model.programs import Compilation, build_programs
 from ..nodes import Reduce, Reduced, Tensor, VisitorNode, node_of
+from ..nodes.base import name_rows, named
 from ..operators.declaration import Atomic
 from ..planner import evg
 from ..planner.plan import Plan
@@ -182,7 +183,7 @@ def verify_plans(plans: Sequence[Plan], options: Options, progress: Progress = s
 def _try(against: Against, plan: Plan, problem: Problem, options: Options) -> None:
     """Call a function once, so that what is wrong with it is said before anything is compiled. Raises EvtgenError."""
     _, launch, _ = next(launches(plan, problem, options.pad))
-    given = operands(plan, launch, options.seed, options.kinds[0])
+    given = operands(plan, launch, options.seed, options.kinds[0], absent=False)
     against.outputs(plan, launch, product(given.a, given.b, launch), given.inputs)
 
 
@@ -211,7 +212,8 @@ def _verify_one(plan: Plan, problem: Problem, data: str, program: toolchain.Prog
     started = time.perf_counter()
     found: dict[object, Diagnostic] = {}
     for name, launch, pad in launches(plan, problem, options.pad):
-        given = operands(plan, launch, options.seed, data)
+        # A function of a user's need not know what becomes of numbers that are those of no row.
+        given = operands(plan, launch, options.seed, data, absent=options.against is None)
         case = _Case(plan, options, result, launch, name, given, product(given.a, given.b, launch), found)
         optional = nullable(plan)
         for null in ((), optional) if optional and not name else ((),):
@@ -313,12 +315,12 @@ class _Case:
         given = {} if against is None else against.outputs(plan, self.problem, self.exact, inputs)
         for tensor in plan.tensors:
             if tensor.output:
-                some = partial(_with_rows, tensor, self.problem)
+                some = partial(_with_rows, tensor, self.problem, self.given.inputs)
                 reading = outputs[tensor.name]
                 expected = reading.stepwise.map(some)
                 formula = None if reading.formula is None else some(reading.formula)
                 rows = run.outputs[tensor.name]
-                got = some(rows[self.given.inputs[tensor.rows][:, 0]] if tensor.rows else rows)
+                got = rows[named(tensor, self.given.inputs, len(rows))] if tensor.rows else some(rows)
                 typical = scale(expected.value)
                 if not typical and not expected.exact:
                     typical = scale_behind(plan.steps, reading.index, self._read(acc, inputs))
@@ -385,8 +387,10 @@ class _Case:
         placed = dict(arrays)
         for tensor in self.plan.tensors:
             if tensor.rows and tensor.name in placed:
-                placed[tensor.name] = np.zeros_like(arrays[tensor.name])
-                placed[tensor.name][self.given.inputs[tensor.rows][:, 0]] = arrays[tensor.name]
+                rows = arrays[tensor.name]
+                placed[tensor.name] = np.zeros_like(rows)
+                some = _with_rows(tensor, self.problem, self.given.inputs, rows)
+                placed[tensor.name][named(tensor, self.given.inputs, len(rows))] = some
         return self._turned(placed)
 
     def _turned(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
@@ -399,8 +403,12 @@ class _Case:
         return {**arrays, **turned}
 
 
-def _with_rows(tensor: Tensor, problem: Problem, values: Array) -> Array:
-    """The rows of an output that are written: a matmul without rows stores nothing in a row of its own."""
+def _with_rows(tensor: Tensor, problem: Problem, inputs: Mapping[str, Array], values: Array) -> Array:
+    """The rows of an output that are written: a matmul without rows stores nothing in a row of its own, and one whose
+    number is that of none goes nowhere."""
+    if tensor.rows:
+        rows: Array = values[name_rows(inputs[tensor.rows][:, 0], len(values))]
+        return rows
     if tensor.initial is not None or tensor.shape.rows == "M":
         return values
     return values[np.asarray(problem.rows) > 0]

@@ -63,7 +63,7 @@ def run(
 ) -> tuple[Plan, Problem, Operands, Array]:
     plan = lower(epilogue)
     problem = problem or Problem.of((M, N, K))
-    given = operands(plan, problem, 0, data)
+    given = operands(plan, problem, 0, data, absent=False)
     return plan, problem, given, product(given.a, given.b, problem)
 
 
@@ -82,7 +82,7 @@ def compared(
         tensor = reading.node.tensor
         if reading.node.writes and tensor is not None and tensor.name in gave:
             assert reading.formula is not None
-            some = partial(_with_rows, tensor, problem)
+            some = partial(_with_rows, tensor, problem, given.inputs)
             expected, formula = reading.stepwise.map(some), some(meant[tensor.name])
             typical, beside = scale(expected.value), magnitude(reading, reading.formula)
             beside = np.maximum(some(beside) if isinstance(beside, np.ndarray) else beside, typical)

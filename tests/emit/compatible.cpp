@@ -43,7 +43,7 @@ using Difference = Fusion::TreeVisitor<Fusion::VisitorCompute<Fusion::SubOp, flo
 using EVT = Fusion::TreeVisitor<Fusion::VisitorAuxStore<float>, Difference>;
 
 using Type = Gemm::GemmType<float, layout::RowMajor>;
-constexpr uint32_t ALL_OF_UB = Epilogue::EpilogueAtlasA2Visitor::ArchTag::UB_SIZE / 4 / 2 / sizeof(float) / 32 * 32;
+constexpr uint32_t ALL_OF_UB = Epilogue::EpilogueAtlasA2Visitor::ArchTag::UB_SIZE / 5 / 2 / sizeof(float) / 32 * 32;
 using BlockEpilogue =
     Epilogue::Block::BlockEpilogue<Epilogue::EpilogueAtlasA2Visitor, Type, tla::Int<ALL_OF_UB>, EVT>;
 static_assert(EVT::UbBytes(ALL_OF_UB) * 2 > 192 * 1024 - 256 - 8 * 1024, "more than AscendC leaves free");

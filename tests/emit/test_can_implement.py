@@ -69,6 +69,10 @@ using ColStore = VisitorColStore<half>;
 using ScalarStore = VisitorScalarStore<half>;
 using Gather = VisitorAuxGather<half>;
 using Scatter = VisitorAuxScatter<half>;
+using Accumulator = VisitorAccLoad<float>;
+using InUb = VisitorAccLoad<float, true>;
+using Kept = VisitorInWorkspace<0, VisitorAuxStore<float>>;
+using KeptRow = VisitorInWorkspace<0, VisitorRowStore<float>>;
 using Ordered = VisitorInOrder<128, 256, RowSum>;
 
 // A node of somebody else, which does not say why.
@@ -196,6 +200,11 @@ def changed(kernels: str, *changes: str, shape: str = "") -> list[str]:
     ]
 
 
+def wide(names: str, m: str, n: str) -> list[str]:
+    """Nodes without arguments, at another shape."""
+    return [f"{name}::can_implement(GemmCoord{{{m}, {n}, 1}}, {{}})" for name in names.split()]
+
+
 ALL = "Plain Batched Grouped Weights Fractal"
 STRIDED = "Plain Batched Grouped Weights"
 
@@ -215,6 +224,14 @@ ACCEPTED = [
     *nodes("ColStore", "data, RowMajor{M, 1}"),
     *nodes("ScalarStore", "data, RowMajor{1, 1}"),
     *nodes("Gather Scatter", *(f"data, RowMajor{{9, {row}}}, data, RowMajor{{M, 1}}" for row in ("N", "N, N + 3"))),
+    # Lines so far apart as a copy can leave bytes out between them; of one line that is nothing.
+    *nodes("Load Optional Store", "data, RowMajor{M, N, 0x7FFFFFFF}"),
+    *nodes("ColumnLoad ColumnStore", "data, layout::ColumnMajor{M, N, 0x7FFFFFFF}"),
+    *nodes("Row RowSum RowStore", "data, RowMajor{1, N, int64_t{1} << 40}"),
+    *nodes("Gather Scatter", "data, RowMajor{0x7FFFFFFF, N, int64_t{1} << 40}, data, RowMajor{M, 1}"),
+    *wide("Accumulator InUb Kept KeptRow", "M", "(1u << 30) - 1"),
+    *wide("Accumulator Kept", "1", "1u << 30"),
+    *wide("InUb KeptRow", "M", "1u << 30"),
     "Kernel::CanImplement({problem, data, data, add.ToEvt()})",
     # Products that end within 32 bits of bytes of each other
     *(
@@ -262,6 +279,10 @@ ACCEPTED = [
 
 REFUSED = [
     *nodes("RowStore Ordered ColStore ScalarStore Gather Scatter", "nullptr"),
+    *nodes("Load Optional Store", "data, RowMajor{M, N, 0x80000000}", "data, RowMajor{M, N, int64_t{1} << 40}"),
+    *nodes("ColumnLoad ColumnStore", "data, layout::ColumnMajor{M, N, 0x80000000}"),
+    *nodes("Gather Scatter", "data, RowMajor{0x80000000, N}, data, RowMajor{M, 1}"),
+    *wide("Accumulator Kept", "M", "1u << 30"),
     *nodes("RowStore Ordered", "data, RowMajor{1, N + 1}", "data, RowMajor{2, N}"),
     *nodes("ColStore", "data, RowMajor{M + 1, 1}", "data, RowMajor{M, 2}", "data, RowMajor{M, 1, 2}"),
     *nodes("ScalarStore", "data, RowMajor{1, 2}", "data, RowMajor{2, 1}"),
@@ -411,8 +432,14 @@ REASONS = [
         "-1 a part of a reduction in order has 2^32 bytes or more",
         "Ordered::can_implement(GemmCoord{M, 1u << 31, 1}, {data, RowMajor{1, 1u << 31}})",
     ),
+    ("-1 a row of C is more than 2^32 - 1 bytes", wide("Accumulator", "M", "1u << 30")[0]),
+    ("-1 a row that is kept in the workspace is more than 2^32 - 1 bytes", wide("Kept", "M", "1u << 30")[0]),
     ("-1 aicCoreNum is 0", "Plain([](auto& args, auto& evt) { args.aicCoreNum = 0; })"),
     ("-1 batchCount is 0", "Batched([](auto& args, auto& evt) { args.batchCount = 0; })"),
+    (
+        "-1 layout has more rows than an int32_t can number",
+        "Scatter::can_implement(problem, Scatter::Arguments{data, RowMajor{0x80000000, N}, data, RowMajor{M, 1}})",
+    ),
     ("-1 layout does not have one column", "Sum::can_implement(problem, Sum::Arguments{data, RowMajor{1, 2}})"),
     ("-1 layout does not have one row", "Row::can_implement(problem, Row::Arguments{data, RowMajor{2, N}})"),
     ("-1 layoutA is not one of M x K", "Plain([](auto& args, auto& evt) { args.layoutA = {K, M}; })"),
@@ -442,6 +469,10 @@ REASONS = [
     ("-1 strideA is negative", "Batched([](auto& args, auto& evt) { args.strideA = -2; })"),
     ("-1 strideB is negative", "Batched([](auto& args, auto& evt) { args.strideB = -2; })"),
     ("-1 strideB2 is negative", "BothFractal([](auto& args, auto& evt) { args.ptrB2 = other; args.strideB2 = -2; })"),
+    (
+        "-1 the leading dimension of layout is more than 2^32 - 1 bytes",
+        "Store::can_implement(problem, Store::Arguments{data, RowMajor{M, N, 0x80000000}})",
+    ),
     (
         "-1 the leading dimension of layout is shorter than a column",
         "ColumnLoad::can_implement(problem, ColumnLoad::Arguments{data, layout::ColumnMajor{M, N, M - 1}})",

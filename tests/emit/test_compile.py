@@ -335,6 +335,30 @@ def test_cpp_accepts_the_near_miss(framework: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
+TILES = """
+using Sums = TreeVisitor<D, TreeVisitor<Sum, Load, X>>;
+using C = Gemm::GemmType<half, layout::RowMajor>;
+template <uint32_t LENGTH, uint32_t BUFFERS>
+constexpr uint32_t LENGTH_OF = Epilogue::Block::BlockEpilogue<
+    Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, BUFFERS>, C, tla::Int<LENGTH>, Sums>::COMPUTE_LENGTH;
+static_assert(LENGTH_OF<10240, 3> == 10240);
+// All of UB, three tiles in each of two buffers
+static_assert(LENGTH_OF<Arch::AtlasA2::UB_SIZE / 3 / 2 / sizeof(half), 2> == 15360);
+static_assert(LENGTH_OF<11680, 3> == 10240);
+"""
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_tiles_that_do_not_fit_are_refused(framework: Path, cxx: str) -> None:
+    """With the bytes that they take, those that there are, and the length that fits."""
+    result = check_syntax(cxx, framework, f"{PRELUDE}\n{TILES}")
+    assert result.returncode == 0, result.stderr
+    result = check_syntax(cxx, framework, f"{PRELUDE}\n{TILES}\nuint32_t length = LENGTH_OF<11712, 3>;\n")
+    assert result.returncode != 0
+    said = re.search(r"BuffersFitUb<11712, (\d+), 3, 188160, 10240>", result.stderr)
+    assert said and 3 * int(said[1]) > 188160 and "FITTING_LENGTH as COMPUTE_LENGTH" in result.stderr, result.stderr
+
+
 FOREIGN = """
 template <typename T>
 struct Scale {

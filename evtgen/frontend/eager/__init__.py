@@ -44,10 +44,10 @@ class Library(Protocol):
         """The last two axes exchanged."""
 
     def gathered(self, array: Any, rows: Any) -> Any:
-        """Row i is row ``rows[i]``."""
+        """Row i is row ``rows[i]``, or 0 where there is none."""
 
     def scattered(self, array: Any, rows: Any) -> Any:
-        """Row ``rows[i]`` is row i; there are as many rows as before, or as the numbers ask for."""
+        """Row ``rows[i]`` is row i, if it is not negative; there are as many rows as before, or as they ask for."""
 
     def positions(self, like: Any, axis: int) -> Any:
         """The index of each element along ``axis``, int32, as many as ``like`` has."""

@@ -10,6 +10,7 @@ import numpy as np
 from ...arithmetic import arrays
 from ...arithmetic.arrays import ADDED, Array
 from ...graph.types import ELEMENT_TYPES, ElementType
+from ...nodes.base import name_rows
 from ...operators.declaration import Operator
 
 _KNOWN = {T.numpy for T in ELEMENT_TYPES.values()}
@@ -74,13 +75,17 @@ def transposed(array: Array) -> Array:
 
 
 def gathered(array: Array, rows: Array) -> Array:
-    return array[_numbers(rows)]
+    numbers = _numbers(rows)
+    there = name_rows(numbers, len(array))
+    gathered: Array = array[numbers * there]
+    gathered[~there] = 0
+    return gathered
 
 
 def scattered(array: Array, rows: Array) -> Array:
     numbers = _numbers(rows)
     result = np.zeros((max(len(array), int(numbers.max(initial=-1)) + 1), *array.shape[1:]), array.dtype)
-    result[numbers] = array
+    result[numbers[numbers >= 0]] = array[numbers >= 0]
     return _like(result, array)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...arithmetic.constants import limits
 from ...graph.types import ElementType
+from ...nodes.base import name_rows
 from ...operators.declaration import Operator
 from . import numpy_arrays
 
@@ -151,13 +152,15 @@ def transposed(array: Tensor) -> Tensor:
 
 
 def gathered(array: Tensor, rows: Tensor) -> Tensor:
-    return array[rows.reshape(-1).long()]
+    numbers = rows.reshape(-1).long()
+    there = name_rows(numbers, len(array))
+    return array[numbers * there].masked_fill(~there.unsqueeze(1), 0)
 
 
 def scattered(array: Tensor, rows: Tensor) -> Tensor:
     numbers = rows.reshape(-1).long()
     result = array.new_zeros((max(len(array), int(numbers.max()) + 1), *array.shape[1:]))
-    return result.index_copy(0, numbers, array)
+    return result.index_copy(0, numbers[numbers >= 0], array[numbers >= 0])
 
 
 def positions(like: Tensor, axis: int) -> Tensor:

@@ -1,0 +1,94 @@
+"""Rows by their numbers: a gather gives 0 where there is no such row, and a scatter leaves it out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evtgen as evt
+from evtgen import Acc, Aux, ColVector, Gemm, ops
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import header_files
+from evtgen.graph.types import float32, half, int32
+from evtgen.kernels import Matmuls
+from evtgen.model.data import operands
+from evtgen.planner.plan import lower
+from evtgen.report.verification import failures
+from evtgen.verify import Options, verify_plans
+
+from ..support.cpp import write
+
+GATHER, SCATTER = (f"catlass/epilogue/fusion/visitor_aux_{node}.hpp" for node in ("gather", "scatter"))
+
+
+@evt.epilogue
+def combine(  # type: ignore[no-untyped-def]
+    acc: Acc[float32],  # type: ignore[type-arg, valid-type]
+    X: Aux[half],  # type: ignore[type-arg, valid-type]
+    taken: ColVector[int32],  # type: ignore[type-arg, valid-type]
+    put: ColVector[int32],  # type: ignore[type-arg, valid-type]
+):
+    y = acc + ops.gather(X, rows=taken).cast(float32)
+    return {"D": ops.scatter(y.cast(half), rows=put), "E": y}
+
+
+def text(results: Any) -> list[str]:
+    return [line for result in results for line in failures(result)]
+
+
+def test_the_data_have_numbers_of_no_row() -> None:
+    """Negative ones, and one beyond those that there is room for; at every size of more than one row."""
+    plan = lower(replace(combine, gemm=Gemm(group="m")))
+    problem = plan.kernel.problem((87, 5, 4), Matmuls())
+    assert problem.room
+    for m in (problem.m, 3, 2):
+        numbers = operands(plan, replace(problem, rows=(m,)), 0, "int").inputs["taken"]
+        none = numbers[(numbers < 0) | (numbers >= m)]
+        assert len(none) == -(-m // 8) and len(np.unique(numbers[(numbers >= 0) & (numbers < m)])) == m - len(none)
+    numbers = operands(plan, problem, 0, "int").inputs["taken"]
+    assert {-1, problem.m + problem.room, np.iinfo(np.int32).min} < set(numbers[:, 0].tolist())
+
+
+@pytest.mark.parametrize("arch", ["AtlasA2", "Ascend950"])
+@pytest.mark.parametrize("buffers", [1, 2])
+def test_rows_that_are_not_there(arch: str, buffers: int) -> None:
+    plan = lower(replace(combine, arch=arch, buffers=buffers))
+    results = verify_plans([plan], Options(strict=True, schedules=2))
+    assert all(one.ok and not one.hazards for one in results), text(results)
+
+
+def test_from_python() -> None:
+    a, b, X = np.ones((4, 3)), np.ones((3, 5)), np.arange(20.0).reshape(4, 5) + 1
+    found = evt.run(combine, a, b, X=X, taken=np.array([0, -1, 4, 3]), put=np.array([-1, 2, 0, 2**31 - 1]))
+    assert np.array_equal(found["E"], 3 + X * [[1], [0], [0], [1]] + (X[3] - X[3]))
+    assert np.array_equal(found["D"][[2, 0]], found["E"][[1, 2]]) and not found["D"][[1, 3]].any()
+
+
+CHANGES = {
+    "a gather of any row": (GATHER, "if (row >= params.layout.shape(0)) {", "if (false) {"),
+    "no zeros": (GATHER, "if (!isComplete) {", "if (false) {"),
+    "zeros in all rows": (GATHER, "if (RowOf(firstRow + i) >= params.layout.shape(0)) {", "if (true) {"),
+    "half of the zeros": (GATHER, "/ sizeof(int32_t);", "/ sizeof(int32_t) / 2;"),
+    "a scatter to any row": (SCATTER, "if (row < params.layout.shape(0)) {", "if (true) {"),
+    "a scatter of all but the first row": (SCATTER, "if (row < ", "if (row != 0 && row < "),
+    "a scatter to the first row instead": (
+        SCATTER,
+        "if (row < params.layout.shape(0)) {",
+        "row = row < params.layout.shape(0) ? row : 0; {",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_goes_wrong_is_found(tmp_path: Path, change: str) -> None:
+    plan = lower(combine)
+    files = header_files([plan], Framework())
+    path, was, becomes = CHANGES[change]
+    assert files[path].count(was) == 1
+    write(tmp_path, {**files, path: files[path].replace(was, becomes)})
+    results = verify_plans([plan], Options(shapes=((87, 198, 16),), data="normal", headers=tmp_path))
+    assert not any(one.ok for one in results)
