@@ -457,7 +457,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "skip",
         "fill half the buffer",
-        r"(AscendC::Duplicate\([^;]*, )(\w+)\);",
+        r"(AscendC::Duplicate\([^;]*, )(\w+|static_cast<int32_t>\(\w+\))\);",
         r"\1\2 / 2);",
         files=r".*/visitor_\w+\.hpp",
     ),
@@ -505,7 +505,7 @@ RULES: tuple[Rule, ...] = (
     *_of_cast_weights(),
     Rule("shrink", "half the workspace", r"(<size_t>\(aicCoreNum\)) \* STAGES", r"\1 * (STAGES / 2)"),
     Rule("shrink", "room for one product", r"(shape\.m\(\)) \* SlicesOf\(args\)", r"\1"),
-    Rule("share", "let both tiles begin in the same place", r"stageId \* STAGE_BYTES", "0"),
+    Rule("share", "let both tiles begin in the same place", r"static_cast<uint32_t>\(stageId\) \* STAGE_BYTES", "0"),
     Rule("shrink", "tiles that are too long for the buffer", r"RoundDown<REPEAT>\((fitting)\)", r"2 * \1"),
     Rule("cross-mode", "meet the vector core of the group only", r"(SYNC_MODE_ALL = )0x0", r"\g<1>0x1"),
     Rule("shrink", "half the block", r"CeilDiv<2>\((L1TileShape::M)\)", r"CeilDiv<4>(\1)"),
@@ -590,7 +590,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "one-buffer",
         "one set of buffers, two of flags",
-        r"(\(static_cast<void>\(Is\)), (evt\.get_callbacks)",
+        r"(\(static_cast<void>\(Is\)),\s+(evt\.get_callbacks)",
         r"\1, ubOffset = 0, \2",
     ),
     Rule("one-buffer", "one set of buffers, two of flags", r"(callbacks\[)stageId\]", r"\g<1>0]"),
@@ -685,7 +685,9 @@ RULES: tuple[Rule, ...] = (
             ): _FILLED,
         },
     ),
-    Rule("last", "leave the last step out", r"(for \([^;]*; )i < UB_STAGES; \+\+i\)", r"\1i + 1 < UB_STAGES; ++i)"),
+    Rule(
+        "last", "leave the last step out", r"(for \([^;]*; )i < (UB_STAGES|EVENT_IDS); \+\+i\)", r"\1i + 1 < \2; ++i)"
+    ),
     Rule(
         "last",
         "leave the last repeat out",
@@ -814,9 +816,9 @@ def struct_around(path: str, text: str, position: int) -> str | None:
 
 
 def is_compiled(text: str, position: int, arch: Architecture) -> bool:
-    """Whether a place of a header is, for an architecture: some of them are for one alone."""
-    only = _found(r"^#if [^\n]*CATLASS_ARCH == (\d+)$.*?^#endif", text)
-    return all(int(match[1]) == arch.npu for match in only if match.start() < position < match.end())
+    """Whether a place of a header is, for an architecture: some of them are for one alone, or for a macro."""
+    only = _found(r"^#if(?:def CATLASS_EVT_DUMP| [^\n]*CATLASS_ARCH == (\d+))$.*?^#endif", text)
+    return all(match[1] == str(arch.npu) for match in only if match.start() < position < match.end())
 
 
 @cache

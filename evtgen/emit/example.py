@@ -278,7 +278,7 @@ def _operands(plan: Plan) -> tuple[OperandView, ...]:
     for name, operand in made.items():
         layout = f"layout{operand[0].upper()}"
         if name not in strides:  # the rows of all matmuls are those of one matrix
-            views.append(OperandView(*operand, first=f"firstRow * {layout}.stride(0)"))
+            views.append(OperandView(*operand, first=f"firstRow * static_cast<size_t>({layout}.stride(0))"))
             continue
         copies, index, stride = ("parts", "part", strides[name]) if name in shared else ("count", "index", "")
         views.append(OperandView(*operand, copies, f"{index} * SizeOf({layout})", stride))
@@ -292,7 +292,7 @@ def _products(plan: Plan, operands: tuple[OperandView, ...]) -> tuple[ProductVie
     first = ProductView("product", "acc", "b", operands[1].first)
     if plan.accumulators == 1:
         return (first,)
-    half = f"{operands[1].first} + layoutB.GetOffset(MatrixCoord{{0u, n}})".removeprefix("0 + ")
+    half = f"{operands[1].first} + static_cast<size_t>(layoutB.GetOffset(MatrixCoord{{0u, n}}))".removeprefix("0 + ")
     begin = half if plan.gemm.accumulators == "halves" else operands[2].first
     return first, ProductView("product2", "acc2", operands[-1].name, begin)
 
@@ -319,7 +319,7 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         # Each column has those of all matmuls, and places behind them.
         return replace(view, first="firstRow", cleared=tensor.output)
     if not plan.kernel.strided(tensor):
-        written, first = (" * ".join([rows, *extents[1:]]) for rows in ("ends.back()", "firstRow"))
+        written, first = (" * ".join([rows, *extents[1:]]) for rows in ("static_cast<size_t>(ends.back())", "firstRow"))
         return replace(view, written=written, first=first)
     shared = tensor.name in shareable(plan)
     count, first = (" * ".join([of, *extents]) for of in (("parts", "part") if shared else ("count", "index")))

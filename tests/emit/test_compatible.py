@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evtgen.emit.framework import Framework
@@ -22,16 +24,18 @@ REPLACES = Framework(replaces=True)
 FLAGS = ("-DCATLASS_ARCH=2201",)
 
 
-def findings(headers: dict[str, str], tmp_path: Path) -> tuple[int, list[str]]:
-    program = compile_program(find_compiler(), MAIN, headers, extra_flags=FLAGS, system=INCLUDES).path
+def output(headers: dict[str, str], tmp_path: Path, *flags: str) -> tuple[int, str, list[str]]:
+    """The exit status, what the program prints, and the codes of the model's findings."""
+    program = compile_program(find_compiler(), MAIN, headers, extra_flags=(*FLAGS, *flags), system=INCLUDES).path
     report = tmp_path / "report.json"
     settings = {**os.environ, "EVTGEN_MODEL_REPORT": str(report), "EVTGEN_MODEL_STRICT": "1"}
     done = subprocess.run([program], env=settings, check=False, capture_output=True, text=True)
-    return done.returncode, [hazard["code"] for hazard in json.loads(report.read_text())["hazards"]]
+    codes = [hazard["code"] for hazard in json.loads(report.read_text())["hazards"]]
+    return done.returncode, done.stdout, codes
 
 
 def test_runs_and_is_clean(tmp_path: Path) -> None:
-    assert findings(framework_files(REPLACES), tmp_path) == (0, [])
+    assert output(framework_files(REPLACES), tmp_path) == (0, "", [])
 
 
 def test_without_the_last_barrier_the_second_epilogue_sets_flags_too_early(tmp_path: Path) -> None:
@@ -40,7 +44,29 @@ def test_without_the_last_barrier_the_second_epilogue_sets_flags_too_early(tmp_p
     barrier = "sets these flags again\n        AscendC::PipeBarrier<PIPE_ALL>();\n"
     assert headers[path].count(barrier) == 1
     headers[path] = headers[path].replace(barrier, "\n")
-    assert set(findings(headers, tmp_path)[1]) == {"EVT139"}
+    assert set(output(headers, tmp_path)[2]) == {"EVT139"}
+
+
+def test_each_node_dumps_its_tiles(tmp_path: Path) -> None:
+    status, text, codes = output(framework_files(REPLACES), tmp_path, "-DCATLASS_EVT_DUMP", "-Werror")
+    assert (status, codes) == (0, [])
+    i = np.arange(96 * 256).reshape(96, 256)
+    c, x = i % 7, i % 11
+    values = {0: c, 1: x, 2: c + x, 3: x, 4: (c + x) * x, 5: c, 6: (c + x) * x - c}
+    names = {0: "VisitorAccLoad", 1: "VisitorAuxLoad", 2: "VisitorCompute", 3: "VisitorAuxLoad", 4: "TimesX"}
+    seen = {number: np.full(i.shape, np.nan) for number in values}
+    tile = r"^node (\d+), block 0, tile \((\d+), (\d+)\) of (\d+) x (\d+): .*Node = (.*)\n"
+    row = r"DumpTensor: desc=(\d+), .*data_type=float32, position=UB, dump_size=(\d+)\n\[(.*)\]\n"
+    parts = re.split(tile, text, flags=re.MULTILINE)
+    for at in range(1, len(parts), 7):
+        number, first, column, rows, columns = map(int, parts[at : at + 5])
+        assert names.get(number, "") in parts[at + 5]
+        lines = re.findall(row, parts[at + 6])
+        assert [(int(desc), int(size)) for desc, size, _ in lines] == [(number, columns)] * rows
+        dumped = [[float(word) for word in words.split(", ")] for _, _, words in lines]
+        seen[number][first : first + rows, column : column + columns] = dumped
+    for number, expected in values.items():
+        np.testing.assert_array_equal(seen[number], expected)
 
 
 @pytest.mark.fast

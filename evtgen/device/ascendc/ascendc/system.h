@@ -4,10 +4,13 @@
 
 #include <chrono>
 #include <cstdio>
+#include <string>
+#include <type_traits>
 
 #include "assertion.h"
 #include "atomic.h"
 #include "mask.h"
+#include "sync.h"
 #include "tensor.h"
 
 namespace AscendC {
@@ -56,6 +59,37 @@ template <class... Arguments>
 inline void printf(char const* format, Arguments... arguments)
 {
     PRINTF(format, arguments...);
+}
+
+namespace detail {
+
+template <class T>
+std::string DumpedType()
+{
+    std::string const bits = std::to_string(8 * sizeof(T));
+    if constexpr (std::is_same_v<T, bfloat16_t>) {
+        return "bfloat16";
+    } else if constexpr (std::is_integral_v<T>) {
+        return (std::is_signed_v<T> ? "int" : "uint") + bits;
+    } else {
+        return "float" + bits;
+    }
+}
+
+}  // namespace detail
+
+/// Waits for all pipes, and prints the first elements (DumpTensor page), in one piece: cores print at the same time.
+template <typename T>
+inline void DumpTensor(LocalTensor<T> const& tensor, uint32_t desc, uint32_t dumpSize, Site site = Here())
+{
+    PipeBarrier<PIPE_ALL>(site);
+    std::string text = "DumpTensor: desc=" + std::to_string(desc) + ", addr=" + std::to_string(tensor.GetPhyAddr())
+                       + ", data_type=" + detail::DumpedType<T>()
+                       + ", position=UB, dump_size=" + std::to_string(dumpSize) + "\n[";
+    for (uint32_t i = 0; i < dumpSize; ++i) {
+        text += (i > 0 ? ", " : "") + std::to_string(evtgen_assert::Printable(tensor.GetValue(i, site)));
+    }
+    std::fputs((text + "]\n").c_str(), stdout);
 }
 
 }  // namespace AscendC
