@@ -1,6 +1,6 @@
 """Several files changed as one: new files move into place one by one, and the manifest as the last of them.
 
-1. In a work directory inside each root lie copies of the old files, the new ones, and last the new manifest.
+1. Copies of the old files, the new ones and the new manifest are staged in a work directory inside each root.
 2. Each file moves at once. Catlass's files are kept before ours take their places; the manifests move last.
 3. The work directories go.
 
@@ -149,8 +149,7 @@ def apply(changes: Mapping[Path, Changes]) -> None:
     with all_or_none(lambda: clear(*roots)) as moves:
         for root in roots:
             (root / WORK).mkdir()
-            # The new manifest comes last: where it is, all is there.
-            for index, (path, new) in enumerate(sorted(changes[root].items(), key=lambda one: one[0] == MANIFEST)):
+            for index, (path, new) in enumerate(changes[root].items()):
                 require_own(root, path)
                 name = "manifest" if path == MANIFEST else str(index)
                 moves.append(Move(root, path, root / WORK / name, new is not None).stage(new))

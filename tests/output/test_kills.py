@@ -144,8 +144,9 @@ def test_cut_off_at_every_system_call(
             outcomes.add("old" if snapshot(root) == old else "new")
             if catlass:
                 twin = shutil.copytree(root, root.with_name("twin"))
-                run("uninstall", twin, {}, monkeypatch)
-                expect(twin, "uninstall", catlass, {})
+                other = ("uninstall", {}) if step % 2 or not own else ("replace", NEW)
+                run(other[0], twin, other[1], monkeypatch)
+                expect(twin, other[0], catlass, other[1])
             leftovers = {str(path.parent) for path in root.rglob(WORK)}
             assert {*run(command, root, headers, monkeypatch).repaired} == leftovers
             expect(root, command, catlass, headers)
@@ -174,6 +175,37 @@ def killed(tmp_path: Path) -> Path:
     write(sets(tmp_path / "base", OLD))
     assert os.WIFSIGNALED(in_child(work))
     return tmp_path / "base"
+
+
+@pytest.mark.parametrize("how", [interrupt, kill], ids=["SIGINT", "SIGKILL"])
+@pytest.mark.parametrize("step", range(1, 8))
+def test_cut_off_again_while_the_old_files_return(tmp_path: Path, step: int, how: Callable[[], None]) -> None:
+    """After Ctrl-C between the manifests of two roots, of which one has moved."""
+    base = tmp_path / "base"
+
+    def work() -> None:
+        later = iter(range(-step, 100))
+        replace = os.replace
+        stopped = False
+
+        def dies(source: Path, target: Path) -> None:
+            nonlocal stopped
+            if stopped and next(later) == -1:
+                how()
+            if target == base / "examples" / MANIFEST and not stopped:
+                stopped = True
+                raise KeyboardInterrupt
+            replace(source, target)
+
+        os.replace = dies  # type: ignore[assignment]
+        write(sets(base, NEW))
+
+    write(sets(base, OLD))
+    assert os.WIFSIGNALED(in_child(work)) == (how is kill and step < 7)
+    for headers in (OLD, NEW):
+        twin = shutil.copytree(base, tmp_path / ("old" if headers is OLD else "new"))
+        write(sets(twin, headers))
+        assert up_to_date(sets(twin, headers)) == []
 
 
 def test_a_check_says_where_a_build_was_killed(killed: Path) -> None:
