@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..analysis.cpp_names import macros_among
+from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.shapes import GEMM_A, GEMM_B
 from ..graph.types import RowMajor, nZ, zN
@@ -14,7 +15,7 @@ from ..nodes import Reduce, Tensor
 from ..planner.plan import Plan
 from ..targets import AtlasA2
 from .golden import KeptOnHost, formula, loops, product, shareable
-from .graph import element_literal, number_literal
+from .graph import element_literal
 
 
 @dataclass(frozen=True)
@@ -273,7 +274,7 @@ def _constructed(value: KeptOnHost, plan: Plan) -> str:
     identity = value.node.identity if isinstance(value.node, Reduce) else 0
     if identity == 0:
         return value.count
-    return f"{value.count}, {number_literal(identity, value.node.element, plan.suffixes)}"
+    return f"{value.count}, {literal(identity, value.node.element)}"
 
 
 def _operands(plan: Plan) -> tuple[OperandView, ...]:
@@ -314,7 +315,7 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         count=shape.count,
         layout=f"{tensor.layout.cpp}{{{shape.rows.lower()}, {shape.columns.lower()}}}",
         output=tensor.output,
-        initial="" if tensor.initial is None else number_literal(tensor.initial, tensor.element, plan.suffixes),
+        initial="" if tensor.initial is None else literal(tensor.initial, tensor.element),
         indexes=tensor.indexes,
     )
     if plan.kernel.several is None:
@@ -337,4 +338,4 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
 def _scalar(scalar: Scalar, suffixes: Mapping[str, str], number: int) -> ScalarView:
     """Numbers without a default are told apart by their values: 1, 2, and so on."""
     value = number if scalar.default is None else scalar.default
-    return ScalarView(scalar.name, suffixes[scalar.name], element_literal(value, scalar.T, suffixes))
+    return ScalarView(scalar.name, suffixes[scalar.name], element_literal(value, scalar.T))

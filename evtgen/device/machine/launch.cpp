@@ -1,6 +1,9 @@
 #include "launch.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdarg>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <string>
@@ -39,7 +42,7 @@ void Entry()
 {
     Fiber* const self = running->current;
     try {
-        (*running->body)(self->core->Id().role);
+        running->run(running->body, self->core->Id().role);
     } catch (std::exception const& error) {
         Threw(*self, error.what());
     } catch (...) {
@@ -208,7 +211,9 @@ bool CheckLaunch(char const* kernelName, int64_t blockDim, int64_t groupSize, Si
 
 }  // namespace
 
-void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, std::function<void(Role)> const& body, Site site)
+void Launch(
+    char const* kernelName, int64_t blockDim, KernelKind kind, void (*run)(void const* body, Role), void const* body,
+    Site site)
 {
     uint32_t const groupSize = kind == KernelKind::Mix ? 3 : 1;
     if (!CheckLaunch(kernelName, blockDim, groupSize, site)) {
@@ -219,7 +224,8 @@ void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, std::func
     state.site = site;
     state.blockDim = static_cast<uint32_t>(blockDim);
     state.kind = kind;
-    state.body = &body;
+    state.run = run;
+    state.body = body;
     state.groupSize = groupSize;
     running = &state;
     BuildCores();
@@ -296,6 +302,20 @@ uint32_t SubBlockIdx()
 uint32_t SubBlockNum()
 {
     return running != nullptr && running->kind == KernelKind::Mix && CurrentRole() == Role::AIV ? 2 : 1;
+}
+
+int64_t SystemTicks()
+{
+    using Ticks = std::chrono::duration<int64_t, std::ratio<1, 50'000'000>>;
+    return std::chrono::duration_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void Print(char const* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    std::vprintf(format, arguments);
+    va_end(arguments);
 }
 
 bool InLaunch()

@@ -2,9 +2,6 @@
 #ifndef EVTGEN_ASCENDC_SYSTEM_H
 #define EVTGEN_ASCENDC_SYSTEM_H
 
-#include <chrono>
-#include <cstdio>
-
 #include "assertion.h"
 #include "atomic.h"
 #include "mask.h"
@@ -38,8 +35,7 @@ inline void InitSocState(Site site = Here())
 /// Ticks of 20 ns. They are the host's: the core's own time is known only when the kernel is over.
 inline int64_t GetSystemCycle()
 {
-    using Ticks = std::chrono::duration<int64_t, std::ratio<1, 50'000'000>>;
-    return std::chrono::duration_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return machine::SystemTicks();
 }
 
 /// On the standard output; halves and bfloat16s print as floats.
@@ -47,9 +43,9 @@ template <class... Arguments>
 inline void PRINTF(char const* format, Arguments... arguments)
 {
     if constexpr (sizeof...(Arguments) == 0) {
-        std::fputs(format, stdout);
+        machine::Print("%s", format);
     } else {
-        std::printf(format, evtgen_assert::Printable(arguments)...);
+        machine::Print(format, evtgen_assert::Printable(arguments)...);
     }
 }
 template <class... Arguments>
