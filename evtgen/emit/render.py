@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..operators.table import FRAMEWORK
+from ..operators.table import FAMILIES
 from ..planner import evg
 from ..planner.plan import Plan
 from .evg import evg_header_view, extended_headers
@@ -43,9 +43,8 @@ def framework_files(fw: Framework, finish: Finish = PLAIN, plans: Sequence[Plan]
     if fw.catlass:
         return finish.apply(_extended_files(plans))
     headers = fusion_headers()
-    operators = [FunctorView(op) for op in FRAMEWORK]
     files = {
-        path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
+        path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, families=_families())
         for source, path in framework_paths(fw).items()
     }
     return finish.apply(files)
@@ -67,9 +66,12 @@ def _extended_files(plans: Sequence[Plan] | None) -> dict[str, str]:
     files = {}
     for name in with_included(needed):
         path, template = extended_path(name), own.get(name, f"evg/extended/{name}.j2")
-        views = [FunctorView(op) for op in FRAMEWORK] if name == "operations.hpp" else []
-        files[path] = render_template(template, fw=EXTENDED, guard=_guard(path), operators=views)
+        files[path] = render_template(template, fw=EXTENDED, guard=_guard(path), families=_families())
     return files
+
+
+def _families() -> dict[str, list[FunctorView]]:
+    return {family: [FunctorView(op) for op in operators] for family, operators in FAMILIES.items()}
 
 
 def header_files(plans: Sequence[Plan], fw: Framework) -> dict[str, str]:
