@@ -14,6 +14,7 @@ from ..kernels import Kernel, Names
 from ..nodes import Reduce, Tensor
 from ..planner.plan import Plan
 from ..targets import AtlasA2
+from .framework import Framework
 from .golden import KeptOnHost, formula, loops, product, shareable
 from .graph import element_literal
 
@@ -151,6 +152,7 @@ class ExampleView:
         newer: whether only some releases of Catlass have the architecture; they are told which to build for.
         kernel: its kernel.
         launch: the first arguments of that, which have no defaults.
+        catlass: whether the epilogue is written in the nodes of Catlass's own framework.
         product: the definition of the accumulator, as text.
         formula: the formula of the epilogue, line by line.
         operands: A and B, or two Bs.
@@ -167,6 +169,7 @@ class ExampleView:
     newer: bool
     kernel: Kernel
     launch: tuple[str, ...]
+    catlass: bool
     product: str
     formula: tuple[str, ...]
     operands: tuple[OperandView, ...]
@@ -238,8 +241,8 @@ class ExampleView:
         return tuple(tensor for tensor in self.tensors if tensor.initial)
 
 
-def example_view(plan: Plan) -> ExampleView:
-    """The view of the example of an epilogue."""
+def example_view(plan: Plan, fw: Framework) -> ExampleView:
+    """The view of the example of an epilogue that is written for a framework."""
     kernel, shared = plan.kernel, shareable(plan)
     names = Names("options.problemShape", "options.count", "groups.device", "a.device", "b.device", "epilogue.ToEvt()")
     return ExampleView(
@@ -248,7 +251,8 @@ def example_view(plan: Plan) -> ExampleView:
         npu=plan.arch.npu,
         newer=plan.arch.npu != AtlasA2.npu,
         kernel=kernel,
-        launch=kernel.arguments(names),
+        launch=_evg_arguments(plan) if fw.catlass else kernel.arguments(names),
+        catlass=fw.catlass,
         product=product(plan),
         formula=tuple(formula(plan)),
         operands=(operands := _operands(plan)),
@@ -259,6 +263,16 @@ def example_view(plan: Plan) -> ExampleView:
         phases=tuple(_phases(plan, products)),
         hidden=macros_among(plan.suffixes),
     )
+
+
+def _evg_arguments(plan: Plan) -> tuple[str, ...]:
+    """The arguments of Catlass's visitor kernels, with layouts of TLA. C is in the workspace or in UB, and there is no
+    bias beside the epilogue's."""
+    operands = []
+    for name, extents in (("A", "m, k"), ("B", "k, n")):
+        types = (f"Evt::{plan.name}::{kind}{name}" for kind in ("Element", "LayoutTag"))
+        operands += [f"{name.lower()}.device", f"tla::MakeLayout<{', '.join(types)}>({extents})"]
+    return "options.problemShape", *operands, "nullptr", "{}", "nullptr", "epilogue.ToEvg()"
 
 
 def _phases(plan: Plan, products: tuple[ProductView, ...]) -> Iterator[PhaseView]:

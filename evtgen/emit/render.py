@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     import jinja2
 
 
+FRAMEWORK = Framework()
+"""evtgen's own, in Catlass's place."""
+
+
 def framework_files(fw: Framework, finish: Finish = PLAIN, plans: Sequence[Plan] | None = None) -> dict[str, str]:
     """The framework: path below the include root → text. With Catlass's own framework, the nodes that ``plans`` need
     beside it; None: all there are."""
@@ -82,9 +86,9 @@ def header_files(plans: Sequence[Plan], fw: Framework) -> dict[str, str]:
     return PLAIN.apply(files)
 
 
-def example_files(plan: Plan, finish: Finish = PLAIN) -> dict[str, str]:
+def example_files(plan: Plan, finish: Finish = PLAIN, fw: Framework = FRAMEWORK) -> dict[str, str]:
     """An example directory in Catlass's style: path below the examples directory → text."""
-    view = example_view(plan)
+    view = example_view(plan, fw)
     paths = example_paths(plan.name)
     return finish.apply(
         {path: render_template(f"example/{template}.j2", example=view) for template, path in paths.items()}
