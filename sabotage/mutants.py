@@ -477,7 +477,10 @@ RULES: tuple[Rule, ...] = (
         r"static constexpr bool \1 = false;",
         harmless={
             ("visitor_scalar_broadcast.hpp", "static constexpr bool KEPT = true"): _NUMBERS,
-            ("operations.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
+            **{
+                (f"{family}.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE
+                for family in ("arithmetic", "math", "comparison", "activation")
+            },
             ("own_operator.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
             ("visitor_col_broadcast.hpp", "static constexpr bool HAS_BARRIER = !NULL_DEFAULT"): _ONE_MORE,
             ("visitor_scalar_reduce.hpp", "static constexpr bool HAS_BARRIER = true"): _ONE_MORE,
@@ -805,14 +808,28 @@ def struct_around(path: str, text: str, position: int) -> str | None:
     for file, pattern, way in _THROUGH:
         if name == file and any(match.start() <= position < match.end() for match in _found(pattern, text)):
             return way
-    if name not in ("operations.hpp", "reduce.hpp"):
+    if name != "reduce.hpp" and "/operations/" not in path:
         return None
     bodies, functions = _bodies(text)
     for name, match in bodies.items():
         if match.start() < position < match.end():
-            return name
+            return "|".join(re.findall(rf"^using (\w+) = {name}<", text, re.MULTILINE)) or name
     around = next((match[1] for match in functions if match.start() < position < match.end()), None)
-    return "|".join(name for name, match in bodies.items() if f"detail::{around}(" in match[0]) or None
+    return None if around is None else "|".join(_sharers(around)) or None
+
+
+@cache
+def _sharers(function: str) -> list[str]:
+    """The structs that a function is part of, in their own text or in that of another function."""
+    found = []
+    for path, text in framework().items():
+        if "/operations/" in path or path.endswith("/reduce.hpp"):
+            bodies, functions = _bodies(text)
+            found += [name for name, match in bodies.items() if f"detail::{function}(" in match[0]]
+            for match in functions:
+                if match[1] != function and re.search(rf"(?<!::)\b{function}\(", match[0]):
+                    found += _sharers(match[1])
+    return found
 
 
 def is_compiled(text: str, position: int, arch: Architecture) -> bool:

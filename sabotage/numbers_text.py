@@ -301,7 +301,7 @@ class _Text:
 
 def _is_constant(argument: str) -> bool:
     """Whether an argument is written there: a number, a named constant, a coefficient. Members come from the launch."""
-    return re.fullmatch(rf"{_NUMBER}|-?[A-Z][A-Z0-9_]*|static_cast<\w+>\([A-Z0-9_]+\)|coefficients\[.*\]", argument) \
+    return re.fullmatch(rf"{_NUMBER}|-?[A-Z][A-Z0-9_]*|static_cast<\w+>\([A-Z0-9_]+\)|c[01]", argument) \
         is not None  # fmt: skip
 
 

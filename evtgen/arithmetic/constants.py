@@ -53,7 +53,8 @@ def nearest(value: float | int, element: ElementType) -> float | int:
 
 
 def literal(value: float | int, element: ElementType) -> str:
-    """C++ for the value that a number becomes in ``element``, an int or a float: ``2``, ``0.1f``, ``-INFINITY``.
+    """C++ for the value that a number becomes in ``element``, an int or a float: ``2``, ``0.1f``,
+    ``-__builtin_inff()``, of which compilers know without a header.
 
     A whole number is written out; another is the shortest that, rounded to float and then to ``element``, gives the
     value.
@@ -62,7 +63,7 @@ def literal(value: float | int, element: ElementType) -> str:
     if isinstance(exact, int):
         return str(exact)
     if math.isinf(exact):
-        return "INFINITY" if exact > 0 else "-INFINITY"
+        return "__builtin_inff()" if exact > 0 else "-__builtin_inff()"
     if exact == int(exact) and abs(exact) < 2**24:
         return f"{exact:.1f}f"
     texts = (f"{exact:.{digits}g}" for digits in range(1, 18))

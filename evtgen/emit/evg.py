@@ -18,7 +18,7 @@ from .functor import FunctorView
 from .golden import formula, product
 from .graph import Alias, Edge, Field, call_comment, fields_of, initializer, sequence
 from .mmad import block_mmad_tla, joined, mmad_policy, tile_copy
-from .places import extended_path
+from .places import extended_path, operator_header
 
 _INCLUDES = (
     "catlass/arch/arch.hpp",
@@ -137,8 +137,8 @@ def _headers_of(node: EvgNode) -> Iterator[str]:
     elif isinstance(own, Compute):
         if node.kind is Kind.EXTENDED:
             yield "visitor_compute.hpp"
-        elif own.local is not None or own.op not in evg.FUNCTORS:
-            yield "operations.hpp"
+        if node.kind is Kind.EXTENDED or own.local is not None or own.op not in evg.FUNCTORS:
+            yield operator_header(own)
     else:
         if node.kind is Kind.DEFAULT:
             yield "visitor_or_default.hpp"

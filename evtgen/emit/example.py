@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..analysis.cpp_names import macros_among
+from ..arithmetic.constants import literal
 from ..graph.ir import Scalar
 from ..graph.shapes import GEMM_A, GEMM_B
 from ..graph.types import RowMajor
@@ -13,8 +14,9 @@ from ..kernels import Kernel, Names
 from ..nodes import Reduce, Tensor
 from ..planner.plan import Plan
 from ..targets import AtlasA2
+from .framework import Framework
 from .golden import KeptOnHost, formula, loops, product, shareable
-from .graph import element_literal, number_literal
+from .graph import element_literal
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,7 @@ class ExampleView:
         kernel: its kernel.
         launch: the first arguments of that, which have no defaults.
         meets: whether all vector cores wait for each other, so that it is launched in batch mode.
+        catlass: whether the epilogue is written in the nodes of Catlass's own framework.
         product: the definition of the accumulator, as text.
         formula: the formula of the epilogue, line by line.
         operands: A and B, or two Bs.
@@ -168,6 +171,7 @@ class ExampleView:
     kernel: Kernel
     launch: tuple[str, ...]
     meets: bool
+    catlass: bool
     product: str
     formula: tuple[str, ...]
     operands: tuple[OperandView, ...]
@@ -228,8 +232,8 @@ class ExampleView:
         return tuple(tensor for tensor in self.tensors if tensor.initial)
 
 
-def example_view(plan: Plan) -> ExampleView:
-    """The view of the example of an epilogue."""
+def example_view(plan: Plan, fw: Framework) -> ExampleView:
+    """The view of the example of an epilogue that is written for a framework."""
     kernel, shared = plan.kernel, shareable(plan)
     names = Names("options.problemShape", "options.count", "groups.device", "a.device", "b.device", "epilogue.ToEvt()")
     return ExampleView(
@@ -238,8 +242,9 @@ def example_view(plan: Plan) -> ExampleView:
         npu=plan.arch.npu,
         newer=plan.arch.npu != AtlasA2.npu,
         kernel=kernel,
-        launch=kernel.arguments(names),
+        launch=_evg_arguments(plan) if fw.catlass else kernel.arguments(names),
         meets=plan.meets,
+        catlass=fw.catlass,
         product=product(plan),
         formula=tuple(formula(plan)),
         operands=(operands := _operands(plan)),
@@ -250,6 +255,16 @@ def example_view(plan: Plan) -> ExampleView:
         phases=tuple(_phases(plan, products)),
         hidden=macros_among([plan.name, *plan.suffixes]),
     )
+
+
+def _evg_arguments(plan: Plan) -> tuple[str, ...]:
+    """The arguments of Catlass's visitor kernels, with layouts of TLA. C is in the workspace or in UB, and there is no
+    bias beside the epilogue's."""
+    operands = []
+    for name, extents in (("A", "m, k"), ("B", "k, n")):
+        types = (f"Evt::{plan.name}::{kind}{name}" for kind in ("Element", "LayoutTag"))
+        operands += [f"{name.lower()}.device", f"tla::MakeLayout<{', '.join(types)}>({extents})"]
+    return "options.problemShape", *operands, "nullptr", "{}", "nullptr", "epilogue.ToEvg()"
 
 
 def _phases(plan: Plan, products: tuple[ProductView, ...]) -> Iterator[PhaseView]:
@@ -265,7 +280,7 @@ def _constructed(value: KeptOnHost, plan: Plan) -> str:
     identity = value.node.identity if isinstance(value.node, Reduce) else 0
     if identity == 0:
         return value.count
-    return f"{value.count}, {number_literal(identity, value.node.element, plan.suffixes)}"
+    return f"{value.count}, {literal(identity, value.node.element)}"
 
 
 def _operands(plan: Plan) -> tuple[OperandView, ...]:
@@ -306,7 +321,7 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
         count=shape.count,
         layout=f"{tensor.layout.cpp}{{{shape.rows.lower()}, {shape.columns.lower()}}}",
         output=tensor.output,
-        initial="" if tensor.initial is None else number_literal(tensor.initial, tensor.element, plan.suffixes),
+        initial="" if tensor.initial is None else literal(tensor.initial, tensor.element),
         indexes=tensor.indexes,
     )
     if plan.kernel.several is None:
@@ -329,4 +344,4 @@ def _tensor(tensor: Tensor, plan: Plan) -> TensorView:
 def _scalar(scalar: Scalar, suffixes: Mapping[str, str], number: int) -> ScalarView:
     """Numbers without a default are told apart by their values: 1, 2, and so on."""
     value = number if scalar.default is None else scalar.default
-    return ScalarView(scalar.name, suffixes[scalar.name], element_literal(value, scalar.T, suffixes))
+    return ScalarView(scalar.name, suffixes[scalar.name], element_literal(value, scalar.T))

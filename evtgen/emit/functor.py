@@ -19,6 +19,12 @@ class Trait:
     name: str
     value: str
 
+    @property
+    def base(self) -> str:
+        """The class of the framework that has it."""
+        name = "".join(word.capitalize() for word in self.name.split("_"))
+        return name if self.type == "bool" else f"{name}<{self.value}>"
+
 
 @dataclass(frozen=True)
 class Tile:
@@ -34,7 +40,7 @@ class NumbersView:
 
     Attributes:
         about: the lines of the comment above them.
-        declared: each as ``NAME = value`` or ``NAME[] = {values}``.
+        declared: each as ``NAME = value``.
     """
 
     about: list[str]
@@ -79,8 +85,22 @@ class FunctorView:
         return text + (", and so on for more inputs" if self.op.variadic else "")
 
     @property
+    def instance(self) -> str | None:
+        return self.op.instance
+
+    @property
     def traits(self) -> list[Trait]:
-        """The constants that ``VisitorCompute`` reads."""
+        """The constants that ``VisitorCompute`` reads, where the functor declares them itself. One with members does: a
+        base would stand before them in braces."""
+        return self._traits if self.op.constants else []
+
+    @property
+    def bases(self) -> list[str]:
+        """The bases that the functor has them from otherwise."""
+        return [] if self.op.constants else [f"{self.prefix}traits::{trait.base}" for trait in self._traits]
+
+    @property
+    def _traits(self) -> list[Trait]:
         traits = []
         if self.op.wide:
             traits.append(Trait("uint32_t", "CAST_TILES", str(self.op.inputs + (not self.op.casts_in_place))))
@@ -133,7 +153,9 @@ class FunctorView:
     def numbers(self) -> list[NumbersView]:
         """The numbers that the calls use by name, with their comments."""
         return [
-            NumbersView(group.about.splitlines(), [_declared(*item) for item in group.values.items()])
+            NumbersView(
+                group.about.splitlines(), [f"{name} = {float_text(str(value))}" for name, value in group.values.items()]
+            )
             for group in self.op.numbers
         ]
 
@@ -144,7 +166,7 @@ class FunctorView:
         helper = None
         for call, barrier in zip(self.op.sequence, self.op.barriers(), strict=True):
             if call.helper is None or call.helper is not helper:
-                text = self._text(call) if call.helper is None else f"detail::{call.helper.text}, count)"
+                text = self._text(call) if call.helper is None else f"detail::{call.helper.text}"
                 lines += [f"{self.prefix}{BARRIER}", text] if barrier else [text]
             helper = call.helper
         return lines
@@ -177,15 +199,9 @@ class FunctorView:
         """The name of a number or of its negative; None for a number without a name."""
         for group in self.op.numbers:
             for name, number in group.values.items():
-                if not isinstance(number, tuple) and abs(value) == abs(number):
+                if abs(value) == abs(number):
                     return name if value == number else f"-{name}"
         return None
-
-
-def _declared(name: str, value: float | tuple[float, ...]) -> str:
-    if isinstance(value, tuple):
-        return f"{name}[] = {{{', '.join(float_text(str(number)) for number in value)}}}"
-    return f"{name} = {float_text(str(value))}"
 
 
 _BITWISE = ("And", "Or", "Not")

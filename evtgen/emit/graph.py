@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -171,7 +171,7 @@ def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
     """Fields of the arguments struct that one node reads, in the order of its own Arguments."""
     tensor, suffixes = node.tensor, plan.suffixes
     if tensor is None:
-        defaults = {s: "" if s.default is None else element_literal(s.default, s.T, suffixes) for s in node.scalars}
+        defaults = {s: "" if s.default is None else element_literal(s.default, s.T) for s in node.scalars}
         return [Field(s.T.cpp, s.name, default, "in: a number") for s, default in defaults.items()]
     name, suffix, element = tensor.name, suffixes[tensor.name], tensor.element.cpp
     fields = [
@@ -179,10 +179,10 @@ def fields_of(node: VisitorNode, plan: Plan) -> list[Field]:
         Field(tensor.layout.cpp, f"layout{suffix}", "", ""),
     ]
     if tensor.initial is not None:
-        value = element_literal(tensor.initial, tensor.element, suffixes)
+        value = element_literal(tensor.initial, tensor.element)
         fields.append(Field(element, f"identity{suffix}", value, f"the caller fills {name} with it"))
     if tensor.null_default is not None:
-        value = element_literal(tensor.null_default, tensor.element, suffixes)
+        value = element_literal(tensor.null_default, tensor.element)
         fields.append(Field(element, f"nullDefault{suffix}", value, f"stands for {name} where that is null"))
     if node.indices is not None:
         rows = node.indices
@@ -280,7 +280,7 @@ def _braced(nest: Any) -> str:
 def initializer(node: VisitorNode, plan: Plan) -> str:
     """The braces of a node's own Arguments."""
     if isinstance(node, Compute) and node.constants:
-        return f"{{{{{', '.join(_constant(c, node.element_constant, plan.suffixes) for c in node.constants)}}}}}"
+        return f"{{{{{', '.join(_constant(c, node.element_constant) for c in node.constants)}}}}}"
     values = [field.name for field in fields_of(node, plan)]
     tensor = node.tensor
     if tensor is not None and plan.kernel.strided(tensor) and not tensor.output and tensor.null_default is None:
@@ -288,25 +288,18 @@ def initializer(node: VisitorNode, plan: Plan) -> str:
     return f"{{{', '.join(values)}}}"
 
 
-def _constant(constant: Constant, T: ElementType, names: Collection[str]) -> str:
+def _constant(constant: Constant, T: ElementType) -> str:
     """A constant of an operator in C++, of the type that the operator takes it in."""
     if not isinstance(constant, Scalar):
-        return element_literal(constant, T, names)
+        return element_literal(constant, T)
     text = constant.spelled()
     return text if constant.T == T and not constant.negative else f"static_cast<{T.cpp}>({text})"
 
 
-def element_literal(value: float | int, element: ElementType, names: Collection[str] = ()) -> str:
+def element_literal(value: float | int, element: ElementType) -> str:
     """A constant of an element type: 16-bit floats have no literals of their own."""
-    text = number_literal(value, element, names)
-    return text if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({text})"
-
-
-def number_literal(value: float | int, element: ElementType, names: Collection[str]) -> str:
-    """The value that a number becomes in an element type, as a float or an int in C++. The text stands where macros
-    that are among ``names`` are hidden."""
     text = literal(value, element)
-    return text.replace("INFINITY", "__builtin_inff()") if "INFINITY" in names else text
+    return text if element.name == "float32" or element.kind == "int" else f"static_cast<{element.cpp}>({text})"
 
 
 def _describe(tensor: Tensor) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
 from ..analysis.gemm import WORKSPACE_STAGES
 from ..graph.types import RowMajor
 from ..kernels import Constant
-from ..nodes import Compute
+from ..nodes import Compute, Kept
 from ..operators.declaration import Operator
 from ..planner.plan import Plan
 from ..system.words import counted
@@ -17,6 +18,7 @@ from .functor import FunctorView
 from .golden import formula, product
 from .graph import Alias, Field, GraphTypes, argument_fields, arguments_value, graph_types, phase_name
 from .mmad import block_mmad, block_mmad_tla, joined, mmad_policy, tile_copy
+from .places import operator_header
 
 _INCLUDES = (
     "catlass/arch/arch.hpp",
@@ -129,21 +131,23 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
     if plan.kernel.adds:
         elements["ElementAccumulator"] = plan.arch.mmad[a, b]
     layouts = {"LayoutA": gemm.layout_a, "LayoutB": gemm.layout_b, "LayoutC": RowMajor}
-    includes = [*_INCLUDES, fw.fusion_header, fw.block_header, fw.kernel_header(plan.kernel.header)]
+    phases = tuple(_phase(part, fw, plan) for part in plan.phases)
+    includes = [*_INCLUDES, fw.block_header, fw.kernel_header(plan.kernel.header)]
+    includes += (f"{fw.directory}/{name}" for name in _fusion_headers(plan, phases))
     if plan.arch.tla:
         includes += [fw.mmad_header, "tla/layout.hpp"]
     named = _multiplied(plan)
     return HeaderView(
         name=plan.name,
         guard=guard(plan.name),
-        includes=tuple(sorted(includes)),
+        includes=tuple(sorted(set(includes))),
         product=product(plan),
         formula=tuple(formula(plan)),
         fusion=Alias(fw.alias, fw.namespace),
         elements=tuple(Alias(name, element.cpp) for name, element in elements.items()),
         layouts=tuple(Alias(name, layout.cpp) for name, layout in layouts.items()),
         operators=tuple(FunctorView(operator, fw.prefix) for operator in local_operators(plan)),
-        phases=tuple(_phase(part, fw, plan) for part in plan.phases),
+        phases=phases,
         ub_workspace=plan.ub_workspace,
         kernel=f"{fw.kernel_prefix}{plan.kernel.name}",
         workspace_stages=_workspace_stages(plan),
@@ -161,6 +165,25 @@ def header_view(plan: Plan, fw: Framework) -> HeaderView:
         hidden=macros_among(plan.suffixes),
         hidden_name=macros_among([plan.name]),
     )
+
+
+def _fusion_headers(plan: Plan, phases: tuple[PhaseView, ...]) -> Iterator[str]:
+    """The headers of the framework that declare what the header names."""
+    for part, view in zip(plan.phases, phases, strict=True):
+        for _, node in part.nodes():
+            yield node.header
+            if isinstance(node, Kept):
+                yield "visitor_in_workspace.hpp"
+            if isinstance(node, Compute):
+                yield operator_header(node)
+        graph = " ".join([view.graph.evt, *(subtree.cpp for subtree in view.graph.subtrees)])
+        yield from (
+            f"{name}_visitor.hpp" for name in ("tree", "topological") if f"{name.capitalize()}Visitor<" in graph
+        )
+    if len(phases) > 1:
+        yield "phases.hpp"
+    if plan.is_ordered:
+        yield "visitor_in_order.hpp"
 
 
 def _phase(part: Plan, fw: Framework, whole: Plan) -> PhaseView:

@@ -9,7 +9,8 @@ from functools import cache
 
 from ..analysis.cpp_names import LONGEST, is_identifier
 from ..kernels import KERNELS
-from ..nodes import NODE_KINDS
+from ..nodes import NODE_KINDS, Compute
+from ..operators.table import FAMILIES
 from .framework import EXTENDED, FUSION_DIRECTORY, Framework
 
 OWN = ".evtgen-"
@@ -29,16 +30,43 @@ _CORE = (
     "topological_visitor.hpp",
 )  # fmt: skip
 
+OPERATIONS = "operations"
+"""The directory of the headers with the operators, below that of the framework."""
+
+OPERATOR = f"{OPERATIONS}/operator.hpp"
+
+
+def family_header(family: str) -> str:
+    """The header with one of ``FAMILIES``."""
+    return f"{OPERATIONS}/{family}.hpp"
+
+
+OPERATION_HEADERS: dict[str, tuple[str, ...]] = {
+    OPERATOR: ("visitor_impl_base.hpp",),
+    family_header("approximation"): (OPERATOR,),
+    family_header("arithmetic"): (OPERATOR,),
+    family_header("math"): (family_header("approximation"),),
+    family_header("comparison"): (OPERATOR,),
+    family_header("activation"): (family_header("approximation"),),
+    "operations.hpp": tuple(map(family_header, FAMILIES)),
+}
+"""The headers with operators, and what of the framework each includes."""
+
+
+def operator_header(node: Compute) -> str:
+    """The header that an epilogue needs for the operator of a node."""
+    return next((family_header(name) for name, ops in FAMILIES.items() if node.operator in ops), OPERATOR)
+
 
 EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
+    **OPERATION_HEADERS,
     "copy.hpp": (),
-    "operations.hpp": ("visitor_impl_base.hpp",),
-    "reduce.hpp": ("operations.hpp", "visitor_impl.hpp"),
+    "reduce.hpp": (family_header("arithmetic"), "visitor_impl.hpp"),
     "visitor_acc_load.hpp": ("visitor_impl.hpp",),
     "visitor_col_broadcast.hpp": ("visitor_impl.hpp",),
     "visitor_col_index.hpp": ("visitor_impl.hpp",),
     "visitor_col_reduce.hpp": ("reduce.hpp",),
-    "visitor_compute.hpp": ("operations.hpp", "visitor_impl.hpp"),
+    "visitor_compute.hpp": (OPERATOR, "visitor_impl.hpp"),
     "visitor_impl.hpp": ("visitor_impl_base.hpp",),
     "visitor_impl_base.hpp": (),
     "visitor_or_default.hpp": ("visitor_impl.hpp",),
@@ -50,7 +78,7 @@ EXTENDED_HEADERS: dict[str, tuple[str, ...]] = {
 }
 """The headers beside those of Catlass's own framework, and which of them each includes."""
 
-SHARED_HEADERS = ("operations.hpp", "reduce.hpp")
+SHARED_HEADERS = (*OPERATION_HEADERS, "reduce.hpp")
 """Those of them that evtgen's own framework has too."""
 
 
@@ -65,7 +93,8 @@ def fusion_headers() -> tuple[str, ...]:
 
 def framework_paths(fw: Framework) -> dict[str, str]:
     """The framework: template below ``include/`` → path below the include root."""
-    paths = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in (*fusion_headers(), "fusion.hpp")}
+    names = dict.fromkeys([*fusion_headers(), *OPERATION_HEADERS, "fusion.hpp"])
+    paths = {f"{FUSION_DIRECTORY}/{name}": f"{fw.directory}/{name}" for name in names}
     paths["catlass/epilogue/block/block_epilogue_visitor.hpp"] = fw.block_header
     paths["catlass/gemm/kernel/visitor_kernel.hpp"] = fw.kernel_base_header
     for kernel in KERNELS:
@@ -173,8 +202,9 @@ def _is_header(path: str) -> bool:
         return _is_name(name := file.removesuffix(".hpp")) and path == epilogue_path(name)
     if path in map(extended_path, EXTENDED_HEADERS):
         return True
+    places = (Framework.directory, directory, directory.removesuffix(f"/{OPERATIONS}"))
     return is_directory(directory) and any(
-        path in framework_paths(fw).values() for fw in (Framework(directory=directory), Framework())
+        path in framework_paths(Framework(directory=place)).values() for place in places
     )
 
 

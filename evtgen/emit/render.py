@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..operators.table import FRAMEWORK
+from ..operators.table import FAMILIES
 from ..planner import evg
 from ..planner.plan import Plan
 from .evg import evg_header_view, extended_headers
@@ -37,15 +37,18 @@ if TYPE_CHECKING:
     import jinja2
 
 
+FRAMEWORK = Framework()
+"""evtgen's own, in Catlass's place."""
+
+
 def framework_files(fw: Framework, finish: Finish = PLAIN, plans: Sequence[Plan] | None = None) -> dict[str, str]:
     """The framework: path below the include root → text. With Catlass's own framework, the nodes that ``plans`` need
     beside it; None: all there are."""
     if fw.catlass:
         return finish.apply(_extended_files(plans))
     headers = fusion_headers()
-    operators = [FunctorView(op) for op in FRAMEWORK]
     files = {
-        path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, operators=operators)
+        path: render_template(f"include/{source}.j2", fw=fw, guard=_guard(path), headers=headers, families=_families())
         for source, path in framework_paths(fw).items()
     }
     return finish.apply(files)
@@ -67,9 +70,12 @@ def _extended_files(plans: Sequence[Plan] | None) -> dict[str, str]:
     files = {}
     for name in with_included(needed):
         path, template = extended_path(name), own.get(name, f"evg/extended/{name}.j2")
-        views = [FunctorView(op) for op in FRAMEWORK] if name == "operations.hpp" else []
-        files[path] = render_template(template, fw=EXTENDED, guard=_guard(path), operators=views)
+        files[path] = render_template(template, fw=EXTENDED, guard=_guard(path), families=_families())
     return files
+
+
+def _families() -> dict[str, list[FunctorView]]:
+    return {family: [FunctorView(op) for op in operators] for family, operators in FAMILIES.items()}
 
 
 def header_files(plans: Sequence[Plan], fw: Framework) -> dict[str, str]:
@@ -84,9 +90,11 @@ NEWEST = (1, 6, 3)
 """The release of Catlass that examples are for where none is given: the newest that they were built with."""
 
 
-def example_files(plan: Plan, finish: Finish = PLAIN, release: Sequence[int] = NEWEST) -> dict[str, str]:
+def example_files(
+    plan: Plan, finish: Finish = PLAIN, release: Sequence[int] = NEWEST, fw: Framework = FRAMEWORK
+) -> dict[str, str]:
     """An example directory in Catlass's style: path below the examples directory → text, as ``release`` takes it."""
-    context = {"example": example_view(plan), "release": tuple(release)}
+    context = {"example": example_view(plan, fw), "release": tuple(release)}
     paths = example_paths(plan.name)
     return finish.apply(
         {path: render_template(f"example/{template}.j2", **context) for template, path in paths.items()}

@@ -86,7 +86,7 @@ def _with_text(finding: Finding, at: Path, given: Sources) -> Finding:
     text = lines[finding.line - 1].strip() if 0 < finding.line <= len(lines) else ""
     functor = ""
     for line in lines[: finding.line]:
-        if match := re.match(r"struct (\w+) \{", line):
+        if match := re.match(r"struct (\w+)(?: : [^;]*)? \{", line):
             functor = match[1]
     return Finding(finding.code, finding.message, finding.file.removeprefix("include/"), finding.line, text, functor)
 

@@ -55,7 +55,8 @@ _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 
 @dataclass(frozen=True, eq=False)
 class Helper:
-    """A call of a function in ``operations.hpp``, in C++; the AscendC calls that it makes follow each other."""
+    """A call of a function in ``operations/approximation.hpp``, in C++; the AscendC calls that it makes follow each
+    other."""
 
     text: str
 
@@ -67,7 +68,7 @@ class Call:
     Attributes:
         name: of the function in AscendC.
         args: without the count.
-        helper: the function of ``operations.hpp`` that makes the call along with others, if one does.
+        helper: the function of ``operations/approximation.hpp`` that makes the call along with others, if one does.
     """
 
     name: str
@@ -92,12 +93,12 @@ class Numbers:
 
     Attributes:
         about: what they are, as the comment above them says it.
-        values: name → value, or the coefficients that a helper is given. No two values are equal but for their sign,
-            and none stands in the sequence for anything else.
+        values: name → value. No two values are equal but for their sign, and none stands in the sequence for anything
+            else.
     """
 
     about: str
-    values: Mapping[str, float | tuple[float, ...]]
+    values: Mapping[str, float]
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,6 +125,7 @@ class Operator:
         fused: as ``numpy``, in float64, of an exact operator whose last call multiplies and adds: without the rounding
             of the product, which AscendC's pages leave open. The device may be at either or between.
         turns: inputs where it changes from falling to rising or back, zero excepted; may depend on the constants.
+        instance: the functor as an instance of a class template of its family's header, if it is one.
         numbers: those of the sequence's numbers that are written by name in C++.
         note: what the name alone does not say, in a few words, for ``evtgen ops``.
     """
@@ -144,6 +146,7 @@ class Operator:
     ulp: int = 0
     fused: Callable[..., Any] | None = None
     turns: Callable[..., tuple[float, ...]] = lambda *constants: ()
+    instance: str | None = field(default=None, compare=False)
     numbers: tuple[Numbers, ...] = field(default=(), compare=False)
     note: str = field(default="", compare=False)
 
@@ -307,7 +310,7 @@ def sequence(*calls: str | Call) -> tuple[Call, ...]:
 
 
 def helped(text: str, *calls: str) -> tuple[Call, ...]:
-    """The calls that a helper makes. ``text`` is its call, without the count at the end."""
+    """The calls that a helper makes. ``text`` is its call."""
     helper = Helper(text)
     return tuple(replace(call, helper=helper) for call in sequence(*calls))
 

@@ -13,32 +13,21 @@ maximum of the relative error; they keep the relative accuracy where the textboo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from .declaration import OPERANDS, Atomic, Call, Numbers, Operator, by_turns, helped, horner, sequence
 
 _TANH_P = (1.0, 0.133810297, 0.00349559239, 2.06091463e-05, 1.3354736e-08)
 _TANH_Q = (1.0, 0.467143446, 0.0258769989, 0.000328564143, 7.77659125e-07)
-_TANH_FIT = Numbers(
-    "tanh(x) = x * P(x * x) / Q(x * x) for |x| <= LIMIT, to a relative error of 2.1e-8;\n"
-    "from there on, it is 1 to within an ulp of float",
-    {"LIMIT": 9, "P": _TANH_P, "Q": _TANH_Q},
-)
-
-_TANH_QUOTIENT = Numbers(
-    "tanh(y) = y * P(y * y) / Q(y * y) for y * y <= LIMIT, to a relative error of 2.1e-8",
-    {"LIMIT": 81, "P": _TANH_P, "Q": _TANH_Q},
-)
-
 _TANH_POWERS = {
     "LIMIT": 81, "C": 2.14067006,
     "P1": 0.28644371, "P2": 0.0074829082, "P3": 4.4117387e-05, "P4": 2.85880688e-08,
     "Q2": 0.0553941168, "Q3": 0.000703347323, "Q4": 1.66471136e-06,
 }  # fmt: skip
 _TANH_SUM = Numbers(
-    "tanh(x) = x * (C + P1 * y + ... + P4 * y^4) / (C + y + Q2 * y^2 + ... + Q4 * y^4) with y = x * x <= LIMIT,\n"
-    "to a relative error of 4.5e-8; from there on, it is 1 to within an ulp of float",
+    "tanh(x) = x * (C + P1 * y + ... + P4 * y^4) / (C + y + Q2 * y^2 + ... + Q4 * y^4)\n"
+    "with y = x * x <= LIMIT, to a relative error of 4.5e-8; from there on, it is 1 to within an ulp of float",
     _TANH_POWERS,
 )
 
@@ -48,17 +37,14 @@ _TAIL_POWERS = {
     "Q0": 0.663182698, "Q2": 0.619543679, "Q3": 0.191817357, "Q4": 0.0267378865,
 }  # fmt: skip
 _TAIL_SUM = Numbers(
-    "x * erfc(x / sqrt(2)) / 2 = exp(-x * x / 2) * (P1 * x + ... + P4 * x^4) / (Q0 + x + Q2 * x^2 + ... + Q4 * x^4)\n"
-    "for 0 <= x <= LIMIT, to a relative error of 2.6e-7 below 2 and of 1.8e-6 far out, where exp is off by more;\n"
-    "from there on, it is 0 in float",
+    "x * erfc(x / sqrt(2)) / 2 = exp(-x * x / 2) * (P1 * x + ... + P4 * x^4) / (Q0 + x + Q2 * x^2 + ...)\n"
+    "for 0 <= x <= LIMIT, to a relative error of 2.6e-7 below 2 and of 1.8e-6 far out, where exp is off by\n"
+    "more; from there on, it is 0 in float",
     _TAIL_POWERS,
 )
 
 _LOG1P_P = (1.0, 1.0662185, 0.238157541, 0.0034172826)
 _LOG1P_Q = (1.0, 1.56621838, 0.687936306, 0.0752872899)
-_LOG1P_FIT = Numbers(
-    "log(1 + x) = x * P(x) / Q(x) for 0 <= x <= 1, to a relative error of 9.5e-10", {"P": _LOG1P_P, "Q": _LOG1P_Q}
-)
 
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 _SELU_NUMBERS = Numbers(
@@ -72,34 +58,38 @@ _SIGN_NUMBERS = Numbers(
 )
 
 _QUICK_NUMBERS = Numbers("1 / (1 + exp(-SLOPE * x)) is close to the normal distribution", {"SLOPE": 1.702})
+_ONE_FROM = Numbers("tanh(y) is 1 to within an ulp of float from y * y = LIMIT on", {"LIMIT": 81})
 _ONE_BEYOND = Numbers(
     "From LIMIT on, the result is 1 in float. The limit keeps inf from being divided by inf", {"LIMIT": 1e9}
 )
 
 _SIXTH = Numbers("A division by 6, as a multiplication", {"ONE_SIXTH": 1 / 6})
-_ZERO_BELOW = Numbers(
-    "Below MIN_INPUT the result is 0 in float. The limit keeps -inf from meeting a 0: their product is NaN",
-    {"MIN_INPUT": -200},
-)
 _FINITE = Numbers(
     "Close to the lowest number of float. The limit keeps -inf from meeting a 0: their product is NaN",
     {"LOWEST": -3e38},
 )
 
 
-def _polynomial(into: str, x: str, p: Sequence[float], name: str) -> tuple[Call, ...]:
-    return helped(f"Polynomial({into}, {x}, {name}", *horner(into, x, p))
-
-
-def _polynomials(x: str, into_p: str, p: Sequence[float], into_q: str, q: Sequence[float]) -> tuple[Call, ...]:
-    """Two polynomials of ``x`` at once."""
-    return helped(f"Polynomials({into_p}, {into_q}, {x}, P, Q", *by_turns(horner(into_p, x, p), horner(into_q, x, q)))
-
-
 def _logistic(x: str) -> tuple[Call, ...]:
     """dst = e^x / (1 + e^x), which is 1 in float32 from 17 on: 88 is far enough, and short of overflow."""
     calls = (f"Mins(dst, {x}, 88)", "Exp(dst, dst)", "Adds(tmp, dst, 1)", "Div(dst, dst, tmp)")
-    return helped(f"Logistic(dst, {x}, tmp", *calls)
+    return helped(f"Logistic(dst, {x}, tmp, count)", *calls)
+
+
+def _log1p(dst: str, x: str, tmp: str) -> tuple[Call, ...]:
+    """dst = log(1 + x)."""
+    sums = by_turns(horner(tmp, x, _LOG1P_P), horner(dst, x, _LOG1P_Q))
+    return helped(f"Log1p({dst}, {x}, {tmp}, count)", *sums, f"Mul({tmp}, {x}, {tmp})", f"Div({dst}, {tmp}, {dst})")
+
+
+def _times_a() -> tuple[Call, ...]:
+    """dst = dst * a, where that is 0 in float32 below -200. The limit keeps -inf from meeting a 0."""
+    return helped("TimesInput(dst, a, tmp, count)", "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)")
+
+
+def _tanh_quotient(num: str, den: str, x: str, y: str) -> tuple[str, ...]:
+    """num / den = tanh(x) for y = x * x."""
+    return (*horner(den, y, _TANH_P), f"Mul({num}, {x}, {den})", *horner(den, y, _TANH_Q))
 
 
 def _tanh_of_a() -> tuple[Call, ...]:
@@ -130,18 +120,16 @@ def _gelu_of_a() -> tuple[Call, ...]:
 
 
 def _tanh(x: str) -> tuple[Call, ...]:
-    """dst = tanh(x), with the numbers of _TANH_FIT."""
-    return sequence(
-        f"Mins(dst, {x}, 9)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
-        *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, dst, tmp2)",
-        *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Div(dst, dst, tmp2)",
-    )  # fmt: skip
+    """dst = tanh(x)."""
+    clamped = (f"Mins(dst, {x}, 9)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)")
+    calls = (*clamped, *_tanh_quotient("dst", "tmp2", "dst", "tmp"), "Div(dst, dst, tmp2)")
+    return helped(f"Tanh(dst, {x}, tmp, tmp2, count)", *calls)
 
 
-_HALF_EXPM1 = sequence(
+_HALF_EXPM1 = helped(
+    "HalfExpm1(dst, a, tmp, tmp2, count)",
     "Muls(dst, a, 0.5)", "Mins(dst, dst, 0)", "Maxs(dst, dst, -9)", "Mul(tmp, dst, dst)",
-    *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, dst, tmp2)",
-    *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Sub(tmp2, tmp2, dst)", "Div(dst, dst, tmp2)",
+    *_tanh_quotient("dst", "tmp2", "dst", "tmp"), "Sub(tmp2, tmp2, dst)", "Div(dst, dst, tmp2)",
 )  # fmt: skip
 """dst = (e^x - 1) / 2 for x = min(a, 0), as t / (1 - t) with t = tanh(x / 2), which does not cancel at small x."""
 
@@ -165,10 +153,18 @@ def _comparison(name: str, cpp: str, mode: str, symbol: str) -> tuple[Operator, 
     with_constant = sequence("Duplicate(tmp, scalar)", f"Compare(dst, a, tmp, CMPMODE::{mode})")
     return (
         Operator(name, cpp, 2, sequence(f"Compare(dst, a, b, CMPMODE::{mode})"), compare, f"{{0}} {symbol} {{1}}",
-                 masks=("dst",)),
+                 masks=("dst",), instance=f"Comparison<Element, AscendC::CMPMODE::{mode}>"),
         Operator(f"{name}_scalar", f"{cpp}Scalar", 1, with_constant, compare, f"{{0}} {symbol} {{scalar}}",
-                 constants=("scalar",), masks=("dst",), turns=lambda scalar: (scalar,)),
+                 constants=("scalar",), masks=("dst",), turns=lambda scalar: (scalar,),
+                 instance=f"ScalarComparison<Element, AscendC::CMPMODE::{mode}>"),
     )  # fmt: skip
+
+
+def _rounding(name: str, cpp: str, mode: str, function: str, host: str, **more: Any) -> Operator:
+    """A cast of float to float, which rounds to whole numbers; half's are as exact in float."""
+    return Operator(name, cpp, 1, sequence(f"Cast(dst, a, RoundMode::{mode})"), lambda np, a: getattr(np, function)(a),
+                    f"std::{host}({{0}})", wide=True, instance=f"Rounding<Element, AscendC::RoundMode::{mode}>",
+                    **more)  # fmt: skip
 
 
 def _and_product(first: Operator) -> tuple[Operator, ...]:
@@ -222,8 +218,7 @@ def _gelu(np: Any, a: Any) -> Any:
     return a * _sigmoid(np, a * (_GELU_1 + _GELU_3 * (a * a)))
 
 
-FRAMEWORK = (
-    # Arithmetic
+_ARITHMETIC = (
     Operator("add", "Plus", 2, sequence("Add(dst, a, b)"), lambda np, a, b: np.add(a, b), "{0} + {1}",
              variadic=True, atomic=Atomic.ADD),
     Operator("subtract", "Minus", 2, sequence("Sub(dst, a, b)"), lambda np, a, b: np.subtract(a, b), "{0} - {1}",
@@ -243,44 +238,7 @@ FRAMEWORK = (
     Operator("absolute", "Absolute", 1, sequence("Abs(dst, a)"), lambda np, a: np.absolute(a), "std::fabs({0})",
              aliases=("abs",)),
     Operator("square", "Square", 1, sequence("Mul(dst, a, a)"), lambda np, a: np.square(a), "{0} * {0}"),
-    Operator("sqrt", "Sqrt", 1, sequence("Sqrt(dst, a)"), lambda np, a: np.sqrt(a), "std::sqrt({0})", ulp=1),
-    # The calls Rsqrt and Reciprocal are short of half's precision; their pages advise Sqrt and Div.
-    Operator("rsqrt", "Rsqrt", 1, sequence("Sqrt(tmp, a)", "Duplicate(dst, 1)", "Div(dst, dst, tmp)"),
-             lambda np, a: 1 / np.sqrt(a), "1.0f / std::sqrt({0})", ulp=2),
-    Operator("reciprocal", "Reciprocal", 1, sequence("Duplicate(dst, 1)", "Div(dst, dst, a)"),
-             lambda np, a: np.divide(a.dtype.type(1), a), "1.0f / {0}"),
-    Operator("exp", "Exp", 1, sequence("Exp(dst, a)"), lambda np, a: np.exp(a), "std::exp({0})", ulp=2),
-    Operator("log", "Log", 1, sequence("Ln(dst, a)"), lambda np, a: np.log(a), "std::log({0})", ulp=2),
-    Operator("expm1", "Expm1", 1,
-             # e^x - 1 = tanh(x / 2) * (e^x + 1) does not cancel at small x
-             sequence("Muls(dst, a, 0.5)", *_tanh("dst"), "Exp(tmp, a)", "Adds(tmp, tmp, 1)", "Mul(dst, dst, tmp)"),
-             lambda np, a: np.expm1(a), "std::expm1({0})", wide=True, ulp=8, numbers=(_TANH_FIT,)),
-    Operator("log1p", "Log1p", 1,
-             # log(u) + (x - (u - 1)) / u, where u is 1 + x rounded: the quotient is what the rounding lost. Only
-             # from -1/2 to 1 that is more than the logarithm's own error.
-             sequence("Maxs(tmp, a, -0.5)", "Mins(tmp, tmp, 1)", "Adds(tmp2, tmp, 1)", "Adds(dst, tmp2, -1)",
-                      "Sub(tmp, tmp, dst)", "Div(tmp, tmp, tmp2)", "Adds(dst, a, 1)", "Ln(dst, dst)",
-                      "Add(dst, dst, tmp)"),
-             lambda np, a: np.log1p(a), "std::log1p({0})", wide=True, ulp=3),
-    # Whole numbers. A cast of float to float rounds; half's whole numbers are as exact in float.
-    Operator("floor", "Floor", 1, sequence("Cast(dst, a, RoundMode::CAST_FLOOR)"), lambda np, a: np.floor(a),
-             "std::floor({0})", wide=True),
-    Operator("ceil", "Ceil", 1, sequence("Cast(dst, a, RoundMode::CAST_CEIL)"), lambda np, a: np.ceil(a),
-             "std::ceil({0})", wide=True),
-    Operator("round", "Round", 1, sequence("Cast(dst, a, RoundMode::CAST_RINT)"), lambda np, a: np.rint(a),
-             "std::nearbyint({0})", wide=True, aliases=("rint",), note="to nearest, ties to even"),
-    Operator("trunc", "Trunc", 1, sequence("Cast(dst, a, RoundMode::CAST_TRUNC)"), lambda np, a: np.trunc(a),
-             "std::trunc({0})", wide=True),
-    Operator("sign", "Sign", 1,
-             sequence(f"Muls(dst, a, {2.0**100})", f"Maxs(dst, dst, {-(2.0**-49)})", f"Mins(dst, dst, {2.0**-49})",
-                      f"Muls(dst, dst, {2.0**49})"),
-             lambda np, a: np.sign(a), "({0} > 0.0f ? 1.0f : {0} < 0.0f ? -1.0f : {0})", wide=True,
-             numbers=(_SIGN_NUMBERS,)),
     # With constants
-    Operator("power", "Power", 1, sequence("Ln(dst, a)", "Muls(dst, dst, exponent)", "Exp(dst, dst)"),
-             lambda np, a, exponent: np.exp(exponent * np.log(a)), "std::exp({exponent} * std::log({0}))",
-             constants=("exponent",), wide=True, ulp=210,
-             note="exp(exponent * log(x)), NaN below 0; in ops, x ** n makes products of whole exponents"),
     Operator("add_scalar", "Adds", 1, sequence("Adds(dst, a, scalar)"), lambda np, a, s: np.add(a, s),
              "{0} + {scalar}", constants=("scalar",)),
     Operator("multiply_scalar", "Muls", 1, sequence("Muls(dst, a, scalar)"), lambda np, a, s: np.multiply(a, s),
@@ -298,7 +256,46 @@ FRAMEWORK = (
     Operator("clamp", "Clamp", 1, sequence("Maxs(dst, a, low)", "Mins(dst, dst, high)"),
              lambda np, a, low, high: np.minimum(np.maximum(a, low), high),
              "std::fmin(std::fmax({0}, {low}), {high})", constants=("low", "high"), aliases=("clip",)),
-    # Masks
+)  # fmt: skip
+
+_MATH = (
+    Operator("sqrt", "Sqrt", 1, sequence("Sqrt(dst, a)"), lambda np, a: np.sqrt(a), "std::sqrt({0})", ulp=1),
+    # The calls Rsqrt and Reciprocal are short of half's precision; their pages advise Sqrt and Div.
+    Operator("rsqrt", "Rsqrt", 1, sequence("Sqrt(tmp, a)", "Duplicate(dst, 1)", "Div(dst, dst, tmp)"),
+             lambda np, a: 1 / np.sqrt(a), "1.0f / std::sqrt({0})", ulp=2),
+    Operator("reciprocal", "Reciprocal", 1, sequence("Duplicate(dst, 1)", "Div(dst, dst, a)"),
+             lambda np, a: np.divide(a.dtype.type(1), a), "1.0f / {0}"),
+    Operator("exp", "Exp", 1, sequence("Exp(dst, a)"), lambda np, a: np.exp(a), "std::exp({0})", ulp=2),
+    Operator("log", "Log", 1, sequence("Ln(dst, a)"), lambda np, a: np.log(a), "std::log({0})", ulp=2),
+    Operator("expm1", "Expm1", 1,
+             # e^x - 1 = tanh(x / 2) * (e^x + 1) does not cancel at small x
+             sequence("Muls(dst, a, 0.5)", *_tanh("dst"), "Exp(tmp, a)", "Adds(tmp, tmp, 1)", "Mul(dst, dst, tmp)"),
+             lambda np, a: np.expm1(a), "std::expm1({0})", wide=True, ulp=8),
+    Operator("log1p", "Log1p", 1,
+             # log(u) + (x - (u - 1)) / u, where u is 1 + x rounded: the quotient is what the rounding lost. Only
+             # from -1/2 to 1 that is more than the logarithm's own error.
+             sequence("Maxs(tmp, a, -0.5)", "Mins(tmp, tmp, 1)", "Adds(tmp2, tmp, 1)", "Adds(dst, tmp2, -1)",
+                      "Sub(tmp, tmp, dst)", "Div(tmp, tmp, tmp2)", "Adds(dst, a, 1)", "Ln(dst, dst)",
+                      "Add(dst, dst, tmp)"),
+             lambda np, a: np.log1p(a), "std::log1p({0})", wide=True, ulp=3),
+    # Whole numbers
+    _rounding("floor", "Floor", "CAST_FLOOR", "floor", "floor"),
+    _rounding("ceil", "Ceil", "CAST_CEIL", "ceil", "ceil"),
+    _rounding("round", "Round", "CAST_RINT", "rint", "nearbyint", aliases=("rint",), note="to nearest, ties to even"),
+    _rounding("trunc", "Trunc", "CAST_TRUNC", "trunc", "trunc"),
+    Operator("sign", "Sign", 1,
+             sequence(f"Muls(dst, a, {2.0**100})", f"Maxs(dst, dst, {-(2.0**-49)})", f"Mins(dst, dst, {2.0**-49})",
+                      f"Muls(dst, dst, {2.0**49})"),
+             lambda np, a: np.sign(a), "({0} > 0.0f ? 1.0f : {0} < 0.0f ? -1.0f : {0})", wide=True,
+             numbers=(_SIGN_NUMBERS,)),
+    # With a constant
+    Operator("power", "Power", 1, sequence("Ln(dst, a)", "Muls(dst, dst, exponent)", "Exp(dst, dst)"),
+             lambda np, a, exponent: np.exp(exponent * np.log(a)), "std::exp({exponent} * std::log({0}))",
+             constants=("exponent",), wide=True, ulp=210,
+             note="exp(exponent * log(x)), NaN below 0; in ops, x ** n makes products of whole exponents"),
+)  # fmt: skip
+
+_COMPARISON = (
     *_comparison("greater", "Greater", "GT", ">"),
     *_comparison("greater_equal", "GreaterEqual", "GE", ">="),
     *_comparison("less", "Less", "LT", "<"),
@@ -319,6 +316,9 @@ FRAMEWORK = (
              sequence("Duplicate(dst, one)", f"Select(dst, a, dst, other, {_TENSOR_SCALAR})"),
              lambda np, a, one, other: np.where(a, one, other), "{0} ? {one} : {other}",
              constants=("one", "other"), masks=("a",)),
+)  # fmt: skip
+
+_ACTIVATION = (
     # Piecewise linear
     Operator("relu", "Relu", 1, sequence("Relu(dst, a)"), lambda np, a: np.maximum(a, a.dtype.type(0)),
              "std::fmax({0}, 0.0f)"),
@@ -355,9 +355,9 @@ FRAMEWORK = (
              _tanh_of_a(),
              lambda np, a: np.tanh(a), "std::tanh({0})", wide=True, ulp=6, numbers=(_TANH_SUM,)),
     Operator("silu", "Silu", 1,
-             sequence(*_logistic("a"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+             sequence(*_logistic("a"), *_times_a()),
              lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, a), "{0} / (1.0f + std::exp(-{0}))", wide=True, ulp=60,
-             turns=lambda: (-1.2784645,), numbers=(_ZERO_BELOW,)),
+             turns=lambda: (-1.2784645,)),
     Operator("swish", "Swish", 1,
              sequence("Muls(dst, a, beta)", *_logistic("dst"), "Maxs(tmp, a, -3e38)", "Mul(dst, dst, tmp)"),
              lambda np, a, beta: np.maximum(a, -3e38) * _sigmoid(np, beta * a),
@@ -365,27 +365,26 @@ FRAMEWORK = (
              turns=lambda beta: (-1.2784645 / beta,) if beta else (), numbers=(_FINITE,)),
     Operator("gelu_tanh", "GeluTanh", 1,
              sequence("Mul(dst, a, a)", f"Muls(dst, dst, {_GELU_3})", f"Adds(dst, dst, {_GELU_1})", "Mul(dst, dst, a)",
-                      *_logistic("dst"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+                      *_logistic("dst"), *_times_a()),
              _gelu, f"{{0}} / (1.0f + std::exp(-{{0}} * ({_GELU_1}f + {_GELU_3}f * {{0}} * {{0}})))",
              wide=True, ulp=200, turns=lambda: (-0.7524614,),
-             numbers=(_GELU_NUMBERS, _ZERO_BELOW), note='the approximation by tanh: ops.gelu(x, approximate="tanh")'),
+             numbers=(_GELU_NUMBERS,), note='the approximation by tanh: ops.gelu(x, approximate="tanh")'),
     Operator("gelu", "Gelu", 1,
              _gelu_of_a(),
              lambda np, a: np.maximum(a, -1e3) * 0.5 * _erfc(np, a * -math.sqrt(0.5)),
              f"0.5f * {{0}} * std::erfc({{0}} * {-math.sqrt(0.5)}f)", wide=True, ulp=80, turns=lambda: (-0.7517916,),
              aliases=("gelu_erf",), numbers=(_TAIL_SUM,), note="x times the normal distribution, by erf, as in torch"),
     Operator("quick_gelu", "QuickGelu", 1,
-             sequence("Muls(dst, a, 1.702)", *_logistic("dst"), "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+             sequence("Muls(dst, a, 1.702)", *_logistic("dst"), *_times_a()),
              lambda np, a: np.maximum(a, -1e3) * _sigmoid(np, 1.702 * a), "{0} / (1.0f + std::exp(-1.702f * {0}))",
-             wide=True, ulp=120, turns=lambda: (-0.7511543,), numbers=(_QUICK_NUMBERS, _ZERO_BELOW),
+             wide=True, ulp=120, turns=lambda: (-0.7511543,), numbers=(_QUICK_NUMBERS,),
              note="x * sigmoid(1.702 * x)"),
     Operator("mish", "Mish", 1,
              # tanh(log(1 + w)) = n / (n + 2) with w = e^x and n = w (w + 2)
              sequence("Mins(dst, a, 9.5)", "Exp(dst, dst)", "Adds(tmp, dst, 2)", "Mul(dst, dst, tmp)",
-                      "Adds(tmp, dst, 2)", "Div(dst, dst, tmp)", "Maxs(tmp, a, -200)", "Mul(dst, dst, tmp)"),
+                      "Adds(tmp, dst, 2)", "Div(dst, dst, tmp)", *_times_a()),
              lambda np, a: np.maximum(a, -1e3) * np.tanh(np.logaddexp(a, 0)),
-             "{0} * std::tanh(std::log1p(std::exp({0})))", wide=True, ulp=60, turns=lambda: (-1.1924312,),
-             numbers=(_ZERO_BELOW,)),
+             "{0} * std::tanh(std::log1p(std::exp({0})))", wide=True, ulp=60, turns=lambda: (-1.1924312,)),
     Operator("softsign", "Softsign", 1,
              sequence("Mins(dst, a, 1e9)", "Maxs(dst, dst, -1e9)", "Abs(tmp, dst)", "Adds(tmp, tmp, 1)",
                       "Div(dst, dst, tmp)"),
@@ -394,24 +393,24 @@ FRAMEWORK = (
     Operator("softcap", "Softcap", 1,
              # x times what tanh(y) is of y, with y = x / cap: no bits of a small x are lost in the quotient
              sequence("Duplicate(tmp, cap)", "Div(dst, a, tmp)", "Mul(tmp, dst, dst)", "Mins(tmp, tmp, 81)",
-                      *_polynomial("tmp2", "tmp", _TANH_P, "P"), "Mul(dst, a, tmp2)",
-                      *_polynomial("tmp2", "tmp", _TANH_Q, "Q"), "Div(dst, dst, tmp2)",
+                      *helped("TanhQuotient(dst, tmp2, a, tmp, count)", *_tanh_quotient("dst", "tmp2", "a", "tmp")),
+                      "Div(dst, dst, tmp2)",
                       "Duplicate(tmp, cap)", "Abs(tmp, tmp)", "Min(dst, dst, tmp)", "Muls(tmp, tmp, -1)",
                       "Max(dst, dst, tmp)"),
              lambda np, a, cap: cap * np.tanh(a / cap), "{cap} * std::tanh({0} / {cap})", constants=("cap",),
-             wide=True, ulp=8, numbers=(_TANH_QUOTIENT,), note="cap * tanh(x / cap)"),
+             wide=True, ulp=8, numbers=(_ONE_FROM,), note="cap * tanh(x / cap)"),
     Operator("elu", "Elu", 1,
              sequence(*_HALF_EXPM1,
                       "Muls(dst, dst, 2)", "Muls(dst, dst, alpha)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a, alpha: np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0)),
              "std::fmax({0}, 0.0f) + {alpha} * std::expm1(std::fmin({0}, 0.0f))",
-             constants=("alpha",), defaults=(1.0,), wide=True, ulp=4, numbers=(_TANH_FIT,)),
+             constants=("alpha",), defaults=(1.0,), wide=True, ulp=4),
     Operator("selu", "Selu", 1,
              sequence(*_HALF_EXPM1, f"Muls(dst, dst, {2 * _SELU_SCALE * _SELU_ALPHA})", "Relu(tmp, a)",
                       f"Muls(tmp, tmp, {_SELU_SCALE})", "Add(dst, dst, tmp)"),
              lambda np, a: _SELU_SCALE * (np.maximum(a, 0) + _SELU_ALPHA * np.expm1(np.minimum(a, 0))),
              f"{_SELU_SCALE}f * (std::fmax({{0}}, 0.0f) + {_SELU_ALPHA}f * std::expm1(std::fmin({{0}}, 0.0f)))",
-             wide=True, ulp=5, numbers=(_TANH_FIT, _SELU_NUMBERS)),
+             wide=True, ulp=5, numbers=(_SELU_NUMBERS,)),
     Operator("celu", "Celu", 1,
              # e^y - 1 = tanh(y / 2) * (e^y + 1) does not cancel at small y
              sequence("Duplicate(tmp, alpha)", "Mins(dst, a, 0)", "Div(tmp3, dst, tmp)", "Muls(dst, tmp3, 0.5)",
@@ -419,16 +418,22 @@ FRAMEWORK = (
                       "Muls(dst, dst, alpha)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a, alpha: np.maximum(a, 0) + alpha * np.expm1(np.minimum(a, 0) / alpha),
              "std::fmax({0}, 0.0f) + {alpha} * std::expm1(std::fmin({0}, 0.0f) / {alpha})",
-             constants=("alpha",), defaults=(1.0,), wide=True, ulp=50, numbers=(_TANH_FIT,)),
+             constants=("alpha",), defaults=(1.0,), wide=True, ulp=50),
     Operator("softplus", "Softplus", 1,
              # max(x, 0) + log(1 + u) with u = e^-|x|
              sequence("Abs(tmp, a)", "Muls(tmp, tmp, -1)", "Exp(tmp, tmp)",
-                      *_polynomials("tmp", "tmp2", _LOG1P_P, "dst", _LOG1P_Q),
-                      "Mul(tmp2, tmp, tmp2)", "Div(dst, tmp2, dst)", "Relu(tmp, a)", "Add(dst, dst, tmp)"),
+                      *_log1p("dst", "tmp", "tmp2"), "Relu(tmp, a)", "Add(dst, dst, tmp)"),
              lambda np, a: np.logaddexp(a, 0), "std::fmax({0}, 0.0f) + std::log1p(std::exp(-std::fabs({0})))",
-             wide=True, ulp=5, numbers=(_LOG1P_FIT,)),
+             wide=True, ulp=5),
 )  # fmt: skip
-"""The operators of the framework's ``operations.hpp``."""
+
+FAMILIES: dict[str, tuple[Operator, ...]] = {
+    "arithmetic": _ARITHMETIC, "math": _MATH, "comparison": _COMPARISON, "activation": _ACTIVATION,
+}  # fmt: skip
+"""The operators of the framework, by the header in ``operations/`` that has them."""
+
+FRAMEWORK = tuple(op for family in FAMILIES.values() for op in family)
+"""All operators of the framework."""
 
 FIRST = ("Muls", "Plus", "Minus", "Multiplies")
 """The operators in whose result a call that multiplies and adds may go on, see :func:`_and_product`."""

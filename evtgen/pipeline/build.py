@@ -95,7 +95,7 @@ def render(request: Request) -> tuple[list[FileSet], list[Diagnostic]]:
             headers.update(made)
             origin.update(dict.fromkeys(made, path))
             if request.examples is not None:
-                made = example_files(plan, LATER, release)
+                made = example_files(plan, LATER, release, framework)
                 examples.update(made)
                 example_origin.update(dict.fromkeys(made, path))
     headers, examples = _finished(finish, headers, examples)
@@ -161,8 +161,4 @@ def _own_framework(request: Request) -> Framework:
     if (request.namespace, request.directory) != (Framework.namespace, Framework.directory):
         message = tr("--namespace and --fusion-dir are about evtgen's own framework, not that of --framework catlass")
         raise codes.USAGE.error(message)
-    if request.examples is not None:
-        raise codes.USAGE.error(
-            tr("--examples writes programs for evtgen's own framework, not for --framework catlass")
-        )
     return Framework(catlass=True)

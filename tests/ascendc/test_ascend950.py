@@ -153,7 +153,7 @@ def test_verify_compiles_with_the_headers_and_runs_with_the_model_own(tmp_path: 
     name = recognise(asc_devkit()).name
     assert (result["ok"], result["ascendc"], result["ascendc_use"]) == (True, name, "compiled")
 
-    operations = root / "catlass/epilogue/fusion/operations.hpp"
+    operations = root / "catlass/epilogue/fusion/operations/arithmetic.hpp"
     text = operations.read_text()
     assert "AscendC::Add(" in text
     operations.write_text(text.replace("AscendC::Add(", "AscendC::Plus("))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,24 @@ def test_only_the_headers_and_the_nodes_that_they_need_come_in(root: Path) -> No
     assert snapshot(root) == before
 
 
+def test_an_operator_brings_its_family_and_no_other(root: Path) -> None:
+    """A program beside it, too, which a checkout's own visitors stand below."""
+    (root.parent / "gelu.py").write_text(
+        MORE.replace("acc + X", "ops.gelu(acc) + X").replace("import Acc", "import ops, Acc")
+    )
+    request = Request((root.parent / "gelu.py",), root.parent / "out", examples=root.parent / "programs", catlass=True)
+    written, _ = build(request)
+    names = {Path(path).relative_to(root.parent / "out" / "catlass/epilogue/fusion/extended").as_posix()
+             for path in written.written if "/extended/" in path}  # fmt: skip
+    operators = {f"operations/{name}.hpp" for name in ("operator", "approximation", "activation")}
+    assert {name for name in names if "operations" in name} == operators
+    assert "epilogue.ToEvg()" in (root.parent / "programs/scaled/scaled.cpp").read_text()
+    assert (
+        "the visitor framework that the epilogue is written in"
+        in (root.parent / "programs/scaled/README.md").read_text()
+    )
+
+
 def test_a_build_has_the_same_files_and_says_so(root: Path) -> None:
     request = Request((root.parent / "more.py",), root.parent / "out", catlass=True)
     written, _ = build(request)
@@ -91,9 +110,10 @@ def test_what_cannot_be_is_refused_and_writes_nothing(root: Path) -> None:
         put(root, "spec.py", "old.py")
     with refused(r"EVT079\]: --replace"):
         put(root, "spec.py", in_place=True)
-    for options in ({"namespace": "Catlass::Mine"}, {"directory": "mine"}, {"examples": root.parent / "examples"}):
+    request = Request((root.parent / "spec.py",), root.parent / "out", catlass=True)
+    for wrong in (replace(request, namespace="Catlass::Mine"), replace(request, directory="mine")):
         with refused("EVT079"):
-            build(Request((root.parent / "spec.py",), root.parent / "out", catlass=True, **options))
+            build(wrong)
     assert snapshot(root) == before and not (root.parent / "out").exists()
     (root / EVG[-1]).unlink()
     with refused("EVT176"):

@@ -14,7 +14,15 @@ from evtgen import Acc, Aux, ColumnMajor, ColVector, RowVector, Scalar, ScalarTe
 from evtgen.catlass.launches import rewrite
 from evtgen.emit.framework import Framework
 from evtgen.emit.places import says_so
-from evtgen.emit.render import COMMON, NEWEST, common_files, epilogue_files, example_files, framework_files
+from evtgen.emit.render import (
+    COMMON,
+    FRAMEWORK,
+    NEWEST,
+    common_files,
+    epilogue_files,
+    example_files,
+    framework_files,
+)
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import bfloat16, float8_e4m3fn, float8_e5m2, float32, half, int8, int32, nZ, uint8, zN
 from evtgen.model.toolchain import compile_program, find_compiler
@@ -22,6 +30,7 @@ from evtgen.nodes import AccLoad, AuxLoad, AuxStore, Cast, Compute, Outputs, Row
 from evtgen.planner.plan import lower
 
 from ..support.cpp import INCLUDES
+from ..support.evg import PROGRAMS
 from ..support.paths import DEVICE, GENERATED
 
 pytestmark = pytest.mark.cxx
@@ -37,10 +46,11 @@ def compiled(main: str, headers: dict[str, str], include: tuple[Path, ...] = (),
     return compile_program(find_compiler(), main, headers, extra_flags=flags, include=include, system=ROOTS).path
 
 
-def compiled_example(epilogue: Epilogue) -> Path:
-    plan, fw = lower(epilogue), Framework()
-    main = example_files(plan)[f"{plan.name}/{plan.name}.cpp"]
-    headers = {**framework_files(fw), **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
+def compiled_example(epilogue: Epilogue, fw: Framework = FRAMEWORK) -> Path:
+    plan = lower(epilogue)
+    main = example_files(plan, fw=fw)[f"{plan.name}/{plan.name}.cpp"]
+    framework = framework_files(fw, plans=[plan])
+    headers = {**framework, **epilogue_files(plan, fw), "evt_example.hpp": common_files()[COMMON]}
     return compiled(main, headers, npu=plan.arch.npu)
 
 
@@ -160,6 +170,32 @@ def rounded() -> Epilogue:
         return {"D": acc, "total": ops.scalar_reduce(acc.cast(float32), "add")}
 
     return rounded
+
+
+def in_catlass(gemm: Gemm) -> Epilogue:
+    """Nodes of Catlass's own framework and of those beside it, among them operators of three families."""
+
+    @epilogue(arch="Ascend950", gemm=gemm, auto_cast=True)
+    def in_catlass(acc: Acc[float32], X: Aux[half], c: ColVector[float32], s: Scalar[float32] = 2.0) -> Any:
+        value = ops.gelu(acc + X) * s + c
+        return {"D": value.cast(half), "E": ops.where(value > 1.0, value, -1.0), "peak": ops.row_reduce(value, "max")}
+
+    return in_catlass
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        in_catlass(Gemm(a=half, b=half, handoff="gm", layout_b=ColumnMajor)),
+        in_catlass(Gemm(a=half, b=half, handoff="ub", layout_a=zN)),
+        *(program for program in PROGRAMS if program.name in ("add_ub", "tanh_steps")),
+    ],
+    ids=lambda one: f"{one.name}-{one.gemm.handoff}",
+)
+def test_one_in_catlass_own_framework_compares(one: Epilogue) -> None:
+    program = compiled_example(one, Framework(catlass=True))
+    for shape in (SHAPE, ("300", "520", "33")):
+        assert output(program, *shape) == "Compare success.\n"
 
 
 def several(gemm: Gemm) -> Epilogue:

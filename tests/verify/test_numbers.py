@@ -18,7 +18,7 @@ from evtgen.verify import Options, Result, verify_plans
 from ..support.changed import verify_changed
 
 FUSION = "catlass/epilogue/fusion"
-OPERATIONS = f"{FUSION}/operations.hpp"
+OPERATIONS = f"{FUSION}/operations/arithmetic.hpp"
 
 
 @epilogue
@@ -97,7 +97,7 @@ def run(spec: Epilogue, **options: object) -> list[Result]:
     return verify_plans([lower(spec)], Options(**{"shapes": ((256, 512, 64),), **options}))  # type: ignore[arg-type]
 
 
-EXP = (OPERATIONS, "AscendC::Exp(dst, a, count);",
+EXP = (f"{FUSION}/operations/math.hpp", "AscendC::Exp(dst, a, count);",
        "AscendC::Exp(dst, a, count);\n        AscendC::PipeBarrier<PIPE_V>();\n"
        "        AscendC::Muls(dst, dst, static_cast<Element>(3), count);")  # fmt: skip
 

@@ -141,7 +141,7 @@ def broken(tmp_path: Path, path: str, old: str, new: str, **options: object) -> 
 
 
 def test_wrong_numbers_are_found(tmp_path: Path) -> None:
-    result = broken(tmp_path, "catlass/epilogue/fusion/operations.hpp", "AscendC::Add(", "AscendC::Sub(")
+    result = broken(tmp_path, "catlass/epilogue/fusion/operations/arithmetic.hpp", "AscendC::Add(", "AscendC::Sub(")
     assert not result.ok and not result.hazards
     (output,) = result.outputs
     assert output.mismatches > 0 and output.first is not None
@@ -154,7 +154,7 @@ def test_a_missing_wait_is_a_hazard_with_its_buffer(tmp_path: Path) -> None:
     race = next(hazard for hazard in result.hazards if hazard["code"] == "EVT120")
     assert {"code", "severity", "message", "pipe", "count"} <= race.keys()
     assert race["where"] in {f"Plus and {load}, buffer {n}" for load in ("AccLoad", "AuxLoadX") for n in (0, 1)}
-    assert any(site["file"].endswith("operations.hpp") for site in race["sites"])
+    assert any(site["file"].endswith("operations/arithmetic.hpp") for site in race["sites"])
     assert "--> " in shown([result]) and race["where"] in shown([result])
     _shows_the_line_of_the_race(result, tmp_path, race)
 
@@ -167,7 +167,7 @@ def _shows_the_line_of_the_race(result: Result, root: Path, race: dict[str, Any]
     assert fragment is not None
     (_, _, after) = str(fragment.html).partition(f"<strong>{race['where']}</strong>")
     found = re.search(r'<span class="line found"><i>(\d+)</i>(.*?)</span>(?=<span class="line|</pre>)', after)
-    site = next(site for site in race["sites"] if site["file"].endswith("operations.hpp"))
+    site = next(site for site in race["sites"] if site["file"].endswith("operations/arithmetic.hpp"))
     assert found is not None and int(found[1]) == site["line"]
     assert re.sub("<[^>]*>", "", found[2]).strip() == "AscendC::Add(dst, a, b, count);"
 

@@ -1,6 +1,9 @@
 #include "launch.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdarg>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <numeric>
@@ -40,7 +43,7 @@ void Entry()
 {
     Fiber* const self = running->current;
     try {
-        (*running->body)(self->core->Id().role);
+        running->run(running->body, self->core->Id().role);
     } catch (std::exception const& error) {
         Threw(*self, error.what());
     } catch (...) {
@@ -225,7 +228,9 @@ bool CheckLaunch(char const* kernelName, int64_t blockDim, int64_t groupSize, Si
 
 }  // namespace
 
-void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, std::function<void(Role)> const& body, Site site)
+void Launch(
+    char const* kernelName, int64_t blockDim, KernelKind kind, void (*run)(void const* body, Role), void const* body,
+    Site site)
 {
     uint32_t const groupSize = kind == KernelKind::Mix ? 3 : 1;
     if (!CheckLaunch(kernelName, blockDim, groupSize, site)) {
@@ -236,7 +241,8 @@ void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, std::func
     state.site = site;
     state.blockDim = static_cast<uint32_t>(blockDim);
     state.kind = kind;
-    state.body = &body;
+    state.run = run;
+    state.body = body;
     state.groupSize = groupSize;
     state.random.seed(GetConfig().seed);
     running = &state;
@@ -314,6 +320,34 @@ uint32_t SubBlockIdx()
 uint32_t SubBlockNum()
 {
     return running != nullptr && running->kind == KernelKind::Mix && CurrentRole() == Role::AIV ? 2 : 1;
+}
+
+int64_t SystemTicks()
+{
+    using Ticks = std::chrono::duration<int64_t, std::ratio<1, 50'000'000>>;
+    return std::chrono::duration_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void Print(char const* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    std::vprintf(format, arguments);
+    va_end(arguments);
+}
+
+void PrintDump(
+    uint32_t desc, uint64_t address, DumpedElements const& elements, double (*value)(void const* tensor, uint32_t i),
+    void const* tensor)
+{
+    std::string text = "DumpTensor: desc=" + std::to_string(desc) + ", addr=" + std::to_string(address)
+                       + ", data_type=" + elements.kind + std::to_string(elements.bits)
+                       + ", position=UB, dump_size=" + std::to_string(elements.count) + "\n[";
+    for (uint32_t i = 0; i < elements.count; ++i) {
+        double const one = value(tensor, i);
+        text += (i > 0 ? ", " : "") + (elements.areWhole ? std::to_string(static_cast<int64_t>(one)) : std::to_string(one));
+    }
+    std::fputs((text + "]\n").c_str(), stdout);
 }
 
 bool InLaunch()

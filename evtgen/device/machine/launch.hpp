@@ -3,7 +3,6 @@
 #define EVTGEN_MACHINE_LAUNCH_HPP
 
 #include <cstdint>
-#include <functional>
 
 #include "ending.hpp"
 #include "record.hpp"
@@ -16,8 +15,15 @@ enum class KernelKind : uint8_t { Mix, AicOnly, AivOnly };
 /// cores. A number of blocks outside 1 to 65535 (guide, execution configuration of kernels) and a launch from inside a
 /// kernel are faults, and nothing runs.
 void Launch(
-    char const* kernelName, int64_t blockDim, KernelKind kind, std::function<void(Role)> const& body,
-    Site site = Here());
+    char const* kernelName, int64_t blockDim, KernelKind kind, void (*run)(void const* body, Role), void const* body,
+    Site site);
+
+template <class Body>
+void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site = Here())
+{
+    auto const run = [](void const* self, Role role) { (*static_cast<Body const*>(self))(role); };
+    Launch(kernelName, blockDim, kind, run, &body, site);
+}
 
 /// The core that is running; outside a launch, a single vector core.
 Role CurrentRole();
@@ -26,6 +32,25 @@ uint32_t BlockNum();     // the blockDim of the launch
 uint32_t SubBlockIdx();  // 0 or 1 within a group
 uint32_t SubBlockNum();  // vector cores per group; 1 on a cube core
 bool InLaunch();
+
+/// The host's time in ticks of 20 ns.
+int64_t SystemTicks();
+
+/// printf, on the standard output.
+void Print(char const* format, ...);
+
+/// What a dump says of its elements: the kind of their type, its bits, whether they are whole numbers, how many they are.
+struct DumpedElements {
+    char const* kind;
+    uint64_t bits;
+    bool areWhole;
+    uint32_t count;
+};
+
+/// Prints a dump in one piece, since cores print at the same time; value gives element i of the tensor.
+void PrintDump(
+    uint32_t desc, uint64_t address, DumpedElements const& elements, double (*value)(void const* tensor, uint32_t i),
+    void const* tensor);
 
 /// Number of cube cores of the modelled device (EVTGEN_MODEL_CORES; else as in the table of the architecture).
 uint32_t CubeCores();

@@ -5,7 +5,6 @@
 #include <ucontext.h>
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <random>
 #include <utility>
@@ -69,7 +68,8 @@ struct Running {
     Site site;
     uint32_t blockDim;
     KernelKind kind;
-    std::function<void(Role)> const* body;
+    void (*run)(void const* body, Role);
+    void const* body;
     std::vector<Fiber> fibers;
     Fiber* current = nullptr;
     ucontext_t scheduler{};

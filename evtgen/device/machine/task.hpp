@@ -4,7 +4,6 @@
 #define EVTGEN_MACHINE_TASK_HPP
 
 #include <cstddef>
-#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -45,7 +44,7 @@ public:
             invoke_ = [](void* self) { (*static_cast<F*>(self))(); };
         } else {
             F* heap = new F(std::move(function));
-            std::memcpy(storage_, &heap, sizeof(heap));
+            __builtin_memcpy(storage_, &heap, sizeof(heap));
             size_ = sizeof(heap);
             invoke_ = [](void* self) { (**static_cast<F**>(self))(); };
             destroy_ = [](void* self) { delete *static_cast<F**>(self); };
@@ -76,7 +75,7 @@ private:
         invoke_ = std::exchange(other.invoke_, nullptr);
         destroy_ = std::exchange(other.destroy_, nullptr);
         size_ = other.size_;
-        std::memcpy(storage_, other.storage_, size_);
+        __builtin_memcpy(storage_, other.storage_, size_);
     }
 
     void (*invoke_)(void*) = nullptr;

@@ -4,14 +4,14 @@
 
 #ifdef __cplusplus
 
-#include <stdio.h>
-#include <unistd.h>
-
-#include <cstdlib>
-
 #include "../../machine/half.hpp"
 
+/// The C library's, of which AscendC's headers include nothing.
+extern "C" int dprintf(int file, char const* __restrict format, ...);
+
 namespace evtgen_assert {
+
+constexpr int kStandardError = 2;
 
 template <class T>
 T Printable(T value)
@@ -32,14 +32,14 @@ inline double Printable(machine::Bfloat16 value)
 template <class... Arguments>
 [[noreturn]] void Fail(char const* condition, char const* file, int line, char const* format, Arguments... arguments)
 {
-    ::dprintf(STDERR_FILENO, "[ASSERT] %s:%d: Assertion `%s' ", file, line, condition);
+    ::dprintf(kStandardError, "[ASSERT] %s:%d: Assertion `%s' ", file, line, condition);
     if constexpr (sizeof...(Arguments) == 0) {
-        ::dprintf(STDERR_FILENO, "%s", format);
+        ::dprintf(kStandardError, "%s", format);
     } else {
-        ::dprintf(STDERR_FILENO, format, Printable(arguments)...);
+        ::dprintf(kStandardError, format, Printable(arguments)...);
     }
-    ::dprintf(STDERR_FILENO, "\n");
-    std::abort();
+    ::dprintf(kStandardError, "\n");
+    __builtin_abort();
 }
 
 }  // namespace evtgen_assert

@@ -37,14 +37,14 @@ template <typename T>
 void IndexRepeat(LocalTensor<T> const& dst, T const& firstValue, uint32_t count, uint16_t blockStride, Site site)
 {
     constexpr uint32_t perBlock = ONE_BLK_SIZE / sizeof(T);
-    for (uint32_t i = 0; i < std::min(count, perBlock); ++i) {
+    for (uint32_t i = 0; i < ::min(count, perBlock); ++i) {
         dst.SetValue(i, static_cast<T>(firstValue + static_cast<T>(i)), site);
     }
     WaitForScalar<T>(site);
     for (uint32_t block = 1; block * perBlock < count; ++block) {
         Continue(
             dst, block * perBlock * blockStride, (block - 1) * perBlock * blockStride, perBlock,
-            std::min(count - block * perBlock, perBlock), blockStride, site);
+            ::min(count - block * perBlock, perBlock), blockStride, site);
     }
 }
 
@@ -60,9 +60,9 @@ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t cou
     if (count == 0) {
         return;
     }
-    detail::IndexRepeat(dst, firstValue, std::min(count, perRepeat), 1, site);
+    detail::IndexRepeat(dst, firstValue, ::min(count, perRepeat), 1, site);
     for (uint32_t at = perRepeat; at < count; at += perRepeat) {
-        detail::Continue(dst, at, at - perRepeat, perRepeat, std::min(count - at, perRepeat), 1, site);
+        detail::Continue(dst, at, at - perRepeat, perRepeat, ::min(count - at, perRepeat), 1, site);
     }
 }
 

@@ -2,9 +2,7 @@
 #ifndef EVTGEN_ASCENDC_MACROS_H
 #define EVTGEN_ASCENDC_MACROS_H
 
-#include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -42,10 +40,19 @@
 #define ASCEND_IS_AIC (::machine::CurrentRole() == ::machine::Role::AIC)
 #define ASCEND_IS_AIV (::machine::CurrentRole() == ::machine::Role::AIV)
 
-// Device code calls these without a namespace; on the device they also take numbers of two types.
-using std::max;
-using std::min;
 using std::size_t;
+
+// Device code calls these without a namespace; on the device they also take numbers of two types.
+template <class T>
+constexpr T const& max(T const& a, T const& b)
+{
+    return a < b ? b : a;
+}
+template <class T>
+constexpr T const& min(T const& a, T const& b)
+{
+    return b < a ? b : a;
+}
 
 template <class A, class B>
 using EvtgenMixed = std::enable_if_t<
@@ -55,13 +62,13 @@ template <class A, class B>
 constexpr EvtgenMixed<A, B> max(A const& a, B const& b)
 {
     using T = EvtgenMixed<A, B>;
-    return std::max(static_cast<T>(a), static_cast<T>(b));
+    return max(static_cast<T>(a), static_cast<T>(b));
 }
 template <class A, class B>
 constexpr EvtgenMixed<A, B> min(A const& a, B const& b)
 {
     using T = EvtgenMixed<A, B>;
-    return std::min(static_cast<T>(a), static_cast<T>(b));
+    return min(static_cast<T>(a), static_cast<T>(b));
 }
 
 /// Hints for the device's compiler.

@@ -20,7 +20,9 @@ struct MrgSort4Info {
         , validBit(validBitIn)
         , repeatTimes(static_cast<uint8_t>(repeatTimesIn))
     {
-        std::copy_n(elementLengthsIn, MRG_SORT_ELEMENT_LEN, elementLengths);
+        for (uint32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) {
+            elementLengths[i] = elementLengthsIn[i];
+        }
     }
 
     uint16_t elementLengths[MRG_SORT_ELEMENT_LEN] = {0};
@@ -67,7 +69,9 @@ inline void MrgSort(
         detail::Takes<detail::Op::MrgSort, T>(), "MrgSort does not take this element type on this architecture");
     machine::Merge merge;
     merge.sources = {detail::In(src.src1), detail::In(src.src2), detail::In(src.src3), detail::In(src.src4)};
-    std::copy_n(params.elementLengths, MRG_SORT_ELEMENT_LEN, merge.lengths.begin());
+    for (uint32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) {
+        merge.lengths[i] = params.elementLengths[i];
+    }
     merge.lists = machine::ListsOf(params.validBit);
     merge.repeats = params.repeatTimes;
     merge.stopsAtEnd = params.ifExhaustedSuspension;

@@ -2,7 +2,6 @@
 #ifndef EVTGEN_ASCENDC_STD_H
 #define EVTGEN_ASCENDC_STD_H
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 

@@ -2,9 +2,6 @@
 #ifndef EVTGEN_ASCENDC_SYSTEM_H
 #define EVTGEN_ASCENDC_SYSTEM_H
 
-#include <chrono>
-#include <cstdio>
-#include <string>
 #include <type_traits>
 
 #include "assertion.h"
@@ -41,8 +38,7 @@ inline void InitSocState(Site site = Here())
 /// Ticks of 20 ns. They are the host's: the core's own time is known only when the kernel is over.
 inline int64_t GetSystemCycle()
 {
-    using Ticks = std::chrono::duration<int64_t, std::ratio<1, 50'000'000>>;
-    return std::chrono::duration_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return machine::SystemTicks();
 }
 
 /// On the standard output; halves and bfloat16s print as floats.
@@ -50,9 +46,9 @@ template <class... Arguments>
 inline void PRINTF(char const* format, Arguments... arguments)
 {
     if constexpr (sizeof...(Arguments) == 0) {
-        std::fputs(format, stdout);
+        machine::Print("%s", format);
     } else {
-        std::printf(format, evtgen_assert::Printable(arguments)...);
+        machine::Print(format, evtgen_assert::Printable(arguments)...);
     }
 }
 template <class... Arguments>
@@ -61,35 +57,19 @@ inline void printf(char const* format, Arguments... arguments)
     PRINTF(format, arguments...);
 }
 
-namespace detail {
-
-template <class T>
-std::string DumpedType()
-{
-    std::string const bits = std::to_string(8 * sizeof(T));
-    if constexpr (std::is_same_v<T, bfloat16_t>) {
-        return "bfloat16";
-    } else if constexpr (std::is_integral_v<T>) {
-        return (std::is_signed_v<T> ? "int" : "uint") + bits;
-    } else {
-        return "float" + bits;
-    }
-}
-
-}  // namespace detail
-
 /// Waits for all pipes, and prints the first elements (DumpTensor page), in one piece: cores print at the same time.
 template <typename T>
 inline void DumpTensor(LocalTensor<T> const& tensor, uint32_t desc, uint32_t dumpSize, Site site = Here())
 {
     PipeBarrier<PIPE_ALL>(site);
-    std::string text = "DumpTensor: desc=" + std::to_string(desc) + ", addr=" + std::to_string(tensor.GetPhyAddr())
-                       + ", data_type=" + detail::DumpedType<T>()
-                       + ", position=UB, dump_size=" + std::to_string(dumpSize) + "\n[";
-    for (uint32_t i = 0; i < dumpSize; ++i) {
-        text += (i > 0 ? ", " : "") + std::to_string(evtgen_assert::Printable(tensor.GetValue(i, site)));
-    }
-    std::fputs((text + "]\n").c_str(), stdout);
+    constexpr char const* ofWhole = std::is_signed_v<T> ? "int" : "uint";
+    constexpr char const* ofFloat = std::is_same_v<T, bfloat16_t> ? "bfloat" : "float";
+    constexpr bool isWhole = std::is_integral_v<T>;
+    machine::DumpedElements const elements{isWhole ? ofWhole : ofFloat, 8 * sizeof(T), isWhole, dumpSize};
+    auto const value = [](void const* of, uint32_t i) {
+        return static_cast<double>(evtgen_assert::Printable(static_cast<LocalTensor<T> const*>(of)->GetValue(i)));
+    };
+    machine::PrintDump(desc, tensor.GetPhyAddr(), elements, value, &tensor);
 }
 
 }  // namespace AscendC
