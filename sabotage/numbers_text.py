@@ -22,9 +22,9 @@ HEADER = "numbers.hpp"
 ORDER = {
     "PipeBarrier", "SetFlag", "WaitFlag", "CrossCoreSetFlag", "CrossCoreWaitFlag", "SetAtomicNone", "GetBlockIdx",
     "GetBlockNum", "GetSubBlockIdx", "GetSubBlockNum", "BrcbRepeatParams", "CopyRepeatParams", "LocalTensor",
-    "GlobalTensor", "TransDataTo5HD",
+    "GlobalTensor", "TransDataTo5HD", "DumpTensor", "printf",
 }  # fmt: skip
-"""What of AscendC computes nothing: order, where a core is, types, where elements go."""
+"""What of AscendC computes nothing: order, where a core is, types, where elements go, what is printed."""
 
 SCALARS = {"Adds": 2, "Muls": 2, "Maxs": 2, "Mins": 2, "LeakyRelu": 2, "Axpy": 2, "Duplicate": 1}
 """The calls that take a number, and which argument that is."""
