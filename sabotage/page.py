@@ -28,8 +28,9 @@ examples do not reach is tested with {others} others ({names}), which with one b
 
 One template emits the operators, so some represent all: {operators}, and one that a user declares.
 
-**{flagged} are flagged by the checker**, with the codes below, without comparing any results. {harmless} are not
-faults; the table gives the reasons. The codes are explained in [the list](errors.md#faults-that-the-cpu-model-finds).
+**{flagged} are flagged by the checker**, with the codes below or because C++ refuses the plan of a tile,
+without comparing any results. {harmless} are not faults; the table gives the reasons. The codes are explained in
+[the list](errors.md#faults-that-the-cpu-model-finds).
 
 `make {target}` runs all of them and writes this page. It fails if a mutant is not flagged. Changes of the arithmetic,
 which only the numbers can show, have [a page of their own](sabotage-numbers.md).
@@ -89,6 +90,8 @@ def _row(outcome: Outcome) -> str:
 
 def _findings(outcome: Outcome) -> str:
     """The codes in order, the first of them with their call sites."""
+    if outcome.refused:
+        return "the plan is refused"
     by_code: dict[str, Hazard] = {}
     for hazards in outcome.hazards.values():
         for hazard in hazards:
