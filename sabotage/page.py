@@ -75,6 +75,8 @@ def _row(outcome: Outcome) -> str:
 
 def _findings(outcome: Outcome) -> str:
     """The codes in order, the first of them with their call sites."""
+    if outcome.refused:
+        return "the plan is refused"
     by_code: dict[str, Hazard] = {}
     for hazards in outcome.hazards.values():
         for hazard in hazards:

@@ -22,6 +22,9 @@ SETTINGS = Settings(strict=True, cores=2, timeout=60)
 """Two cube cores, so that each gets several blocks."""
 
 
+_REFUSED = '"The plan: '
+"""The assertions of tile_plan.hpp, in clang's words."""
+
 Hazard = dict[str, Any]
 
 
@@ -33,16 +36,18 @@ class Outcome:
         hazards: name of the subject → its hazards, up to the first group with any: the examples that the mutant is part
             of; the other subjects; then those of them that have one buffer, with VisitStage::ALL.
         problem: the reason why it could not be run, such as the compiler's output; None if it was run.
+        refused: whether it was not run because the emitted plans do not hold for it.
     """
 
     mutant: Mutant
     hazards: Mapping[str, Sequence[Hazard]]
     problem: str | None = None
+    refused: bool = False
 
     @property
     def flagged(self) -> bool:
-        """Whether the checker itself found something in any subject."""
-        return any(self.hazards.values())
+        """Whether the checker itself found something in any subject, or C++ refused the plan of one."""
+        return self.refused or any(self.hazards.values())
 
 
 def intact(arch: str = ATLAS_A2) -> dict[str, list[Hazard]]:
@@ -75,6 +80,8 @@ def _run_one(mutant: Mutant) -> Outcome:
         if mutant.path != BLOCK and not any(hazards.values()):
             hazards |= _run_at_once(change, concerned)
     except toolchain.CompileFailure as failure:
+        if _REFUSED in str(failure):
+            return Outcome(mutant, {}, refused=True)
         return Outcome(mutant, {}, str(failure))
     return Outcome(mutant, hazards)
 

@@ -64,7 +64,7 @@ NAMESPACES = frozenset(
 )
 
 MEMBERS = frozenset(
-    """Arguments ToEvt EVT Edges ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH UB_WORKSPACE
+    """Arguments ToEvt EVT Edges Plan ElementA ElementB ElementC LayoutA LayoutB LayoutC COMPUTE_LENGTH UB_WORKSPACE
     WORKSPACE_STAGES BlockEpilogue TileCopy BlockMmad BlockScheduler Kernel
     ToEvg EVG ArchTag DispatchPolicy Layout LayoutTagA LayoutTagB LayoutTagC""".split()  # noqa: SIM905
 )

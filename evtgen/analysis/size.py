@@ -15,6 +15,13 @@ MAX_DEPTH = 120
 MAX_NODES = 20_000
 """The most nodes in all. Without a limit, a visitor object used twice at each of 60 levels would be 2^60 nodes."""
 
+MAX_EMITTED = 512
+"""The most nodes of a graph that is emitted: 500 of each shape are compiled by g++ and clang++. Beyond, compilers reach
+limits one after the other: the depth of templates, the depth of brackets, their own stack."""
+
+MAX_OPERANDS = 200
+"""The most inputs of an operator: clang++ nests fold expressions 256 deep."""
+
 
 @dataclass(frozen=True)
 class Excess:

@@ -8,11 +8,12 @@ from typing import Any
 from ..analysis.arguments import arguments_nest
 from ..analysis.fields import describe, is_int, short
 from ..analysis.gemm import block_shape
+from ..analysis.size import MAX_EMITTED, MAX_OPERANDS
 from ..diagnostics import aliases
 from ..diagnostics.suggestions import suggest
 from ..graph.shapes import TensorShape
 from ..graph.types import LAYOUTS, ColumnMajor, RowMajor
-from ..nodes import node_of
+from ..nodes import Compute, node_of
 from ..passes.manager import run_passes
 from ..planner.cut import grain
 from ..planner.handoff import Placed
@@ -131,6 +132,40 @@ def compute_length(facts: Facts) -> Iterator[Finding]:
             facts.epilogue.location,
             tr("write {below}, or leave it out for the largest that fits", below=below),
         )
+
+
+@rule("EVT250", "C++ compilers do not take so many nodes", lowered=True)
+def compilable(facts: Facts) -> Iterator[Finding]:
+    """A graph that is emitted has at most 512 nodes, inserted casts included, and an operator at most 200 inputs; of an
+    epilogue with phases that holds for each phase. Up to there g++ and clang++ compile the header. This is looked at
+    when nothing else is wrong."""
+    epilogue = facts.epilogue
+    for phase, (_, way) in enumerate(placed_phases(run_passes(epilogue), facts.arch)[1]):
+        count = len(way.steps)
+        if count > MAX_EMITTED:
+            yield Finding(
+                tr(
+                    "{name} has {count} nodes in phase {phase}, and {limit} at most compile",
+                    name=epilogue.name,
+                    count=count,
+                    phase=phase + 1,
+                    limit=MAX_EMITTED,
+                ),
+                epilogue.location,
+                tr("share values that are computed twice, or write two epilogues: one stores what the other loads"),
+            )
+        operands = max((len(step.inputs) for step in way.steps if isinstance(step.node, Compute)), default=0)
+        if operands > MAX_OPERANDS:
+            yield Finding(
+                tr(
+                    "{name} has an operator with {count} inputs, and {limit} at most compile",
+                    name=epilogue.name,
+                    count=operands,
+                    limit=MAX_OPERANDS,
+                ),
+                epilogue.location,
+                tr("combine the inputs in groups: Plus of some, and Plus of the sums"),
+            )
 
 
 @rule("EVT054", "The epilogue does not fit UB", lowered=True)

@@ -20,8 +20,9 @@ from .registry import rule, rule_of
 @rule("EVT030", "The graph is nested too deep or too large")
 def too_large(facts: Facts) -> Iterator[Finding]:
     """Visitors may be nested 120 levels deep. Each level costs a C++ compiler several levels of template instantiation,
-    and compilers stop at about 900. A `TopologicalVisitor` holds any number of nodes on one level. A graph reaches the
-    limit of 20000 nodes when a tree uses visitor objects again and again, since each use is a node of its own."""
+    and compilers stop at about 900. A `TopologicalVisitor` has its nodes on one level, as many as EVT250 lets through.
+    A graph reaches the limit of 20000 nodes, beyond which it is not looked at, when a tree uses visitor objects again
+    and again, since each use is a node of its own."""
     # The graph as written was measured before the facts were built; inserted casts add levels.
     found = excess(facts.with_casts.root)
     if found is not None:

@@ -18,6 +18,9 @@ def lint(
     ],
     include: IncludeDirs = None,
     arch: Arch = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help=tr("Print the plan of a tile of each EVT, to paste into its header."))
+    ] = False,
     form: Format = Form.text,
     as_json: Json = False,
 ) -> None:
@@ -28,6 +31,12 @@ def lint(
     names = [epilogue.name for epilogue in checked.epilogues]
     if as_json:
         print_json({"ok": checked.ok, "epilogues": names, "diagnostics": [d.to_json() for d in checked.diagnostics]})
+    elif plan and checked.ok:
+        from ..pipeline.paste import plan_text
+
+        print(
+            "\n".join(call(plan_text, epilogue, as_json=as_json, form=form) for epilogue in checked.epilogues), end=""
+        )
     else:
         print_diagnostics(checked.diagnostics, form)
         if checked.ok and form is not Form.sarif:

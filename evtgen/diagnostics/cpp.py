@@ -72,3 +72,9 @@ BESIDE = declare(
     of buffers and the types of the matmul are those that evtgen would choose, not those of the program.""",
     Severity.WARNING,
 )
+PLAN_OF_PHASES = declare(
+    "EVT251",
+    "There is no plan of several phases",
+    """`evtgen lint --plan` prints the plan of one graph. The graphs that `Phases` visits have a plan each: what crosses
+    between them is in nodes of theirs, which a spec does not have. `evtgen build` writes all of them, with plans.""",
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..analysis.cpp_names import macros_among
@@ -12,6 +12,7 @@ from ..kernels import Constant
 from ..nodes import Compute, Kept
 from ..operators.declaration import Operator
 from ..planner.plan import Plan
+from ..planner.tile import Part, UbMap
 from ..system.words import counted
 from .framework import Framework
 from .functor import FunctorView
@@ -38,6 +39,25 @@ _SECOND_B = {
 
 
 @dataclass(frozen=True)
+class VisitView:
+    """A line of the plan of a tile.
+
+    Attributes:
+        cpp: the visit as a value of C++.
+        name: the node's.
+        last: whether it is the last one.
+    """
+
+    cpp: str
+    name: str
+    last: bool
+
+    @property
+    def separator(self) -> str:
+        return "" if self.last else ","
+
+
+@dataclass(frozen=True)
 class PhaseView:
     """A graph and the block epilogue that visits it.
 
@@ -46,6 +66,8 @@ class PhaseView:
         formula: of a phase of several, line by line.
         nodes: a line for each node.
         graph: how the nodes are composed.
+        visits: the plan of a tile; empty for a graph of one node.
+        ub_bytes: bytes of UB of a buffer.
         compute_length: elements of a tile.
         buffers: how many tiles are in flight.
         ub_used, ub_limit: bytes of UB, of the epilogue's buffers and of the architecture.
@@ -56,6 +78,8 @@ class PhaseView:
     formula: tuple[str, ...]
     nodes: tuple[Alias, ...]
     graph: GraphTypes
+    visits: tuple[VisitView, ...]
+    ub_bytes: int
     compute_length: int
     buffers: int
     ub_used: int
@@ -193,12 +217,29 @@ def _phase(part: Plan, fw: Framework, whole: Plan) -> PhaseView:
         formula=tuple(formula(part)) if whole.parts else (),
         nodes=tuple(Alias(alias, node.cpp(fw.prefix)) for alias, node in part.nodes()),
         graph=graph_types(part, fw.prefix),
+        visits=tuple(visit_views(part.ub, part.aliases)),
+        ub_bytes=part.ub.offsets[-1],
         compute_length=part.compute_length,
         buffers=part.buffers,
         ub_used=part.ub_used,
         ub_limit=part.ub_limit,
         dispatch_policy=_dispatch_policy(part, fw),
     )
+
+
+def visit_views(ub: UbMap, names: Sequence[str]) -> Iterator[VisitView]:
+    """The plan of a tile, of nodes with these names."""
+    begins = {(place.node, place.part): place.first for place in ub.places() if place.buffer == 0}
+    for place, node in enumerate(ub.plan.order):
+        waits = "true" if node in ub.plan.barriers else "false"
+        parts = _parts([begins.get((node, part), 0) for part in Part], tuple(ub.needs[node]))
+        yield VisitView(f"{{{node}, {waits}, {parts}}}", names[node], place == len(ub.plan.order) - 1)
+
+
+def _parts(begins: Sequence[int], sizes: Sequence[int]) -> str:
+    """Where the parts of a node begin and how long they are, up to the last that it has."""
+    count = max((number for number, size in enumerate(sizes, 1) if size), default=0)
+    return ", ".join(f"{{{joined(values[:count])}}}" for values in (begins, sizes))
 
 
 def guard(name: str) -> str:

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 from ..operators.table import FAMILIES
 from ..planner import evg
 from ..planner.plan import Plan
+from ..planner.tile import UbMap
 from .evg import evg_header_view, extended_headers
 from .example import example_view
 from .finish import LATER, PLAIN, Finish
 from .framework import EXTENDED, FUSION_DIRECTORY, Framework
 from .functor import FunctorView
-from .header import guard, header_view, local_operators
+from .header import guard, header_view, local_operators, visit_views
 from .places import (
     COMMON,
     EXTENDED_HEADERS,
@@ -62,6 +63,12 @@ def epilogue_files(plan: Plan, fw: Framework, finish: Finish = PLAIN) -> dict[st
     else:
         text = render_template("epilogue/epilogue.hpp.j2", header=header_view(plan, fw))
     return finish.apply({epilogue_path(plan.name): text})
+
+
+def plan_of_tile(ub: UbMap, names: Sequence[str], length: int, fw: Framework) -> str:
+    """The plan of tiles of ``length`` elements, of nodes with these names."""
+    visits = tuple(visit_views(ub, names))
+    return render_template("plan.j2", visits=visits, ub_bytes=ub.offsets[-1], length=length, namespace=fw.namespace)
 
 
 def _extended_files(plans: Sequence[Plan] | None) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """The plan of a tile: in which order its nodes run, where V waits, and where in UB each node's data lies.
 
-``tile_plan.hpp`` of the framework does the same at compile time, for any graph that is written with its visitors; a
-test compares the two on random graphs. Both are one sweep over the graph:
+Emitted headers carry it as data, and ``tile_plan.hpp`` of the framework checks it. It is one sweep over the graph:
 
 1. Of the nodes whose inputs are there, the next is chosen.
 2. Its data takes *slots* of UB: that of an input that nobody needs any more and that it may overwrite, a free one, or a

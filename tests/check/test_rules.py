@@ -123,6 +123,16 @@ def doubled(levels: int) -> Epilogue:
     return ep(store(visitor))
 
 
+def chain(nodes: int) -> Epilogue:
+    ops = [AccLoad(half), *(Compute("Exp", half) for _ in range(nodes - 2)), AuxStore("D", half)]
+    return ep(TopologicalVisitor([(), *((i,) for i in range(nodes - 1))], ops))
+
+
+def sum_of(inputs: int) -> Epilogue:
+    loads = [AccLoad(half), *(AuxLoad(f"X{i}", half) for i in range(inputs - 1))]
+    return ep(store(plus(*loads)))
+
+
 def own(name: str, call: str, **options: Any) -> Any:
     return operator(name, [call], lambda np, a: a, **options)
 
@@ -200,6 +210,8 @@ CASES: list[Case] = [
     ("EVT062", lambda: ep(store(X)), "spec does not read the accumulator", lambda: ep(store(ACC))),
     ("EVT030", lambda: deep(121), "more than 120 levels", lambda: deep(120)),
     ("EVT030", lambda: doubled(40), "more than 20000 nodes", lambda: doubled(5)),
+    ("EVT250", lambda: chain(513), "513 nodes", lambda: chain(512)),
+    ("EVT250", lambda: sum_of(201), "201 inputs", lambda: sum_of(200)),
     ("EVT031", lambda: topo([(), (0,), (1,)], ACC, plus(ACC, X), D), "nested TreeVisitor, which takes no inputs",
      lambda: topo([(), (0,)], plus(ACC, X), D)),
     ("EVT032", lambda: ep(store(TreeVisitor(ACC))), "no children", lambda: ep(store(ACC))),

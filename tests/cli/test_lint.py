@@ -7,11 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from evtgen.diagnostics.diagnostic import EvtgenError
+from evtgen.emit.framework import Framework
+from evtgen.emit.render import epilogue_files
 from evtgen.frontend.cpp.paths import INCLUDE_DIRS
+from evtgen.frontend.load import load
 from evtgen.output.manifest import MANIFEST
+from evtgen.pipeline.paste import plan_text
 from evtgen.pipeline.specs import each_checked
+from evtgen.planner.plan import lower
 
 from ..support.command import run
+from ..support.cpp import write
+from ..support.paths import CHECKOUT
 
 NODES = """
 namespace Fusion = Catlass::Epilogue::Fusion;
@@ -85,3 +93,27 @@ def test_an_evt_is_a_spec(here: Path) -> None:
     (here / "nodes.hpp").write_text(NODES)
     done = run("check", "add.cpp:EVT", cwd=here)
     assert (done.returncode, done.stdout) == (0, "1 epilogue fine: add\n")
+
+
+def test_the_plan_of_an_emitted_header_is_the_one_that_it_has(here: Path) -> None:
+    plan = lower(load([CHECKOUT / "examples/34_matmul_add_topo.py"])[0])
+    write(here, epilogue_files(plan, Framework()))
+    header = (here / f"{plan.name}.hpp").read_text()
+    done = run("lint", "--plan", f"{plan.name}.hpp", cwd=here)
+    printed = [line.split("//")[0].strip() for line in done.stdout.splitlines() if line.startswith(" " * 8)]
+    assert done.returncode == 0 and len(printed) == len(plan.steps), done.stderr
+    assert (
+        printed
+        == [line.split("//")[0].strip() for line in header.splitlines() if line.startswith(" " * 8 + "{")][
+            : len(printed)
+        ]
+    )
+    assert f"ELEMENTS = {plan.compute_length};" in done.stdout
+    assert f"BYTES = {plan.ub.offsets[-1]};" in done.stdout
+
+
+def test_phases_have_no_plan_of_one() -> None:
+    phases = next(e for e in load([CHECKOUT / "examples/gallery/rows.py"]) if lower(e).parts)
+    with pytest.raises(EvtgenError) as raised:
+        plan_text(phases)
+    assert [d.code for d in raised.value.diagnostics] == ["EVT251"]

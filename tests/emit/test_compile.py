@@ -411,8 +411,20 @@ def test_an_operator_of_another_hand_fits(framework: Path, cxx: str) -> None:
 
 
 BARRIERS = """
+// Of simple plans
 template <class Visitor>
-constexpr uint32_t BARRIERS = Visitor::Planned::PLAN.barriers;
+using Tile = detail::PlannedTile<Visitor, detail::SimplePlan<Visitor, 256>>;
+template <class Visitor>
+constexpr uint32_t CountBarriers()
+{
+    uint32_t count = 0;
+    for (PlannedVisit const& visit : Tile<Visitor>::SCHEDULE.visits) {
+        count += visit.waits ? 1 : 0;
+    }
+    return count;
+}
+template <class Visitor>
+constexpr uint32_t BARRIERS = CountBarriers<Visitor>();
 static_assert(BARRIERS<TreeVisitor<Sum, Load, X>> == 0);
 static_assert(BARRIERS<TreeVisitor<Sum, TreeVisitor<Sum, Load, X>, X>> == 1);
 static_assert(BARRIERS<TreeVisitor<D, TreeVisitor<Sum, Load, X>>> == 0);
@@ -429,12 +441,14 @@ static_assert(!TreeVisitor<D, TreeVisitor<Sum, Load, X>>::StoresLoaded());
 static_assert(TreeVisitor<D, TreeVisitor<VisitorCast<half, half>, Load>>::StoresLoaded());
 static_assert(TopologicalVisitor<tla::tuple<tla::seq<>, tla::seq<0>>, Load, D>::StoresLoaded());
 static_assert(VisitorAccLoad<float>::STRIDE_ALIGN == 8 && TreeVisitor<Sum, Load, X>::STRIDE_ALIGN == 16);
-// C, X 256 bytes behind it modulo 512, the sum, which STORE may read, half of it for the reduction
+// C, X, the sum, which STORE may read, half of it for the reduction
 static_assert(
-    TreeVisitor<VisitorRowReduce<Plus, half>, TreeVisitor<Sum, Load, X>>::UbBytes(256) == 512 + 256 + 512 + 512 + 256);
+    TreeVisitor<VisitorRowReduce<Plus, half>, TreeVisitor<Sum, Load, X>>::UbBytes(256) == 512 + 512 + 512 + 256 + 256);
+// Nobody needs C and X once they are added: the tile of the sum takes their place
+static_assert(TreeVisitor<D, TreeVisitor<Sum, TreeVisitor<Sum, Load, X>, X>>::UbBytes(256) == 4 * 512);
 // A stage visits the nodes that have work in it
 template <class Visitor, VisitStage STAGE>
-constexpr uint32_t VISITS = Visitor::Planned::template VISITS<STAGE>.count;
+constexpr uint32_t VISITS = Tile<Visitor>::template VISITS<STAGE>.count;
 template <class Visitor, uint32_t LOADS, uint32_t COMPUTES, uint32_t STORES>
 constexpr bool HAS_VISITS = VISITS<Visitor, VisitStage::LOAD> == LOADS
                             && VISITS<Visitor, VisitStage::COMPUTE> == COMPUTES

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from evtgen.analysis.size import MAX_DEPTH
+from evtgen.analysis.size import MAX_DEPTH, MAX_EMITTED
 from evtgen.check import check
 from evtgen.emit.framework import Framework
 from evtgen.emit.render import epilogue_files, framework_files
 from evtgen.graph.ir import Epilogue, TopologicalVisitor, TreeVisitor
 from evtgen.graph.types import half
-from evtgen.nodes import AccLoad, AuxStore, Compute
+from evtgen.nodes import AccLoad, AuxStore, Compute, Outputs
 from evtgen.planner.plan import lower
 
 from ..support.cpp import INSTANTIATE, check_syntax, compilers, write
@@ -37,15 +37,44 @@ def nest(form: Any, levels: int) -> Epilogue:
     return Epilogue("deepest", form(AuxStore("D", half), visitor))
 
 
+def compiles(root: Path, cxx: str, epilogue: Epilogue) -> None:
+    write(root, framework_files(Framework()))
+    write(root, epilogue_files(lower(epilogue), Framework()))
+    kernel = "Catlass::Evt::deepest::Kernel"
+    instance = f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
+    result = check_syntax(cxx, root, f'#include "deepest.hpp"\n{INSTANTIATE}{instance}')
+    assert result.returncode == 0, result.stderr
+
+
 @pytest.mark.parametrize("form", [tree, topological])
 @pytest.mark.parametrize("cxx", compilers())
 def test_the_deepest_compiles(tmp_path: Path, cxx: str, form: Any) -> None:
     assert [d.code for d in check(nest(form, MAX_DEPTH + 1))] == ["EVT030"]
     epilogue = nest(form, MAX_DEPTH)
     assert not check(epilogue)
-    write(tmp_path, framework_files(Framework()))
-    write(tmp_path, epilogue_files(lower(epilogue), Framework()))
-    kernel = "Catlass::Evt::deepest::Kernel"
-    instance = f"template void Instantiate<{kernel}>({kernel}::Params const&);\n"
-    result = check_syntax(cxx, tmp_path, f'#include "deepest.hpp"\n{INSTANTIATE}{instance}')
-    assert result.returncode == 0, result.stderr
+    compiles(tmp_path, cxx, epilogue)
+
+
+def chain(nodes: int) -> Epilogue:
+    ops = [AccLoad(half), *(Compute(("Exp", "Sqrt")[i % 2], half) for i in range(nodes - 2)), AuxStore("D", half)]
+    return Epilogue("deepest", TopologicalVisitor([(), *((i,) for i in range(nodes - 1))], ops))
+
+
+def wide(nodes: int) -> Epilogue:
+    """Outputs of one value each."""
+    branches = (nodes - 2) // 2
+    ops: list[Any] = [AccLoad(half)]
+    edges: list[tuple[int, ...]] = [()]
+    for branch in range(branches):
+        ops += [Compute("Exp", half), AuxStore(f"D{branch}", half)]
+        edges += [(0,), (len(ops) - 2,)]
+    return Epilogue("deepest", TopologicalVisitor([*edges, tuple(range(2, len(ops), 2))], [*ops, Outputs()]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [chain, wide])
+@pytest.mark.parametrize("cxx", compilers())
+def test_the_largest_compiles(tmp_path: Path, cxx: str, form: Any) -> None:
+    epilogue = form(MAX_EMITTED)
+    assert not check(epilogue)
+    compiles(tmp_path, cxx, epilogue)

@@ -108,7 +108,7 @@ def test_an_operator_is_declared_where_it_is_used() -> None:
     plan = lower(Epilogue("blended", TreeVisitor(AuxStore("D", half), blended)))
     header = epilogue_files(plan, Framework())["blended.hpp"]
     assert "using MulsAxpy = Fusion::VisitorCompute<operations::MulsAxpy, half, half, half>;" in header
-    assert re.findall(r"^struct (\w+) \{", header, re.MULTILINE) == ["MulsAxpy", "Arguments"]
+    assert re.findall(r"^struct (\w+) \{", header, re.MULTILINE) == ["MulsAxpy", "Plan", "Arguments"]
     assert re.findall(r"operations/\w+", header) == ["operations/operator"]
     (listed,) = (op for op in operators() if op["cpp"] == "MulsAxpy")
     assert [call.partition("(")[0] for call in listed["calls"]] == ["Muls", "Axpy"]
@@ -357,7 +357,7 @@ def test_a_header_defines_no_operator_of_the_framework() -> None:
         Epilogue("e", TreeVisitor(AuxStore("D", half), TreeVisitor(Compute("Muls", half, scalar=0.25), half_of)))
     )
     text = epilogue_files(plan, Framework())["e.hpp"]
-    assert re.findall(r"struct (\w+)", text) == ["Arguments"]
+    assert re.findall(r"struct (\w+)", text) == ["Plan", "Arguments"]
 
 
 def test_the_example_fills_a_reduction_with_its_identity() -> None:

@@ -1,4 +1,5 @@
-"""The plan of a tile as the emitted C++ makes it at compile time is the one of :mod:`evtgen.planner.tile`."""
+"""The plan of a tile in C++: emitted ones hold for their graphs, wrong ones are refused in words, and a graph without
+one gets one that holds."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evtgen.emit.framework import Framework
-from evtgen.emit.render import epilogue_files, framework_files, header_files
+from evtgen.emit.render import epilogue_files, header_files
 from evtgen.graph.ir import Scalar, flatten
 from evtgen.graph.types import ELEMENT_TYPES, ColumnMajor, RowMajor, float32, int32, mask
 from evtgen.nodes import (
@@ -43,7 +44,7 @@ from evtgen.nodes import (
 )
 from evtgen.operators.table import OPERATORS
 from evtgen.planner.plan import Plan, lower
-from evtgen.planner.tile import Part, granule, ub_map
+from evtgen.planner.tile import granule
 from evtgen.targets import AtlasA2
 
 from ..support.cpp import check_syntax, compilers, write
@@ -163,76 +164,206 @@ def test_every_kind_of_node(framework: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-def same_plan(plan: Plan) -> Iterator[str]:
-    """Assertions that the C++ plans the graph as Python does, for tiles of several lengths."""
-    evt, tile = f"Catlass::Evt::{plan.name}::EVT", plan.ub.plan
-    nodes = [node_of(step) for step in plan.steps]
-    planned = f"{evt}::Planned::PLAN"
-    yield f"{planned}.slots == {len(tile.phases)} && {planned}.storesLoaded == {str(tile.stores_loaded).lower()}"
-    yield from (f"{planned}.order[{i}] == {node}" for i, node in enumerate(tile.order))
-    yield from (f"{planned}.barrier[{i}] == {str(i in tile.barriers).lower()}" for i in range(len(nodes)))
-    yield from (f"{planned}.phase[{i}] == {phase}" for i, phase in enumerate(tile.phases))
-    for index, slots in enumerate(tile.slots):
-        for part, slot in zip(Part, slots, strict=True):
-            yield f"{planned}.slot[{index}][{part.value}] == {'~0u' if slot is None else slot}"
-    for length in {plan.compute_length, granule(nodes), 5 * granule(nodes)}:
-        ub = ub_map(tile, nodes, length, 1)
-        yield f"{evt}::UbBytes({length}) == {ub.used}"
-        for place in ub.places():
-            yield f"{evt}::Layout({length}).parts[{place.node}].{place.part.name.lower()} == {place.first}"
+def random_plans(root: Path, seeds: Iterable[int] = SEEDS, *, in_ub: bool = False) -> list[Plan]:
+    """The plans of random epilogues, whose headers are below ``root``; over an accumulator ``in_ub``."""
+    plans = []
+    for seed in seeds:
+        epilogue = random_epilogue(seed)
+        if in_ub:
+            gemm = replace(epilogue.gemm, handoff="ub", policy=None, workspace_stages=None)
+            epilogue = replace(epilogue, gemm=gemm, arch="Ascend950")
+        plans.append(lower(epilogue))
+        write(root, epilogue_files(plans[-1], Framework()))
+    return plans
+
+
+def checked(plan: Plan) -> str:
+    """C++ that holds the plan of an emitted header against its graph."""
+    using = f"using Evt{plan.name} = Catlass::Evt::{plan.name}::EVT;"
+    nodes = len(plan.steps)
+    return f"""#include "{plan.name}.hpp"
+{using}
+using Tile{plan.name} = decltype(TileOf(std::declval<Evt{plan.name}>()));
+static_assert(sizeof(Fusion::detail::PlanCheck<
+    Tile{plan.name}, tla::make_index_sequence<{nodes}>>) > 0);
+"""
+
+
+TILES = """
+#include <utility>
+#include "catlass/epilogue/fusion/fusion.hpp"
+namespace Fusion = Catlass::Epilogue::Fusion;
+template <class Plan, class Graph>
+Fusion::detail::PlannedTile<Graph, Plan> TileOf(Fusion::Planned<Plan, Graph> const&);
+template <uint32_t LENGTH, class Graph>
+Fusion::detail::PlannedTile<Graph, Fusion::detail::SimplePlan<Graph, LENGTH>> SimpleTileOf(Graph const&);
+template <class Plan, class Graph>
+Graph GraphOf(Fusion::Planned<Plan, Graph> const&);
+"""
+
+
+def facts_of(plan: Plan) -> Iterator[str]:
+    """Assertions on what C++ derives of a graph, and on the bytes of a buffer."""
+    evt, nodes = f"Catlass::Evt::{plan.name}::EVT", [node for _, node in plan.nodes()]
+    resident = any(isinstance(node, ResidentAccLoad) for node in nodes)
+    yield f"{evt}::StoresLoaded() == {str(plan.ub.plan.stores_loaded).lower()}"
+    yield f"{evt}::HasResident() == {str(resident).lower()}"
+    yield f"{evt}::UbBytes({plan.compute_length}) == {plan.ub.offsets[-1]}"
     yield f"Catlass::Evt::{plan.name}::BlockEpilogue::COMPUTE_LENGTH == {plan.compute_length}"
 
 
-def random_plans(root: Path) -> str:
-    """The headers of random epilogues, below ``root``, and a program that asserts their plans."""
-    source = ""
-    for seed in SEEDS:
-        plan = lower(random_epilogue(seed))
-        write(root, epilogue_files(plan, Framework()))
-        source += f'#include "{plan.name}.hpp"\n'
-        source += "".join(f"static_assert({fact});\n" for fact in same_plan(plan))
+def program(plans: Iterable[Plan]) -> str:
+    """A program that holds the plans of emitted headers against their graphs."""
+    source = TILES
+    for plan in plans:
+        source += checked(plan)
+        source += "".join(f"static_assert({fact});\n" for fact in facts_of(plan))
     return source
 
 
+@pytest.mark.parametrize("cxx", compilers())
+def test_the_plan_of_every_random_graph_holds(framework: Path, cxx: str) -> None:
+    result = check_syntax(cxx, framework, program(random_plans(framework)))
+    assert result.returncode == 0, result.stderr
+
+
 @pytest.mark.parametrize("cxx", compilers()[:1])
-def test_random_graphs_over_an_accumulator_in_ub(framework: Path, cxx: str) -> None:
+def test_it_holds_over_an_accumulator_in_ub(framework: Path, cxx: str) -> None:
     assert len(SPLIT) >= 10
-    source = ""
-    for seed in SPLIT:
-        given = random_epilogue(seed)
-        gemm = replace(given.gemm, handoff="ub", policy=None, workspace_stages=None)
-        plan = lower(replace(given, arch="Ascend950", gemm=gemm))
-        assert any(isinstance(node, ResidentAccLoad) for _, node in plan.nodes())
-        write(framework, epilogue_files(plan, Framework()))
-        source += f'#include "{plan.name}.hpp"\n'
-        asserts = [*same_plan(plan), f"Catlass::Evt::{plan.name}::UB_WORKSPACE == {plan.ub_workspace}"]
-        source += "".join(f"static_assert({fact});\n" for fact in asserts)
+    plans = random_plans(framework, SPLIT, in_ub=True)
+    assert all(any(isinstance(node, ResidentAccLoad) for _, node in plan.nodes()) for plan in plans)
+    source = program(plans)
+    source += "".join(f"static_assert(Catlass::Evt::{p.name}::UB_WORKSPACE == {p.ub_workspace});\n" for p in plans)
     result = check_syntax(cxx, framework, source, npu=3510)
     assert result.returncode == 0, result.stderr
 
 
+# Plans that are wrong on purpose
+
+ORDER = "every node once, behind its inputs"
+PARTS = "parts have the bytes that the node needs"
+BYTES = "BYTES end with"
+APART = "two parts overlap that are needed at the same time"
+WAITS = "a node has to wait"
+LENGTH = "for tiles of another length"
+
+HAND = """
+using namespace Catlass;
+using namespace Catlass::Epilogue::Fusion;
+using Load = VisitorAccLoad<half>;
+using X = VisitorAuxLoad<half, layout::RowMajor>;
+using Sum = VisitorCompute<Plus, half>;
+using Exponential = VisitorCompute<Exp, half>;
+using Store = VisitorAuxStore<half, layout::RowMajor>;
+using Reduce = VisitorScalarReduce<Plus, half>;
+using Graph = TreeVisitor<Reduce, TreeVisitor<Store, TreeVisitor<Exponential, TreeVisitor<Sum, Load, X>>>>;
+constexpr uint32_t SCRATCH = Reduce::UbNeed(4096).scratch;
+constexpr uint32_t STORED = Reduce::UbNeed(4096).stored;
+struct Plan {
+    static constexpr uint32_t ELEMENTS = 4096;
+    static constexpr uint32_t BYTES = RoundUp<512>(24576 + SCRATCH + STORED);
+    static constexpr PlannedVisit VISITS[] = {
+        {0, false, {0}, {8192}},  // Load
+        {1, false, {8192}, {8192}},  // X
+        {2, false, {0}, {8192}},  // Sum
+        {3, true, {16384}, {8192}},  // Exponential
+        {4, false, {}, {}},  // Store
+        {5, true, {0, 0, 24576, 24576 + SCRATCH}, {0, 0, SCRATCH, STORED}},  // Reduce
+    };
+};
+using Visitor = Planned<Plan, Graph>;
+Arch::Resource<Arch::AtlasA2> resource;
+void Run(Visitor& evt)
+{
+    uint32_t ubOffset = 0;
+    auto callbacks = evt.get_callbacks(resource, ubOffset, tla::Int<4096>{});
+    static_cast<void>(callbacks);
+}
+static_assert(SCRATCH > 0 && STORED > 0 && SCRATCH % 32 == 0);
+"""
+
+WRONG = {
+    "no node of this number": ("{5, true", "{6, true", ORDER),
+    "a node twice": ("{4, false", "{2, false", ORDER),
+    "an input behind its reader": ("{0, false, {0}, {8192}},  // Load", "{3, true, {16384}, {8192}},", ORDER),
+    "a visit too few": ("        {4, false, {}, {}},  // Store\n", "", ORDER),
+    "a wait where nothing is computed": ("{1, false", "{1, true", ORDER),
+    "no wait for the sum": ("{3, true", "{3, false", WAITS),
+    "no wait for the exponential": ("{5, true", "{5, false", WAITS),
+    "a tile of other bytes": ("{8192}, {8192}},  // X", "{8192}, {8160}},", PARTS),
+    "scratch of other bytes": ("{0, 0, SCRATCH, STORED}", "{0, 0, SCRATCH + 32, STORED}", PARTS),
+    "stored bytes that are not": ("{0, 0, SCRATCH, STORED}", "{0, 0, SCRATCH, 0}", PARTS),
+    "bytes that LOAD would fill": ("{0, 0, SCRATCH, STORED}", "{0, 32, SCRATCH, STORED}", PARTS),
+    "a place for no bytes": ("{4, false, {}, {}}", "{4, false, {32}, {}}", PARTS),
+    "a tile off a data block": ("{8192}, {8192}},  // X", "{8200}, {8192}},", PARTS),
+    "scratch off a data block": ("{0, 0, 24576,", "{0, 0, 24592,", PARTS),
+    "a tile behind the buffer": ("{3, true, {16384}", "{3, true, {BYTES}", PARTS),
+    "a tile that ends behind all memory": ("{3, true, {16384}", "{3, true, {0xFFFFFFE0}", PARTS),
+    "loaded tiles in one place": ("{8192}, {8192}},  // X", "{0}, {8192}},", APART),
+    "a tile half in that of an input": ("{3, true, {16384}", "{3, true, {4096}", APART),
+    "a result that STORE reads where LOAD fills": ("{3, true, {16384}", "{3, true, {0}", APART),
+    "scratch in a tile that is stored": ("{0, 0, 24576,", "{0, 0, 16384,", APART),
+    "what is stored where LOAD fills": ("24576 + SCRATCH}", "8192}", APART),
+    "scratch and what is stored in one place": ("24576 + SCRATCH}", "24576}", APART),
+    "bytes too many": ("RoundUp<512>(24576 + SCRATCH + STORED)", "RoundUp<512>(25088 + SCRATCH + STORED)", BYTES),
+    "bytes that are no multiple": ("RoundUp<512>(24576 + SCRATCH + STORED)", "24576 + SCRATCH + STORED", BYTES),
+    "a length of another plan": ("ELEMENTS = 4096", "ELEMENTS = 4064", LENGTH),
+    "a tile of another length": ("tla::Int<4096>", "tla::Int<4064>", LENGTH),
+}
+"""A mistake of each kind: what it takes the place of, the mistake, and words of the assertion."""
+
+
 @pytest.mark.parametrize("cxx", compilers())
-def test_random_graphs(framework: Path, cxx: str) -> None:
-    result = check_syntax(cxx, framework, random_plans(framework))
+def test_a_plan_by_hand(framework: Path, cxx: str) -> None:
+    result = check_syntax(cxx, framework, '#include "every_operator.hpp"\n' + HAND)
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (" && !graph.nodes[source].kept", ""),  # what is filled once is overwritten
-        ("readers[source] == 1 && ", ""),  # what is read again is, where the hardware keeps the order of V
-        ("slot != NO_SLOT && slot != own", "slot != NO_SLOT"),  # the result of an operator in place is, there
-        ("graph.nodes[source].need.tile == self.need.tile", "true"),  # a tile of another size is
-        ("met[0] == met[1] ? ANY_PHASE : met[0] ? 1 : 0", "ANY_PHASE"),  # sources of one instruction meet in a bank
-        ("spares ? taken : waits", "taken"),
-    ],
-)
-def test_a_changed_plan_is_noticed(framework: Path, tmp_path: Path, old: str, new: str) -> None:
-    """What the sabotage of synchronisation cannot see: the numbers would be wrong, or only the time."""
-    files = framework_files(Framework())
-    (path,) = (path for path in files if path.endswith("/tile_plan.hpp"))
-    assert files[path].count(old) == 1
-    write(tmp_path, {**files, path: files[path].replace(old, new)})
-    result = check_syntax("g++", tmp_path, random_plans(tmp_path))
-    assert "static assertion failed" in result.stderr
+@pytest.mark.parametrize("mistake", WRONG)
+def test_a_wrong_plan_is_refused(framework: Path, mistake: str) -> None:
+    old, new, words = WRONG[mistake]
+    assert HAND.count(old) == 1
+    result = check_syntax("g++", framework, '#include "every_operator.hpp"\n' + HAND.replace(old, new))
+    first = next(line for line in result.stderr.splitlines() if "error:" in line)
+    assert words in first, result.stderr
+
+
+RELUCTANT = """struct Exponential : VisitorCompute<Exp, half> {
+    using VisitorCompute<Exp, half>::VisitorCompute;
+    static constexpr uint32_t IN_PLACE = 0;
+};"""
+
+
+def test_a_tile_in_place_asks_the_node(framework: Path) -> None:
+    """The exponential over the sum, which nothing else reads: wrong only where the node does not allow it."""
+    # The sum lies apart from what LOAD fills
+    moved = HAND.replace("{2, false, {0}, {8192}},  // Sum", "{2, false, {16384}, {8192}},")
+    source = '#include "every_operator.hpp"\n' + moved
+    assert check_syntax("g++", framework, source).returncode == 0
+    old = "using Exponential = VisitorCompute<Exp, half>;"
+    assert source.count(old) == 1
+    result = check_syntax("g++", framework, source.replace(old, RELUCTANT))
+    assert APART in result.stderr
+
+
+# Graphs without a plan
+
+
+@pytest.mark.parametrize("cxx", compilers())
+def test_the_simple_plan_of_every_random_graph_holds(framework: Path, cxx: str) -> None:
+    """By the same check, for several lengths: and it is a plan of the same bytes as are taken."""
+    source = TILES
+    for plan in random_plans(framework):
+        step = granule([node for _, node in plan.nodes()])
+        for number, length in enumerate((step, 5 * step)):
+            tile = f"Tile{plan.name}_{number}"
+            evt = f"Catlass::Evt::{plan.name}::EVT"
+            graph = f"decltype(GraphOf(std::declval<{evt}>()))"
+            source += f"""#include "{plan.name}.hpp"
+using {tile} = decltype(SimpleTileOf<{length}>(std::declval<{graph}>()));
+static_assert(sizeof(Fusion::detail::PlanCheck<
+    {tile}, tla::make_index_sequence<{len(plan.steps)}>>) > 0);
+static_assert({graph}::UbBytes({length}) == {tile}::BYTES);
+"""
+    result = check_syntax(cxx, framework, source)
+    assert result.returncode == 0, result.stderr

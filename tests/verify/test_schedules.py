@@ -22,6 +22,8 @@ from evtgen.planner.plan import lower
 from evtgen.report.verification import failures
 from evtgen.verify import Options, verify_plans
 
+from ..support.cpp import write
+from ..support.graphs import random_epilogue
 from ..support.paths import EXAMPLES
 
 FULL = os.environ.get("EVTGEN_FULL") == "1"
@@ -85,3 +87,21 @@ def test_refilling_what_a_store_still_reads_is_flagged(
     assert any("AccLoad" in race["where"] for race in races)
     (fresh,) = verify_plans([plan], replace(options, headers=None, strict=True))
     assert fresh.ok and not fresh.hazards
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 1 if FULL else 10))
+def test_no_finding_with_a_simple_plan(tmp_path: Path, seed: int) -> None:
+    """Graphs as if written by hand, without the plan that is emitted."""
+    epilogue = replace(random_epilogue(seed), compute_length=512, buffers=2)
+    plan = lower(epilogue)
+    framework = Framework()
+    files = {**framework_files(framework), **epilogue_files(plan, framework)}
+    visitors = "catlass/epilogue/fusion/topological_visitor.hpp"
+    given = "PlannedTile<Graph, Plan>"
+    assert files[visitors].count(given) == 1
+    files[visitors] = files[visitors].replace(given, "PlannedTile<Graph, detail::SimplePlan<Graph, Plan::ELEMENTS>>")
+    write(tmp_path, files)
+    shapes = ((150, 260, 40), (3, 7, 5))
+    options = Options(shapes=shapes, data="int", schedules=SCHEDULES, strict=True, headers=tmp_path)
+    results = verify_plans([plan], options)
+    assert all(result.ok and not result.hazards for result in results), [failures(result) for result in results]

@@ -348,6 +348,16 @@ template <class Edges, class... Ops>
 struct TopologicalVisitor {
     struct Arguments {};
 };
+struct UbParts {
+    uint32_t tile{0}, loaded{0}, scratch{0}, stored{0};
+};
+struct PlannedVisit {
+    uint32_t node;
+    bool waits;
+    UbParts begins, bytes;
+};
+template <class Plan, class Graph>
+using Planned = Graph;
 template <class... BlockEpilogues>
 struct Phases {
     struct EVT {

@@ -70,6 +70,8 @@ def within(at: Located) -> Iterator[Located]:
 
 def _located(unit: Unit, type: CppType, written: Written, source: Source) -> Located:
     last = written.last
+    if last is not None and last.text == "Planned" and len(written.args) == 2:
+        return _located(unit, type, written.args[1], source)
     meant = unit.named.get((source.file, last.offset)) if last else None
     alias = unit.aliases.get(meant) if meant else None
     if alias is not None and not written.args and alias.type == type:

@@ -1,0 +1,27 @@
+"""Plans of tiles, to be pasted into headers that are written by hand."""
+
+from __future__ import annotations
+
+from ..diagnostics import cpp as codes
+from ..diagnostics.diagnostic import EvtgenError
+from ..graph.ir import Epilogue
+from ..system.translation import tr
+
+
+def plan_text(epilogue: Epilogue) -> str:
+    """The plan of an epilogue's graph as it is written, as C++. Raises EvtgenError (EVT251)."""
+    from ..emit.finish import PLAIN
+    from ..emit.framework import Framework
+    from ..emit.render import plan_of_tile
+    from ..planner.aliases import aliases_of
+    from ..planner.phases import placed_phases
+    from ..targets import ARCHITECTURES
+
+    cut, ways = placed_phases(epilogue, ARCHITECTURES[epilogue.arch])
+    if cut is not None:
+        message = tr("{name} has {count} phases", name=epilogue.name, count=len(ways))
+        help = tr("evtgen build FILE writes the header, with a plan for each phase")
+        raise EvtgenError([codes.PLAN_OF_PHASES(message, epilogue.location, help)])
+    (_, way), name = ways[0], "plan.hpp"
+    text = plan_of_tile(way.tiles.ub, aliases_of(way.steps), way.tiles.length, Framework())
+    return PLAIN.apply({name: text})[name]
