@@ -4,7 +4,13 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -41,10 +47,27 @@ using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
 using XAsFloat = Fusion::TreeVisitor<CastXToFloat, AuxLoadX>;
 using CPlusX = Fusion::TreeVisitor<Plus, CAsFloat, XAsFloat>;
 using CPlusXAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CPlusX>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusXAsHalf>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 7744;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93696;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {15488}},     // AccLoad
+        {2, false, {30976}, {15488}}, // AuxLoadX
+        {1, false, {46848}, {30976}}, // CastCToFloat
+        {3, true, {0}, {30976}},      // CastXToFloat
+        {4, true, {46848}, {30976}},  // Plus
+        {5, true, {78080}, {15488}},  // CastPlusToHalf
+        {6, false, {}, {}}            // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusXAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -4,7 +4,14 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -42,10 +49,28 @@ using CAsFloat = Fusion::TreeVisitor<CastCToFloat, AccLoad>;
 using CTimesScale = Fusion::TreeVisitor<Multiplies, CAsFloat, RowBroadcastScale>;
 using CTimesScaleTimesTokenScale = Fusion::TreeVisitor<Multiplies2, CTimesScale, ColBroadcastTokenScale>;
 using CTimesScaleTimesTokenScaleAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesScaleTimesTokenScale>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesScaleTimesTokenScaleAsHalf>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 7616;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {30464}},                        // AccLoad
+        {1, false, {62464}, {30464}},                    // CastCToFloat
+        {2, false, {30464}, {30464}},                    // RowBroadcastScale
+        {4, true, {0, 61184, 92928}, {30464, 960, 256}}, // ColBroadcastTokenScale
+        {3, false, {30464}, {30464}},                    // Multiplies
+        {5, true, {30464}, {30464}},                     // Multiplies2
+        {6, true, {62464}, {15232}},                     // CastMultipliesToHalf
+        {7, false, {}, {}}                               // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CTimesScaleTimesTokenScaleAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

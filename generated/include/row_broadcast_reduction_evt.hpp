@@ -4,7 +4,14 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_row_reduce.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -40,10 +47,26 @@ using RowReduceRowOut = Fusion::VisitorRowReduce<Fusion::Plus, float, layout::Ro
 using CPlusRow = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastRow>;
 using StoredD = Fusion::TreeVisitor<AuxStoreD, CPlusRow>;
 using CPlusRowAsFloat = Fusion::TreeVisitor<CastPlusToFloat, StoredD>;
-using EVT = Fusion::TreeVisitor<RowReduceRowOut, CPlusRowAsFloat>;
 
 // Elements of a tile. With 3 buffers the nodes take 185856 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5120;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 61952;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {10240}},                     // AccLoad
+        {1, false, {10496}, {10240}},                 // RowBroadcastRow
+        {2, true, {20736}, {10240}},                  // Plus
+        {3, false, {}, {}},                           // AuxStoreD
+        {4, true, {30976}, {20480}},                  // CastPlusToFloat
+        {5, true, {0, 0, 0, 51456}, {0, 0, 0, 10240}} // RowReduceRowOut
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<RowReduceRowOut, CPlusRowAsFloat>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,

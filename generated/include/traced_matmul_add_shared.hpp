@@ -4,7 +4,12 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/topological_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -43,10 +48,25 @@ using Edges = tla::tuple<
     tla::seq<2, 2>, // 3: Plus2(Plus, Plus)
     tla::seq<3>     // 4: AuxStoreD(Plus2)
     >;
-using EVT = Fusion::TopologicalVisitor<Edges, AccLoad, AuxLoadX, Plus, Plus2, AuxStoreD>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 15488;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {30976}},     // AccLoad
+        {1, false, {30976}, {30976}}, // AuxLoadX
+        {2, false, {0}, {30976}},     // Plus
+        {3, true, {62208}, {30976}},  // Plus2
+        {4, false, {}, {}}            // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TopologicalVisitor<Edges, AccLoad, AuxLoadX, Plus, Plus2, AuxStoreD>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

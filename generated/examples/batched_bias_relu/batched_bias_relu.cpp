@@ -49,8 +49,8 @@ bool Run(Options const& options, aclrtStream stream)
 
     // The golden result, rounded where the device rounds
     std::vector<float> expectedD(tensorD.host.size());
-    for (size_t index = 0, firstRow = 0; index < count; firstRow = ends[index++]) {
-        uint32_t rows = static_cast<uint32_t>(ends[index] - firstRow);
+    for (size_t index = 0, firstRow = 0; index < count; firstRow = static_cast<size_t>(ends[index++])) {
+        auto rows = static_cast<uint32_t>(static_cast<size_t>(ends[index]) - firstRow);
         size_t part = options.shared ? 0 : index;
         std::vector<float> const product =
             Multiply(GemmCoord{rows, n, k}, a, layoutA, index * SizeOf(layoutA), b, layoutB, part * SizeOf(layoutB));

@@ -195,25 +195,74 @@ inline uint64_t SyncAddress()
     return reinterpret_cast<uint64_t>(address);
 }
 
-/// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments, and then says why.
-template <class Kernel>
-bool Launch(typename Kernel::Arguments arguments, aclrtStream stream)
+/// Tells the kernel how many cube cores there are, if its arguments ask for that.
+template <class Arguments>
+auto SetCores(Arguments& arguments, uint32_t count) -> decltype(void(arguments.aicCoreNum = count))
 {
-    using Matmul = Gemm::Device::DeviceGemm<Kernel>;
-    Matmul matmul;
-    arguments.aicCoreNum = platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
+    arguments.aicCoreNum = count;
+}
+[[maybe_unused]] inline void SetCores(...)
+{}
+
+/// Says why a kernel refuses; Catlass's own do not tell.
+template <class Verdict>
+void PrintRefusal(Verdict const& verdict)
+{
+    std::cerr << "The problem cannot be implemented: " << verdict.reason;
+    if (verdict.node >= 0) {
+        std::cerr << ", in node " << verdict.node << " of the epilogue";
+    }
+    std::cerr << "." << std::endl;
+}
+inline void PrintRefusal(bool)
+{
+    std::cerr << "The problem cannot be implemented." << std::endl;
+}
+
+// A kernel in batch mode starts when there are free cores for all of it, where the toolkit has that mode.
+#ifdef __schedmode__
+#define EVT_BATCH_MODE __schedmode__(1)
+#else
+#define EVT_BATCH_MODE
+#endif
+
+/// The entry of a kernel whose vector cores wait for each other: on several streams two of them could hold each other's
+/// cores for ever.
+template <class Kernel>
+EVT_BATCH_MODE CATLASS_GLOBAL void RunInBatchMode(typename Kernel::Params params, [[maybe_unused]] uint64_t syncAddress)
+{
+#if !defined(CATLASS_ARCH) || CATLASS_ARCH == 2201
+    AscendC::SetSyncBaseAddr(syncAddress);
+#endif
+    Kernel kernel;
+    if ASCEND_IS_AIC {
+        kernel.template operator()<AscendC::AIC>(params);
+    }
+    if ASCEND_IS_AIV {
+        kernel.template operator()<AscendC::AIV>(params);
+    }
+}
+
+/// Runs the kernel on all cores and waits for it; false if it cannot implement the arguments, and then says why. start:
+/// launches the entry of a kernel that has one of its own.
+template <class Kernel, class... Start>
+bool Launch(typename Kernel::Arguments arguments, aclrtStream stream, Start const&... start)
+{
+    uint32_t aicCoreNum = platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
+    SetCores(arguments, aicCoreNum);
     auto const verdict = Kernel::CanImplement(arguments);
     if (!verdict) {
-        std::cerr << "The problem cannot be implemented: " << verdict.reason;
-        if (verdict.node >= 0) {
-            std::cerr << ", in node " << verdict.node << " of the epilogue";
-        }
-        std::cerr << "." << std::endl;
+        PrintRefusal(verdict);
         return false;
     }
-    Buffer<uint8_t> workspace(matmul.GetWorkspaceSize(arguments));
-    matmul.Initialize(arguments, workspace.device);
-    matmul(stream, arguments.aicCoreNum, SyncAddress());
+    Buffer<uint8_t> workspace(Kernel::GetWorkspaceSize(arguments));
+    if constexpr (sizeof...(Start) > 0) {
+        (start(Kernel::ToUnderlyingArguments(arguments, workspace.device), aicCoreNum, SyncAddress()), ...);
+    } else {
+        Gemm::Device::DeviceGemm<Kernel> matmul;
+        matmul.Initialize(arguments, workspace.device);
+        matmul(stream, aicCoreNum, SyncAddress());
+    }
     ACL_CHECK(aclrtSynchronizeStream(stream));
     return true;
 }
@@ -247,7 +296,7 @@ size_t SizeOf(Layout const& layout)
 {
     size_t size = 0;
     for (int i = 0; i < Layout::RANK; ++i) {
-        size = std::max(size, static_cast<size_t>(layout.shape(i)) * layout.stride(i));
+        size = std::max(size, static_cast<size_t>(layout.shape(i) * layout.stride(i)));
     }
     return size;
 }
@@ -257,7 +306,7 @@ template <class Element, class Layout>
 std::vector<Element> Part(std::vector<Element> const& elements, size_t first, Layout const& layout)
 {
     size_t end = std::min(elements.size(), first + SizeOf(layout));
-    return std::vector<Element>(elements.begin() + first, elements.begin() + end);
+    return std::vector<Element>(elements.data() + first, elements.data() + end);
 }
 
 /// A * B on the host, row by row, where the operands begin at these elements.
@@ -322,7 +371,7 @@ template <class Element>
 bool Matches(char const* name, Buffer<Element>& result, std::vector<float> expected, uint32_t k)
 {
     result.ToHost();
-    std::vector<Element> actual(result.host.begin(), result.host.begin() + expected.size());
+    std::vector<Element> actual(result.host.data(), result.host.data() + expected.size());
     for (size_t i = 0; i < actual.size(); ++i) {
         auto value = static_cast<float>(actual[i]);
         bool bothNan = std::isnan(value) && std::isnan(expected[i]);

@@ -56,12 +56,13 @@ bool Run(Options const& options, aclrtStream stream)
     }
 
     // The golden result, rounded where the device rounds
-    std::vector<float> expectedD(ends.back() * n);
-    for (size_t index = 0, firstRow = 0; index < count; firstRow = ends[index++]) {
-        uint32_t rows = static_cast<uint32_t>(ends[index] - firstRow);
+    std::vector<float> expectedD(static_cast<size_t>(ends.back()) * n);
+    for (size_t index = 0, firstRow = 0; index < count; firstRow = static_cast<size_t>(ends[index++])) {
+        auto rows = static_cast<uint32_t>(static_cast<size_t>(ends[index]) - firstRow);
         size_t part = options.shared ? 0 : index;
         std::vector<float> const product = Multiply(
-            GemmCoord{rows, n, k}, a, layoutA, firstRow * layoutA.stride(0), b, layoutB, part * SizeOf(layoutB));
+            GemmCoord{rows, n, k}, a, layoutA, firstRow * static_cast<size_t>(layoutA.stride(0)), b, layoutB,
+            part * SizeOf(layoutB));
         auto const* hostScale = tensorScale.host.data() + part * n;
         auto const* hostTokenScale = tensorTokenScale.host.data() + firstRow;
         float* goldenD = expectedD.data() + firstRow * n;

@@ -4,7 +4,12 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_mmad_by_tag.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
@@ -37,7 +42,6 @@ using AuxStoreD = Fusion::VisitorAuxStore<float, layout::RowMajor>;
 
 // The graph
 using CPlusX = Fusion::TreeVisitor<Plus, AccLoad, AuxLoadX>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusX>;
 
 // Blocks of C in UB: of each, an AIV has half of the rows
 constexpr uint32_t WORKSPACE_STAGES = 2;
@@ -46,6 +50,21 @@ constexpr uint32_t UB_WORKSPACE = WORKSPACE_STAGES * 65536;
 // Elements of a tile. With 2 buffers the nodes take 121856 of the 122624 bytes of UB that AscendC and the blocks of C
 // leave free.
 constexpr uint32_t COMPUTE_LENGTH = 7616;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 60928;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {}, {}},           // AccLoad
+        {1, false, {0}, {30464}},     // AuxLoadX
+        {2, false, {30464}, {30464}}, // Plus
+        {3, false, {}, {}}            // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusX>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::Ascend950, 2, UB_WORKSPACE>, Gemm::GemmType<ElementC, LayoutC>,

@@ -4,7 +4,13 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -41,10 +47,27 @@ using MulsOfC = Fusion::TreeVisitor<Muls, AccLoad>;
 using MaskAsFloat = Fusion::TreeVisitor<CastMaskToFloat, AuxLoadMask>;
 using MulsOfCPlusMask = Fusion::TreeVisitor<Plus, MulsOfC, MaskAsFloat>;
 using MulsOfCPlusMaskAsHalf = Fusion::TreeVisitor<CastPlusToHalf, MulsOfCPlusMask>;
-using EVT = Fusion::TreeVisitor<AuxStoreScores, MulsOfCPlusMaskAsHalf>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 9280;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {37120}},     // AccLoad
+        {2, false, {37120}, {18560}}, // AuxLoadMask
+        {1, false, {0}, {37120}},     // Muls
+        {3, false, {56064}, {37120}}, // CastMaskToFloat
+        {4, true, {0}, {37120}},      // Plus
+        {5, true, {56064}, {18560}},  // CastPlusToHalf
+        {6, false, {}, {}}            // AuxStoreScores
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreScores, MulsOfCPlusMaskAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

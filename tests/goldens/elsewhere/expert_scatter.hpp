@@ -4,7 +4,13 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_scatter.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -37,10 +43,25 @@ using AuxScatterD = Fusion::VisitorAuxScatter<half, layout::RowMajor>;
 // The graph
 using CTimesGate = Fusion::TreeVisitor<Multiplies, AccLoad, ColBroadcastGate>;
 using CTimesGateAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, CTimesGate>;
-using EVT = Fusion::TreeVisitor<AuxScatterD, CTimesGateAsHalf>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11456;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {45824}},                             // AccLoad
+        {1, false, {46848, 45824, 92672}, {45824, 960, 256}}, // ColBroadcastGate
+        {2, true, {0}, {45824}},                              // Multiplies
+        {3, true, {46848}, {22912}},                          // CastMultipliesToHalf
+        {4, false, {}, {}}                                    // AuxScatterD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxScatterD, CTimesGateAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -1,7 +1,7 @@
 #ifndef CATLASS_EPILOGUE_FUSION_EXTENDED_VISITOR_COMPUTE_HPP
 #define CATLASS_EPILOGUE_FUSION_EXTENDED_VISITOR_COMPUTE_HPP
 
-#include "catlass/epilogue/fusion/extended/operations.hpp"
+#include "catlass/epilogue/fusion/extended/operations/operator.hpp"
 #include "catlass/epilogue/fusion/extended/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion::Extended {

@@ -4,7 +4,17 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/activation.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/topological_visitor.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_scalar_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -67,12 +77,41 @@ using Edges = tla::tuple<
     tla::seq<9>,    // 10: CastMultipliesToInt8(CastMultipliesToHalf)
     tla::seq<10>    // 11: AuxStoreQ(CastMultipliesToInt8)
     >;
-using EVT = Fusion::TopologicalVisitor<
-    Edges, ColBroadcastToken, ScalarBroadcastStep, CTimesGateScale, Multiplies2, Silu, C2TimesUpScale, Multiplies4,
-    Multiplies5, Multiplies6, CastMultipliesToHalf, CastMultipliesToInt8, AuxStoreQ>;
 
 // Elements of a tile. With 2 buffers the nodes take 182272 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 2816;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 91136;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {1, false, {11520}, {11264}},                    // ScalarBroadcastStep
+        {2, false, {22784}, {11264}},                    // AccLoad
+        {8, false, {45312}, {11264}},                    // AccLoad2
+        {3, false, {68096}, {11264}},                    // CastCToFloat
+        {4, false, {34048}, {11264}},                    // RowBroadcastGateScale
+        {9, false, {79360}, {11264}},                    // CastC2ToFloat
+        {10, false, {56576}, {11264}},                   // RowBroadcastUpScale
+        {0, true, {22784, 0, 90624}, {11264, 960, 256}}, // ColBroadcastToken
+        {5, false, {68096}, {11264}},                    // Multiplies
+        {11, false, {79360}, {11264}},                   // Multiplies3
+        {6, true, {68096}, {11264}},                     // Multiplies2
+        {12, false, {79360}, {11264}},                   // Multiplies4
+        {7, true, {34048, 0, 0}, {11264, 0, 11520}},     // Silu
+        {13, true, {79360}, {11264}},                    // Multiplies5
+        {14, true, {79360}, {11264}},                    // Multiplies6
+        {15, true, {22784}, {5632}},                     // CastMultipliesToHalf
+        {16, true, {68096}, {2816}},                     // CastMultipliesToInt8
+        {17, false, {}, {}}                              // AuxStoreQ
+    };
+};
+
+using EVT = Fusion::Planned<
+    Plan, Fusion::TopologicalVisitor<
+              Edges, ColBroadcastToken, ScalarBroadcastStep, CTimesGateScale, Multiplies2, Silu, C2TimesUpScale,
+              Multiplies4, Multiplies5, Multiplies6, CastMultipliesToHalf, CastMultipliesToInt8, AuxStoreQ>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

@@ -4,7 +4,13 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -40,10 +46,26 @@ using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, BiasAsFloat>;
 using CPlusBiasAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CPlusBias>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, CPlusBiasAsHalf>;
 
 // Elements of a tile. With 3 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 6208;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 62464;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {24832}},     // AccLoad
+        {1, false, {24832}, {12416}}, // RowBroadcastBias
+        {2, true, {37632}, {24832}},  // CastBiasToFloat
+        {3, true, {0}, {24832}},      // Plus
+        {4, true, {37632}, {12416}},  // CastPlusToHalf
+        {5, false, {}, {}}            // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CPlusBiasAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 3>, Gemm::GemmType<ElementC, LayoutC>,
@@ -58,6 +80,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 // Slices of K; no more than it has tiles
 constexpr uint32_t SPLITK_FACTOR = 4;
 
+// Its vector cores wait for each other: launch it in batch mode, on no more cores than the device has
 using Kernel = Gemm::Kernel::SplitkMatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler, SPLITK_FACTOR>;
 
 /// The arguments of the epilogue, by name.

@@ -4,7 +4,13 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/operations/operator.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -31,12 +37,9 @@ namespace operations {
 
 /// dst = squared_relu(a)
 template <class Element>
-struct SquaredRelu {
-    static constexpr bool HAS_BARRIER = true;
-    static constexpr uint32_t IN_PLACE = 0b1;
-
+struct SquaredRelu : Fusion::traits::HasBarrier, Fusion::traits::InPlace<0b1> {
     CATLASS_DEVICE void operator()(
-        AscendC::LocalTensor<Element> const& dst, uint32_t count, AscendC::LocalTensor<Element> const& a) const
+        Fusion::UbTensor<Element> const& dst, uint32_t count, Fusion::UbTensor<Element> const& a) const
     {
         AscendC::Relu(dst, a, count);
         Fusion::BarrierV();
@@ -56,10 +59,25 @@ using AuxStoreD = Fusion::VisitorAuxStore<half, layout::RowMajor>;
 // The graph
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
 using SquaredReluOfCPlusBias = Fusion::TreeVisitor<SquaredRelu, CPlusBias>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, SquaredReluOfCPlusBias>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 15488;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {30976}},     // AccLoad
+        {1, false, {30976}, {30976}}, // RowBroadcastBias
+        {2, true, {0}, {30976}},      // Plus
+        {3, true, {62208}, {30976}},  // SquaredRelu
+        {4, false, {}, {}}            // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, SquaredReluOfCPlusBias>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

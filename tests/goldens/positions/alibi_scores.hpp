@@ -4,7 +4,17 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/operations/comparison.hpp"
+#include "catlass/epilogue/fusion/topological_visitor.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_col_index.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_index.hpp"
+#include "catlass/epilogue/fusion/visitor_scalar_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -15,7 +25,7 @@
 // The epilogue alibi_scores, of C = A * B:
 //
 //     castMinusToFloat = float(col_index() - row_index())
-//     scores = (castMinusToFloat <= 0) ? ((C * scale) + (slope * castMinusToFloat)) : -INFINITY
+//     scores = (castMinusToFloat <= 0) ? ((C * scale) + (slope * castMinusToFloat)) : -__builtin_inff()
 
 namespace Catlass::Evt::alibi_scores {
 
@@ -56,12 +66,35 @@ using Edges = tla::tuple<
     tla::seq<6, 5>, // 7: WhereScalar(LessEqualScalar, Plus)
     tla::seq<7>     // 8: AuxStoreScores(WhereScalar)
     >;
-using EVT = Fusion::TopologicalVisitor<
-    Edges, ScalarBroadcastSlope, ColIndexMinusRowIndex, MulsOfC, CastMinusToFloat, Multiplies, Plus, LessEqualScalar,
-    WhereScalar, AuxStoreScores>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 3840;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {15360}},                      // ScalarBroadcastSlope
+        {4, false, {15616}, {15360}},                  // AccLoad
+        {5, false, {15616}, {15360}},                  // Muls
+        {1, false, {30976}, {15360}},                  // ColIndex
+        {2, false, {46592}, {15360}},                  // RowIndex
+        {3, true, {30976}, {15360}},                   // Minus
+        {6, true, {62208}, {15360}},                   // CastMinusToFloat
+        {9, true, {46592, 0, 30976}, {480, 0, 15616}}, // LessEqualScalar
+        {7, false, {77824}, {15360}},                  // Multiplies
+        {8, true, {15616}, {15360}},                   // Plus
+        {10, true, {62208}, {15360}},                  // WhereScalar
+        {11, false, {}, {}}                            // AuxStoreScores
+    };
+};
+
+using EVT = Fusion::Planned<
+    Plan, Fusion::TopologicalVisitor<
+              Edges, ScalarBroadcastSlope, ColIndexMinusRowIndex, MulsOfC, CastMinusToFloat, Multiplies, Plus,
+              LessEqualScalar, WhereScalar, AuxStoreScores>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -95,7 +128,7 @@ struct Arguments {
             Multiplies::Arguments{},
             Plus::Arguments{},
             LessEqualScalar::Arguments{{0.0f}},
-            WhereScalar::Arguments{{-INFINITY}},
+            WhereScalar::Arguments{{-__builtin_inff()}},
             AuxStoreScores::Arguments{scores, layoutScores, strideScores}};
     }
 };

@@ -4,7 +4,15 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/activation.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_scalar_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -47,10 +55,30 @@ using ReluOfCTimesChannelTimesStep = Fusion::TreeVisitor<Multiplies2, ReluOfCTim
 using ReluOfCTimesChannelTimesStepAsHalf = Fusion::TreeVisitor<CastMultipliesToHalf, ReluOfCTimesChannelTimesStep>;
 using ReluOfCTimesChannelTimesStepAsInt8 =
     Fusion::TreeVisitor<CastMultipliesToInt8, ReluOfCTimesChannelTimesStepAsHalf>;
-using EVT = Fusion::TreeVisitor<AuxStoreQ, ReluOfCTimesChannelTimesStepAsInt8>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5824;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93696;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {23296}},     // AccLoad
+        {5, false, {46848}, {23296}}, // ScalarBroadcastStep
+        {1, false, {70144}, {23296}}, // CastCToFloat
+        {2, false, {23296}, {23296}}, // RowBroadcastChannel
+        {3, true, {70144}, {23296}},  // Multiplies
+        {4, true, {70144}, {23296}},  // Relu
+        {6, true, {70144}, {23296}},  // Multiplies2
+        {7, true, {0}, {11648}},      // CastMultipliesToHalf
+        {8, true, {70144}, {5824}},   // CastMultipliesToInt8
+        {9, false, {}, {}}            // AuxStoreQ
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreQ, ReluOfCTimesChannelTimesStepAsInt8>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

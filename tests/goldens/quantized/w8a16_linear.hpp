@@ -4,7 +4,13 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -42,10 +48,28 @@ using CTimesChannel = Fusion::TreeVisitor<Multiplies, AccLoad, RowBroadcastChann
 using BiasAsFloat = Fusion::TreeVisitor<CastBiasToFloat, RowBroadcastBias>;
 using CTimesChannelPlusBias = Fusion::TreeVisitor<Plus, CTimesChannel, BiasAsFloat>;
 using CTimesChannelPlusBiasAsHalf = Fusion::TreeVisitor<CastPlusToHalf, CTimesChannelPlusBias>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, CTimesChannelPlusBiasAsHalf>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 7744;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93696;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {30976}},     // AccLoad
+        {1, false, {30976}, {30976}}, // RowBroadcastChannel
+        {3, false, {62208}, {15488}}, // RowBroadcastBias
+        {2, true, {0}, {30976}},      // Multiplies
+        {4, true, {30976}, {30976}},  // CastBiasToFloat
+        {5, true, {0}, {30976}},      // Plus
+        {6, true, {78080}, {15488}},  // CastPlusToHalf
+        {7, false, {}, {}}            // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, CTimesChannelPlusBiasAsHalf>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -57,6 +81,7 @@ using BlockMmad = Gemm::Block::BlockMmad<
 
 using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
+// Its vector cores wait for each other: launch it in batch mode, on no more cores than the device has
 using Kernel = Gemm::Kernel::W8A16MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
 /// The arguments of the epilogue, by name.

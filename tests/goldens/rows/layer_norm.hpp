@@ -4,7 +4,18 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/operations/math.hpp"
+#include "catlass/epilogue/fusion/phases.hpp"
+#include "catlass/epilogue/fusion/topological_visitor.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_col_reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_in_workspace.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -45,10 +56,24 @@ using ColReduceMeanOfPlus =
 
 // The graph
 using CPlusBias = Fusion::TreeVisitor<Plus, AccLoad, RowBroadcastBias>;
-using EVT = Fusion::TreeVisitor<ColReduceMeanOfPlus, CPlusBias>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11328;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93696;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {45312}},                    // AccLoad
+        {1, false, {45312}, {45312}},                // RowBroadcastBias
+        {2, true, {0}, {45312}},                     // Plus
+        {3, true, {0, 0, 0, 90880}, {0, 0, 0, 2784}} // ColReduceMeanOfPlus
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<ColReduceMeanOfPlus, CPlusBias>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -81,11 +106,29 @@ using Edges = tla::tuple<
     tla::seq<2, 2>, // 3: Multiplies(Minus, Minus)
     tla::seq<3>     // 4: ColReduceMeanOfMultiplies(Multiplies)
     >;
-using EVT =
-    Fusion::TopologicalVisitor<Edges, CPlusBias, ColBroadcastMeanOfPlus, Minus, Multiplies, ColReduceMeanOfMultiplies>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11136;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93696;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {44544}},                            // AccLoad
+        {1, false, {44800}, {44544}},                        // RowBroadcastBias
+        {2, true, {0}, {44544}},                             // Plus
+        {3, true, {44800, 89344, 90624}, {44544, 960, 256}}, // ColBroadcastMeanOfPlus
+        {4, true, {0}, {44544}},                             // Minus
+        {5, true, {0}, {44544}},                             // Multiplies
+        {6, true, {0, 0, 0, 90624}, {0, 0, 0, 2752}}         // ColReduceMeanOfMultiplies
+    };
+};
+
+using EVT = Fusion::Planned<
+    Plan,
+    Fusion::TopologicalVisitor<Edges, CPlusBias, ColBroadcastMeanOfPlus, Minus, Multiplies, ColReduceMeanOfMultiplies>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -124,10 +167,34 @@ using SqrtOfAddsOfMeanOfMultiplies = Fusion::TreeVisitor<Sqrt, AddsOfMeanOfMulti
 using DividesValue = Fusion::TreeVisitor<Divides, CPlusBiasMinusMeanOfPlus, SqrtOfAddsOfMeanOfMultiplies>;
 using DividesTimesGamma = Fusion::TreeVisitor<Multiplies, DividesValue, RowBroadcastGamma>;
 using DividesTimesGammaPlusBeta = Fusion::TreeVisitor<Plus2, DividesTimesGamma, RowBroadcastBeta>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, DividesTimesGammaPlusBeta>;
 
 // Elements of a tile. With 2 buffers the nodes take 185344 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 4480;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 92672;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {17920}},                             // AccLoad
+        {1, false, {18176}, {17920}},                         // RowBroadcastBias
+        {9, false, {38144}, {17920}},                         // RowBroadcastGamma
+        {11, false, {56064}, {17920}},                        // RowBroadcastBeta
+        {5, false, {73984, 37120, 92160}, {17920, 960, 256}}, // ColBroadcastMeanOfMultiplies
+        {2, false, {0}, {17920}},                             // Plus
+        {3, true, {18176, 36096, 92160}, {17920, 960, 256}},  // ColBroadcastMeanOfPlus
+        {6, false, {73984}, {17920}},                         // Adds
+        {4, true, {0}, {17920}},                              // Minus
+        {7, false, {73984}, {17920}},                         // Sqrt
+        {8, true, {0}, {17920}},                              // Divides
+        {10, true, {0}, {17920}},                             // Multiplies
+        {12, true, {73984}, {17920}},                         // Plus2
+        {13, false, {}, {}}                                   // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, DividesTimesGammaPlusBeta>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -146,6 +213,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 // The workspace has the whole of C
 constexpr uint32_t WORKSPACE_STAGES = 0;
 
+// Its vector cores wait for each other: launch it in batch mode, on no more cores than the device has
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler, WORKSPACE_STAGES>;
 
 /// The arguments of the epilogue, by name.

@@ -4,7 +4,17 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/operations/math.hpp"
+#include "catlass/epilogue/fusion/phases.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_col_broadcast.hpp"
+#include "catlass/epilogue/fusion/visitor_col_reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_in_workspace.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -40,10 +50,22 @@ using ColReduceMaxOfC =
     Fusion::VisitorInWorkspace<0, Fusion::VisitorColReduce<Fusion::Maximum, float, layout::RowMajor>>;
 
 // The graph
-using EVT = Fusion::TreeVisitor<ColReduceMaxOfC, AccLoad>;
 
 // Elements of a tile. With 2 buffers the nodes take 187392 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 22464;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93696;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {89856}},                     // AccLoad
+        {1, false, {0, 0, 0, 89856}, {0, 0, 0, 3456}} // ColReduceMaxOfC
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<ColReduceMaxOfC, AccLoad>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -67,10 +89,25 @@ using ColReduceSumOfExp =
 // The graph
 using CMinusMaxOfC = Fusion::TreeVisitor<Minus, AccLoad, ColBroadcastMaxOfC>;
 using ExpOfCMinusMaxOfC = Fusion::TreeVisitor<Exp, CMinusMaxOfC>;
-using EVT = Fusion::TreeVisitor<ColReduceSumOfExp, ExpOfCMinusMaxOfC>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11456;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {45824}},                             // AccLoad
+        {1, false, {46848, 45824, 92672}, {45824, 960, 256}}, // ColBroadcastMaxOfC
+        {2, true, {0}, {45824}},                              // Minus
+        {3, true, {0}, {45824}},                              // Exp
+        {4, true, {0, 0, 0, 46848}, {0, 0, 0, 2784}}          // ColReduceSumOfExp
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<ColReduceSumOfExp, ExpOfCMinusMaxOfC>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -98,10 +135,28 @@ using CMinusMaxOfC = Fusion::TreeVisitor<Minus, AccLoad, ColBroadcastMaxOfC>;
 using ExpOfCMinusMaxOfC = Fusion::TreeVisitor<Exp, CMinusMaxOfC>;
 using DividesValue = Fusion::TreeVisitor<Divides, ExpOfCMinusMaxOfC, ColBroadcastSumOfExp>;
 using DividesAsBfloat16 = Fusion::TreeVisitor<CastDividesToBfloat16, DividesValue>;
-using EVT = Fusion::TreeVisitor<AuxStoreD, DividesAsBfloat16>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 11328;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {45312}},                             // AccLoad
+        {1, false, {47360, 45312, 92672}, {45312, 960, 256}}, // ColBroadcastMaxOfC
+        {2, true, {0}, {45312}},                              // Minus
+        {3, true, {0}, {45312}},                              // Exp
+        {4, false, {47360, 46336, 92672}, {45312, 960, 256}}, // ColBroadcastSumOfExp
+        {5, true, {0}, {45312}},                              // Divides
+        {6, true, {47360}, {22656}},                          // CastDividesToBfloat16
+        {7, false, {}, {}}                                    // AuxStoreD
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<AuxStoreD, DividesAsBfloat16>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;
@@ -120,6 +175,7 @@ using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 // The workspace has the whole of C
 constexpr uint32_t WORKSPACE_STAGES = 0;
 
+// Its vector cores wait for each other: launch it in batch mode, on no more cores than the device has
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler, WORKSPACE_STAGES>;
 
 /// The arguments of the epilogue, by name.

@@ -4,7 +4,12 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_cast.hpp"
+#include "catlass/epilogue/fusion/visitor_in_order.hpp"
+#include "catlass/epilogue/fusion/visitor_row_reduce.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -37,10 +42,24 @@ using RowReduceBias = Fusion::VisitorInOrder<128, 256, Fusion::VisitorRowReduce<
 // The graph
 using StoredD = Fusion::TreeVisitor<AuxStoreD, AccLoad>;
 using CAsFloat = Fusion::TreeVisitor<CastCToFloat, StoredD>;
-using EVT = Fusion::TreeVisitor<RowReduceBias, CAsFloat>;
 
 // Elements of a tile. With 4 buffers the nodes take 184320 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 5760;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 46080;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {11520}},                     // AccLoad
+        {1, false, {}, {}},                           // AuxStoreD
+        {2, false, {11520}, {23040}},                 // CastCToFloat
+        {3, true, {0, 0, 0, 34560}, {0, 0, 0, 11520}} // RowReduceBias
+    };
+};
+
+using EVT = Fusion::Planned<Plan, Fusion::TreeVisitor<RowReduceBias, CAsFloat>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueVisitorMultiStage<Arch::AtlasA2, 4>, Gemm::GemmType<ElementC, LayoutC>,
@@ -52,6 +71,7 @@ using BlockMmad = Gemm::Block::BlockMmad<
 
 using BlockScheduler = Gemm::Block::GemmIdentityBlockSwizzle<3, 0>;
 
+// Its vector cores wait for each other: launch it in batch mode, on no more cores than the device has
 using Kernel = Gemm::Kernel::MatmulVisitor<BlockMmad, BlockEpilogue, BlockScheduler>;
 
 /// The arguments of the epilogue, by name.

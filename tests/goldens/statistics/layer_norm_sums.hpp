@@ -4,7 +4,14 @@
 #include "catlass/arch/arch.hpp"
 #include "catlass/catlass.hpp"
 #include "catlass/epilogue/block/block_epilogue_visitor.hpp"
-#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
+#include "catlass/epilogue/fusion/topological_visitor.hpp"
+#include "catlass/epilogue/fusion/tree_visitor.hpp"
+#include "catlass/epilogue/fusion/visitor_acc_load.hpp"
+#include "catlass/epilogue/fusion/visitor_aux_store.hpp"
+#include "catlass/epilogue/fusion/visitor_col_reduce.hpp"
+#include "catlass/epilogue/fusion/visitor_compute.hpp"
+#include "catlass/epilogue/fusion/visitor_row_broadcast.hpp"
 #include "catlass/gemm/block/block_mmad.hpp"
 #include "catlass/gemm/block/block_swizzle.hpp"
 #include "catlass/gemm/dispatch_policy.hpp"
@@ -47,10 +54,28 @@ using Edges = tla::tuple<
     tla::seq<1, 1>, // 2: Multiplies(ColReduceSums, ColReduceSums)
     tla::seq<2>     // 3: ColReduceSquares(Multiplies)
     >;
-using EVT = Fusion::TopologicalVisitor<Edges, StoredD, ColReduceSums, Multiplies, ColReduceSquares>;
 
 // Elements of a tile. With 2 buffers the nodes take 186368 of the 188160 bytes of UB that AscendC leaves free.
 constexpr uint32_t COMPUTE_LENGTH = 7296;
+
+// The plan of a tile, visit by visit: the node's number, whether V waits before it, where its tile and what it has
+// loaded, as scratch and to store begin in a buffer of UB, and the bytes of each
+struct Plan {
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = 93184;
+    static constexpr Fusion::PlannedVisit VISITS[] = {
+        {0, false, {0}, {29184}},                     // AccLoad
+        {1, false, {29440}, {29184}},                 // RowBroadcastBias
+        {2, true, {58624}, {29184}},                  // Plus
+        {3, false, {}, {}},                           // AuxStoreD
+        {4, true, {0, 0, 0, 87808}, {0, 0, 0, 2528}}, // ColReduceSums
+        {5, false, {0}, {29184}},                     // Multiplies
+        {6, true, {0, 0, 0, 90368}, {0, 0, 0, 2528}}  // ColReduceSquares
+    };
+};
+
+using EVT =
+    Fusion::Planned<Plan, Fusion::TopologicalVisitor<Edges, StoredD, ColReduceSums, Multiplies, ColReduceSquares>>;
 
 using BlockEpilogue = Catlass::Epilogue::Block::BlockEpilogue<
     Catlass::Epilogue::EpilogueAtlasA2Visitor, Gemm::GemmType<ElementC, LayoutC>, tla::Int<COMPUTE_LENGTH>, EVT>;

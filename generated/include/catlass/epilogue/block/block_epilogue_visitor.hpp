@@ -34,6 +34,21 @@ struct EpilogueAtlasA2Visitor {
 
 namespace Catlass::Epilogue::Block {
 
+namespace detail {
+
+/// Whether the buffers of an epilogue fit UB. A type of its own, so that compilers name the numbers where they do not.
+template <
+    uint32_t COMPUTE_LENGTH, uint32_t BYTES_OF_A_BUFFER, uint32_t BUFFERS, uint32_t BYTES_OF_UB,
+    uint32_t FITTING_LENGTH>
+struct BuffersFitUb : std::true_type {
+    static_assert(
+        FITTING_LENGTH >= COMPUTE_LENGTH - COMPUTE_LENGTH / 8,
+        "BuffersFitUb<COMPUTE_LENGTH, BYTES_OF_A_BUFFER, BUFFERS, BYTES_OF_UB, FITTING_LENGTH>: the buffers take more "
+        "bytes than UB has for them; take FITTING_LENGTH as COMPUTE_LENGTH, or fewer buffers");
+};
+
+} // namespace detail
+
 /// Visits the graph EVT for every tile of a sub-block, LOAD, COMPUTE and STORE of successive tiles overlapping.
 ///
 /// Each of the UB_STAGES buffers has its own callbacks and its own event id, which serves four flags:
@@ -67,6 +82,9 @@ public:
         ComputeLength_::value > 0 && ComputeLength_::value % BYTE_PER_BLK == 0,
         "Tiles of every type end on a data block");
 
+    /// A buffer each, signed as AscendC takes them.
+    static constexpr auto EVENT_IDS = static_cast<int32_t>(UB_STAGES);
+
     /// Bytes of UB that AscendC keeps in a kernel with both kinds of core, and on AtlasA2 8 KB more for itself.
     static constexpr uint32_t UB_RESERVED = 256 + (std::is_same_v<ArchTag, Arch::AtlasA2> ? 8 * 1024 : 0);
 
@@ -77,7 +95,8 @@ public:
         UB_RESERVED + UB_WORKSPACE <= ArchTag::UB_SIZE && UB_WORKSPACE % Fusion::BANK_PERIOD == 0,
         "Buffers start where the banks do");
 
-    /// Elements of a tile: as many as asked for, or as many as leave room for all buffers.
+    /// Elements of a tile: as many as asked for, or a few less. A program may share out the whole of UB among its
+    /// tiles, though AscendC keeps a part, and some bytes lie between tiles.
     CATLASS_HOST_DEVICE static constexpr uint32_t FittingLength()
     {
         if (EVT::UbBytes(ComputeLength_::value) * UB_STAGES <= UB_USABLE) {
@@ -97,7 +116,9 @@ public:
 
     static constexpr uint32_t COMPUTE_LENGTH = FittingLength();
 
-    static_assert(COMPUTE_LENGTH > 0, "The buffers exceed the UB space");
+    static_assert(
+        detail::BuffersFitUb<
+            ComputeLength_::value, EVT::UbBytes(ComputeLength_::value), UB_STAGES, UB_USABLE, COMPUTE_LENGTH>::value);
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
 
     struct Params {
@@ -116,9 +137,9 @@ public:
     BlockEpilogue(Arch::Resource<ArchTag>& resource, Params const& params)
         : BlockEpilogue(resource, params, UB_WORKSPACE, tla::make_index_sequence<UB_STAGES>{})
     {
-        for (uint32_t i = 0; i < UB_STAGES; ++i) {
-            AscendC::SetFlag<REFILL>(EventId(i));
-            AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(EventId(i));
+        for (int32_t i = 0; i < EVENT_IDS; ++i) {
+            AscendC::SetFlag<REFILL>(i);
+            AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(i);
             callbacks[i].begin_epilogue();
         }
     }
@@ -126,10 +147,10 @@ public:
     CATLASS_DEVICE
     ~BlockEpilogue()
     {
-        for (uint32_t i = 0; i < UB_STAGES; ++i) {
+        for (int32_t i = 0; i < EVENT_IDS; ++i) {
             callbacks[i].end_epilogue();
-            AscendC::WaitFlag<REFILL>(EventId(i));
-            AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(EventId(i));
+            AscendC::WaitFlag<REFILL>(i);
+            AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(i);
         }
         // The next block epilogue of the kernel sets these flags again
         AscendC::PipeBarrier<PIPE_ALL>();
@@ -168,7 +189,7 @@ public:
     void BeginProblem(Fusion::Problem const& problem_)
     {
         problem = problem_;
-        for (uint32_t i = 0; i < UB_STAGES; ++i) {
+        for (int32_t i = 0; i < EVENT_IDS; ++i) {
             isBehind[i] = true;
         }
     }
@@ -184,7 +205,7 @@ public:
         if (subblock.rows > 0) {
             auto gmSubblockC = gmBlockC[Fusion::OffsetOf(layoutBlockC, MatrixCoord{subblock.firstRow, 0u})];
             auto layoutSubblockC = layoutBlockC.GetTileLayout(MatrixCoord{subblock.rows, subblock.columns});
-            for (uint32_t i = 0; i < UB_STAGES; ++i) {
+            for (int32_t i = 0; i < EVENT_IDS; ++i) {
                 callbacks[i].begin_block(gmSubblockC, layoutSubblockC, accumulatorStride);
             }
             VisitTiles(subblock);
@@ -238,7 +259,7 @@ private:
     Callbacks callbacks[UB_STAGES];
     Fusion::Problem problem;
     bool isBehind[UB_STAGES]{}; // a buffer moves on to the problem with its first tile there, for it may have none
-    uint32_t stageId{0};
+    int32_t stageId{0};
 
     /// Takes UB for the buffers one after the other, from ubOffset on.
     template <size_t... Is>
@@ -249,11 +270,6 @@ private:
               (static_cast<void>(Is),
                evt.get_callbacks(resource, ubOffset, tla::Int<static_cast<int>(COMPUTE_LENGTH)>{}))...}
     {}
-
-    CATLASS_DEVICE static int32_t EventId(uint32_t buffer)
-    {
-        return static_cast<int32_t>(buffer);
-    }
 
     CATLASS_DEVICE static uint32_t Smaller(uint32_t a, uint32_t b)
     {
@@ -317,26 +333,26 @@ private:
         auto stride = static_cast<int32_t>(RoundUp<EVT::STRIDE_ALIGN>(tileShape.column()));
         auto calCount = static_cast<uint32_t>(static_cast<int32_t>(tileShape.row()) * stride);
 
-        AscendC::WaitFlag<REFILL>(EventId(stageId));
+        AscendC::WaitFlag<REFILL>(stageId);
         cbs.template visit<Fusion::VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);
-        AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(EventId(stageId));
+        AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(stageId);
 
-        AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EventId(stageId));
-        AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(EventId(stageId));
+        AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(stageId);
+        AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(stageId);
         cbs.template visit<Fusion::VisitStage::COMPUTE>(globalTileOffset, localTileOffset, tileShape, calCount);
         if constexpr (!EVT::StoresLoaded()) {
-            AscendC::SetFlag<REFILL>(EventId(stageId));
+            AscendC::SetFlag<REFILL>(stageId);
         }
-        AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(EventId(stageId));
+        AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(stageId);
 
-        AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(EventId(stageId));
+        AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(stageId);
         cbs.template visit<Fusion::VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
         if constexpr (EVT::StoresLoaded()) {
-            AscendC::SetFlag<REFILL>(EventId(stageId));
+            AscendC::SetFlag<REFILL>(stageId);
         }
-        AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(EventId(stageId));
+        AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(stageId);
 
-        stageId = stageId + 1 < UB_STAGES ? stageId + 1 : 0;
+        stageId = stageId + 1 < EVENT_IDS ? stageId + 1 : 0;
     }
 };
 

@@ -34,17 +34,14 @@ struct Crossing;
 
 template <class... Nodes>
 struct Crossing<TypeList<Nodes...>> {
-    /// Each takes a multiple of so many bytes.
-    static constexpr size_t ALIGN = 512;
-
     /// Whether each of them has a value, or a row, for every row of C.
-    static constexpr bool IS_BY_ROWS = (true && ... && CrossesByRows<Nodes>());
+    static constexpr bool IS_BY_ROWS = AllOf({CrossesByRows<Nodes>()...});
 
     /// Bytes of those with a smaller number.
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static size_t SizeBefore(ProblemShape const& problemShape, uint32_t number)
     {
-        return (size_t{0} + ... + SizeIfBefore<Nodes>(problemShape, number));
+        return SumOf({SizeIfBefore<Nodes>(problemShape, number)...});
     }
 
 private:
@@ -53,7 +50,7 @@ private:
         [[maybe_unused]] ProblemShape const& problemShape, [[maybe_unused]] uint32_t number)
     {
         if constexpr (IS_IN_WORKSPACE<Node> && Node::FORWARDS) {
-            return Node::NUMBER < number ? RoundUp<ALIGN>(Node::SizeOf(problemShape)) : 0;
+            return Node::NUMBER < number ? RoundUp<GM_ALIGN>(Node::SizeOf(problemShape)) : 0;
         } else {
             return 0;
         }
@@ -161,7 +158,9 @@ private:
     CATLASS_HOST_DEVICE static size_t WorkspaceSize(
         ProblemShape const& problemShape, typename EVT::Arguments const& args, tla::index_sequence<Is...>)
     {
-        return (size_t{0} + ... + BlockEpilogues::EVT::get_workspace_size(problemShape, tla::get<Is>(args)));
+        return (
+            size_t{0} + ... +
+            RoundUp<GM_ALIGN>(BlockEpilogues::EVT::get_workspace_size(problemShape, tla::get<Is>(args))));
     }
 
     template <class ProblemShape, size_t... Is>
@@ -181,7 +180,7 @@ private:
         using Graph = typename BlockEpilogue::EVT;
         params.fusionParams = Graph::to_underlying_arguments(problemShape, args, workspace);
         if (workspace != nullptr) {
-            workspace += Graph::get_workspace_size(problemShape, args);
+            workspace += RoundUp<GM_ALIGN>(Graph::get_workspace_size(problemShape, args));
             SetNodes(params.fusionParams, problemShape, crossing, typename Graph::Nodes{}, IndicesOf<Graph>{});
         }
     }
@@ -194,7 +193,7 @@ private:
         GraphParams& params, ProblemShape const& problemShape, GM_ADDR crossing, detail::TypeList<GraphNodes...>,
         tla::index_sequence<Is...>)
     {
-        (SetNode<GraphNodes>(tla::get<Is>(params), problemShape, crossing), ...);
+        [[maybe_unused]] int const done[] = {(SetNode<GraphNodes>(tla::get<Is>(params), problemShape, crossing), 0)...};
     }
 
     // A tuple gives what is empty by value
@@ -225,7 +224,8 @@ private:
         Arch::Resource<ArchTag>& resource, GraphParams const& params, bool isOfRows, detail::Share const& rows,
         detail::TypeList<GraphNodes...>, tla::index_sequence<Is...>)
     {
-        (FillNode<GraphNodes>(resource, tla::get<Is>(params), isOfRows, rows), ...);
+        [[maybe_unused]] int const done[] = {
+            (FillNode<GraphNodes>(resource, tla::get<Is>(params), isOfRows, rows), 0)...};
     }
 
     template <class Node, class ArchTag>
@@ -234,7 +234,7 @@ private:
         [[maybe_unused]] bool isOfRows, [[maybe_unused]] detail::Share const& rows)
     {
         if constexpr (detail::IS_IN_WORKSPACE<Node> && Node::JOINS) {
-            auto share = isOfRows ? rows : detail::ShareOfAiv(params.count, Crossing::ALIGN);
+            auto share = isOfRows ? rows : detail::ShareOfAiv(params.count, GM_ALIGN);
             Node::Fill(resource, FREE_UB, params, share);
         }
     }

@@ -124,6 +124,16 @@ bool CanStride(ProblemShape const& problemShape, Arguments const& args, bool has
     return stride >= SizeOf(args) || (stride >= length && stride <= (args.layout.stride(LINE) - length) / (count - 1));
 }
 
+/// The bytes that a copy can leave out between one line and the next, at most.
+constexpr uint64_t MAX_DISTANCE = (uint64_t{1} << 32) - 1;
+
+/// Whether a copy reaches from each of so many lines of a tensor to the next.
+template <class Element>
+CATLASS_HOST_DEVICE constexpr bool CanSkip(uint32_t lines, int64_t stride)
+{
+    return lines <= 1 || stride <= static_cast<int64_t>(MAX_DISTANCE / sizeof(Element));
+}
+
 /// Why a node cannot serve its tensor as that lies; null if it can. It has M rows and N columns, where the node has
 /// any.
 template <class Node, class ProblemShape, class Arguments>
@@ -144,6 +154,9 @@ char const* RefusalOf(ProblemShape const& problemShape, Arguments const& args, A
     if (Node::HAS_ROWS && !Node::HAS_COLUMNS && layout.stride(0) != 1) {
         return "the values of a column lie apart in layout";
     }
+    if (!CanSkip<typename Node::Element>(layout.shape(LINE), layout.stride(LINE))) {
+        return "the leading dimension of layout is more than 2^32 - 1 bytes";
+    }
     return CanStride(problemShape, args, Node::HAS_ROWS, access) ?
                nullptr :
                "problem_stride is negative, or tensors of several matmuls overlap";
@@ -155,6 +168,9 @@ char const* RefusalOfRows(ProblemShape const& problemShape, Arguments const& arg
 {
     if (args.ptr_aux == nullptr || args.ptr_rows == nullptr) {
         return args.ptr_aux == nullptr ? "ptr_aux is null" : "ptr_rows is null";
+    }
+    if (args.layout.shape(0) > INT32_MAX) {
+        return "layout has more rows than an int32_t can number";
     }
     if (args.layout.shape(1) != problemShape.n()) {
         return "layout does not have N columns";

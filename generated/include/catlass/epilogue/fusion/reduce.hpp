@@ -6,7 +6,7 @@
 #include "catlass/epilogue/tile/copy_ub_to_gm.hpp"
 #include "catlass/gemm/gemm_type.hpp"
 #include "catlass/layout/layout.hpp"
-#include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/operations/arithmetic.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {

@@ -26,7 +26,7 @@ struct InputList;
 
 template <int... Is>
 struct InputList<tla::seq<Is...>> {
-    // One spare element: an array cannot be empty.
+    // One spare element: an array cannot be empty
     static constexpr int VALUES[] = {Is..., -1};
     static constexpr size_t COUNT = sizeof...(Is);
 };
@@ -48,17 +48,6 @@ template <size_t I, class NodeCallbacks>
 CATLASS_DEVICE NodeCallbacks& CallbacksAt(NumberedCallbacks<I, NodeCallbacks>& numbered)
 {
     return numbered.callbacks;
-}
-
-/// Some node is visited in tiles with the first row, and not in those below, or the other way round.
-template <uint32_t NODES>
-CATLASS_HOST_DEVICE constexpr bool AsksForRow(TilePlan<NODES> const& plan)
-{
-    bool asks = false;
-    for (uint32_t skips : plan.skips) {
-        asks = asks || (skips << 1 & LOWER_TILES) != (skips & LOWER_TILES);
-    }
-    return asks;
 }
 
 /// The first row of the matmul among those of all, where somebody asks for it.
@@ -92,13 +81,257 @@ struct FirstRow<true> {
     }
 };
 
+/// The tiles in which nobody needs what a node does.
+template <uint32_t NODES>
+struct TileSkips {
+    uint32_t of[NODES]{};
+    bool asksForRow{
+        false}; // some node is visited in tiles with the first row and not in those below, or the other way round
+
+    template <class Graph>
+    CATLASS_HOST_DEVICE constexpr TileSkips(Graph const& graph, UbParts const (&needs)[NODES])
+    {
+        uint32_t read[NODES]{}; // the tiles in which somebody reads what a node returns
+        for (uint32_t i = graph.ordered; i-- > 0;) {
+            uint32_t node = graph.order[i];
+            GraphNode const& self = graph.nodes[node];
+            uint32_t unread = ALL_TILES & ~read[node];
+            bool stores = self.WorksIn(VisitStage::STORE, needs[node]);
+            of[node] = (stores ? self.skips : unread) & (self.forwards ? ALL_TILES : unread);
+            for (uint32_t k = 0; k < self.inputCount; ++k) {
+                read[graph.Input(node, k)] |= ALL_TILES & ~(of[node] & (self.forwards ? unread : ALL_TILES));
+            }
+            asksForRow = asksForRow || (of[node] << 1 & LOWER_TILES) != (of[node] & LOWER_TILES);
+        }
+    }
+};
+
+/// The bytes that nodes need for a tile.
+template <class Nodes>
+struct UbNeeds;
+
+template <class... Nodes>
+struct UbNeeds<TypeList<Nodes...>> {
+    UbParts of[sizeof...(Nodes)];
+
+    CATLASS_HOST_DEVICE constexpr UbNeeds(uint32_t computeLength) : of{Nodes::UbNeed(computeLength)...}
+    {}
+};
+
+/// The visits that have work in a stage, in the order of the plan.
+template <uint32_t NODES>
+struct StageVisits {
+    uint32_t nodes[NODES]{};
+    uint32_t count{0};
+
+    template <class Graph>
+    CATLASS_HOST_DEVICE constexpr StageVisits(Graph const& graph, PlannedVisit const (&visits)[NODES], VisitStage stage)
+    {
+        for (PlannedVisit const& visit : visits) {
+            if (graph.nodes[visit.node].WorksIn(stage, visit.bytes)) {
+                nodes[count++] = visit.node;
+            }
+        }
+    }
+};
+
+/// What a visitor gets that has no plan, for tiles of so many elements.
+template <class Visitor, uint32_t COMPUTE_LENGTH>
+struct SimplePlan {
+    static constexpr auto MADE = PlanSimply(Visitor::Flat::GRAPH, UbNeeds<typename Visitor::Nodes>(COMPUTE_LENGTH).of);
+    static constexpr uint32_t ELEMENTS = COMPUTE_LENGTH;
+    static constexpr uint32_t BYTES = MADE.Bytes();
+    static constexpr auto& VISITS = MADE.visits;
+};
+
+/// A visitor with its plan.
+template <class Visitor, class Plan>
+struct PlannedTile {
+    static constexpr auto& GRAPH = Visitor::Flat::GRAPH;
+    static constexpr uint32_t NODES = NodeList<typename Visitor::Nodes>::COUNT;
+    static constexpr uint32_t ELEMENTS = Plan::ELEMENTS;
+    static constexpr uint32_t BYTES = Plan::BYTES;
+    static constexpr UbNeeds<typename Visitor::Nodes> NEEDS{ELEMENTS};
+    static constexpr Schedule<NODES, Visitor::INPUTS> SCHEDULE{
+        GRAPH, Plan::VISITS, sizeof(Plan::VISITS) / sizeof(PlannedVisit)};
+    static constexpr TileSkips<NODES> SKIPS{GRAPH, NEEDS.of};
+
+    /// The nodes that work in a stage.
+    template <VisitStage STAGE>
+    static constexpr StageVisits<NODES> VISITS{GRAPH, SCHEDULE.visits, STAGE};
+
+    template <size_t I>
+    using NodeAt = typename NodeList<typename Visitor::Nodes>::template At<I>;
+
+    CATLASS_HOST_DEVICE static constexpr PlannedVisit const& VisitOf(uint32_t node)
+    {
+        return SCHEDULE.visits[SCHEDULE.moment[node] - 1];
+    }
+};
+
+/// What a plan has to be. Each node is an evaluation of its own, since compilers limit how long one takes.
+template <class Tile, class Indices>
+struct PlanCheck;
+
+template <class Tile, size_t... Is>
+struct PlanCheck<Tile, tla::index_sequence<Is...>> {
+    static constexpr auto& PLAN = Tile::SCHEDULE;
+    static constexpr bool HAS_PARTS[] = {
+        std::bool_constant<PLAN.HasParts(Is, Tile::NEEDS.of[Is], Tile::BYTES)>::value...};
+    static constexpr bool IS_APART[] = {std::bool_constant<PLAN.IsApart(Tile::GRAPH, Is)>::value...};
+    static constexpr bool IS_ORDERED[] = {
+        std::bool_constant < PLAN.visits[Is].waits || !PLAN.Clashes(Tile::GRAPH, Is) > ::value...};
+
+    static_assert(!Tile::GRAPH.hasCycle, "The edges form a cycle");
+    static_assert(
+        Tile::GRAPH.hasCycle || Tile::GRAPH.ordered == Tile::NODES,
+        "An op is the input of no other, and is not the last");
+    static_assert(
+        PLAN.isInOrder, "The plan: every node once, behind its inputs, and a wait only before work in COMPUTE");
+    static_assert(
+        AllOf(HAS_PARTS),
+        "The plan: parts have the bytes that the node needs for ELEMENTS, on data blocks within BYTES");
+    static_assert(
+        !PLAN.isInOrder || PLAN.Bytes() == Tile::BYTES, "The plan: BYTES end with the last part's BANK_PERIOD");
+    static_assert(AllOf(IS_APART), "The plan: two parts overlap that are needed at the same time");
+    static_assert(AllOf(IS_ORDERED), "The plan: a node has to wait, since it touches what V has just worked on");
+};
+
+/// Drives the nodes, in the order of the plan.
+template <class Tile, class... NumberedCallbacks>
+struct GraphCallbacks : NumberedCallbacks..., FirstRow<Tile::SKIPS.asksForRow> {
+    AscendC::LocalTensor<uint8_t> ub;      // the buffer
+    AscendC::LocalTensor<uint8_t> ubTileC; // the tile of the accumulator, where it is in UB
+
+    CATLASS_DEVICE
+    void begin_epilogue()
+    {
+        [[maybe_unused]] int const done[] = {(NumberedCallbacks::callbacks.begin_epilogue(), 0)...};
+    }
+
+    CATLASS_DEVICE
+    void begin_problem(Problem const& problem)
+    {
+        [[maybe_unused]] int const done[] = {(NumberedCallbacks::callbacks.begin_problem(problem), 0)...};
+        this->Begin(problem);
+    }
+
+    template <class ElementC, class LayoutC>
+    CATLASS_DEVICE void begin_block(
+        AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC,
+        int64_t accumulatorStride = 0)
+    {
+        [[maybe_unused]] int const done[] = {
+            (NumberedCallbacks::callbacks.begin_block(gmSubblockC, layoutSubblockC, accumulatorStride), 0)...};
+    }
+
+    /// For an accumulator in UB, instead of begin_block: where the tile begins there. Its rows must be as far apart
+    /// as those of the tile. A caller of ALL that waits for it on V orders MTE3 behind that where a STORE reads it.
+    template <class ElementC>
+    CATLASS_DEVICE void begin_tile(AscendC::LocalTensor<ElementC> const& ubTileC_)
+    {
+        ubTileC = ubTileC_.template ReinterpretCast<uint8_t>();
+    }
+
+    template <VisitStage STAGE>
+    CATLASS_DEVICE auto visit(
+        MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
+        uint32_t calCount)
+    {
+        VisitAll<STAGE>(
+            globalTileOffset, localTileOffset, tileShape, calCount,
+            tla::make_index_sequence<Tile::template VISITS<STAGE>.count>{});
+        return OutputOf<Tile::NODES - 1>();
+    }
+
+    /// For callers that choose the stage at run time.
+    CATLASS_DEVICE
+    auto visit(
+        MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
+        uint32_t calCount, VisitStage stage = VisitStage::ALL)
+    {
+        switch (stage) {
+            case VisitStage::LOAD:
+                return visit<VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);
+            case VisitStage::COMPUTE:
+                return visit<VisitStage::COMPUTE>(globalTileOffset, localTileOffset, tileShape, calCount);
+            case VisitStage::STORE:
+                return visit<VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
+            default:
+                return visit<VisitStage::ALL>(globalTileOffset, localTileOffset, tileShape, calCount);
+        }
+    }
+
+    CATLASS_DEVICE
+    void end_epilogue()
+    {
+        [[maybe_unused]] int const done[] = {(NumberedCallbacks::callbacks.end_epilogue(), 0)...};
+    }
+
+private:
+    /// What a node returns.
+    template <uint32_t I>
+    CATLASS_DEVICE auto OutputOf() const
+    {
+        using Element = typename Tile::template NodeAt<I>::ElementOutput;
+        constexpr PlannedVisit VISIT = Tile::VisitOf(Tile::GRAPH.tile[I]);
+        if constexpr (VISIT.bytes.tile == 0) {
+            return ubTileC.template ReinterpretCast<Element>();
+        } else {
+            return ub[VISIT.begins.tile].template ReinterpretCast<Element>();
+        }
+    }
+
+    template <VisitStage STAGE, size_t... Positions>
+    CATLASS_DEVICE void VisitAll(
+        MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
+        [[maybe_unused]] uint32_t calCount, tla::index_sequence<Positions...>)
+    {
+        [[maybe_unused]] int const done[] = {
+            0, (VisitNode<STAGE, Tile::template VISITS<STAGE>.nodes[Positions]>(
+                    globalTileOffset, localTileOffset, tileShape, calCount,
+                    tla::make_index_sequence<
+                        Tile::GRAPH.nodes[Tile::template VISITS<STAGE>.nodes[Positions]].inputCount>{}),
+                0)...};
+    }
+
+    template <VisitStage STAGE, uint32_t I, size_t... Inputs>
+    CATLASS_DEVICE void VisitNode(
+        MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
+        uint32_t calCount, tla::index_sequence<Inputs...>)
+    {
+        // Within ALL each node has waited for its own work
+        if constexpr (Tile::VisitOf(I).waits && STAGE == VisitStage::COMPUTE) {
+            BarrierV();
+        }
+        if constexpr (Tile::SKIPS.of[I] != NO_TILES) {
+            uint32_t kind = KindOfTile(this->IsBelow(globalTileOffset.row()), globalTileOffset.column() != 0);
+            if ((Tile::SKIPS.of[I] >> kind & 1u) != 0) {
+                if constexpr (Tile::template NodeAt<I>::HAS_BARRIER && STAGE == VisitStage::COMPUTE) {
+                    BarrierV();
+                }
+                return;
+            }
+        }
+        CallbacksAt<I>(*this).template visit<STAGE>(
+            globalTileOffset, localTileOffset, tileShape, calCount, OutputOf<Tile::GRAPH.Input(I, Inputs)>()...);
+#ifdef CATLASS_EVT_DUMP
+        using Node = typename Tile::template NodeAt<I>;
+        if constexpr (
+            Node::PENDING ? HasStage(STAGE, VisitStage::COMPUTE) : Node::LOADED && HasStage(STAGE, VisitStage::LOAD)) {
+            DumpTile<Node>(I, globalTileOffset, tileShape, calCount, OutputOf<I>());
+        }
+#endif
+    }
+};
+
 } // namespace detail
 
 /// A directed acyclic graph: the i-th sequence of EdgeTuple lists the inputs of the i-th op, the last op is the root.
 ///
-/// Every node is visited once in each stage in which it has work, however many others use its output: they find it in
-/// the slot that the plan gives it. A visitor nested in it is complete in itself and takes no inputs; all nodes of the
-/// graph are planned as one. Arguments are written in the order of Ops.
+/// Every node is visited once in each stage in which it has work, however many others use its output: they find it
+/// where the plan of a tile has it, see tile_plan.hpp. A visitor nested in it is complete in itself and takes no
+/// inputs; all nodes of the graph are planned as one. Arguments are written in the order of Ops.
 template <class EdgeTuple, class... Ops>
 struct TopologicalVisitor : VisitorImpl<Ops...> {
     using Base = VisitorImpl<Ops...>;
@@ -109,74 +342,36 @@ private:
     static constexpr size_t COUNT = sizeof...(Ops);
     static constexpr uint32_t NODES = detail::NodeList<Nodes>::COUNT;
 
-    template <size_t I>
-    using NodeAt = typename detail::NodeList<Nodes>::template At<I>;
-
     using Edges = detail::Edges<EdgeTuple>;
 
     static_assert(COUNT > 1, "TopologicalVisitor, TreeVisitor: a single node stands for itself");
     static_assert(Edges::COUNT == COUNT, "One sequence of inputs per op");
 
-    /// What the edges have to be.
-    struct Soundness {
-        bool inRange{true};
-        bool acyclic{true};
-        bool reachesAll{true}; // every op but the last is an input of another
-    };
-
     template <class... Seqs>
-    CATLASS_HOST_DEVICE static constexpr Soundness Examine(detail::TypeList<Seqs...>)
+    CATLASS_HOST_DEVICE static constexpr bool AreInRange(detail::TypeList<Seqs...>)
     {
         constexpr size_t inputCount[] = {detail::InputList<Seqs>::COUNT...};
         constexpr int const* inputs[] = {detail::InputList<Seqs>::VALUES...};
-        Soundness sound{};
-        bool used[COUNT] = {};
+        bool areInRange = true;
         for (size_t i = 0; i < COUNT; ++i) {
             for (size_t k = 0; k < inputCount[i]; ++k) {
-                if (inputs[i][k] < 0 || inputs[i][k] >= static_cast<int>(COUNT)) {
-                    sound.inRange = false;
-                    return sound;
-                }
-                used[inputs[i][k]] = true;
+                areInRange = areInRange && inputs[i][k] >= 0 && inputs[i][k] < static_cast<int>(COUNT);
             }
         }
-        for (size_t i = 0; i + 1 < COUNT; ++i) {
-            sound.reachesAll = sound.reachesAll && used[i];
-        }
-        bool done[COUNT] = {};
-        size_t visited = 0;
-        for (bool grew = true; grew;) {
-            grew = false;
-            for (size_t i = 0; i < COUNT; ++i) {
-                bool ready = !done[i];
-                for (size_t k = 0; k < inputCount[i]; ++k) {
-                    ready = ready && done[inputs[i][k]];
-                }
-                if (ready) {
-                    done[i] = true;
-                    ++visited;
-                    grew = true;
-                }
-            }
-        }
-        sound.acyclic = visited == COUNT;
-        return sound;
+        return areInRange;
     }
 
-    static constexpr Soundness SOUND = Examine(typename Edges::Type{});
-
-    static_assert(SOUND.inRange, "An input is not the index of an op");
-    static_assert(SOUND.acyclic, "The edges form a cycle");
-    static_assert(SOUND.reachesAll, "An op is the input of no other, and is not the last");
+    static_assert(AreInRange(typename Edges::Type{}), "An input is not the index of an op");
 
     template <class... Seqs>
     CATLASS_HOST_DEVICE static constexpr uint32_t CountInputs(detail::TypeList<Seqs...>)
     {
-        return (0 + ... + detail::InputList<Seqs>::COUNT) + (0 + ... + detail::InputCount<Ops>::value);
+        return static_cast<uint32_t>(
+            detail::SumOf({detail::InputList<Seqs>::COUNT + detail::InputCount<Ops>::value...}));
     }
 
 public:
-    using ElementOutput = typename NodeAt<NODES - 1>::ElementOutput;
+    using ElementOutput = typename detail::NodeList<Nodes>::template At<NODES - 1>::ElementOutput;
 
     /// Edges between all its nodes, those of nested visitors included.
     static constexpr uint32_t INPUTS = CountInputs(typename Edges::Type{});
@@ -193,16 +388,18 @@ private:
     template <class Graph, class... Seqs>
     CATLASS_HOST_DEVICE static constexpr void DescribeEach(Graph& graph, uint32_t first, detail::TypeList<Seqs...>)
     {
-        (DescribeOp<Ops>(graph, first, Seqs{}), ...);
+        [[maybe_unused]] int const done[] = {(DescribeOp<Ops>(graph, first, Seqs{}), 0)...};
     }
 
     template <class Op, class Graph, int... Inputs>
-    CATLASS_HOST_DEVICE static constexpr void DescribeOp(Graph& graph, uint32_t first, tla::seq<Inputs...>)
+    CATLASS_HOST_DEVICE static constexpr void DescribeOp(
+        Graph& graph, [[maybe_unused]] uint32_t first, tla::seq<Inputs...>)
     {
         if constexpr (detail::NodesOf<Op>::IS_NODE) {
             graph.template Add<Op>();
             // The output of an op is that of its last node
-            (graph.AddInput(first + static_cast<uint32_t>(Base::NodesBefore(Inputs + 1)) - 1), ...);
+            [[maybe_unused]] int const done[] = {
+                0, (graph.AddInput(first + Base::FIRST_NODES.of[Inputs + 1] - 1), 0)...};
         } else {
             static_assert(
                 sizeof...(Inputs) == 0,
@@ -212,211 +409,91 @@ private:
         }
     }
 
-    using AllNodes = tla::make_index_sequence<NODES>;
-
     CATLASS_HOST_DEVICE static constexpr auto MakeGraph()
     {
-        detail::PlannedGraph<NODES, INPUTS> graph{};
-        // Else the assertions above say what is wrong, and nothing else needs to
-        if (SOUND.inRange && SOUND.acyclic) {
+        detail::FlatGraph<NODES, INPUTS> graph{};
+        // Else the assertion above says what is wrong, and nothing else needs to
+        if constexpr (AreInRange(typename Edges::Type{})) {
             Describe(graph);
+            graph.Complete();
         }
         return graph;
     }
 
 public:
-    /// All nodes of the graph, and the plan of a tile. A struct of its own: a class that is incomplete cannot compute
-    /// constants by its own functions.
-    struct Planned {
+    /// All nodes of the graph. A struct of its own: a class that is incomplete cannot compute constants by its own
+    /// functions.
+    struct Flat {
         static constexpr auto GRAPH = MakeGraph();
-        static constexpr auto PLAN = detail::PlanTile(GRAPH);
-
-        /// The nodes that work in a stage.
-        template <VisitStage STAGE>
-        static constexpr auto VISITS = detail::VisitsOf(GRAPH, PLAN, STAGE);
     };
-
-private:
-    template <class... Leaves>
-    CATLASS_HOST_DEVICE static constexpr auto LayOutNodes(uint32_t computeLength, detail::TypeList<Leaves...>)
-    {
-        UbParts needs[] = {Leaves::UbNeed(computeLength)...};
-        return detail::LayOut<NODES>(Planned::PLAN, needs);
-    }
-
-public:
-    /// Where the parts of all nodes lie in a buffer for tiles of up to computeLength elements.
-    CATLASS_HOST_DEVICE static constexpr auto Layout(uint32_t computeLength)
-    {
-        return LayOutNodes(computeLength, Nodes{});
-    }
 
     /// Some STORE reads UB that LOAD fills: a refill has to wait for MTE3 too.
     CATLASS_HOST_DEVICE static constexpr bool StoresLoaded()
     {
-        return Planned::PLAN.storesLoaded;
+        return Flat::GRAPH.storesLoaded;
     }
 
     /// The accumulator is read where the cube core stored it in UB.
     CATLASS_HOST_DEVICE static constexpr bool HasResident()
     {
-        return Planned::PLAN.hasResident;
+        return Flat::GRAPH.hasResident;
     }
 
     /// Some STORE reads it there: MTE3 is its last reader, not V.
     CATLASS_HOST_DEVICE static constexpr bool StoresResident()
     {
-        return Planned::PLAN.storesResident;
+        return Flat::GRAPH.storesResident;
     }
 
     /// Bytes of UB of one buffer for tiles of up to computeLength elements.
     CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t computeLength)
     {
-        return Layout(computeLength).bytes;
+        return detail::PlanSimply(Flat::GRAPH, detail::UbNeeds<Nodes>(computeLength).of).Bytes();
     }
-
-    /// Drives the nodes, in the order of the plan. What they return lies in slots; the last is that of the accumulator
-    /// in UB, or empty.
-    template <class... NumberedCallbacks>
-    struct Callbacks : NumberedCallbacks..., detail::FirstRow<detail::AsksForRow(Planned::PLAN)> {
-        AscendC::LocalTensor<uint8_t> slots[Planned::PLAN.slots + 1];
-
-        CATLASS_DEVICE
-        void begin_epilogue()
-        {
-            (NumberedCallbacks::callbacks.begin_epilogue(), ...);
-        }
-
-        CATLASS_DEVICE
-        void begin_problem(Problem const& problem)
-        {
-            (NumberedCallbacks::callbacks.begin_problem(problem), ...);
-            this->Begin(problem);
-        }
-
-        template <class ElementC, class LayoutC>
-        CATLASS_DEVICE void begin_block(
-            AscendC::GlobalTensor<ElementC> const& gmSubblockC, LayoutC const& layoutSubblockC,
-            int64_t accumulatorStride = 0)
-        {
-            (NumberedCallbacks::callbacks.begin_block(gmSubblockC, layoutSubblockC, accumulatorStride), ...);
-        }
-
-        /// For an accumulator in UB, instead of begin_block: where the tile begins there. Its rows must be as far apart
-        /// as those of the tile. A caller of ALL that waits for it on V orders MTE3 behind that where a STORE reads it.
-        template <class ElementC>
-        CATLASS_DEVICE void begin_tile(AscendC::LocalTensor<ElementC> const& ubTileC)
-        {
-            slots[Planned::PLAN.slots] = ubTileC.template ReinterpretCast<uint8_t>();
-        }
-
-        template <VisitStage STAGE>
-        CATLASS_DEVICE auto visit(
-            MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount)
-        {
-            VisitAll<STAGE>(
-                globalTileOffset, localTileOffset, tileShape, calCount,
-                tla::make_index_sequence<Planned::template VISITS<STAGE>.count>{});
-            return slots[Planned::PLAN.output[NODES - 1]].template ReinterpretCast<ElementOutput>();
-        }
-
-        /// For callers that choose the stage at run time.
-        CATLASS_DEVICE
-        auto visit(
-            MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, VisitStage stage = VisitStage::ALL)
-        {
-            switch (stage) {
-                case VisitStage::LOAD:
-                    return visit<VisitStage::LOAD>(globalTileOffset, localTileOffset, tileShape, calCount);
-                case VisitStage::COMPUTE:
-                    return visit<VisitStage::COMPUTE>(globalTileOffset, localTileOffset, tileShape, calCount);
-                case VisitStage::STORE:
-                    return visit<VisitStage::STORE>(globalTileOffset, localTileOffset, tileShape, calCount);
-                default:
-                    return visit<VisitStage::ALL>(globalTileOffset, localTileOffset, tileShape, calCount);
-            }
-        }
-
-        CATLASS_DEVICE
-        void end_epilogue()
-        {
-            (NumberedCallbacks::callbacks.end_epilogue(), ...);
-        }
-
-    private:
-        template <VisitStage STAGE, size_t... Positions>
-        CATLASS_DEVICE void VisitAll(
-            MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            [[maybe_unused]] uint32_t calCount, tla::index_sequence<Positions...>)
-        {
-            (VisitNode<STAGE, Planned::template VISITS<STAGE>.nodes[Positions]>(
-                 globalTileOffset, localTileOffset, tileShape, calCount,
-                 tla::make_index_sequence<
-                     Planned::GRAPH.nodes[Planned::template VISITS<STAGE>.nodes[Positions]].inputCount>{}),
-             ...);
-        }
-
-        template <VisitStage STAGE, uint32_t I, size_t... Inputs>
-        CATLASS_DEVICE void VisitNode(
-            MatrixCoord const& globalTileOffset, MatrixCoord const& localTileOffset, MatrixCoord const& tileShape,
-            uint32_t calCount, tla::index_sequence<Inputs...>)
-        {
-            // Within ALL each node has waited for its own work
-            if constexpr (Planned::PLAN.barrier[I] && STAGE == VisitStage::COMPUTE) {
-                BarrierV();
-            }
-            if constexpr (Planned::PLAN.skips[I] != NO_TILES) {
-                uint32_t kind = KindOfTile(this->IsBelow(globalTileOffset.row()), globalTileOffset.column() != 0);
-                if ((Planned::PLAN.skips[I] >> kind & 1u) != 0) {
-                    if constexpr (NodeAt<I>::HAS_BARRIER && STAGE == VisitStage::COMPUTE) {
-                        BarrierV();
-                    }
-                    return;
-                }
-            }
-            detail::CallbacksAt<I>(*this).template visit<STAGE>(
-                globalTileOffset, localTileOffset, tileShape, calCount,
-                slots[Planned::PLAN.output[Planned::GRAPH.Input(I, Inputs)]]
-                    .template ReinterpretCast<typename NodeAt<Planned::GRAPH.Input(I, Inputs)>::ElementOutput>()...);
-        }
-    };
 
     /// Takes UbBytes of UB from ubOffset on, which must be a multiple of BANK_PERIOD, and moves it behind them.
     template <class ArchTag, class ComputeLength>
     CATLASS_DEVICE auto get_callbacks(
         Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength computeLength)
     {
+        using Plan = detail::SimplePlan<TopologicalVisitor, ComputeLength::value>;
+        return GetCallbacks<detail::PlannedTile<TopologicalVisitor, Plan>>(resource, ubOffset, computeLength);
+    }
+
+protected:
+    template <class Tile, class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto GetCallbacks(Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength computeLength)
+    {
+        static_assert(sizeof(detail::PlanCheck<Tile, Indices>) > 0);
         uint32_t begin = ubOffset;
-        constexpr uint32_t bytes = UbBytes(ComputeLength::value);
-        ubOffset += bytes;
-        return MakeCallbacks(
-            resource, begin, computeLength, Nodes{}, AllNodes{}, tla::make_index_sequence<Planned::PLAN.slots>{});
+        ubOffset += Tile::BYTES;
+        return MakeCallbacks<Tile>(resource, begin, computeLength, Nodes{}, Indices{});
     }
 
 private:
+    using Indices = tla::make_index_sequence<NODES>;
+
     template <class Leaf, class ArchTag, class ComputeLength>
     using CallbacksOf = decltype(std::declval<Leaf&>().get_callbacks(
         std::declval<Arch::Resource<ArchTag>&>(), UbParts{}, ComputeLength{}));
 
-    /// Node I takes its inputs, and returns what its consumers find in its slot: asked by type, of every node, since a
-    /// visit is called only in stages in which there is work, and what it returns is not read.
+    /// Node I takes its inputs, and returns what others find in its tile: asked by type, of every node, since a visit
+    /// is called only in stages in which there is work, and what it returns is not read.
     template <size_t I, class NodeCallbacks, size_t... Inputs>
     CATLASS_HOST_DEVICE static constexpr bool ReturnsOutput(tla::index_sequence<Inputs...>)
     {
         // What is wrong with the inputs it says by itself, before the call is looked up
         static_assert(
             sizeof(detail::CheckInputs<
-                   NodeAt<I>, NodeCallbacks, typename NodeAt<Planned::GRAPH.Input(I, Inputs)>::ElementOutput...>) > 0);
+                   NodeAt<I>, NodeCallbacks, typename NodeAt<Flat::GRAPH.Input(I, Inputs)>::ElementOutput...>) > 0);
         using Output = decltype(std::declval<NodeCallbacks&>().template visit<VisitStage::COMPUTE>(
             std::declval<MatrixCoord const&>(), std::declval<MatrixCoord const&>(), std::declval<MatrixCoord const&>(),
             uint32_t{},
             std::declval<
-                AscendC::LocalTensor<typename NodeAt<Planned::GRAPH.Input(I, Inputs)>::ElementOutput> const&>()...));
+                AscendC::LocalTensor<typename NodeAt<Flat::GRAPH.Input(I, Inputs)>::ElementOutput> const&>()...));
         using Expected = AscendC::LocalTensor<typename NodeAt<I>::ElementOutput>;
         if constexpr (NodeAt<I>::FORWARDS) {
-            using Input = NodeAt<Planned::GRAPH.Input(I, 0)>;
+            using Input = NodeAt<Flat::GRAPH.Input(I, 0)>;
             return std::is_same_v<std::decay_t<Output>, Expected> &&
                    std::is_same_v<typename Input::ElementOutput, typename NodeAt<I>::ElementOutput>;
         } else {
@@ -424,24 +501,59 @@ private:
         }
     }
 
-    template <class ArchTag, class ComputeLength, class... Leaves, size_t... Is, size_t... Slots>
+    template <size_t I>
+    using NodeAt = typename detail::NodeList<Nodes>::template At<I>;
+
+    /// The parts of a node in a buffer that begins at ubOffset.
+    CATLASS_DEVICE static UbParts Behind(uint32_t ubOffset, UbParts parts)
+    {
+        parts.tile += ubOffset;
+        parts.loaded += ubOffset;
+        parts.scratch += ubOffset;
+        parts.stored += ubOffset;
+        return parts;
+    }
+
+    template <class Tile, class ArchTag, class ComputeLength, class... Leaves, size_t... Is>
     CATLASS_DEVICE auto MakeCallbacks(
         Arch::Resource<ArchTag>& resource, uint32_t ubOffset, ComputeLength computeLength, detail::TypeList<Leaves...>,
-        tla::index_sequence<Is...>, tla::index_sequence<Slots...>)
+        tla::index_sequence<Is...>)
     {
-        constexpr auto layout = Layout(ComputeLength::value);
-        static_assert(layout.isComplete, "A part that needs no UB for PLAN_LENGTH elements needs none for any tile");
         static_assert(
-            (ReturnsOutput<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>(
-                 tla::make_index_sequence<Planned::GRAPH.nodes[Is].inputCount>{}) &&
-             ...),
+            detail::AllOf({ReturnsOutput<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>(
+                tla::make_index_sequence<Flat::GRAPH.nodes[Is].inputCount>{})...}),
             "A node's visit returns a tensor of its ElementOutput");
-        return Callbacks<detail::NumberedCallbacks<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>...>{
+        return detail::GraphCallbacks<
+            Tile, detail::NumberedCallbacks<Is, CallbacksOf<Leaves, ArchTag, ComputeLength>>...>{
             {Leaves(tla::get<Is>(this->params))
-                 .get_callbacks(resource, detail::Behind(ubOffset, layout.parts[Is]), computeLength)}...,
+                 .get_callbacks(resource, Behind(ubOffset, Tile::VisitOf(Is).begins), computeLength)}...,
             {},
-            {resource.ubBuf.template GetBufferByByte<uint8_t>(ubOffset + layout.starts[Slots])...}};
+            resource.ubBuf.template GetBufferByByte<uint8_t>(ubOffset),
+            {}};
     }
+};
+
+/// A graph with the plan of its tiles, see tile_plan.hpp.
+template <class Plan, class Graph>
+struct Planned : Graph {
+    using Graph::Graph;
+
+    /// Bytes of UB of one buffer for tiles of the plan's length.
+    CATLASS_HOST_DEVICE static constexpr uint32_t UbBytes(uint32_t /*computeLength*/)
+    {
+        return Tile::BYTES;
+    }
+
+    template <class ArchTag, class ComputeLength>
+    CATLASS_DEVICE auto get_callbacks(
+        Arch::Resource<ArchTag>& resource, uint32_t& ubOffset, ComputeLength computeLength)
+    {
+        static_assert(ComputeLength::value == Plan::ELEMENTS, "The plan is for tiles of another length");
+        return this->template GetCallbacks<Tile>(resource, ubOffset, computeLength);
+    }
+
+private:
+    using Tile = detail::PlannedTile<Graph, Plan>;
 };
 
 } // namespace Catlass::Epilogue::Fusion

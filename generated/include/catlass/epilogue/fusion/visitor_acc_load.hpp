@@ -28,6 +28,13 @@ struct VisitorAccLoad : VisitorImpl<> {
 
     struct Arguments {};
 
+    template <class ProblemShape>
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const&)
+    {
+        bool reaches = USE_UB_WORKSPACE || detail::CanSkip<Element>(problemShape.m(), problemShape.n());
+        return {reaches ? nullptr : "a row of C is more than 2^32 - 1 bytes"};
+    }
+
     CATLASS_HOST_DEVICE static constexpr UbParts UbNeed(uint32_t computeLength)
     {
         UbParts need;

@@ -8,7 +8,8 @@
 
 namespace Catlass::Epilogue::Fusion {
 
-/// Rows of a user's tensor: LOAD copies for each row of the tile the one that a list of numbers names.
+/// Rows of a user's tensor: LOAD copies for each row of the tile the one that a list of numbers names. Where a number
+/// is negative or that of no row, COMPUTE fills the row with 0, since LOAD belongs to MTE2 alone.
 ///
 /// S reads the numbers of the tile's rows, which lie packed in GM, and each row is copied on its own. A launch has one
 /// such tensor: that of a matmul, or of all whose rows it has.
@@ -21,6 +22,7 @@ struct VisitorAuxGather : VisitorImpl<> {
     static_assert(std::is_same_v<Layout, layout::RowMajor>, "VisitorAuxGather reads row-major tensors");
 
     static constexpr bool LOADED = true;
+    static constexpr bool PENDING = true;
     static constexpr uint32_t STRIDE_ALIGN = BYTE_PER_BLK / sizeof(Element);
 
     struct Arguments {
@@ -65,6 +67,7 @@ struct VisitorAuxGather : VisitorImpl<> {
         AscendC::GlobalTensor<CopiedAs<Element>> gmAux;
         AscendC::GlobalTensor<int32_t> gmRows;
         Params params;
+        bool isComplete{true}; // all rows of the tile are there
 
         CATLASS_DEVICE
         Callbacks(AscendC::LocalTensor<Element> const& ubAux_, Params const& params_) : ubAux(ubAux_), params(params_)
@@ -82,18 +85,47 @@ struct VisitorAuxGather : VisitorImpl<> {
                 auto ubRows = ubAux.template ReinterpretCast<CopiedAs<Element>>();
                 uint32_t stride = TileStride(tileShape, calCount);
                 layout::RowMajor layoutRow{1u, tileShape.column()};
+                isComplete = true;
                 for (uint32_t i = 0; i < tileShape.row(); ++i) {
-                    auto row = static_cast<uint32_t>(gmRows.GetValue(globalTileOffset.row() + i));
+                    uint32_t row = RowOf(globalTileOffset.row() + i);
+                    if (row >= params.layout.shape(0)) {
+                        isComplete = false;
+                        continue;
+                    }
                     CopyGmToUb{}(
                         ubRows[i * stride], gmAux[OffsetOf(params.layout, MatrixCoord{row, globalTileOffset.column()})],
                         layoutRow, layoutRow);
                 }
                 SynchronizeIfAll<STAGE>();
             }
+            if constexpr (HasStage(STAGE, VisitStage::COMPUTE)) {
+                if (!isComplete) {
+                    FillAbsent(globalTileOffset.row(), tileShape.row(), TileStride(tileShape, calCount));
+                    SynchronizeIfAll<STAGE>();
+                }
+            }
             return ubAux;
         }
 
     private:
+        /// The number of the row that is taken; a negative one is larger than any.
+        CATLASS_DEVICE uint32_t RowOf(uint32_t place)
+        {
+            return static_cast<uint32_t>(gmRows.GetValue(place));
+        }
+
+        CATLASS_DEVICE void FillAbsent(uint32_t firstRow, uint32_t rows, uint32_t stride)
+        {
+            // Rows are whole data blocks, and 0 has the same bits in every type
+            uint32_t length = stride * sizeof(Element) / sizeof(int32_t);
+            auto ubRows = ubAux.template ReinterpretCast<int32_t>();
+            for (uint32_t i = 0; i < rows; ++i) {
+                if (RowOf(firstRow + i) >= params.layout.shape(0)) {
+                    AscendC::Duplicate(ubRows[i * length], int32_t{0}, static_cast<int32_t>(length));
+                }
+            }
+        }
+
         using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<CopiedAs<Element>, Layout>>;
     };
 

@@ -9,7 +9,8 @@
 namespace Catlass::Epilogue::Fusion {
 
 /// A user's tensor of which a list of numbers names the rows to write: STORE copies each row of the tile to one of
-/// them, straight from the input's buffer. No number may be there twice. Returns its input.
+/// them, straight from the input's buffer, and leaves out rows whose number is negative or that of no row. No other
+/// number may be there twice. Returns its input.
 ///
 /// S reads the numbers of the tile's rows, which lie packed in GM, and each row is copied on its own. A launch has one
 /// such tensor: that of a matmul, or of all whose rows it has.
@@ -78,10 +79,13 @@ struct VisitorAuxScatter : VisitorImpl<> {
                 uint32_t stride = TileStride(tileShape, calCount);
                 layout::RowMajor layoutRow{1u, tileShape.column()};
                 for (uint32_t i = 0; i < tileShape.row(); ++i) {
+                    // A negative number is larger than any
                     auto row = static_cast<uint32_t>(gmRows.GetValue(globalTileOffset.row() + i));
-                    CopyUbToGm{}(
-                        gmAux[OffsetOf(params.layout, MatrixCoord{row, globalTileOffset.column()})], ubRows[i * stride],
-                        layoutRow, layoutRow);
+                    if (row < params.layout.shape(0)) {
+                        CopyUbToGm{}(
+                            gmAux[OffsetOf(params.layout, MatrixCoord{row, globalTileOffset.column()})],
+                            ubRows[i * stride], layoutRow, layoutRow);
+                    }
                 }
                 SynchronizeIfAll<STAGE>();
             }

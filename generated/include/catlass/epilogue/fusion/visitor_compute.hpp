@@ -1,7 +1,7 @@
 #ifndef CATLASS_EPILOGUE_FUSION_VISITOR_COMPUTE_HPP
 #define CATLASS_EPILOGUE_FUSION_VISITOR_COMPUTE_HPP
 
-#include "catlass/epilogue/fusion/operations.hpp"
+#include "catlass/epilogue/fusion/operations/operator.hpp"
 #include "catlass/epilogue/fusion/visitor_impl.hpp"
 
 namespace Catlass::Epilogue::Fusion {

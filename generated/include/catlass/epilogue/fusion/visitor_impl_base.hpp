@@ -166,6 +166,9 @@ CATLASS_HOST_DEVICE uint64_t OffsetOf(Layout const& layout, MatrixCoord const& c
 constexpr uint32_t BLK_NUM_PER_REPEAT = 8;
 constexpr uint32_t BYTE_PER_REPEAT = BLK_NUM_PER_REPEAT * BYTE_PER_BLK;
 
+/// Bytes that the parts of the workspace begin on: copies from and to there are the fastest.
+constexpr uint32_t GM_ALIGN = 512;
+
 /// Bytes of UB after which the groups of banks start again. Two repeats that start half of it apart never meet in one.
 constexpr uint32_t BANK_PERIOD = 2 * BYTE_PER_REPEAT;
 
@@ -185,6 +188,28 @@ CATLASS_DEVICE uint32_t TileStride(MatrixCoord const& tileShape, uint32_t calCou
     // Signed: compilers may then find the factor again by which the caller multiplied the rows
     return static_cast<uint32_t>(static_cast<int32_t>(calCount) / static_cast<int32_t>(tileShape.row()));
 }
+
+#ifdef CATLASS_EVT_DUMP
+/// Prints the tile that a node has made, row by row: its number in the graph, what it is, the core, and where the tile
+/// lies in the matmul. desc is the number too. A mask is printed as it lies in UB.
+template <class Node>
+CATLASS_DEVICE void DumpTile(
+    uint32_t number, MatrixCoord const& globalTileOffset, MatrixCoord const& tileShape, uint32_t calCount,
+    AscendC::LocalTensor<typename Node::ElementOutput> const& tile)
+{
+    constexpr bool IS_WHOLE =
+        Node::UbNeed(BYTE_PER_REPEAT).tile < BYTE_PER_REPEAT * sizeof(typename Node::ElementOutput);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::printf(
+        "node %u, block %d, tile (%u, %u) of %u x %u: %s\n", number, static_cast<int32_t>(AscendC::GetBlockIdx()),
+        globalTileOffset.row(), globalTileOffset.column(), tileShape.row(), tileShape.column(), __PRETTY_FUNCTION__);
+    for (uint32_t row = 0; row < (IS_WHOLE ? 1u : tileShape.row()); ++row) {
+        uint32_t count = IS_WHOLE ? CeilDiv<8>(calCount) : tileShape.column();
+        AscendC::DumpTensor(tile[row * TileStride(tileShape, calCount)], number, count);
+    }
+    AscendC::PipeBarrier<PIPE_ALL>();
+}
+#endif
 
 /// Fills the rows of a tile behind the first: each is the one before it plus step. As many as there are at a time.
 template <class Element>
@@ -214,6 +239,15 @@ struct Concat<TypeList<Ts...>> {
 
 template <class... Ts, class... Us, class... Lists>
 struct Concat<TypeList<Ts...>, TypeList<Us...>, Lists...> : Concat<TypeList<Ts..., Us...>, Lists...> {};
+
+/// Several at once: compilers limit how deep templates are.
+template <
+    class... Ts, class... Us, class... Vs, class... Ws, class... Xs, class... Ys, class... Zs, class List,
+    class... Lists>
+struct Concat<
+    TypeList<Ts...>, TypeList<Us...>, TypeList<Vs...>, TypeList<Ws...>, TypeList<Xs...>, TypeList<Ys...>,
+    TypeList<Zs...>, List, Lists...>
+    : Concat<TypeList<Ts..., Us..., Vs..., Ws..., Xs..., Ys..., Zs...>, List, Lists...> {};
 
 /// The nodes of an op, without nesting: those of a visitor, or the op itself.
 template <class Op, class = void>
@@ -322,6 +356,53 @@ struct Anything {
     {}
 };
 
+/// The number of the first node of each op, and behind them that of all nodes.
+template <class... Ops>
+struct FirstNodes {
+    uint32_t of[sizeof...(Ops) + 1]{};
+
+    CATLASS_HOST_DEVICE constexpr FirstNodes()
+    {
+        size_t counts[] = {NodeList<typename NodesOf<Ops>::Type>::COUNT...};
+        for (size_t i = 0; i < sizeof...(Ops); ++i) {
+            of[i + 1] = of[i] + static_cast<uint32_t>(counts[i]);
+        }
+    }
+};
+
+// Compilers limit how deep a fold expression nests; an array takes any number.
+
+template <size_t COUNT>
+CATLASS_HOST_DEVICE constexpr bool AllOf(bool const (&facts)[COUNT])
+{
+    bool all = true;
+    for (bool fact : facts) {
+        all = all && fact;
+    }
+    return all;
+}
+
+template <size_t COUNT>
+CATLASS_HOST_DEVICE constexpr size_t SumOf(size_t const (&values)[COUNT])
+{
+    size_t sum = 0;
+    for (size_t value : values) {
+        sum += value;
+    }
+    return sum;
+}
+
+/// The largest of several values.
+template <size_t COUNT>
+CATLASS_HOST_DEVICE constexpr uint32_t Largest(uint32_t const (&values)[COUNT])
+{
+    uint32_t largest = values[0];
+    for (uint32_t value : values) {
+        largest = value > largest ? value : largest;
+    }
+    return largest;
+}
+
 } // namespace detail
 
 /// Aggregates the static side of its ops: Arguments, which nest as they do, Params and workspace.
@@ -353,36 +434,15 @@ struct VisitorImplBase {
     /// Of all nodes, without nesting.
     using Params = typename detail::NodeList<Nodes>::Params;
 
-    /// Each node's share of the workspace starts on this many bytes.
+    /// Each node's share of the workspace takes a multiple of this many bytes.
     static constexpr size_t WORKSPACE_ALIGN = 16;
 
-    CATLASS_HOST_DEVICE static constexpr uint32_t LargestStrideAlign()
-    {
-        uint32_t align = 1;
-        ((align = Ops::STRIDE_ALIGN > align ? Ops::STRIDE_ALIGN : align), ...);
-        return align;
-    }
-
-    CATLASS_HOST_DEVICE static constexpr uint32_t LargestRowAlign()
-    {
-        uint32_t align = 1;
-        ((align = Ops::ROW_ALIGN > align ? Ops::ROW_ALIGN : align), ...);
-        return align;
-    }
-
     /// Multiples of every op's alignment: they are powers of two.
-    static constexpr uint32_t STRIDE_ALIGN = LargestStrideAlign();
-    static constexpr uint32_t ROW_ALIGN = LargestRowAlign();
-
-    CATLASS_HOST_DEVICE static constexpr uint32_t MostAccumulators()
-    {
-        uint32_t most = 1;
-        ((most = Ops::ACCUMULATORS > most ? Ops::ACCUMULATORS : most), ...);
-        return most;
-    }
+    static constexpr uint32_t STRIDE_ALIGN = detail::Largest({Ops::STRIDE_ALIGN...});
+    static constexpr uint32_t ROW_ALIGN = detail::Largest({Ops::ROW_ALIGN...});
 
     /// Those that any op reads.
-    static constexpr uint32_t ACCUMULATORS = MostAccumulators();
+    static constexpr uint32_t ACCUMULATORS = detail::Largest({Ops::ACCUMULATORS...});
 
     template <class ProblemShape>
     CATLASS_HOST_DEVICE static Params to_underlying_arguments(
@@ -425,16 +485,7 @@ struct VisitorImplBase {
 protected:
     Params params;
 
-    /// The number of nodes in the ops before op I.
-    CATLASS_HOST_DEVICE static constexpr size_t NodesBefore(size_t i)
-    {
-        constexpr size_t counts[] = {detail::NodeList<typename detail::NodesOf<Ops>::Type>::COUNT...};
-        size_t before = 0;
-        for (size_t k = 0; k < i; ++k) {
-            before += counts[k];
-        }
-        return before;
-    }
+    static constexpr detail::FirstNodes<Ops...> FIRST_NODES{};
 
 private:
     using Indices = tla::make_index_sequence<sizeof...(Ops)>;
@@ -451,7 +502,8 @@ private:
         AllParams& params, ProblemShape const& problemShape, Arguments const& args, GM_ADDR& workspace,
         tla::index_sequence<Is...>)
     {
-        (FillOp<FIRST + NodesBefore(Is), Ops>(params, problemShape, tla::get<Is>(args), workspace), ...);
+        [[maybe_unused]] int const done[] = {
+            (FillOp<FIRST + FIRST_NODES.of[Is], Ops>(params, problemShape, tla::get<Is>(args), workspace), 0)...};
     }
 
     template <size_t FIRST, class Op, class AllParams, class ProblemShape>
@@ -472,9 +524,11 @@ private:
     static Verdict CanImplement(ProblemShape const& problemShape, Arguments const& args, tla::index_sequence<Is...>)
     {
         Verdict verdict;
-        static_cast<void>(
-            (true && ... &&
-             (verdict = detail::VerdictOf(Ops::can_implement(problemShape, tla::get<Is>(args)), NodesBefore(Is)))));
+        [[maybe_unused]] int const done[] = {
+            (verdict = verdict ?
+                           detail::VerdictOf(Ops::can_implement(problemShape, tla::get<Is>(args)), FIRST_NODES.of[Is]) :
+                           verdict,
+             0)...};
         return verdict;
     }
 
@@ -482,7 +536,7 @@ private:
     CATLASS_HOST_DEVICE static size_t WorkspaceSize(
         ProblemShape const& problemShape, Arguments const& args, tla::index_sequence<Is...>)
     {
-        return (size_t{0} + ... + RoundedWorkspaceSize<Ops>(problemShape, tla::get<Is>(args)));
+        return detail::SumOf({RoundedWorkspaceSize<Ops>(problemShape, tla::get<Is>(args))...});
     }
 };
 

@@ -29,6 +29,7 @@ struct VisitorInOrder : Node_ {
         GM_ADDR ptrParts{nullptr};
         uint32_t parts{0};        // none where each element is joined by one core anyhow
         uint32_t length{0};       // elements of a part
+        uint32_t stride{0};       // elements from a part to the next
         uint32_t tensors{1};      // of the result
         uint32_t blockColumns{0}; // of a matmul
     };
@@ -51,6 +52,7 @@ struct VisitorInOrder : Node_ {
             params.length = Node::HAS_COLUMNS ? problemShape.n() : 1;
             params.parts = SUB_BLOCKS * blockRows * (Node::HAS_COLUMNS ? 1 : params.blockColumns);
         }
+        params.stride = Node::HAS_ROWS || Node::HAS_COLUMNS ? RoundUp<ALIGN>(params.length) : 1;
         return params;
     }
 
@@ -65,7 +67,8 @@ struct VisitorInOrder : Node_ {
     template <class ProblemShape>
     static Verdict CanOrder(ProblemShape const& problemShape)
     {
-        bool reaches = (Node::HAS_ROWS ? problemShape.m() : problemShape.n()) <= MAX_DISTANCE / sizeof(Element);
+        uint64_t length = Node::HAS_ROWS ? problemShape.m() : problemShape.n();
+        bool reaches = detail::CanSkip<Element>(2, static_cast<int64_t>(RoundUp<ALIGN>(length)));
         return {reaches ? nullptr : "a part of a reduction in order has 2^32 bytes or more"};
     }
 
@@ -73,7 +76,7 @@ struct VisitorInOrder : Node_ {
     CATLASS_HOST_DEVICE static size_t get_workspace_size(
         ProblemShape const& problemShape, typename Node::Arguments const& args)
     {
-        return CountOf(to_underlying_arguments(problemShape, args, nullptr)) * sizeof(Element);
+        return RoundUp<GM_ALIGN>(CountOf(to_underlying_arguments(problemShape, args, nullptr)) * sizeof(Element));
     }
 
     CATLASS_HOST_DEVICE
@@ -110,7 +113,7 @@ struct VisitorInOrder : Node_ {
                 if (inOrder.parts > 0) {
                     uint32_t part = PartOf(inOrder, problem, globalTileOffset);
                     NodeCallbacks::gmOut.SetGlobalBuffer(
-                        reinterpret_cast<__gm__ Element*>(inOrder.ptrParts) + uint64_t{part} * inOrder.length);
+                        reinterpret_cast<__gm__ Element*>(inOrder.ptrParts) + uint64_t{part} * inOrder.stride);
                 }
             }
             return NodeCallbacks::template visit<STAGE>(globalTileOffset, localTileOffset, tileShape, calCount, input);
@@ -162,12 +165,10 @@ private:
     // Vector cores of a group: each has some of the rows of a block
     static constexpr uint32_t SUB_BLOCKS = 2;
 
-    // Bytes from a part to the next, as a copy counts them
-    static constexpr uint64_t MAX_DISTANCE = (uint64_t{1} << 32) - 1;
-
-    // Elements of a data block; a share has whole ones of 512 bytes
+    // Elements of a data block, and those from where a part of several or a core's share may begin to where the next
+    // may
     static constexpr uint32_t BLOCK = BYTE_PER_BLK / sizeof(Element);
-    static constexpr uint32_t ALIGN = 512 / sizeof(Element);
+    static constexpr uint32_t ALIGN = GM_ALIGN / sizeof(Element);
 
     // Of what is joined at a time: elements in all, those of a part, and parts, as a copy counts them
     static constexpr uint32_t MAX_ELEMENTS = 32768;
@@ -180,7 +181,7 @@ private:
 
     CATLASS_HOST_DEVICE static uint64_t CountOf(Params const& params)
     {
-        return uint64_t{params.parts} * params.length;
+        return uint64_t{params.parts} * params.stride;
     }
 
     /// The first part of a matmul.
@@ -228,8 +229,8 @@ private:
             for (uint32_t part = firstPart; part < endPart;) {
                 uint32_t rows = endPart - part < mostRows - joined ? endPart - part : mostRows - joined;
                 CopyGmToUb{}(
-                    ub[joined * stride], gmParts[uint64_t{part} * params.length + first],
-                    CopyLayout{rows, count, stride}, CopyLayout{rows, count, params.length});
+                    ub[joined * stride], gmParts[uint64_t{part} * params.stride + first],
+                    CopyLayout{rows, count, stride}, CopyLayout{rows, count, params.stride});
                 AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(0);
                 AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(0);
                 if (joined + rows > 1) {
@@ -257,13 +258,13 @@ struct InOrder;
 
 template <class... Nodes>
 struct InOrder<TypeList<Nodes...>> {
-    static constexpr bool ANY = (false || ... || Nodes::IN_ORDER);
+    static constexpr bool ANY = !AllOf({!Nodes::IN_ORDER...});
 
     /// Whether all are cut into parts by the kernel's blocks.
     template <class L1TileShape>
     CATLASS_HOST_DEVICE static constexpr bool AreCutBy()
     {
-        return (true && ... && IsCutBy<Nodes, L1TileShape>());
+        return AllOf({IsCutBy<Nodes, L1TileShape>()...});
     }
 
     /// Whether there are any parts.
@@ -302,7 +303,7 @@ private:
     template <class Params, size_t... Is>
     CATLASS_DEVICE static bool HaveParts(Params const& params, tla::index_sequence<Is...>)
     {
-        return (false || ... || HasParts<Nodes>(tla::get<Is>(params)));
+        return !AllOf({!HasParts<Nodes>(tla::get<Is>(params))...});
     }
 
     template <class Node>
@@ -319,7 +320,7 @@ private:
     CATLASS_DEVICE static void FillNodes(
         Arch::Resource<ArchTag>& resource, FreeUb const& free, Params const& params, tla::index_sequence<Is...>)
     {
-        (FillNode<Nodes>(resource, free, tla::get<Is>(params)), ...);
+        [[maybe_unused]] int const done[] = {(FillNode<Nodes>(resource, free, tla::get<Is>(params)), 0)...};
     }
 
     template <class Node, class ArchTag>
@@ -337,7 +338,7 @@ private:
         Arch::Resource<ArchTag>& resource, Params const& params, Problem const& problem, bool isOfAll,
         tla::index_sequence<Is...>)
     {
-        (JoinNode<Nodes>(resource, tla::get<Is>(params), problem, isOfAll), ...);
+        [[maybe_unused]] int const done[] = {(JoinNode<Nodes>(resource, tla::get<Is>(params), problem, isOfAll), 0)...};
     }
 
     template <class Node, class ArchTag>

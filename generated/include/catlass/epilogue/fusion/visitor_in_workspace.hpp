@@ -35,12 +35,15 @@ struct VisitorInWorkspace : Node_ {
     }
 
     template <class ProblemShape>
-    static Verdict can_implement([[maybe_unused]] ProblemShape const& problemShape, Arguments const&)
+    static Verdict can_implement(ProblemShape const& problemShape, Arguments const&)
     {
         if constexpr (Node::IN_ORDER) {
             return Node::CanOrder(problemShape);
         } else {
-            return {};
+            constexpr int LINE = detail::LINES<Layout>;
+            Layout layout = LayoutOf(problemShape);
+            bool reaches = detail::CanSkip<Element>(layout.shape(LINE), layout.stride(LINE));
+            return {reaches ? nullptr : "a row that is kept in the workspace is more than 2^32 - 1 bytes"};
         }
     }
 

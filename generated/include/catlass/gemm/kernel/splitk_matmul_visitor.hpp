@@ -140,8 +140,6 @@ private:
     using CopyGmToUb = Epilogue::Tile::CopyGm2Ub<ArchTag, Gemm::GemmType<ElementAccumulator, layout::RowMajor>>;
     using CopyUbToGm = Epilogue::Tile::CopyUb2Gm<ArchTag, Gemm::GemmType<ElementC, layout::RowMajor>>;
 
-    static constexpr size_t ALIGN = 512;
-
     // Bytes from a product to the next, as a copy counts them
     static constexpr uint64_t MAX_DISTANCE = (uint64_t{1} << 32) - 1;
 
@@ -153,8 +151,8 @@ private:
 
     // Tiles of the sum in flight, before the epilogue takes UB
     static constexpr int32_t UB_STAGES = 2;
-    static constexpr uint32_t STAGE_BYTES =
-        RoundDown<ALIGN>(Phases::template At<0>::UB_USABLE / static_cast<uint32_t>(UB_STAGES));
+    static constexpr uint32_t STAGE_BYTES = RoundDown<Catlass::Epilogue::Fusion::BANK_PERIOD>(
+        Phases::template At<0>::UB_USABLE / static_cast<uint32_t>(UB_STAGES));
 
     /// The slices of K, which are matmuls for the AIC, their products one below the other.
     struct Slices : Cursor {
@@ -229,7 +227,8 @@ private:
 
     CATLASS_HOST_DEVICE static size_t SizeOfC(Arguments const& args)
     {
-        return RoundUp<ALIGN>(static_cast<size_t>(CountOf(args.problemShape) * sizeof(ElementC)));
+        return RoundUp<Catlass::Epilogue::Fusion::GM_ALIGN>(
+            static_cast<size_t>(CountOf(args.problemShape) * sizeof(ElementC)));
     }
 
     /// Of C and the products.

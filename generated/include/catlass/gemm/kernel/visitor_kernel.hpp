@@ -250,7 +250,7 @@ protected:
     /// Bytes of the workspace that C or its blocks take; behind them are the shares of the nodes.
     CATLASS_HOST_DEVICE static size_t SizeOfC(MatrixCoord const& shapeOfC, uint32_t aicCoreNum)
     {
-        return RoundUp<WORKSPACE_ALIGN>(Handoff::WorkspaceSize(shapeOfC, aicCoreNum));
+        return RoundUp<Catlass::Epilogue::Fusion::GM_ALIGN>(Handoff::WorkspaceSize(shapeOfC, aicCoreNum));
     }
 
     /// The number of blocks of a matmul.
@@ -386,7 +386,6 @@ private:
     // The mode of a cross-core flag between all vector cores
     static constexpr uint8_t SYNC_MODE_ALL = 0x0;
 
-    static constexpr size_t WORKSPACE_ALIGN = 16;
     static constexpr uint64_t MAX_COUNT = (uint64_t{1} << 31) - 1;
 
     CATLASS_HOST_DEVICE static uint32_t ColumnsOfB(GemmCoord const& shape, bool halves)

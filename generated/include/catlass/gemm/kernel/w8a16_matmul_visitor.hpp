@@ -127,11 +127,6 @@ private:
     static constexpr uint8_t SYNC_MODE_ALL = 0x0;
     static constexpr uint8_t SYNC_MODE_GROUP = 0x2;
 
-    static constexpr size_t WORKSPACE_ALIGN = 16;
-
-    // Copies to L1 are the fastest from rows that begin on so many bytes
-    static constexpr uint32_t ROW_ALIGN = 512;
-
     Arch::CrossCoreFlag flagAivFinishCast{FLAG_AIV_FINISH_CAST};
 
     /// Rows and columns of what is cast: B, or its transpose, whichever is row-major.
@@ -150,15 +145,14 @@ private:
 
     CATLASS_HOST_DEVICE static LayoutB LayoutOfCast(GemmCoord const& problemShape)
     {
-        int64_t stride = RoundUp<ROW_ALIGN / sizeof(ElementB)>(ShapeOfCast(problemShape).n());
+        int64_t stride = RoundUp<Catlass::Epilogue::Fusion::GM_ALIGN / sizeof(ElementB)>(ShapeOfCast(problemShape).n());
         return LayoutB{problemShape.k(), problemShape.n(), stride};
     }
 
     CATLASS_HOST_DEVICE static size_t SizeOfCast(GemmCoord const& problemShape)
     {
         layout::RowMajor rows = AsRows(LayoutOfCast(problemShape));
-        auto count = static_cast<size_t>(rows.shape(0) * rows.stride(0));
-        return RoundUp<WORKSPACE_ALIGN>(count * sizeof(ElementB));
+        return static_cast<size_t>(rows.shape(0) * rows.stride(0)) * sizeof(ElementB);
     }
 
     /// Casts the rows of this core's share.
