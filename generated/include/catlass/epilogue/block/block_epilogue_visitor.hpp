@@ -36,6 +36,29 @@ namespace Catlass::Epilogue::Block {
 
 namespace detail {
 
+/// Bytes of UB that AscendC keeps in a kernel with both kinds of core, and on AtlasA2 8 KB more for itself.
+template <class ArchTag>
+inline constexpr uint32_t UB_RESERVED = 256 + (std::is_same_v<ArchTag, Arch::AtlasA2> ? 8 * 1024 : 0);
+
+/// Elements of the longest tile of a graph, up to a length, of which all buffers fit the bytes of UB. A shorter one
+/// than that is a multiple of BYTE_PER_REPEAT.
+template <class EVT>
+CATLASS_HOST_DEVICE constexpr uint32_t FittingLength(uint32_t length, uint32_t buffers, uint32_t bytesOfUb)
+{
+    if (EVT::UbBytes(length) * buffers <= bytesOfUb) {
+        return length;
+    }
+    uint32_t fits = 0;
+    uint32_t tooLong = CeilDiv<Fusion::BYTE_PER_REPEAT>(length);
+    while (fits + 1 < tooLong) {
+        uint32_t steps = (fits + tooLong) / 2;
+        bool isShort = EVT::UbBytes(steps * Fusion::BYTE_PER_REPEAT) * buffers <= bytesOfUb;
+        fits = isShort ? steps : fits;
+        tooLong = isShort ? tooLong : steps;
+    }
+    return fits * Fusion::BYTE_PER_REPEAT;
+}
+
 /// Whether the buffers of an epilogue fit UB. A type of its own, so that compilers name the numbers where they do not.
 template <
     uint32_t COMPUTE_LENGTH, uint32_t BYTES_OF_A_BUFFER, uint32_t BUFFERS, uint32_t BYTES_OF_UB,
@@ -85,8 +108,7 @@ public:
     /// A buffer each, signed as AscendC takes them.
     static constexpr auto EVENT_IDS = static_cast<int32_t>(UB_STAGES);
 
-    /// Bytes of UB that AscendC keeps in a kernel with both kinds of core, and on AtlasA2 8 KB more for itself.
-    static constexpr uint32_t UB_RESERVED = 256 + (std::is_same_v<ArchTag, Arch::AtlasA2> ? 8 * 1024 : 0);
+    static constexpr uint32_t UB_RESERVED = detail::UB_RESERVED<ArchTag>;
 
     /// Bytes of UB for the buffers.
     static constexpr uint32_t UB_USABLE = ArchTag::UB_SIZE - UB_RESERVED - UB_WORKSPACE;
@@ -97,24 +119,7 @@ public:
 
     /// Elements of a tile: as many as asked for, or a few less. A program may share out the whole of UB among its
     /// tiles, though AscendC keeps a part, and some bytes lie between tiles.
-    CATLASS_HOST_DEVICE static constexpr uint32_t FittingLength()
-    {
-        if (EVT::UbBytes(ComputeLength_::value) * UB_STAGES <= UB_USABLE) {
-            return ComputeLength_::value;
-        }
-        // In steps of BYTE_PER_REPEAT elements
-        uint32_t fits = 0;
-        uint32_t tooLong = CeilDiv<Fusion::BYTE_PER_REPEAT>(ComputeLength_::value);
-        while (fits + 1 < tooLong) {
-            uint32_t steps = (fits + tooLong) / 2;
-            bool isShort = EVT::UbBytes(steps * Fusion::BYTE_PER_REPEAT) * UB_STAGES <= UB_USABLE;
-            fits = isShort ? steps : fits;
-            tooLong = isShort ? tooLong : steps;
-        }
-        return fits * Fusion::BYTE_PER_REPEAT;
-    }
-
-    static constexpr uint32_t COMPUTE_LENGTH = FittingLength();
+    static constexpr uint32_t COMPUTE_LENGTH = detail::FittingLength<EVT>(ComputeLength_::value, UB_STAGES, UB_USABLE);
 
     static_assert(
         detail::BuffersFitUb<
