@@ -118,7 +118,7 @@ def race(file: str, line: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("root", ["", "/somewhere/include/"])
 def test_a_hazard_has_its_line_and_both_calls(bare: Subject, root: str) -> None:
-    path = "catlass/epilogue/fusion/operations.hpp"
+    path = "catlass/epilogue/fusion/operations/arithmetic.hpp"
     lines = bare.headers[path].splitlines()
     line = next(number for number, text in enumerate(lines, 1) if "AscendC::Add(" in text)
     run = with_runs(bare)
