@@ -78,8 +78,8 @@ def refused(error: OSError, place: object = "") -> EvtgenError:
     way, else EVT095."""
     where, what = error.filename2 or error.filename or place, error.strerror or str(error)
     if isinstance(error, (FileExistsError, NotADirectoryError)):
-        above = (Path(where), *Path(where).parents)
-        where = next((path for path in above if path.is_file()), where)
+        given = Path(str(where))
+        where = next((path for path in (given, *given.parents) if path.is_file()), where)
         message = tr("{where} is in the way: {what}", where=where, what=what)
         return codes.IN_THE_WAY.error(message, help=tr("move it away, or name another place"))
     message = tr("cannot read or write {where}: {what}", where=where, what=what)
