@@ -30,7 +30,7 @@ def vector_counts(plans: Sequence[Plan], shape: Shape, compilation: Compilation)
 
 def _count(plan: Plan, shape: Shape, program: Program) -> Counts:
     problem = plan.kernel.problem(shape)
-    done = run_once(program, plan, problem, operands(plan, problem, seed=0, data="int"), OBSERVE)
+    done = run_once(program, plan, problem, operands(plan, problem, seed=0, data="int", absent=False), OBSERVE)
     trace = done.trace
     assert trace is not None
     tiles = set()  # (core, number)

@@ -138,7 +138,7 @@ def _count(plan: Plan) -> str:
 
 
 def _profile(plan: Plan, problem: Problem, program: Program, settings: Settings) -> Profile:
-    done = run_once(program, plan, problem, operands(plan, problem, seed=0, data="int"), settings)
+    done = run_once(program, plan, problem, operands(plan, problem, seed=0, data="int", absent=False), settings)
     (launch,) = done.report["stats"]["launches"]
     trace = done.trace
     assert trace is not None

@@ -99,14 +99,14 @@ private:
     static constexpr double kInstant = 1e-6;  // cycles
 
     /// Gives each flow whose use of `share` is less than an even share what it asks for, as often as that leaves more for
-    /// the others; returns the even share of those.
+    /// the others; returns the even share of those. By rounding they may become more again: then that is near enough.
     template <class Use>
     double EvenShare(double all, Use&& use)
     {
         double left = all;
         double share = all;
         size_t sharers = flows_.size();
-        for (size_t before = sharers + 1; before != sharers && sharers > 0;) {
+        for (size_t before = sharers + 1; before > sharers && sharers > 0;) {
             before = sharers;
             share = left / static_cast<double>(sharers);
             left = all;
