@@ -277,7 +277,7 @@ def _own_framework(include: Path) -> tuple[frozenset[str], bool]:
         written |= _written(include.parent, _LAYOUT)
     replaced = {path for path, entry in written.items() if entry.replaced}
     fusion, ours = include / FUSION_DIRECTORY, Framework()
-    there = {*(fusion.iterdir() if fusion.is_dir() else ())}
+    there = {path for path in fusion.rglob("*") if not path.is_dir()}
     there |= {
         path for name in (ours.block_header, ours.kernel_header(Matmul.header)) if (path := include / name).exists()
     }

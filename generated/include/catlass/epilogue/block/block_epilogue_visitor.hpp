@@ -32,9 +32,7 @@ struct EpilogueAtlasA2Visitor {
 
 } // namespace Catlass::Epilogue
 
-namespace Catlass::Epilogue::Block {
-
-namespace detail {
+namespace Catlass::Epilogue::Fusion::detail {
 
 /// Bytes of UB that AscendC keeps in a kernel with both kinds of core, and on AtlasA2 8 KB more for itself.
 template <class ArchTag>
@@ -49,14 +47,14 @@ CATLASS_HOST_DEVICE constexpr uint32_t FittingLength(uint32_t length, uint32_t b
         return length;
     }
     uint32_t fits = 0;
-    uint32_t tooLong = CeilDiv<Fusion::BYTE_PER_REPEAT>(length);
+    uint32_t tooLong = CeilDiv<BYTE_PER_REPEAT>(length);
     while (fits + 1 < tooLong) {
         uint32_t steps = (fits + tooLong) / 2;
-        bool isShort = EVT::UbBytes(steps * Fusion::BYTE_PER_REPEAT) * buffers <= bytesOfUb;
+        bool isShort = EVT::UbBytes(steps * BYTE_PER_REPEAT) * buffers <= bytesOfUb;
         fits = isShort ? steps : fits;
         tooLong = isShort ? tooLong : steps;
     }
-    return fits * Fusion::BYTE_PER_REPEAT;
+    return fits * BYTE_PER_REPEAT;
 }
 
 /// Whether the buffers of an epilogue fit UB. A type of its own, so that compilers name the numbers where they do not.
@@ -70,7 +68,9 @@ struct BuffersFitUb : std::true_type {
         "bytes than UB has for them; take FITTING_LENGTH as COMPUTE_LENGTH, or fewer buffers");
 };
 
-} // namespace detail
+} // namespace Catlass::Epilogue::Fusion::detail
+
+namespace Catlass::Epilogue::Block {
 
 /// Visits the graph EVT for every tile of a sub-block, LOAD, COMPUTE and STORE of successive tiles overlapping.
 ///
@@ -108,7 +108,7 @@ public:
     /// A buffer each, signed as AscendC takes them.
     static constexpr auto EVENT_IDS = static_cast<int32_t>(UB_STAGES);
 
-    static constexpr uint32_t UB_RESERVED = detail::UB_RESERVED<ArchTag>;
+    static constexpr uint32_t UB_RESERVED = Fusion::detail::UB_RESERVED<ArchTag>;
 
     /// Bytes of UB for the buffers.
     static constexpr uint32_t UB_USABLE = ArchTag::UB_SIZE - UB_RESERVED - UB_WORKSPACE;
@@ -119,10 +119,11 @@ public:
 
     /// Elements of a tile: as many as asked for, or a few less. A program may share out the whole of UB among its
     /// tiles, though AscendC keeps a part, and some bytes lie between tiles.
-    static constexpr uint32_t COMPUTE_LENGTH = detail::FittingLength<EVT>(ComputeLength_::value, UB_STAGES, UB_USABLE);
+    static constexpr uint32_t COMPUTE_LENGTH =
+        Fusion::detail::FittingLength<EVT>(ComputeLength_::value, UB_STAGES, UB_USABLE);
 
     static_assert(
-        detail::BuffersFitUb<
+        Fusion::detail::BuffersFitUb<
             ComputeLength_::value, EVT::UbBytes(ComputeLength_::value), UB_STAGES, UB_USABLE, COMPUTE_LENGTH>::value);
     static_assert(std::is_same_v<LayoutC, layout::RowMajor>, "C must be row-major");
 

@@ -62,8 +62,8 @@ public:
     using Cast = typename detail::CastInt8<ElementB>::Type;
 
     // As many elements of a tile as UB has room for
-    static constexpr uint32_t CAST_LENGTH = Epilogue::Block::detail::FittingLength<Cast>(
-        ArchTag::UB_SIZE, 2, ArchTag::UB_SIZE - Epilogue::Block::detail::UB_RESERVED<ArchTag>);
+    static constexpr uint32_t CAST_LENGTH = Catlass::Epilogue::Fusion::detail::FittingLength<Cast>(
+        ArchTag::UB_SIZE, 2, ArchTag::UB_SIZE - Catlass::Epilogue::Fusion::detail::UB_RESERVED<ArchTag>);
     using BlockCast = Epilogue::Block::BlockEpilogue<
         Catlass::Epilogue::EpilogueVisitorMultiStage<ArchTag, 2>, Gemm::GemmType<ElementC, layout::RowMajor>,
         tla::Int<CAST_LENGTH>, Cast>;
