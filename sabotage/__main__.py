@@ -67,7 +67,7 @@ def main() -> int:
     clear()
     bad = sum(wrong(outcome) is not None for outcome in outcomes)
     if not bad:
-        keep(arch, summary(mutants(arch)), table(outcomes, arch))
+        keep(arch, summary(mutants(arch), arch), table(outcomes, arch))
     print(f"{len(outcomes)} mutants, {sum(o.flagged for o in outcomes)} flagged, {bad} not as they must be")
     return 1 if bad else 0
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from .mutants import Mutant
 from .run import Hazard, Outcome
-from .subjects import CHECKOUT
+from .subjects import CHECKOUT, framework, subjects
 
 PAGE = CHECKOUT / "docs" / "sabotage.md"
 """The page with the summaries."""
@@ -43,14 +44,21 @@ def _page() -> str:
     return PAGE.read_text(encoding="utf-8")
 
 
-def summary(mutants: Sequence[Mutant]) -> str:
+def made(arch: str) -> str:
+    """A digest of the text that is broken: a summary with another is that of an earlier text."""
+    headers = {f"{subject.name}.hpp": subject.header for subject in subjects(arch)}
+    text = "".join(f"{path}\n{content}" for path, content in sorted({**framework(), **headers}.items()))
+    return f"Made from text with digest {hashlib.sha256(text.encode()).hexdigest()[:12]}.\n"
+
+
+def summary(mutants: Sequence[Mutant], arch: str) -> str:
     """The summary of a run in which each mutant was as it must be: a row for the rules of one name."""
     by_name: dict[str, list[Mutant]] = {}
     for mutant in mutants:
         by_name.setdefault(mutant.rule.name, []).append(mutant)
     rows = [_counts(f"{name}: {of[0].rule.what}", of) for name, of in by_name.items()]
     head = "\n| change, and an example of it | mutants | flagged | no faults |\n|---|---|---|---|\n"
-    return f"{head}{''.join(rows)}{_counts('**all**', mutants)}\n"
+    return f"{head}{''.join(rows)}{_counts('**all**', mutants)}\n{made(arch)}"
 
 
 def _counts(what: str, mutants: Sequence[Mutant]) -> str:

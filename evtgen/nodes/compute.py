@@ -155,10 +155,7 @@ class Compute(VisitorNode):
             ]
             return f"{operator.name}({', '.join([*map(bare, inputs), *named])})"
         expression = operator.golden.replace("std::", "").replace(".0f", "")
-        texts = (
-            c.spelled() if isinstance(c, Scalar) else literal(c, self.T).removesuffix("f").removesuffix(".0")
-            for c in self.constants
-        )
+        texts = (c.spelled() if isinstance(c, Scalar) else _in_words(literal(c, self.T)) for c in self.constants)
         constants = dict(zip(operator.constants, texts, strict=True))
         text = expression.format(*inputs, **constants)
         for more in inputs[operator.inputs :]:
@@ -265,3 +262,10 @@ def scratch_step(tile: int) -> int:
     """Bytes from one tile of scratch to the next, for tiles of so many bytes: neighbours start in different halves of
     the groups of banks, 256 bytes apart modulo 512 (AscendC's guide, bank conflicts of architecture 2201)."""
     return -(-tile // BANK_PERIOD) * BANK_PERIOD + REPEAT_BYTES
+
+
+def _in_words(literal: str) -> str:
+    """A number of C++ as formulas have it."""
+    if "inff" in literal:
+        return literal.replace("__builtin_inff()", "inf")
+    return literal.removesuffix("f").removesuffix(".0")

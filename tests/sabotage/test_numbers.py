@@ -29,9 +29,15 @@ SMALL = (3, 7, 5)
 MIDDLE = (87, 198, 120)
 
 
-def test_the_summary_is_made_from_what_is_emitted() -> None:
-    """`make sabotage-numbers` rewrites it."""
-    assert kept(NAME).endswith(made(epilogues().values()))
+def test_the_summary_is_of_a_whole_run() -> None:
+    """`make sabotage-numbers` writes it, with a digest that tells whether the text is still that."""
+    rows = re.findall(r"^\| (.*?) \| .*? \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", kept(NAME), re.MULTILINE)
+    counts = {name: tuple(map(int, numbers)) for name, *numbers in rows}
+    total = counts.pop("**all**")
+    assert total == tuple(map(sum, zip(*counts.values(), strict=True))) and total[0] >= 3000
+    assert re.fullmatch(r"Made from \d+ lines of text; digest [0-9a-f]{12}\.", kept(NAME).splitlines()[-1])
+    some = [epilogues()[EPILOGUE]]
+    assert made(some) == made(some) != made([*some, *some])
 
 
 def test_every_call_that_computes_has_a_switch() -> None:

@@ -25,7 +25,7 @@
 // The epilogue alibi_scores, of C = A * B:
 //
 //     castMinusToFloat = float(col_index() - row_index())
-//     scores = (castMinusToFloat <= 0) ? ((C * scale) + (slope * castMinusToFloat)) : -__builtin_inff()
+//     scores = (castMinusToFloat <= 0) ? ((C * scale) + (slope * castMinusToFloat)) : -inf
 
 namespace Catlass::Evt::alibi_scores {
 
