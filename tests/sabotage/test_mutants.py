@@ -25,7 +25,7 @@ def faults(arch: str) -> list[Mutant]:
 
 @pytest.mark.parametrize("arch", SAMPLES)
 def test_the_summary_is_of_a_whole_run(arch: str) -> None:
-    """`make sabotage` and `make sabotage-ascend950` write it, with a digest that tells whether the text is still that."""
+    """`make sabotage` and `make sabotage-ascend950` write it, with a digest of the text that they broke."""
     rows = re.findall(r"^\| (.*?) \| (\d+) \| (\d+) \| (\d+) \|$", kept(arch), re.MULTILINE)
     counts = {name: tuple(map(int, numbers)) for name, *numbers in rows}
     total = counts.pop("**all**")
