@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
@@ -109,6 +110,10 @@ def _named(arguments: Sequence[str]) -> str | None:
 
 def main() -> int:
     """Run the command line; returns the exit status. Raises KeyboardInterrupt, nothing else."""
+    if cache := os.environ.get("EVTGEN_CACHE"):
+        # A spec may change the working directory.
+        with suppress(OSError):
+            os.environ["EVTGEN_CACHE"] = os.path.abspath(cache)
     share()
     try:
         add_commands(sys.argv[1:])

@@ -3,6 +3,7 @@
 // trace.
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <string>
 
 #include "../../evtgen/device/machine/memory.hpp"

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from evtgen import operator
+from evtgen.analysis.size import MAX_EMITTED
 from evtgen.check.gemm import POLICIES
 from evtgen.graph.ir import Epilogue, Gemm, TopologicalVisitor, TreeVisitor, Visitor
 from evtgen.graph.types import (
@@ -399,6 +400,22 @@ def two_operators_of_one_name(graph: Graph, gemm: Gemm, rng: random.Random) -> E
     second = spoiled.add(Compute(other, float32), first)
     spoiled.inputs[index] = (second,)
     return build(spoiled, gemm)
+
+
+def _chain(graph: Graph, nodes: int) -> Graph:
+    """The graph with so many more nodes, and Outputs where it has none."""
+    steps = ((Compute("Exp", half), (i,)) for i in range(nodes - 2))
+    return with_root(graph, (AuxLoad("E1", half), ()), *steps, (AuxStore("E2", half), (nodes - 2,)))
+
+
+@corruption("EVT250")
+def more_nodes_than_compile(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(_chain(graph, MAX_EMITTED), gemm)
+
+
+@near_miss("EVT250")
+def as_many_nodes_as_compile(graph: Graph, gemm: Gemm, rng: random.Random) -> Epilogue | None:
+    return build(_chain(graph, MAX_EMITTED - len(_chain(graph, 2).nodes) + 2), gemm)
 
 
 @corruption("EVT053")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -47,8 +48,8 @@ def test_six_at_once_build_the_model_and_the_program_once(tmp_path: Path) -> Non
     log = (tmp_path / "log").read_text().splitlines()
     sources = [part for line in log for part in line.split() if part.endswith(".cpp") and not part.startswith("trial")]
     assert len(sources) == len(set(sources)) and "harness.cpp" in sources and len(sources) > 10
-    left = [path.name for kind in (tmp_path / "cache").iterdir() for path in kind.iterdir()]
-    assert not [name for name in left if name.startswith(".")]
+    left = {path.name for kind in (tmp_path / "cache").iterdir() for path in kind.iterdir()}
+    assert {name for name in left if name.startswith(".")} <= {f".{name}.lock" for name in left}
 
 
 def test_a_relative_cache_is_where_evtgen_started(tmp_path: Path) -> None:
@@ -139,7 +140,8 @@ def test_a_full_target(small: Path) -> None:
     run = start("build", SPEC, "-o", small / "include")
     words = run.communicate()[1]
     assert run.returncode == 3 and "EVT095" in words
-    assert f"the files go to is full: {small}" in words and "EVTGEN_CACHE" not in words and "TMPDIR" not in words
+    assert str(small) in words and os.strerror(errno.ENOSPC) in words
+    assert "EVTGEN_CACHE" not in words and "TMPDIR" not in words
 
 
 @pytest.mark.parametrize("left", [100, 30, 0])

@@ -345,7 +345,8 @@ void PrintDump(
                        + ", position=UB, dump_size=" + std::to_string(elements.count) + "\n[";
     for (uint32_t i = 0; i < elements.count; ++i) {
         double const one = value(tensor, i);
-        text += (i > 0 ? ", " : "") + (elements.areWhole ? std::to_string(static_cast<int64_t>(one)) : std::to_string(one));
+        text +=
+            (i > 0 ? ", " : "") + (elements.areWhole ? std::to_string(static_cast<int64_t>(one)) : std::to_string(one));
     }
     std::fputs((text + "]\n").c_str(), stdout);
 }

@@ -19,7 +19,7 @@ void Launch(
     Site site);
 
 template <class Body>
-void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body const& body, Site site = Here())
+void Launch(char const* kernelName, int64_t blockDim, KernelKind kind, Body body, Site site = Here())
 {
     auto const run = [](void const* self, Role role) { (*static_cast<Body const*>(self))(role); };
     Launch(kernelName, blockDim, kind, run, &body, site);
