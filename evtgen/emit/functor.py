@@ -185,6 +185,8 @@ class FunctorView:
         elif call.name == "Compare":
             # The buffer has room for the mask's bits beyond the tile, and nothing reads them.
             count = f"WholeRepeats<{self.computed}>(count)"
+        elif call.name == "Select":
+            count = "static_cast<uint32_t>(count)"
         return f"AscendC::{call.name}({args}, {count})"
 
     def _argument(self, call: Call, arg: str) -> str:

@@ -58,7 +58,8 @@ class AuxGather(VisitorNode):
         return f"{self.name}[{self.rows}]"
 
     def golden(self, inputs: list[str], suffixes: Mapping[str, str]) -> str:
-        return f"static_cast<float>(host{suffixes[self.name]}[host{suffixes[self.rows]}[row] * n + column])"
+        row = f"static_cast<size_t>(host{suffixes[self.rows]}[row])"
+        return f"static_cast<float>(host{suffixes[self.name]}[{row} * n + column])"
 
     def evaluate(self, inputs: list[Any], tensors: Tensors) -> Any:
         tensor = tensors.inputs[self.name]

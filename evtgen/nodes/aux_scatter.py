@@ -41,4 +41,5 @@ class AuxScatter(Store):
         return f"{self.name}[{self.rows}] = {bare(value)}"
 
     def golden_write(self, value: str, suffixes: Mapping[str, str], extents: tuple[str, str] = ("m", "n")) -> str:
-        return f"golden{suffixes[self.name]}[host{suffixes[self.rows]}[row] * n + column] = {value};"
+        row = f"static_cast<size_t>(host{suffixes[self.rows]}[row])"
+        return f"golden{suffixes[self.name]}[{row} * n + column] = {value};"

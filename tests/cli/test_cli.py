@@ -204,7 +204,8 @@ def test_one_name_twice(here: Path) -> None:
 def test_another_place_for_the_framework(here: Path) -> None:
     place = ("--namespace", "Catlass::Epilogue::Mine", "--fusion-dir", "catlass/epilogue/mine")
     assert run("build", "good.py", "-o", "include", *place, cwd=here).returncode == 0
-    assert sorted(p.name for p in (here / "include").rglob("*") if p.is_dir()) == ["catlass", "epilogue", "mine"]
+    made = sorted(p.name for p in (here / "include").rglob("*") if p.is_dir())
+    assert made == ["catlass", "epilogue", "mine", "operations"]
     assert "Catlass::Epilogue::Mine" in (here / "include/scaled_add.hpp").read_text()
     for wrong in (("--namespace", "a b"), ("--fusion-dir", "../up"), ("--fusion-dir", "/abs")):
         done = run("build", "good.py", "-o", "other", *wrong, cwd=here)

@@ -140,6 +140,13 @@ def framework(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+FRAMEWORK = """
+#include "catlass/epilogue/fusion/fusion.hpp"
+#include "catlass/epilogue/fusion/operations.hpp"
+"""
+"""All of it: the header of an epilogue includes its own nodes and operators alone."""
+
+
 def facts(node: VisitorNode) -> Iterator[str]:
     """Assertions that its template says of a node what its module says."""
     cpp, traits = node.cpp("Fusion::"), node.traits
@@ -158,7 +165,7 @@ def test_every_kind_of_node(framework: Path) -> None:
     nodes = [node for kind in KINDS for node in supported(kind)] + [ResidentAccLoad(T) for T in VALUES]
     asserts = [f"static_assert({fact});" for node in nodes for fact in facts(node)]
     names = "using namespace Catlass;\nusing namespace Catlass::Epilogue;\nusing namespace Evt::every_operator;"
-    source = "\n".join(['#include "every_operator.hpp"', names, *asserts])
+    source = "\n".join(['#include "every_operator.hpp"', FRAMEWORK, names, *asserts])
     assert len(asserts) >= (8 + 4 * 6) * 150
     result = check_syntax("g++", framework, source)
     assert result.returncode == 0, result.stderr
@@ -315,7 +322,7 @@ WRONG = {
 
 @pytest.mark.parametrize("cxx", compilers())
 def test_a_plan_by_hand(framework: Path, cxx: str) -> None:
-    result = check_syntax(cxx, framework, '#include "every_operator.hpp"\n' + HAND)
+    result = check_syntax(cxx, framework, FRAMEWORK + HAND)
     assert result.returncode == 0, result.stderr
 
 
@@ -323,7 +330,7 @@ def test_a_plan_by_hand(framework: Path, cxx: str) -> None:
 def test_a_wrong_plan_is_refused(framework: Path, mistake: str) -> None:
     old, new, words = WRONG[mistake]
     assert HAND.count(old) == 1
-    result = check_syntax("g++", framework, '#include "every_operator.hpp"\n' + HAND.replace(old, new))
+    result = check_syntax("g++", framework, FRAMEWORK + HAND.replace(old, new))
     first = next(line for line in result.stderr.splitlines() if "error:" in line)
     assert words in first, result.stderr
 
@@ -338,7 +345,7 @@ def test_a_tile_in_place_asks_the_node(framework: Path) -> None:
     """The exponential over the sum, which nothing else reads: wrong only where the node does not allow it."""
     # The sum lies apart from what LOAD fills
     moved = HAND.replace("{2, false, {0}, {8192}},  // Sum", "{2, false, {16384}, {8192}},")
-    source = '#include "every_operator.hpp"\n' + moved
+    source = FRAMEWORK + moved
     assert check_syntax("g++", framework, source).returncode == 0
     old = "using Exponential = VisitorCompute<Exp, half>;"
     assert source.count(old) == 1
